@@ -1,4 +1,4 @@
-//! Puts the packages of `catalog/` into the binary, and packs its relocations.
+//! Embeds the packages of `catalog/` in the binary, and packs its relocations.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,8 +12,8 @@ fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=catalog");
     if builds_for_this_machine() && glibc().is_some_and(|version| version >= GLIBC_WITH_PACKED_RELOCATIONS) {
-        // Packed, they take 0.1 MB of the file and of memory in place of 4.5. Linkers that cannot do it ignore `-z` options
-        // that they do not know.
+        // Packed relocations take 0.1 MB of the file and of memory instead of 4.5 MB. Linkers without support ignore
+        // unknown `-z` options.
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default()).join("catalog");
@@ -33,7 +33,7 @@ fn builds_for_this_machine() -> bool {
     env::var_os("HOST") == env::var_os("TARGET") && env::var("CARGO_CFG_TARGET_ENV").as_deref() == Ok("gnu")
 }
 
-/// The version of this machine's glibc.
+/// The version of glibc on this machine.
 fn glibc() -> Option<(u32, u32)> {
     let output = Command::new("getconf").arg("GNU_LIBC_VERSION").output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;

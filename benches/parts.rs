@@ -1,4 +1,4 @@
-//! `cargo bench --bench parts`: what the parts cost apart from each other, in one process.
+//! `cargo bench --bench parts`: the cost of individual components, measured in one process.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,10 +13,10 @@ use understudy::http::encodings::{Constants, Encoder, Wire};
 use uuid::Uuid;
 
 const TENANT: TenantId = TenantId(Uuid::from_u128(1));
-/// Events of a long answer.
+/// Number of events of a long response.
 const EVENTS: u64 = 10_000;
 
-/// A store on a folder of its own, and a runtime with one thread for each of two cores.
+/// A store in its own folder, and a runtime with one thread for each of two cores.
 struct Ground {
     store: Store,
     runtime: Runtime,
@@ -31,7 +31,8 @@ fn ground() -> Ground {
 }
 
 impl Ground {
-    /// Time that `callers` tasks take to do `count` things between them, one after the other each.
+    /// Returns the time that `callers` concurrent tasks take for `count` operations in total; each
+    /// task performs its share sequentially.
     fn shared<F>(&self, callers: u64, count: u64, work: impl Fn(Store, u64, u64) -> F) -> Duration
     where
         F: Future<Output = ()> + Send + 'static,
@@ -50,7 +51,7 @@ impl Ground {
 }
 
 fn delta(word: u64) -> EventData {
-    // Neighbours belong to different parts, so that none folds into the one before.
+    // Adjacent deltas belong to different parts, so that none is folded into the one before.
     EventData::TextDelta { part: format!("t{}", word % 2), text: "word ".to_owned() }
 }
 
@@ -62,7 +63,7 @@ fn event(seq: u64) -> JournalEvent {
     JournalEvent { seq, kind: "text.delta".into(), json: Bytes::from(json) }
 }
 
-/// One durable event an append, each waited for: what a workflow step costs.
+/// Appends one durable event at a time and waits for each: the cost of a workflow step.
 fn append(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("journal append, each waited for");
     group.throughput(Throughput::Elements(1));
@@ -84,7 +85,7 @@ fn append(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Events pushed as a model gives them, without waiting for each; all durable at the end.
+/// Pushes events as a model produces them, without waiting for each. All are durable at the end.
 fn push(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("journal push, flushed at the end");
     group.throughput(Throughput::Elements(1));
@@ -106,7 +107,7 @@ fn push(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Opens a journal, and sets the epoch that its entries expect.
+/// Opens a journal and sets the epoch that its entries expect.
 fn open(store: Store, run: Uuid, end: u64, limits: JournalLimits) -> Arc<RunJournal> {
     let mut batch = Batch::default();
     journal::set_epoch(&mut batch, TENANT, run, 1);
@@ -116,7 +117,7 @@ fn open(store: Store, run: Uuid, end: u64, limits: JournalLimits) -> Arc<RunJour
     journal
 }
 
-/// A long answer read from its first event to its last.
+/// Reads a long response from its first event to its last.
 fn replay(criterion: &mut Criterion) {
     let ground = ground();
     let run = new_id();
@@ -131,7 +132,7 @@ fn replay(criterion: &mut Criterion) {
         writer.flush().await.expect("a flush");
         journal
     });
-    // Opened at its end, a journal has nothing in memory: all of it comes from the store.
+    // A journal that is opened at its end has nothing in memory, so all of it is read from the store.
     let stored = ground.runtime.block_on(async { open(ground.store.clone(), run, EVENTS, roomy) });
     let mut group = criterion.benchmark_group("cursor replay");
     group.throughput(Throughput::Bytes(ground.runtime.block_on(read(&live))));
@@ -150,7 +151,7 @@ async fn read(journal: &Arc<RunJournal>) -> u64 {
     bytes
 }
 
-/// A commit's worth of events made into each wire's bytes; and the same asked for once more.
+/// Encodes the events of one commit in each encoding, and requests the same bytes once more.
 fn encoding(criterion: &mut Criterion) {
     let events: Vec<JournalEvent> = (1..=64).map(event).collect();
     let run = Constants {
@@ -173,7 +174,7 @@ fn encoding(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// Transactions through the one asynchronous door.
+/// Transactions through the asynchronous interface of the store.
 fn transactions(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("Tx");
     group.throughput(Throughput::Elements(1));

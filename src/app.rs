@@ -1,4 +1,4 @@
-//! The application: every path of the server, and the area that answers it.
+//! The application: maps every path of the server to the area that serves it.
 
 use actix_web::web::{self, Data, ServiceConfig};
 use storage::authority::Feature;
@@ -6,7 +6,7 @@ use storage::authority::Feature;
 use crate::http::{Area, AreaEntry, Index, join, reference};
 use crate::{api, health, metrics};
 
-/// The areas. Busy ones come first.
+/// The areas. Busy ones come first because requests are matched in this order.
 #[rustfmt::skip]
 const AREAS: &[AreaEntry] = &[
     area("conversations", "/api/conversations", Some(Feature::Conversations), api::conversations::operations),
@@ -42,7 +42,7 @@ const fn area(
     AreaEntry { area, prefix, feature, operations }
 }
 
-/// All operations of the areas.
+/// The index of all operations in all areas.
 pub static INDEX: Index = Index::new(AREAS);
 
 /// Serves every path of the server.

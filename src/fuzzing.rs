@@ -1,4 +1,4 @@
-//! Entry points of the fuzz targets: parsers of what clients and publishers of packages send.
+//! Entry points of the fuzz targets: parsers of data that clients and publishers of packages send.
 
 use actix_web_actors::ws::{CloseCode, Message};
 use bytes::Bytes;
@@ -11,23 +11,23 @@ use crate::http::Faults;
 use crate::http::encodings::frames::Messages;
 pub use crate::http::upload::fuzzing::{FormSummary, form};
 
-/// Reads a package as an archive; whether it is fit to be installed.
+/// Reads a package from an archive; returns whether it can be installed.
 pub fn package(archive: &[u8]) -> bool {
     files::from_archive(archive).and_then(|files| Package::read(files, "fuzzed")).is_ok()
 }
 
-/// Reads the messages and tools of a request of the OpenAI interface; how many messages were understood.
+/// Reads the messages and tools of a request of the OpenAI interface; returns the number of valid messages.
 pub fn client_messages(values: &[Value]) -> usize {
     let mut faults = Faults::new("body");
     tools(values, &mut faults);
     messages(values, &mut faults).len()
 }
 
-/// Reads a WebSocket connection that arrives in these pieces, with messages of at most `limit` bytes; gives the payloads
-/// and the code that the connection is closed with, if it breaks the protocol.
+/// Reads a WebSocket connection that arrives in these pieces, with messages of at most `limit` bytes. Returns the
+/// payloads, and the code that the connection is closed with if it violates the protocol.
 ///
 /// # Panics
-/// If a payload is longer than the limit, or anything follows the code.
+/// If a payload is longer than the limit, or if an item follows the code.
 pub async fn frames(pieces: Vec<Bytes>, limit: usize) -> (Vec<Bytes>, Option<CloseCode>) {
     let mut messages = Messages::new(stream::iter(pieces.into_iter().map(Ok)), limit);
     let mut payloads = Vec::new();

@@ -1,4 +1,4 @@
-//! Whether the server lives, and whether it takes work.
+//! Health checks: whether the server is alive, and whether it accepts requests.
 
 use crate::App;
 use crate::http::RefusalResponse;
@@ -8,17 +8,17 @@ use domain::{Code, Refusal};
 use serde_json::json;
 use std::time::Duration;
 
-/// How long the storage engine may be without progress while something waits for it.
+/// The time without progress after which the storage engine counts as stalled while work is waiting for it.
 const STALLED: Duration = Duration::from_secs(10);
 
-/// `GET /healthz`: the process answers.
+/// `GET /healthz`: the process responds.
 pub(crate) async fn healthz() -> HttpResponse {
     HttpResponse::Ok().json(json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")}))
 }
 
-/// `GET /readyz`: requests are taken. 503 while shutting down, and when the disk has failed or runs are not
-/// supervised any more. 200 with the status
-/// `degraded` and reasons in `warnings` when something needs an administrator, such as a full disk.
+/// `GET /readyz`: the server accepts requests. 503 while it is shutting down, and if the disk has failed or runs are no
+/// longer supervised. 200 with the status `degraded` and reasons in `warnings` if an administrator has to act, for
+/// example because the disk is full.
 pub(crate) async fn readyz(app: Data<App>) -> HttpResponse {
     if app.actors.draining() {
         return Refusal::new(Code::ShuttingDown).retry_after(5).error_response();

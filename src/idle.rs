@@ -8,14 +8,14 @@ mod linux {
 
     use rustix::time::{ClockId, clock_gettime};
 
-    /// How often the processor time of the process is looked at.
+    /// The interval at which the processor time of the process is checked.
     const LOOK: Duration = Duration::from_secs(2);
-    /// A server that takes less than this share of one core between two looks is idle.
+    /// A server that uses less than one part in this number of a core between two checks is idle.
     const IDLE_SHARE: u32 = 100;
-    /// An idle server comes back to somewhat less, in bytes.
+    /// Code is unmapped only if more than this number of bytes is resident; an idle server settles somewhat below it.
     const ENOUGH: usize = 16 << 20;
 
-    /// Starts the thread that looks after it. Without one, the server takes more memory and is none the worse.
+    /// Starts the monitoring thread. If the thread cannot be started, the server uses more memory, but works correctly.
     pub fn unmap_code_when_idle() {
         let watch = thread::Builder::new().name("idle".to_owned());
         if let Err(why) = watch.spawn(watch_for_idleness) {
@@ -37,29 +37,30 @@ mod linux {
         }
     }
 
-    /// Bytes of files, the program among them, that are mapped and resident; 0 where the system does not say.
+    /// The number of resident bytes mapped from files, including the program; 0 if the system does not report it.
     fn mapped_of_files() -> usize {
         let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
         let pages = statm.split(' ').nth(2).and_then(|shared| shared.parse::<usize>().ok());
         pages.unwrap_or_default() * rustix::param::page_size()
     }
 
-    /// The processor time that this process has taken, in user and kernel mode.
+    /// The processor time used by this process, in user and kernel mode.
     fn processor_time() -> Duration {
         Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default()
     }
 
-    /// Takes the pages of a segment out of this process. Those of the file stay in the page cache; the next access maps them again.
+    /// Removes the pages of a segment from this process. The file's pages stay in the page cache, and the next access
+    /// maps them again.
     fn unmap(segment: &Range<usize>) {
-        // Each segment is mapped from the page that it begins in to the one that it ends in.
+        // Each segment is mapped from the page in which it begins to the page in which it ends.
         let start = segment.start - segment.start % rustix::param::page_size();
-        // SAFETY: the pages are of a segment of the program that is never written to, so they have the content that the file
-        // has, and are mapped from there again when they are accessed.
+        // SAFETY: the pages belong to a segment of the program that is never written to, so they have the content of
+        // the file, and are mapped from it again when they are accessed.
         unsafe { libc::madvise(start as *mut libc::c_void, segment.end - start, libc::MADV_DONTNEED) };
     }
 
-    /// The address ranges of the program's segments that are never written to: code, constants and the tables for unwinding.
-    /// What is read-only only after relocation is part of a writable segment.
+    /// The address ranges of the program's segments that are never written to: code, constants and unwinding tables.
+    /// Data that becomes read-only only after relocation is part of a writable segment.
     fn read_only_segments() -> Vec<Range<usize>> {
         unsafe extern "C" fn first(
             object: *mut libc::dl_phdr_info,
@@ -68,7 +69,7 @@ mod linux {
         ) -> libc::c_int {
             // SAFETY: the caller passes an object that it describes correctly, and our vector.
             let (object, segments) = unsafe { (&*object, &mut *segments.cast::<Vec<Range<usize>>>()) };
-            // SAFETY: as above; the program's headers are part of what is mapped.
+            // SAFETY: as above; the program's headers are part of the mapped memory.
             let headers = unsafe { std::slice::from_raw_parts(object.dlpi_phdr, object.dlpi_phnum.into()) };
             let loaded = headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
             let read_only = loaded.filter(|header| header.p_flags & libc::PF_W == 0);
@@ -76,12 +77,12 @@ mod linux {
                 let start = (object.dlpi_addr + header.p_vaddr) as usize;
                 start..start + header.p_memsz as usize
             }));
-            // The program is the first object; the libraries after it are left as they are.
+            // The program is the first object; the libraries after it are not unmapped.
             1
         }
 
         let mut segments: Vec<Range<usize>> = Vec::new();
-        // SAFETY: `first` has the signature that is asked for, and is called before this returns.
+        // SAFETY: `first` has the required signature, and is called only before this call returns.
         unsafe { libc::dl_iterate_phdr(Some(first), (&raw mut segments).cast()) };
         segments
     }
@@ -90,6 +91,6 @@ mod linux {
 #[cfg(target_os = "linux")]
 pub use linux::unmap_code_when_idle;
 
-/// Other systems are left to do it by themselves.
+/// Does nothing: other systems manage the pages of programs themselves.
 #[cfg(not(target_os = "linux"))]
 pub fn unmap_code_when_idle() {}

@@ -1,4 +1,4 @@
-//! Emails to people who join: their text, their links, and sending them.
+//! Emails to users who join: their texts and links, and sending them.
 
 use crate::config::Config;
 use crate::http::credentials::PasswordLink;
@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Emails sent concurrently.
 const AT_ONCE: usize = 8;
 
-/// Sends these emails, if a mail server is configured.
+/// Sends these emails if a mail server is configured.
 pub struct InvitationMailer {
     mailer: Option<Arc<dyn Mailer>>,
     /// The page that links lead to. Secrets are in the fragment (`#`), which browsers do not send to servers.
@@ -28,7 +28,7 @@ impl InvitationMailer {
         Ok(Self { mailer, page })
     }
 
-    /// The mailer, for other emails.
+    /// The underlying mailer, for other emails.
     pub fn mailer(&self) -> Option<Arc<dyn Mailer>> {
         self.mailer.clone()
     }
@@ -61,7 +61,7 @@ impl InvitationMailer {
         }
     }
 
-    /// Sends several, a few at a time; the results are in the same order.
+    /// Sends several emails with limited concurrency; the results are in the same order.
     pub async fn send_all(&self, emails: Vec<Email>) -> Vec<Result<(), MailError>> {
         stream::iter(emails).map(|email| self.send(email)).buffered(AT_ONCE).collect().await
     }

@@ -1,7 +1,7 @@
 //! Understudy: a self-hosted platform for AI assistants whose conversations survive everything.
 //!
-//! This crate is the application: settings, command line and HTTP. What runs is in the crates
-//! below `actors/`, what stays in `storage`, the outside world in `providers`.
+//! This crate is the application: settings, command line and HTTP. Runs are executed by the crates below `actors/`,
+//! data is stored by `storage`, and external services are accessed through `providers`.
 
 #![forbid(unsafe_code)]
 

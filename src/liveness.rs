@@ -1,4 +1,4 @@
-//! Whether the server really works: asked for the watchdog of the service manager.
+//! Checks whether the server makes progress, for the watchdog of the service manager.
 
 use parking_lot::Mutex;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use tokio::sync::{mpsc, oneshot};
 
 type Ping = oneshot::Sender<()>;
 
-/// The threads that answer requests. Each has a task that answers pings, which it can only do while it is not stuck.
+/// The threads that serve requests. Each has a task that answers pings, which works only while the thread is not stuck.
 #[derive(Default)]
 pub(crate) struct Workers(Mutex<Vec<mpsc::UnboundedSender<Ping>>>);
 
@@ -44,11 +44,11 @@ impl Workers {
     }
 }
 
-/// Whether each thread that answers requests does so, and whether the store reads and takes writes, all of it within
-/// a time.
+/// Checks within a time limit that each thread that serves requests responds, and that the store can be read and
+/// written.
 ///
 /// # Errors
-/// What does not work.
+/// A description of the component that failed.
 pub(crate) async fn check(workers: &Workers, store: &Store, within: Duration) -> Result<(), &'static str> {
     let read = async {
         let scan = |reader: &storage::Reader| {
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
     use std::sync::{Arc, mpsc as blocking};
 
-    /// A thread that answers pings, and is stuck for as long as it is told.
+    /// A thread that answers pings, and is stuck until it is released.
     fn worker(workers: &Arc<Workers>, ready: blocking::Sender<()>, stuck: blocking::Receiver<()>) {
         let workers = workers.clone();
         std::thread::spawn(move || {
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn check_fails_while_a_thread_that_answers_requests_is_stuck() {
+    async fn check_fails_while_a_serving_thread_is_stuck() {
         let dir = tempfile::tempdir().expect("a folder");
         let store = Store::open(storage::StoreOptions::new(dir.path())).expect("a store");
         let workers = Arc::new(Workers::default());

@@ -21,7 +21,7 @@ const STATES: [(HealthState, &str); 4] = [
     (HealthState::Unknown, "unknown"),
 ];
 
-/// Keeps the recorder small, for ever.
+/// Limits the memory of the metrics recorder periodically. Never returns.
 pub(crate) async fn upkeep() {
     loop {
         tokio::time::sleep(metrics::UPKEEP_EVERY).await;
@@ -43,7 +43,7 @@ pub(crate) async fn show(request: HttpRequest, app: Data<App>) -> HttpResponse {
     }
 }
 
-/// All metrics as they are now, in the text format of Prometheus.
+/// The current values of all metrics, in the Prometheus text format.
 pub(crate) fn current(app: &App) -> Option<String> {
     measure(app);
     metrics::render()
@@ -105,7 +105,7 @@ fn measure_runs(app: &App) {
     table::DOCUMENTS_QUEUED.set([], f64::from(documents));
 }
 
-/// What cannot be read keeps its last value: a scrape must not fail because of one gauge.
+/// Gauges that cannot be read retain their last values: a scrape must not fail because of one gauge.
 fn measure_disk(data: &Path) {
     if let Ok(space) = rustix::fs::statvfs(data) {
         let bytes = |blocks: u64| blocks.saturating_mul(space.f_frsize) as f64;

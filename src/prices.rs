@@ -1,4 +1,4 @@
-//! Imported prices: from the store into the registry of models, and back.
+//! Imported prices: between the store and the registry of models.
 
 use domain::administration::price_list;
 use providers::{ModelPrice, Models, PriceImport, PriceTable};
@@ -6,18 +6,18 @@ use std::collections::BTreeMap;
 use storage::records::{ListedPrice, PriceList};
 use storage::{Row, Store};
 
-/// The list to store of an imported table.
+/// Converts an imported table to the list to be stored.
 pub(crate) fn list_of(import: &PriceImport) -> BTreeMap<String, ListedPrice> {
     import.prices.iter().map(|(model, price)| (model.clone(), listed(price))).collect()
 }
 
-/// Puts the stored table into use.
+/// Applies the stored table to the models.
 pub(crate) fn apply(models: &Models, row: &Row<PriceList>) {
     let prices = row.prices.iter().map(|(model, price)| (model.clone(), priced(price))).collect();
     models.set_prices(PriceTable { version: row.version, prices });
 }
 
-/// Puts the stored table into use, if there is one; for the start of a server.
+/// Applies the stored table, if there is one, when a server starts.
 pub(crate) fn load(store: &Store, models: &Models) -> storage::Result<()> {
     if let Some(row) = store.read_now(price_list)? {
         apply(models, &row);

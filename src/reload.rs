@@ -1,32 +1,32 @@
-//! Reading the configuration again while the server runs.
+//! Reloads the configuration while the server is running.
 
 use crate::App;
 use crate::config::{Config, ConfigError};
 use crate::tls::Certificates;
 use std::sync::Arc;
 
-/// The program around a server: where its configuration comes from, and where its log goes.
+/// The program around a server, which provides its configuration and its log.
 pub trait Environment {
     /// Reads the configuration again.
     ///
     /// # Errors
-    /// All that is wrong with it.
+    /// All faults of the configuration.
     fn load(&self) -> Result<Config, ConfigError>;
 
-    /// Changes what is logged, as `log.level` says.
+    /// Changes the log filter to `log.level`.
     ///
     /// # Errors
-    /// It is not a list of levels, or the log cannot be changed.
+    /// `log.level` is not a list of levels, or the log cannot be changed.
     fn set_log_level(&self, config: &Config) -> Result<(), String>;
 
-    /// The listener is about to be shut: what the HTTP server logs about it from now on is not a fault.
+    /// Called before the listener is shut down: later messages of the HTTP server about it are not errors.
     fn listener_shuts(&self);
 }
 
-/// Puts a new configuration into effect as far as a running server can: providers and models, log level, certificate.
-/// Logs what was done. A configuration with a fault changes nothing at all.
+/// Applies those parts of a new configuration that a running server can change: providers and models, log level,
+/// certificate. Logs the changes. A configuration with a fault changes nothing.
 ///
-/// `current` is the configuration in effect, which becomes the new one.
+/// `current` is the configuration in effect, and is replaced by the new one.
 pub(crate) async fn reload(
     app: &App,
     certificates: Option<&Arc<Certificates>>,
@@ -48,7 +48,7 @@ async fn apply(
 ) -> Result<(), String> {
     let in_words = |error: ConfigError| error.to_string();
     let new = around.load().map_err(in_words)?;
-    // All that can be refused is refused here, before the first change.
+    // Validate everything that can fail before the first change.
     new.verify().map_err(in_words)?;
     let certificate = match (certificates, &new.server.tls) {
         (Some(certificates), Some(files)) => Some((certificates, Certificates::read(files)?)),
@@ -60,7 +60,7 @@ async fn apply(
     }
     let level_changed = new.log.level != current.log.level;
     around.set_log_level(&new)?;
-    // Compared with the start, so that every reload says so until the restart.
+    // Compare with the configuration at startup, so that every reload reports these sections until the restart.
     let restart = app.config.needing_restart(&new);
     tracing::info!(
         providers_opened = ?models.opened,

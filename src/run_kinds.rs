@@ -1,4 +1,4 @@
-//! The one place that names every kind of run.
+//! Registers every run kind. This is the only place that names them all.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use runs::RunHandlers;
 use storage::records::RunKind;
 use workflow::{Starter, Workflow};
 
-/// Settings of kinds of runs.
+/// Settings of the run kinds.
 #[derive(Clone, Copy, Debug)]
 pub struct RunKindsConfig {
-    /// Documents that are read and indexed at once.
+    /// The number of documents that are extracted and indexed at once.
     pub ingests_at_once: usize,
-    /// Video jobs.
+    /// Settings of video jobs.
     pub video: VideoConfig,
-    /// Directories that groups come from.
+    /// Settings of directories that provide groups.
     pub directories: DirectoriesConfig,
 }
 

@@ -1,4 +1,4 @@
-//! A server in this process: data folder, models, actors, HTTP, in this order.
+//! A server in this process. Startup order: data folder, models, actors, HTTP.
 
 use crate::App;
 use crate::app::{self, INDEX};
@@ -34,14 +34,14 @@ use std::time::{Duration, Instant};
 use storage::{OpenError, RoomState, Store};
 use tokio::task::JoinHandle;
 
-/// How often it is looked whether the store has failed.
+/// Interval at which the server checks whether the store has failed.
 const LOOK_AT_STORE: Duration = Duration::from_millis(250);
-/// How long a server may take to stop whose store has failed.
+/// Time limit for shutting down after the store has failed.
 const LONGEST_END: Duration = Duration::from_secs(10);
 
 /// A running server.
 pub struct Server {
-    /// Where it listens.
+    /// The socket address that the server listens on.
     pub addr: SocketAddr,
     /// The first administrator of the data folder, until their first login.
     pub first_start: Option<FirstStart>,
@@ -49,55 +49,55 @@ pub struct Server {
     workers: Arc<Workers>,
     certificates: Option<Arc<Certificates>>,
     http: ServerHandle,
-    /// A second handle of the listening socket, which is shut down before the server is.
+    /// A second handle of the listening socket. It is shut down before the server stops.
     listening: TcpListener,
     tasks: Vec<JoinHandle<()>>,
     serving: JoinHandle<io::Result<()>>,
-    /// Where the command line asks for backups.
+    /// The control socket through which the command line requests backups.
     control: Option<ControlSocket>,
-    /// Exports traces and metrics, where that is configured.
+    /// The exporter of traces and metrics, if telemetry export is configured.
     exporter: Option<telemetry::export::Exporter>,
 }
 
-/// Why a server did not start; the text is for the operator.
+/// Why a server failed to start. The messages are written for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// The settings do not fit together.
+    /// The settings contradict each other or refer to something that is not usable.
     #[error(transparent)]
     Config(#[from] ConfigError),
     /// The data folder cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
-    /// A model provider is configured wrongly.
+    /// The settings of a model provider are invalid.
     #[error("configuration of providers: {0}")]
     Providers(providers::ConfigError),
-    /// Mail is configured wrongly.
+    /// The mail settings are invalid.
     #[error("configuration: {0}")]
     Mail(#[from] providers::mail::MailConfigError),
-    /// The key that signs tokens is unreadable.
+    /// The key that signs tokens cannot be read.
     #[error("signing key: {0}")]
     SigningKey(io::Error),
-    /// The price of passwords makes no sense.
+    /// The cost parameters of password hashing are invalid.
     #[error("auth.password_*: {0}")]
     Passwords(String),
-    /// The address cannot be listened on.
+    /// The server cannot listen on the address.
     #[error("cannot listen on {addr}: {source}{}", advice(source))]
     Listen {
-        /// The address.
+        /// The configured address.
         addr: SocketAddr,
-        /// Why not.
+        /// The error reported by the operating system.
         source: io::Error,
     },
-    /// Telemetry is configured wrongly.
+    /// The telemetry settings are invalid.
     #[error("configuration: {0}")]
     Telemetry(String),
-    /// The store failed while starting.
+    /// The store failed during startup.
     #[error("storage: {0}")]
     Storage(#[from] storage::Error),
-    /// Notifications cannot be sent.
+    /// The delivery of notifications could not be started.
     #[error("notifications: {0}")]
     Notifications(#[from] DeliveryStartError),
-    /// The variables of the first administrator are wrong, or the account could not be made.
+    /// The environment variables for the first administrator are invalid, or the account could not be created.
     #[error("first administrator: {}", .0.shown_detail())]
     FirstStart(Refusal),
     /// The certificate cannot be used.
@@ -109,11 +109,11 @@ impl Server {
     /// Starts a server. Must be called within an actix system.
     pub async fn start(config: Config) -> Result<Self, StartError> {
         telemetry::metrics::install();
-        // Before anything is made: a start that fails for a setting leaves no trace.
+        // Verify before anything is created: a start that fails because of a setting leaves no trace.
         config.verify()?;
         let config = Arc::new(config);
         let addr = config.server.listen;
-        // Before the data folder is touched: a port in use is the commonest mistake.
+        // Bind before the data folder is touched: a port in use is the most common mistake.
         let listen = || -> io::Result<(TcpListener, SocketAddr)> {
             let listener = TcpListener::bind(addr)?;
             let addr = listener.local_addr()?;
@@ -152,7 +152,7 @@ impl Server {
             ),
             max_turns: config.actors().max_turns,
         });
-        // Before the first run is recovered: its spans are recorded, too.
+        // Start the exporter before the first run is recovered so that its spans are recorded too.
         let served = Arc::new(OnceLock::new());
         let exporter = start_telemetry(&config, served.clone())?;
         let handlers = crate::run_kinds::run_handlers(&config.run_kinds(), &run_context);
@@ -198,7 +198,7 @@ impl Server {
             sandbox,
             run_context,
         });
-        // The exporter must not keep the data folder open.
+        // Hold only a weak reference: the exporter must not keep the data folder open.
         let _ = served.set(Arc::downgrade(&app.clone().into_inner()));
         let fresh = app.config.knowledge.refetch_links().map(|after| {
             tasks::spawn(keep_fresh(runs::Runs::clone(&app.actors), Arc::new(SystemClock), after))
@@ -241,12 +241,13 @@ impl Server {
         })
     }
 
-    /// Where it is reached, without a slash at the end.
+    /// The base URL of the server, without a trailing slash.
     pub fn base(&self) -> String {
         self.app.config.base(self.addr)
     }
 
-    /// The address of the listener itself; of all addresses of the machine, one that this machine can connect to.
+    /// The URL of the listener itself. If the server listens on all addresses, this is one that the local machine can
+    /// connect to.
     pub fn local_url(&self) -> String {
         let scheme = self.app.config.server.scheme();
         match self.addr.ip().is_unspecified() {
@@ -255,17 +256,18 @@ impl Server {
         }
     }
 
-    /// What its handlers share.
+    /// The state that all handlers share.
     pub fn app(&self) -> &App {
         &self.app
     }
 
-    /// Stops: takes no new connections and no new work, gives runs that work `grace` to end, leaves the rest to the
-    /// recovery of the next start, and closes the data folder.
+    /// Stops the server: refuses new connections and new work, gives runs `grace` to finish, leaves the remaining runs
+    /// to the recovery of the next start, and closes the data folder.
     pub async fn stop(self, grace: Duration) {
         self.app.actors.refuse();
         self.stop_accepting().await;
-        // What only waits for news ends at once; streams of runs go on for as long as those may work.
+        // Streams that only wait for notifications end at once; streams of runs continue as long as their runs may
+        // work.
         self.app.closing.send_replace(true);
         self.app.automations.stop();
         self.app.directories.stop();
@@ -274,7 +276,7 @@ impl Server {
         if remaining > 0 {
             tracing::info!(runs = remaining, "left for the next start");
         }
-        // What still streams is cut off; its readers attach again after the restart.
+        // Cut off the remaining streams. Their readers attach again after the restart.
         self.http.stop(false).await;
         for task in &self.tasks {
             task.abort();
@@ -293,7 +295,8 @@ impl Server {
         self.app.store.close();
     }
 
-    /// New connections are refused at once, so that clients can go to another server instead of waiting here in vain.
+    /// Refuses new connections at once so that clients can go to another server instead of waiting here until they time
+    /// out.
     async fn stop_accepting(&self) {
         self.http.pause().await;
         if let Err(error) = SockRef::from(&self.listening).shutdown(Shutdown::Both) {
@@ -301,12 +304,13 @@ impl Server {
         }
     }
 
-    /// Serves until a signal ends it, and does what others ask for; see [`Signals`]. The service manager is told when the
-    /// server is ready, reloads and stops, and that it is alive where it wants to know.
+    /// Serves until a signal stops the server, and handles the other signals; see [`Signals`]. Informs the service
+    /// manager when the server is ready, reloads and stops, and sends watchdog signals if the service manager expects
+    /// them.
     ///
     /// # Errors
-    /// The data folder took no more writes, so that the server has stopped by itself: what it holds in memory is not what
-    /// is on the disk any more, and only a start sets that right.
+    /// The data folder rejected further writes, and the server stopped by itself. Its memory no longer matches the
+    /// disk, and only a restart resolves this.
     pub async fn run(self, mut signals: Signals, around: &dyn Environment) -> io::Result<()> {
         let manager = Arc::new(ServiceManager::from_environment());
         let status = format!("Serving at {}", self.base());
@@ -370,24 +374,24 @@ impl Server {
     }
 }
 
-/// Why a server ends.
+/// Why the server stops.
 enum End {
-    /// The store has failed.
+    /// The store has failed, with the reason.
     Failed(String),
-    /// This signal came.
+    /// A signal requested a graceful stop; the name of the signal.
     Stopped(&'static str),
-    /// The same, and it is in a hurry.
+    /// A signal requested a stop without waiting for runs; the name of the signal.
     StoppedAtOnce(&'static str),
 }
 
-/// Waits for another signal that stops the server.
+/// Waits for another signal that requests a stop.
 async fn asked_to_stop(signals: &mut Signals) {
     while signals.next().await == Request::Reload {
         tracing::info!("the configuration is not reloaded while the server stops");
     }
 }
 
-/// Gives the service manager signs of life, twice as often as it wants them, for as long as the server works.
+/// Sends watchdog signals to the service manager at twice the required rate, as long as the liveness check passes.
 async fn keep_watchdog(manager: Arc<ServiceManager>, workers: Arc<Workers>, store: Store, period: Duration) {
     loop {
         match liveness::check(&workers, &store, period / 4).await {
@@ -398,7 +402,7 @@ async fn keep_watchdog(manager: Arc<ServiceManager>, workers: Arc<Workers>, stor
     }
 }
 
-/// Waits until the store has failed; why it has.
+/// Waits until the store has failed, and returns the reason.
 async fn failure_of(store: &Store) -> String {
     loop {
         if let Some(error) = store.failure() {
@@ -408,7 +412,8 @@ async fn failure_of(store: &Store) -> String {
     }
 }
 
-/// Starts to export traces and metrics, if a receiver is configured; metrics once there is an application.
+/// Starts the export of traces and metrics if a receiver is configured. Metrics are exported once the application
+/// exists.
 fn start_telemetry(
     config: &Config,
     app: Arc<OnceLock<Weak<App>>>,
@@ -426,7 +431,7 @@ fn start_telemetry(
     Ok(exporter)
 }
 
-/// What to do where the address cannot be listened on.
+/// A hint for the operator when the server cannot listen on its address.
 fn advice(error: &io::Error) -> &'static str {
     match error.kind() {
         io::ErrorKind::AddrInUse => {
@@ -438,7 +443,7 @@ fn advice(error: &io::Error) -> &'static str {
     }
 }
 
-/// Deletes files that no message needs any more, every hour.
+/// Deletes files that no message refers to. Runs every hour.
 async fn sweep_blobs(store: Store) {
     loop {
         tokio::time::sleep(Duration::from_secs(60 * 60)).await;
@@ -453,7 +458,7 @@ async fn sweep_blobs(store: Store) {
     }
 }
 
-/// Reports in the log when the disk of the data folder gets full, and when there is room again.
+/// Logs when the disk of the data folder is nearly full or full, and when it has free space again.
 async fn watch_room(store: Store) {
     let level = |room: RoomState| (room.is_low, room.is_exhausted);
     let mut known = (false, false);
@@ -476,7 +481,7 @@ async fn watch_room(store: Store) {
     }
 }
 
-/// Deletes invitations and sign-ups that are long over, every hour.
+/// Deletes invitations and sign-ups that expired long ago. Runs every hour.
 async fn sweep_links(store: Store) {
     loop {
         match accounts::sweep(&store).await {

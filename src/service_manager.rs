@@ -1,4 +1,4 @@
-//! Telling the service manager how the server is: the protocol of systemd's `sd_notify`.
+//! Reports the state of the server to the service manager with systemd's `sd_notify` protocol.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::ffi::OsStr;
@@ -9,14 +9,14 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
 use std::time::Duration;
 
-/// The socket of a service manager that wants to be told. Without one, telling does nothing.
+/// The socket of a service manager that expects notifications. Without one, notifying does nothing.
 pub(crate) struct ServiceManager {
     socket: Option<UnixDatagram>,
     watchdog: Option<Duration>,
 }
 
 impl ServiceManager {
-    /// As `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` have it.
+    /// Reads `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`.
     pub fn from_environment() -> Self {
         let socket = std::env::var_os("NOTIFY_SOCKET").filter(|path| !path.is_empty());
         let socket = socket.and_then(|path| match connect(&path) {
@@ -32,29 +32,29 @@ impl ServiceManager {
         Self { watchdog: period.filter(|_| socket.is_some()), socket }
     }
 
-    /// How often the service manager wants a sign of life, at the least.
+    /// The maximum interval between watchdog signals that the service manager accepts.
     pub fn watchdog(&self) -> Option<Duration> {
         self.watchdog
     }
 
-    /// The server serves.
+    /// Reports that the server is ready to serve.
     pub fn ready(&self, status: &str) {
         self.notify(&[("READY", "1"), ("STATUS", status)]);
     }
 
-    /// The configuration is read again; [`ready`](Self::ready) follows.
+    /// Reports that the configuration is being reloaded; [`ready`](Self::ready) follows.
     pub fn reloading(&self) {
         let now = clock_gettime(ClockId::Monotonic);
         let micros = now.tv_sec * 1_000_000 + now.tv_nsec / 1_000;
         self.notify(&[("RELOADING", "1"), ("MONOTONIC_USEC", &micros.to_string())]);
     }
 
-    /// The server stops.
+    /// Reports that the server is stopping.
     pub fn stopping(&self, status: &str) {
         self.notify(&[("STOPPING", "1"), ("STATUS", status)]);
     }
 
-    /// The server is alive.
+    /// Sends a watchdog signal.
     pub fn alive(&self) {
         self.notify(&[("WATCHDOG", "1")]);
     }
@@ -63,7 +63,7 @@ impl ServiceManager {
         let Some(socket) = &self.socket else { return };
         let mut message = String::new();
         for (name, value) in values {
-            // A value ends with its line.
+            // A value ends at the end of its line.
             let _ = writeln!(message, "{name}={}", value.replace('\n', " "));
         }
         if let Err(error) = socket.send(message.as_bytes()) {
@@ -72,7 +72,7 @@ impl ServiceManager {
     }
 }
 
-/// Connects to a path, or to a name without a file, which begins with `@`.
+/// Connects to a path, or to an abstract socket name, which begins with `@`.
 fn connect(path: &OsStr) -> io::Result<UnixDatagram> {
     let address = match path.as_bytes() {
         [b'@', name @ ..] => SocketAddr::from_abstract_name(name)?,

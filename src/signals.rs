@@ -1,18 +1,18 @@
-//! Signals to the process.
+//! Handles signals to the process.
 //!
-//! | signal | what it does |
+//! | signal | effect |
 //! |---|---|
-//! | SIGTERM, SIGINT | stop; live runs get `runs.shutdown_grace_seconds` to end. A second one stops at once |
+//! | SIGTERM, SIGINT | stop; live runs get `runs.shutdown_grace_seconds` to finish. A second signal stops at once |
 //! | SIGQUIT | stop at once |
-//! | SIGHUP | read the configuration again |
-//! | SIGUSR1, SIGUSR2, SIGALRM, SIGIO | nothing but a line in the log |
+//! | SIGHUP | reload the configuration |
+//! | SIGUSR1, SIGUSR2, SIGALRM, SIGIO | ignored except for a log line |
 //!
-//! By default each of the last five would end the process without a word.
+//! By default, each of the last five signals would terminate the process silently.
 
 use std::io;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// The signals that a server listens to.
+/// The signals that a server handles.
 pub struct Signals {
     reload: Signal,
     ignored: [(&'static str, Signal); 4],
@@ -25,23 +25,23 @@ struct StopSignals {
     quit: Signal,
 }
 
-/// What a signal asks for.
+/// The action requested by a signal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Request {
-    /// To stop; the signal's name.
+    /// Stop gracefully; contains the name of the signal.
     Stop(&'static str),
-    /// To stop without waiting for anything.
+    /// Stop without waiting for runs; contains the name of the signal.
     StopAtOnce(&'static str),
-    /// To read the configuration again.
+    /// Reload the configuration.
     Reload,
 }
 
 impl Signals {
-    /// Listens to the signals that must not end the process. Those that stop it still end it at once: a start can be
-    /// interrupted at any point. Must be called within a Tokio runtime.
+    /// Handles the signals that must not terminate the process. Signals that stop a server still terminate it at once,
+    /// so that a start can be interrupted at any point. Must be called within a Tokio runtime.
     ///
     /// # Errors
-    /// The system refuses.
+    /// The operating system refuses to install a handler.
     pub fn listen() -> io::Result<Self> {
         let listen = |name, kind| Ok::<_, io::Error>((name, signal(kind)?));
         Ok(Self {
@@ -56,10 +56,10 @@ impl Signals {
         })
     }
 
-    /// Listens to those that stop the server, too. To be called before anybody is told that the server is there.
+    /// Also handles the signals that stop the server. Must be called before the server is announced as ready.
     ///
     /// # Errors
-    /// The system refuses.
+    /// The operating system refuses to install a handler.
     pub fn listen_to_stop(&mut self) -> io::Result<()> {
         self.stop = Some(StopSignals {
             term: signal(SignalKind::terminate())?,
@@ -69,7 +69,7 @@ impl Signals {
         Ok(())
     }
 
-    /// The next request. Signals of one kind that arrive between two calls count as one.
+    /// Waits for the next request. Signals of one kind that arrive between two calls count as one.
     pub(crate) async fn next(&mut self) -> Request {
         let [usr1, usr2, alarm, io] = &mut self.ignored;
         loop {

@@ -1,4 +1,4 @@
-//! What all operations share.
+//! The state shared by all operations.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -17,11 +17,11 @@ use crate::http::encodings::Progress;
 use crate::http::{HttpState, Index, WholeReads};
 use crate::invitation_mailer::InvitationMailer;
 
-/// What every handler can reach, as `web::Data<App>`.
+/// The state that every handler can access, as `web::Data<App>`.
 pub struct App {
-    /// All operations.
+    /// The index of all operations.
     pub index: &'static Index,
-    /// What the HTTP layer needs; [`App`] dereferences to it.
+    /// The state of the HTTP layer; [`App`] dereferences to it.
     pub http: Arc<HttpState>,
     /// The supervisor of all runs: starts, attaches, cancels.
     pub actors: Actors,
@@ -37,20 +37,20 @@ pub struct App {
     pub models: Arc<Models>,
     /// Runs scripts in child processes.
     pub sandbox: sandbox::Sandbox,
-    /// What the work of runs uses: models, documents, the web, connections.
+    /// The resources that the work of runs uses: models, documents, the web, connections.
     pub run_context: Arc<RunContext>,
     /// Progress in conversations that is not part of their streams.
     pub progress: Arc<Progress>,
-    /// Notified whenever assistants are disabled, for work that is done for them without a run.
+    /// Notified whenever assistants are disabled, for work on their behalf that is not a run.
     pub disabled: tokio::sync::Notify,
-    /// Whether the server is about to stop.
+    /// Whether the server is shutting down.
     pub closing: tokio::sync::watch::Sender<bool>,
     /// Hashes and verifies passwords, a bounded number at once.
     pub passwords: Passwords,
     /// Limits failed logins.
     pub throttle: LoginThrottle,
-    /// Limits sign-ups. Counted apart from logins, or else sign-ups with a user's address, or from behind the same network,
-    /// would keep that user from logging in.
+    /// Limits sign-ups. They are counted separately from logins. Otherwise sign-ups with a user's address, or from the
+    /// same network, would prevent that user from logging in.
     pub sign_ups: SignUpThrottle,
     /// Limits reads of whole conversations.
     pub whole_reads: Arc<WholeReads>,

@@ -1,4 +1,4 @@
-//! TLS of the listener: certificates from files, exchanged while the server runs.
+//! TLS of the listener: certificates are read from files and can be replaced while the server is running.
 
 use parking_lot::RwLock;
 use rustls::crypto::ring;
@@ -11,39 +11,39 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The files of the certificate that the server shows. Read at the start, and again on SIGHUP.
+/// The files of the server's certificate. They are read at startup, and again on SIGHUP.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TlsConfig {
-    /// The certificate with the chain that leads to its authority, in PEM; the server's own certificate first.
+    /// The certificate chain in PEM format, beginning with the server's own certificate.
     pub certificate: PathBuf,
-    /// Its private key, in PEM: PKCS #8, PKCS #1 or SEC 1.
+    /// The private key in PEM format: PKCS #8, PKCS #1 or SEC 1.
     pub key: PathBuf,
 }
 
-/// The certificate that the listener shows to new connections. Exchanging it leaves open connections alone.
+/// The certificate that the listener presents to new connections. Replacing it does not affect open connections.
 #[derive(Debug)]
 pub(crate) struct Certificates {
     current: RwLock<Arc<CertifiedKey>>,
 }
 
 impl Certificates {
-    /// Reads certificate and key.
+    /// Reads the certificate and the key.
     ///
     /// # Errors
-    /// A file that cannot be read or holds no PEM of its kind, or a key that does not belong to the certificate; the
-    /// text names the setting and the file.
+    /// A file cannot be read or contains no PEM data of the expected kind, or the key does not belong to the
+    /// certificate. The message names the setting and the file.
     pub fn read(files: &TlsConfig) -> Result<Arc<Self>, String> {
         Ok(Arc::new(Self { current: RwLock::new(Arc::new(certified(files)?)) }))
     }
 
-    /// Shows the other's certificate to new connections.
+    /// Presents the other's certificate to new connections.
     pub fn replace_with(&self, other: &Self) {
         let certificate = other.current.read().clone();
         *self.current.write() = certificate;
     }
 
-    /// The settings of the listener. The HTTP server adds the protocols it offers (ALPN).
+    /// The TLS settings of the listener. The HTTP server adds the offered protocols (ALPN).
     pub fn server_config(self: &Arc<Self>) -> Result<ServerConfig, Error> {
         let config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()?

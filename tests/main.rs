@@ -1,4 +1,4 @@
-//! Every test that goes through HTTP, in one binary: `cargo test -p understudy --test it`.
+//! All tests that use HTTP, in one binary: `cargo test -p understudy --test it`.
 
 mod access;
 mod api;

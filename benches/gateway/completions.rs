@@ -1,4 +1,4 @@
-//! What complete answers leave behind: on disk, and in memory once they have expired.
+//! Disk space used by complete responses, and memory used after they have expired.
 
 use std::time::Duration;
 
@@ -8,9 +8,10 @@ use load::setup::Interface;
 use load::{Ask, Figure, Load, Outcome, Row, Setup, Side, Workload};
 use tokio::time::sleep;
 
-/// Until writes of a load have reached the database.
+/// Time until the writes of a load have reached the database.
 const WRITTEN: Duration = Duration::from_secs(5);
-/// Answers expire after the shortest time that can be set, three seconds, and are removed every fifteen.
+/// Completions expire after three seconds, the shortest time that can be set, and are removed every
+/// fifteen seconds.
 const EXPIRING: (&str, &str) = ("UNDERSTUDY_RUNS__CHAT_TTL_MINUTES", "0.05");
 const EXPIRED: Duration = Duration::from_secs(40);
 
@@ -29,7 +30,7 @@ pub const WORKLOADS: [Workload<Stage>; 2] = [
     },
 ];
 
-/// A tenth of them in the shorter forms.
+/// Number of responses to request. The shorter forms request a tenth as many.
 fn answers(stage: &Stage) -> u64 {
     20 * stage.silent as u64
 }
@@ -41,7 +42,7 @@ fn load(answers: u64) -> Load {
 async fn disk(stage: &Stage) -> Outcome<Vec<Figure>> {
     let fresh = stage.fresh().await?;
     let (server, count) = (&fresh.server, answers(stage));
-    // Files that the engine makes once have been made.
+    // Make the engine create the files that it creates only once.
     fresh.run(Side::Subject, load(count / 4)).await?;
     sleep(WRITTEN).await;
     let (disk, written) = (server.disk()?, server.device_written()?);

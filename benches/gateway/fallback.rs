@@ -1,5 +1,5 @@
-//! The cost in time of a model whose first provider is unreachable: while each request detects it again, and once the
-//! circuit is open.
+//! Latency of a model whose first provider is unreachable: while each request detects the failure again, and after
+//! the circuit has opened.
 
 use std::net::{SocketAddr, TcpListener};
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use load::server::Server;
 use load::setup::provider;
 use load::{Ask, Figure, Load, Outcome, Row, Side, Target, Workload, role};
 
-/// The models, and the way to an answer of each.
+/// The models: name, name of the row, and how a response is obtained.
 const MODELS: [(&str, &str, &str); 3] = [
     ("fake/bench", "direct", "of the provider itself"),
     ("refused/bench", "refused", "of a fallback, the first provider refuses connections, no retries"),

@@ -1,14 +1,15 @@
-//! `cargo bench --bench gateway`: the OpenAI-compatible interface under load with an API token, usage records and journals,
-//! beside a bare hyper pass-through proxy before the same fake provider, on two cores; one table, each workload in three rounds.
+//! `cargo bench --bench gateway`: the OpenAI-compatible interface under load with an API token, usage records and journals, compared with a
+//! bare hyper pass-through proxy in front of the same fake provider, on two cores. Prints one table; each workload is measured in three
+//! rounds.
 //!
-//! Provider, proxy, server and load generator are processes of their own and share the two cores. The provider stamps each
-//! token with the time; the load generator counts every stamp, and takes its age when it reads it.
+//! Provider, proxy, server and load generator are separate processes that share the two cores. The provider stamps each token with the
+//! time. The load generator counts every stamp and computes its age when it reads it.
 //!
-//! `-- --quick` for less of everything, `-- --only paced-50,plain` for some of the workloads (`paced-50`, `paced-500`, `spread-50`, `full-50`,
-//! `full-500`, `plain`, `silent`, `disk`, `expired`, `fallback`), `-- --rounds 5` for more rounds.
+//! `-- --quick` runs a smaller version of every workload. `-- --only paced-50,plain` runs some of the workloads (`paced-50`, `paced-500`,
+//! `spread-50`, `full-50`, `full-500`, `plain`, `silent`, `disk`, `expired`, `fallback`). `-- --rounds 5` runs more rounds.
 //!
-//! `-- --check` measures the few workloads that a change has to pass, for seconds each, and fails when a ratio is more than
-//! 50 % worse than the one in `benches/recorded.json`. `-- --short --record` records those ratios.
+//! `-- --check` measures the few workloads that a change has to pass, a few seconds each, and fails when a ratio is more than 50 % worse
+//! than the one in `benches/recorded.json`. `-- --short --record` records those ratios.
 
 mod completions;
 mod fallback;

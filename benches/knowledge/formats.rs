@@ -1,5 +1,5 @@
-//! Documents a second by format, through the real server: uploaded, read, cut, embedded, indexed and
-//! found.
+//! Documents per second by format, through the real server: uploaded, parsed, split, embedded, indexed
+//! and searchable.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -24,11 +24,11 @@ const FILES: [&str; 12] = [
     "handbook-libreoffice.rtf",
     "ferry-mail.eml",
 ];
-/// By then all documents of one format are found.
+/// Time limit until all documents of one format are searchable.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// Prints the table. The same file goes to as many knowledge bases, as the same bytes are one document
-/// within a base.
+/// Prints the table. Each copy of a file goes to a knowledge base of its own, because the same bytes
+/// are one document within a base.
 pub async fn measure(copies: usize) -> Outcome<()> {
     let server = Server::start("").await?;
     // The first document loads the vocabulary of the tokenizer.
@@ -48,7 +48,7 @@ fn sample(file: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples").join(file)
 }
 
-/// Uploads a file so often, and waits until all of its documents are found.
+/// Uploads `copies` copies of a file and waits until all of the documents are searchable.
 async fn run(server: &Server, file: &str, copies: usize) -> Outcome<Duration> {
     let bytes = std::fs::read(sample(file))?;
     let mut bases = Vec::with_capacity(copies);

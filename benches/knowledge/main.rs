@@ -1,10 +1,11 @@
-//! `cargo bench --bench knowledge`: how well passages are found, how fast, and in how much memory, by the
-//! indexes themselves, in this process; and how many documents a second the real server makes findable.
+//! `cargo bench --bench knowledge`: search quality, speed and memory use of the indexes in this process, and
+//! how many documents per second the real server indexes.
 //!
 //! The questions and documents of the first table are in `tests/knowledge-questions`. The texts of the second
-//! are drawn from a made-up vocabulary in which few words are frequent, as in every language.
+//! table are drawn from a made-up vocabulary in which few words are frequent, as in every language.
 //!
-//! `-- --quick` for up to ten thousand passages, `-- --only quality,speed,formats` for some of the parts.
+//! `-- --quick` measures up to ten thousand passages. `-- --only quality,speed,formats` runs some of the
+//! parts.
 
 mod formats;
 mod questions;
@@ -44,7 +45,7 @@ impl Options {
     }
 }
 
-/// How well answers are found.
+/// Prints the search quality of each method by kind of question.
 async fn quality() -> Outcome<()> {
     let report = measure(Path::new(env!("CARGO_MANIFEST_DIR")), None).await?;
     let kinds: Vec<&String> =

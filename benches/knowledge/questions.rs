@@ -1,5 +1,5 @@
-//! The open set of questions: documents cut at their headings, questions with the passages that answer
-//! them, and how well each way of searching finds these.
+//! The open question set: documents split at their headings, questions with the passages that answer them, and how well
+//! each search method finds these passages.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -11,11 +11,11 @@ use uuid::Uuid;
 
 pub type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
 
-/// Where the set lies, in the root of the repository.
+/// Folder of the set, relative to the root of the repository.
 const FOLDER: &str = "tests/knowledge-questions";
-/// Passages that each way of searching gives to the fusion.
+/// Passages that each search method contributes to the fusion.
 pub const CANDIDATES: usize = 50;
-/// Passages among which the answer should be.
+/// Number of top results among which the answer should be.
 const FIRST: usize = 5;
 
 #[derive(Deserialize)]
@@ -36,13 +36,13 @@ pub enum SearchMethod {
 pub const SEARCH_METHODS: [SearchMethod; 3] =
     [SearchMethod::Lexical, SearchMethod::Vector, SearchMethod::Hybrid];
 
-/// How well answers are found.
+/// Search quality over a set of questions.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Figures {
     pub questions: u32,
-    /// Questions with an answer among the first five.
+    /// Questions with an answer among the first five results.
     hits: u32,
-    /// The sum of 1 / place of the first answer.
+    /// The sum of 1 / rank of the first answer.
     reciprocal: f64,
 }
 
@@ -53,21 +53,21 @@ impl Figures {
         self.reciprocal += place.map_or(0.0, |place| 1.0 / place as f64);
     }
 
-    /// The part of the questions with an answer among the first five.
+    /// The fraction of questions with an answer among the first five results.
     pub fn recall(&self) -> f64 {
         f64::from(self.hits) / f64::from(self.questions.max(1))
     }
 
-    /// The mean of 1 / place of the first answer.
+    /// The mean of 1 / rank of the first answer.
     pub fn mrr(&self) -> f64 {
         self.reciprocal / f64::from(self.questions.max(1))
     }
 }
 
-/// The figures of each way, of all questions (under "all") and by kind.
+/// The figures of each search method, for all questions (under "all") and by kind of question.
 pub type Report = BTreeMap<(SearchMethod, String), Figures>;
 
-/// Puts all passages into the indexes, those of the Markdown files of another folder beside them, and asks all questions.
+/// Indexes all passages, together with the Markdown files of another folder if one is given, and asks all questions.
 pub async fn measure(root: &Path, among: Option<&str>) -> Outcome<Report> {
     let dir = tempfile::tempdir()?;
     let lexical = Lexical::new(dir.path().into());
@@ -125,7 +125,7 @@ pub async fn embed(embedder: &Embedder, texts: Vec<String>, purpose: EmbedPurpos
     Ok(embedder.model.embed(request).await?.vectors)
 }
 
-/// The documents of a folder by name, each cut into its sections under their headings. `before` stands before their names.
+/// The documents of a folder by name, each split into sections at its headings. `before` is the prefix of their names.
 fn documents(folder: &Path, before: &str) -> Outcome<BTreeMap<String, Vec<Passage>>> {
     let mut documents = BTreeMap::new();
     for entry in std::fs::read_dir(folder)? {
@@ -140,7 +140,7 @@ fn documents(folder: &Path, before: &str) -> Outcome<BTreeMap<String, Vec<Passag
             let (heading, text) = section.split_once('\n').unwrap_or((section, ""));
             Passage { number, headings: format!("{title}\n{heading}"), text: text.trim().to_owned() }
         };
-        let name = path.file_name().and_then(|name| name.to_str()).ok_or("a name that is no text")?;
+        let name = path.file_name().and_then(|name| name.to_str()).ok_or("a filename that is not UTF-8")?;
         documents.insert(format!("{before}{name}"), (0..).zip(sections).map(passage).collect());
     }
     Ok(documents)

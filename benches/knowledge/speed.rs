@@ -1,4 +1,4 @@
-//! How long searches take and what the indexes weigh.
+//! Duration of searches, and memory and disk use of the indexes.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,22 +12,22 @@ use crate::texts::Texts;
 
 const TENANT: Uuid = Uuid::from_u128(1);
 const BASE: Uuid = Uuid::from_u128(2);
-/// The number of passages of a document.
+/// Number of passages per document.
 const DOCUMENT: usize = 100;
-/// Searches that are timed, after as many that are not.
+/// Number of timed searches; the same number of untimed searches runs first.
 const SEARCHES: usize = 200;
 
-/// The indexes of so many passages.
+/// Indexes filled with the given number of passages.
 struct Indexes {
     lexical: Lexical,
     matrix: Matrix,
     embedder: std::sync::Arc<Embedder>,
     dir: tempfile::TempDir,
-    /// Spent on putting words, and on making vectors.
+    /// Time spent indexing words, and time spent computing vectors.
     took: [Duration; 2],
 }
 
-/// One table of all sizes.
+/// Prints one table for all sizes.
 pub async fn measure(sizes: &[usize]) -> Outcome<()> {
     let mut lines = Vec::new();
     for size in sizes {
@@ -86,7 +86,7 @@ impl Indexes {
         Ok(())
     }
 
-    /// The half and the slowest hundredth of searches by words, by vectors and by both.
+    /// Median and 99th percentile of searches by words, by vectors and by both.
     async fn time(&self, texts: &mut Texts) -> Outcome<[String; 3]> {
         let mut times: [Vec<Duration>; 3] = Default::default();
         for search in 0..SEARCHES * 2 {
@@ -120,7 +120,7 @@ impl Indexes {
     }
 }
 
-/// What the process has in memory, in megabytes; 0 where the system does not tell.
+/// Resident memory of the process in megabytes; 0 if the system does not report it.
 fn resident() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

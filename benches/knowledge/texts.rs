@@ -1,16 +1,16 @@
-//! Made-up texts.
+//! Randomly generated texts.
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-/// The number of different words.
+/// Number of different words.
 const VOCABULARY: usize = 50_000;
-/// Words of a passage, about those of 200 tokens.
+/// Number of words per passage, about 200 tokens.
 const WORDS: usize = 150;
-/// The number of words of a question.
+/// Number of words per question.
 const ASKED: usize = 6;
 
-/// Draws words, the nth most frequent one about n times more rarely than the first (Zipf).
+/// Draws words; the nth most frequent word is about n times rarer than the first (Zipf's law).
 pub struct Texts {
     rng: StdRng,
     words: Vec<String>,

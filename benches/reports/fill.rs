@@ -1,4 +1,4 @@
-//! A tenant with a past.
+//! Fills a tenant with three months of usage.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -19,32 +19,32 @@ const ASSISTANTS: usize = 50;
 const MODELS: usize = 8;
 const DAYS: i64 = 90;
 const DAY_MS: i64 = 86_400_000;
-/// Answers that are stored in one transaction.
+/// Number of responses stored in one transaction.
 const TOGETHER: u64 = 500;
-/// Records that are read at a time.
+/// Number of records read at a time.
 const PAGE: usize = 2_000;
 
-/// What was stored.
+/// Summary of the stored data.
 pub struct Filled {
     pub assistant: Uuid,
-    /// When the first answer was given.
+    /// Time of the first response.
     pub from: Timestamp,
-    /// How long it took to count and book all answers.
+    /// Time it took to count and book all responses.
     pub took: Duration,
-    /// How long it takes to read all records once and to add them up.
+    /// Time it takes to read all records once and to add them up.
     pub scan: Duration,
-    /// The size of the data folder.
+    /// Size of the data folder in bytes.
     pub bytes: u64,
 }
 
-/// The users, assistants and other actors of the data.
+/// The tenant, users and assistants of the data.
 struct Cast {
     tenant: TenantId,
     users: Vec<Uuid>,
     assistants: Vec<Uuid>,
 }
 
-/// Fills a closed store: each answer stands for two messages.
+/// Fills a store that no server has open. Each response counts as two messages.
 pub async fn fill(data: &Path, messages: u64) -> Outcome<Filled> {
     let store = Store::open(StoreOptions::new(data))?;
     let cast = store.run(cast).await?;
@@ -53,7 +53,8 @@ pub async fn fill(data: &Path, messages: u64) -> Outcome<Filled> {
     let began = Instant::now();
     let mut answers = 0;
     while answers < messages / 2 {
-        // Others see nothing of it, so a transaction is made once; its seed makes it the same if not.
+        // There are no concurrent writers, so each transaction usually runs once; if it is retried,
+        // its seed makes the result the same.
         let (seed, tenant) = (answers, cast.tenant);
         let (users, assistants) = (cast.users.clone(), cast.assistants.clone());
         let some = move |tx: &mut Tx| {
@@ -94,7 +95,7 @@ fn cast(tx: &mut Tx) -> Result<Cast, Error> {
     for (number, owner) in users.iter().take(ASSISTANTS).enumerate() {
         let assistant = Assistant {
             name: format!("Assistant {number}"),
-            // As long as prompts are.
+            // A realistic length for a system prompt.
             system_prompt: "Answer in the tone of our company. ".repeat(60),
             owner: *owner,
             visibility: Visibility::Tenant,
@@ -105,7 +106,7 @@ fn cast(tx: &mut Tx) -> Result<Cast, Error> {
     Ok(Cast { tenant, users, assistants })
 }
 
-/// An answer as it is counted when it is accepted and booked when it has ended.
+/// Records a response: counts it as if it were accepted, and books it as if it had ended.
 fn answer(
     tx: &mut Tx,
     tenant: TenantId,

@@ -1,12 +1,13 @@
 //! `cargo bench --bench reports`: how long the reports of the control tower take at a million messages over ninety days,
-//! of 500 users with 50 assistants and 8 models, asked of the real server over HTTP; and beside them, how long it takes to
-//! read the records of the same messages once.
+//! of 500 users with 50 assistants and 8 models, requested from the real server over HTTP. For comparison, it also
+//! measures how long it takes to read the records of the same messages once.
 //!
-//! Who asks what with which assistant is drawn evenly, so that each user meets nearly every assistant and model: the most
-//! entries that so many messages can make. They are written by the transactions that book uses and count answers; what was
-//! said is not. A second table has what counting costs: answers booked in a second.
+//! The user, assistant and model of each message are drawn evenly, so that each user meets nearly every assistant and
+//! model: the largest number of entries that this many messages can produce. The entries are written by the transactions
+//! that book usage and count responses; the text of the messages is not stored. A second table shows the cost of counting:
+//! responses booked per second.
 //!
-//! `-- --messages 100000` for fewer.
+//! `-- --messages 100000` uses fewer messages.
 
 mod fill;
 
@@ -15,9 +16,9 @@ use std::time::{Duration, Instant};
 
 use load::server::{Outcome, Server, connect, exchange, number, request};
 
-/// Messages by default.
+/// Default number of messages.
 const MESSAGES: u64 = 1_000_000;
-/// How often each report is asked for.
+/// Number of requests per report.
 const TIMES: usize = 15;
 
 const REPORTS: [(&str, &str); 9] = [
@@ -41,7 +42,7 @@ fn messages() -> Outcome<u64> {
     }
 }
 
-/// Times of one report, in order.
+/// Returns the durations of one report, in ascending order.
 async fn time(server: &Server, path: &str) -> Outcome<Vec<Duration>> {
     let mut connection = connect(server.address).await?;
     let headers = [("authorization", server.authorization.as_str())];

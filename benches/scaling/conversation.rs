@@ -9,13 +9,14 @@ use serde_json::{Value, json};
 use crate::cost::{cost, succeed};
 use crate::{Pair, Sizes};
 
-/// Messages of the small one: as many as fill the window of the model, so that both make a prompt of the same length.
+/// Messages of the small conversation: enough to fill the context window of the model, so that the prompts of both
+/// sides have the same length.
 const SMALL: u64 = 500;
 const MESSAGE_BYTES: usize = 100;
-/// Tokens of that window; sixteen bytes each are read at most.
+/// Context window in tokens; at most sixteen bytes per token are read.
 const WINDOW: &str = ", context_window = 2000";
 const TIMES: usize = 100;
-/// How often a conversation is read as a whole.
+/// Number of times that a conversation is read in full.
 const READS: usize = 5;
 
 struct Conversation {
@@ -68,7 +69,7 @@ async fn operations(stage: &Stage, side: Side) -> Outcome<Vec<Figure>> {
     let read = cost(server, READS, async |connection| succeed(connection, &whole).await.map(drop));
     let read = read.await?.per(one.messages);
     let read = read.rows("conversation_read", "reading a long conversation, per message");
-    // Last, since each of them makes the conversation longer by two messages.
+    // Last, because each completion makes the conversation longer by two messages.
     let ask = form(&one.id, &server.authorization, "events", &Ask::plain());
     let complete = cost(server, TIMES, async |connection| succeed(connection, &ask).await.map(drop));
     let complete = complete.await?.rows("conversation_completion", "complete answer in a long conversation");

@@ -1,4 +1,4 @@
-//! What an operation costs the server.
+//! The cost of an operation for the server.
 
 use std::time::Instant;
 
@@ -9,20 +9,20 @@ use tokio::net::TcpStream;
 
 const GOAL: &str = "≤ 2 times";
 
-/// Processor time and time of one operation.
+/// Processor time and elapsed time of one operation.
 pub struct Cost {
     cpu_us: f64,
     ms: f64,
 }
 
-/// Does an operation so many times, one after the other.
+/// Performs an operation this many times, one after the other.
 pub async fn cost(
     server: &Server,
     times: usize,
     mut operation: impl AsyncFnMut(&mut TcpStream) -> Outcome<()>,
 ) -> Outcome<Cost> {
     let mut connection = connect(server.address).await?;
-    // What the first one makes or loads is not part of it.
+    // The first operation is not measured, because it creates or loads what the later ones reuse.
     operation(&mut connection).await?;
     let (mut took, before) = (Vec::with_capacity(times), server.process.cpu());
     for _ in 0..times {
@@ -35,12 +35,12 @@ pub async fn cost(
 }
 
 impl Cost {
-    /// The cost of a part of it, such as of one of the messages that it reads.
+    /// The cost per part, for example per message that the operation reads.
     pub fn per(self, parts: u64) -> Cost {
         Cost { cpu_us: self.cpu_us / parts as f64, ms: self.ms / parts as f64 }
     }
 
-    /// As two rows.
+    /// The cost as two rows.
     pub fn rows(self, name: &str, what: &str) -> [Figure; 2] {
         let decimals = if self.ms < 0.1 { 4 } else { 2 };
         [
@@ -50,7 +50,7 @@ impl Cost {
     }
 }
 
-/// Sends a request that has to succeed, and answers its body.
+/// Sends a request that has to succeed and returns the body of the response.
 pub async fn succeed(connection: &mut TcpStream, request: &[u8]) -> Outcome<Vec<u8>> {
     let (status, body) = exchange(connection, request).await?;
     match status {

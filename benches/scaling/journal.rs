@@ -1,4 +1,4 @@
-//! A long journal of a run that still lives.
+//! A long journal of a live run.
 
 use std::time::Instant;
 
@@ -12,9 +12,9 @@ use crate::Pair;
 use crate::Sizes;
 use crate::cost::cost;
 
-/// Events of the small one.
+/// Number of events of the small journal.
 const SMALL: u64 = 10_000;
-/// Events that are read from its end.
+/// Number of events that are read from its end.
 const LAST: u64 = 10;
 const TIMES: usize = 200;
 
@@ -42,7 +42,7 @@ pub async fn measure(report: &mut Report, sizes: &Sizes) -> Outcome<()> {
     report.measure(&mut Stage { setup, lengths, runs }, &WRITE).await
 }
 
-/// Text and thoughts in turns, so that no event is folded into the one before.
+/// Alternates text and reasoning, so that no event is folded into the one before.
 async fn write_and_read(stage: &mut Stage, side: Side) -> Outcome<Vec<Figure>> {
     let (server, events) = (&stage.setup.server, *stage.lengths.of(side));
     let asked = Ask { turns: true, stall: true, ..Ask::fast(events, 16) };
@@ -74,7 +74,7 @@ async fn write_and_read(stage: &mut Stage, side: Side) -> Outcome<Vec<Figure>> {
     Ok(rows.into_iter().chain(attach).collect())
 }
 
-/// Attaches, reads up to the provider's mark, and leaves; answers the bytes that came.
+/// Attaches, reads up to the provider's mark, and disconnects. Returns the number of bytes received.
 async fn read(address: std::net::SocketAddr, attach: &[u8]) -> Outcome<u64> {
     let mut connection: TcpStream = connect(address).await?;
     let tally = Tally::default();

@@ -1,12 +1,12 @@
-//! `cargo bench --bench scaling`: what an operation costs where there is much data, beside what it costs where there is little:
-//! a long conversation, a long journal, a tenant with many messages in a data folder of gigabytes, many live streams. One
-//! table, each workload in three rounds; a ratio of 1 means that the amount does not matter, and the goal is at most 2.
+//! `cargo bench --bench scaling`: the cost of an operation with much data, compared with its cost with little data: a long
+//! conversation, a long journal, a tenant with many messages in a data folder of gigabytes, many live streams. Prints one table;
+//! each workload is measured in three rounds. A ratio of 1 means that the amount of data does not matter; the goal is at most 2.
 //!
-//! All data are made over HTTP, by the same operations that clients have.
+//! All data are created over HTTP, with the operations that clients use.
 //!
-//! `-- --quick` for a hundredth of the data, `-- --only conversation,journal` for some of the workloads (`conversation`, `journal`,
-//! `tenant`, `start`, `streams`), and the large sizes by themselves: `-- --conversation 10000` messages, `--events 1000000`,
-//! `--messages 1000000`, `--message-bytes 2000`, `--streams 10000`.
+//! `-- --quick` uses a hundredth of the data. `-- --only conversation,journal` runs some of the workloads (`conversation`,
+//! `journal`, `tenant`, `start`, `streams`). The large sizes can be set separately: `-- --conversation 10000` messages, `--events
+//! 1000000`, `--messages 1000000`, `--message-bytes 2000`, `--streams 10000`.
 
 mod conversation;
 mod cost;
@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use load::server::raise_open_files;
 use load::{Options, Outcome, Report, Side, role};
 
-/// How much data there is on the large side.
+/// The amount of data on the large side.
 pub struct Sizes {
     conversation: u64,
     events: u64,
@@ -32,7 +32,7 @@ impl Sizes {
     const OPTIONS: [&str; 5] = ["conversation", "events", "messages", "message-bytes", "streams"];
 
     fn of(options: &Options) -> Outcome<Sizes> {
-        // A stream is two open files of the server, one to its client and one to the provider.
+        // A stream uses two open files of the server, one for its client and one for the provider.
         let most = raise_open_files().saturating_sub(200) / 2;
         Ok(Sizes {
             conversation: options.number("conversation", 10_000, 2_000)?,
@@ -44,7 +44,7 @@ impl Sizes {
     }
 }
 
-/// The same thing with little data and with much.
+/// The same object with little data and with much data.
 pub struct Pair<T> {
     small: T,
     large: T,

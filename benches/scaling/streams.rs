@@ -18,7 +18,7 @@ const TIMES: usize = 300;
 struct Crowd {
     setup: Setup,
     _open: Vec<TcpStream>,
-    /// Kilobytes that each takes.
+    /// Memory per stream in kilobytes.
     memory: f64,
 }
 

@@ -13,13 +13,13 @@ use serde_json::json;
 use crate::cost::{cost, succeed};
 use crate::{Pair, Sizes};
 
-/// Messages of a conversation, and conversations of the small tenant.
+/// Messages per conversation, and number of conversations of the small tenant.
 const MESSAGES: u64 = 100;
 const SMALL: usize = 100;
-/// Connections that fill.
+/// Number of connections that create the data.
 const HANDS: usize = 4;
 const TIMES: usize = 200;
-/// Answers before a crash, which the next start finds in the log.
+/// Number of responses before a crash, which the next start finds in the log.
 const WRITES: u64 = 2_000;
 
 const OPERATIONS: Workload<Pair<Setup>> = Workload {
@@ -95,7 +95,7 @@ async fn operations(setup: &Setup) -> Outcome<Vec<Figure>> {
     Ok(rows.into_iter().flatten().chain(folder).collect())
 }
 
-/// Kills it under load, then stops it in order.
+/// Kills the server under load, then stops it gracefully. Measures both restarts.
 async fn start(setup: &mut Setup) -> Outcome<Vec<Figure>> {
     setup.run(Side::Subject, Load::new(32, Ask::plain(), Extent::Counted(WRITES))).await?;
     let killed = setup.server.crash().await?;

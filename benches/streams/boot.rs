@@ -1,4 +1,4 @@
-//! How soon the server is ready after a stop and after a crash.
+//! Time until the server is ready after a stop and after a crash.
 
 use load::paced::Stage;
 use load::{Ask, Figure, Outcome, Row, Side, Workload};

@@ -1,8 +1,9 @@
-//! `cargo bench --bench streams`: completions in conversations under load, their streams read as events, beside a bare hyper
-//! pass-through proxy before the same fake provider, on two cores; one table, each workload in three rounds.
+//! `cargo bench --bench streams`: completions in conversations under load, with their streams read as events, compared with a
+//! bare hyper pass-through proxy in front of the same fake provider, on two cores. Prints one table; each workload is measured
+//! in three rounds.
 //!
-//! Workloads, processes and options are those of `benches/gateway`, and further `readers`, `replay`, `replay-long` and `boot`.
-//! `-- --wire openai` for another encoding.
+//! Workloads, processes and options are the same as in `benches/gateway`, with the additional workloads `readers`, `replay`,
+//! `replay-long` and `boot`. `-- --wire openai` selects another encoding.
 
 mod boot;
 mod readers;

@@ -1,4 +1,4 @@
-//! Memory of further readers of streams that wait.
+//! Memory of additional readers of streams that wait.
 
 use load::paced::{SETTLED, Stage, hold};
 use load::{Ask, Figure, Outcome, Row, Side, Workload};
@@ -11,7 +11,7 @@ pub const WORKLOADS: [Workload<Stage>; 1] = [Workload {
     measure: |stage, _| Box::pin(measure(stage)),
 }];
 
-/// Silent runs, left by the clients that began them, with ten times as many readers attached.
+/// Silent runs whose initial clients have disconnected, with ten times as many readers attached.
 async fn measure(stage: &Stage) -> Outcome<Vec<Figure>> {
     let setup = stage.fresh().await?;
     let attaches = setup.stalled_runs(stage.silent / 2, Ask::silent()).await?;

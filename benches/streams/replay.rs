@@ -1,5 +1,5 @@
-//! Replay: four readers that read one journal from its beginning, over and over; beside the bare server, which gives as many
-//! bytes from memory.
+//! Replay: four readers read one journal from its beginning, repeatedly. The baseline is the bare server, which sends the
+//! same number of bytes from memory.
 
 use std::cell::Cell;
 use std::net::SocketAddr;
@@ -18,13 +18,13 @@ use tokio::time::Instant;
 const READERS: usize = 4;
 /// Microseconds between chunks while the run is written, so that few are folded together.
 const GAP_US: u64 = 1_000;
-/// As much of a piece's end as the provider's mark may stand in, with the event around it.
+/// Length of the end of a piece that is searched for the provider's mark, including the event around it.
 const END: usize = 4096;
 
-/// Bytes of an event on the wire, about.
+/// Approximate bytes of an encoded event.
 const EVENT_BYTES: u64 = 190;
 
-/// A good answer, and a long one of a coding agent.
+/// A typical response, and a long response of a coding agent.
 pub const WORKLOADS: [Workload<Stage>; 2] = [
     Workload {
         name: "replay",
@@ -60,7 +60,7 @@ async fn measure(stage: &Stage, side: Side, chunks: u64) -> Outcome<Vec<Figure>>
     ])
 }
 
-/// Megabytes a second of a live run, and of the same run after a restart of the server.
+/// Megabytes per second of a live run, and of the same run after a restart of the server.
 async fn replays(stage: &Stage, chunks: u64) -> Outcome<(f64, f64)> {
     let mut setup = stage.fresh().await?;
     let conversations = setup.conversations(1).await?;
@@ -73,7 +73,7 @@ async fn replays(stage: &Stage, chunks: u64) -> Outcome<(f64, f64)> {
     Ok((live, read(setup.server.address, &attach, stage.window).await?))
 }
 
-/// A replay holds every chunk of the run.
+/// Checks that a replay contains every chunk of the run.
 async fn assert_whole(address: SocketAddr, attach: &[u8], chunks: u64) -> Outcome<()> {
     let tally = Tally::default();
     ask(&mut connect(address).await?, attach, Until::Mark, &tally).await?;
@@ -83,7 +83,7 @@ async fn assert_whole(address: SocketAddr, attach: &[u8], chunks: u64) -> Outcom
     }
 }
 
-/// Megabytes (10^6 bytes) of response bodies a second, all readers together.
+/// Megabytes (10^6 bytes) of response bodies per second, all readers together.
 async fn read(address: SocketAddr, attach: &[u8], window: Duration) -> Outcome<f64> {
     let (total, began) = (Rc::new(Cell::new(0)), Instant::now());
     let readers = (0..READERS).map(|_| async {
@@ -101,8 +101,8 @@ async fn read(address: SocketAddr, attach: &[u8], window: Duration) -> Outcome<f
     Ok(total.get() as f64 / began.elapsed().as_secs_f64() / 1e6)
 }
 
-/// Reads one answer to its end, or to the provider's mark if its run still lives, and looks at
-/// nothing else. Answers its bytes, and whether the connection may be used again.
+/// Reads one response to its end, or to the provider's mark if its run is still live, without parsing anything else. Returns
+/// the number of bytes, and whether the connection can be reused.
 async fn once(connection: &mut TcpStream, attach: &[u8]) -> std::io::Result<(u64, bool)> {
     connection.write_all(attach).await?;
     let (mut answer, mut piece) = (Answer::default(), vec![0; 256 * 1024]);

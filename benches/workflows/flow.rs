@@ -11,9 +11,9 @@ use tokio::time::{sleep, timeout};
 
 use crate::server::{Answer, Outcome, Server, connect, exchange, find, request};
 
-/// Something that takes longer has failed.
+/// Time limit for everything that is waited for.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Between two looks at a run that is waited for.
+/// Time between two polls of a run that is waited for.
 const LOOK: Duration = Duration::from_millis(5);
 
 pub struct Flow<'a> {
@@ -28,7 +28,7 @@ pub struct Run {
     pub stream: String,
 }
 
-/// Does a job so many times, on so many connections at once.
+/// Performs a job `count` times, on this many connections at once.
 pub async fn many<T>(
     server: &Server,
     count: usize,
@@ -58,7 +58,8 @@ impl<'a> Flow<'a> {
         Ok(Flow { server, assistant })
     }
 
-    /// Starts a run; with the mode `wait` the response comes when the run has ended or waits for input.
+    /// Starts a run. With the mode `wait`, the response arrives when the run has ended or waits for
+    /// input.
     pub async fn ask(&self, on: &mut TcpStream, inputs: &Value, mode: &str) -> Outcome<(Run, String)> {
         let path = format!("/api/workflows/{}/runs", self.assistant);
         let answer = self.server.call_on(on, "POST", &path, &json!({"inputs": inputs, "mode": mode})).await?;
@@ -66,7 +67,7 @@ impl<'a> Flow<'a> {
         Ok((Run { conversation: text("conversation_id"), stream: text("stream_id") }, text("state")))
     }
 
-    /// Starts so many runs that come to this state.
+    /// Starts this many runs, each of which has to reach the given state.
     pub async fn start(
         &self,
         count: usize,
@@ -79,19 +80,19 @@ impl<'a> Flow<'a> {
             let (run, came_to) = self.ask(connection, inputs, mode).await?;
             match came_to == state {
                 true => Ok(run),
-                false => Err(format!("a run came to be {came_to}, not {state}").into()),
+                false => Err(format!("a run became {came_to}, not {state}").into()),
             }
         })
         .await
     }
 
-    /// Where a live run stands; null when it has ended.
+    /// State of a live run; null if it has ended.
     pub async fn active(&self, on: &mut TcpStream, run: &Run) -> Outcome<Value> {
         let path = format!("/api/conversations/{}/streams/active", run.conversation);
         self.server.call_on(on, "GET", &path, &Value::Null).await
     }
 
-    /// Waits until these have ended, one after the other, so that few questions are asked.
+    /// Waits until these runs have ended, one after the other, so that few requests are sent.
     pub async fn ended(&self, runs: &[Run]) -> Outcome<()> {
         let mut connection = connect(self.server.address).await?;
         for run in runs {
@@ -112,7 +113,7 @@ impl<'a> Flow<'a> {
         request("GET", &path, &[("authorization", &self.server.authorization)], &[])
     }
 
-    /// The events of a run that has ended, after one of them.
+    /// The events of a run that has ended, starting after the given event.
     pub async fn events(&self, on: &mut TcpStream, run: &Run, after: u64) -> Outcome<Vec<Value>> {
         let (status, body) = exchange(on, &self.attach(run, after)).await?;
         let lines = body.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
@@ -122,13 +123,13 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// Reads a live run until it has said all of these in one line, and leaves it.
+    /// Reads the stream of a live run until one line contains all of the given texts, then disconnects.
     pub async fn until(&self, run: &Run, after: u64, said: &[&[u8]]) -> Outcome<()> {
         let mut connection = connect(self.server.address).await?;
         connection.write_all(&self.attach(run, after)).await?;
         let (mut answer, mut line, mut piece) = (Answer::default(), Vec::new(), vec![0; 16 * 1024]);
         while !answer.done {
-            timeout(PATIENCE, connection.readable()).await.map_err(|_| "a run says nothing")??;
+            timeout(PATIENCE, connection.readable()).await.map_err(|_| "a run sends nothing")??;
             let read = match connection.try_read(&mut piece) {
                 Ok(0) => break,
                 Ok(read) => read,
@@ -145,6 +146,6 @@ impl<'a> Flow<'a> {
                 }
             }
         }
-        Err("a run has ended before it said what was waited for".into())
+        Err("a run has ended before it sent the expected text".into())
     }
 }

@@ -1,8 +1,8 @@
-//! The workflows that are run.
+//! The workflows that the benchmark runs.
 
 use serde_json::{Value, json};
 
-/// Nodes in an iteration of [`repeating`], and beside its iterations.
+/// Number of nodes that run in each iteration of [`repeating`], and number of nodes outside its loop.
 pub const STEPS_A_ROUND: u64 = 5;
 pub const STEPS_BESIDE: u64 = 3;
 
@@ -17,7 +17,7 @@ fn graph(inputs: Value, nodes: &[Value], edges: &[&str]) -> Value {
         "edges": edges.iter().map(edge).collect::<Vec<_>>(), "limits": {"max_steps": 1_000_000}})
 }
 
-/// Five nodes one after the other: `start`, a template, a variable, a decision, `end`.
+/// Five nodes in sequence: `start`, a template, a variable, a decision, `end`.
 pub fn plain() -> Value {
     let nodes = [
         json!({"id": "start", "type": "start"}),
@@ -30,7 +30,7 @@ pub fn plain() -> Value {
     graph(json!({"topic": {"type": "string", "default": "tides"}}), &nodes, &edges)
 }
 
-/// A `loop` that goes round `rounds` times through five cheap nodes.
+/// A `loop` that executes five cheap nodes `rounds` times.
 pub fn repeating() -> Value {
     let nodes = [
         json!({"id": "start", "type": "start"}),
@@ -49,7 +49,7 @@ pub fn repeating() -> Value {
     graph(json!({"rounds": {"type": "integer", "required": true}}), &nodes, &edges)
 }
 
-/// Asks a person and ends with what they say.
+/// Asks a person and returns the answer.
 pub fn asking() -> Value {
     let ask = json!({"id": "ask", "type": "human",
         "in": {"title": "May it go out?", "message": "This is on {{ start.topic }}."},
@@ -64,7 +64,7 @@ pub fn asking() -> Value {
     graph(json!({"topic": {"type": "string", "default": "tides"}}), &nodes, &edges)
 }
 
-/// Goes round for hours, half a second a round.
+/// Loops for hours, with half a second per iteration.
 pub fn pacing() -> Value {
     let nodes = [
         json!({"id": "start", "type": "start"}),

@@ -1,11 +1,11 @@
-//! `cargo bench --bench workflows`: the real server, in a process of its own, with workflows to run,
-//! and one table, each part in three rounds.
+//! `cargo bench --bench workflows`: the real server, in its own process, running workflows. Prints
+//! one table; each part is measured in three rounds.
 //!
-//! The load generator shares the machine with the server. What is durable is what can be read back
-//! over HTTP: steps are counted in journals, after they were timed.
+//! The load generator shares the machine with the server. Only what can be read back over HTTP counts as durable: steps
+//! are counted in journals, after they were timed.
 //!
-//! `-- --quick` for a tenth of everything, `-- --only steps,waiting` for some of the parts `runs`,
-//! `steps`, `waiting` and `recovery`, `-- --rounds 1` for fewer rounds.
+//! `-- --quick` runs a tenth of everything. `-- --only steps,waiting` runs some of the parts `runs`,
+//! `steps`, `waiting` and `recovery`. `-- --rounds 1` runs fewer rounds.
 
 mod flow;
 mod graphs;

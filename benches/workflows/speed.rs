@@ -1,4 +1,4 @@
-//! Runs and steps a second.
+//! Runs and steps per second.
 
 use std::cell::Cell;
 use std::time::Instant;
@@ -11,10 +11,10 @@ use crate::server::{Outcome, Server, connect, own_cpu};
 use crate::table::Table;
 use crate::{Options, graphs};
 
-/// Connections, each with one run at a time.
+/// Numbers of connections, each with one run at a time.
 const AT_ONCE: [usize; 3] = [1, 64, 512];
 
-/// Runs from start to end: the request that starts one is answered at its end.
+/// Runs from start to end: the request that starts a run is answered when the run ends.
 pub async fn runs(options: &Options, table: &mut Table) -> Outcome<()> {
     eprintln!("runs");
     let server = Server::start("").await?;
@@ -54,9 +54,9 @@ async fn whole_runs(flow: &Flow<'_>, at_once: usize, lasting: std::time::Duratio
     Ok(done.get())
 }
 
-/// Steps of runs that go round a loop. A step is a node's execution whose `node.finished` can be read
-/// back: all of one run's are counted, and of each other the last event is read, which has to be its
-/// success, at the same place.
+/// Steps of runs that execute a loop. A step is the execution of a node whose `node.finished` event
+/// can be read back. All steps of one run are counted. Of every other run only the last event is
+/// read, which has to report success at the same position.
 pub async fn steps(options: &Options, table: &mut Table) -> Outcome<()> {
     eprintln!("steps");
     let goals = ["≥ 3,000", "≥ 50,000", ""];
@@ -64,7 +64,7 @@ pub async fn steps(options: &Options, table: &mut Table) -> Outcome<()> {
         let server = Server::start("").await?;
         let flow = Flow::save(&server, repeating()).await?;
         let rounds = options.count(rounds);
-        // One-time work, so that it is not part of the first measurement.
+        // One-time work, done here so that it is not part of the first measurement.
         let warm = flow.start(1, 1, &json!({"rounds": rounds / 10}), "wait", "succeeded").await?;
         flow.ended(&warm).await?;
         let (began, cpu) = (Instant::now(), server.process.cpu());
@@ -106,7 +106,7 @@ async fn durable_steps(flow: &Flow<'_>, runs: &[Run], rounds: u64) -> Outcome<u6
     Ok(steps * runs.len() as u64)
 }
 
-/// How long 1,000 runs need until each goes on after the process was killed.
+/// Measures how long it takes after the process was killed until each of 1,000 runs has continued.
 pub async fn recovery(options: &Options, table: &mut Table) -> Outcome<()> {
     eprintln!("recovery");
     let count = options.count(1_000) as usize;

@@ -1,4 +1,4 @@
-//! The one table that a run prints.
+//! The table that a run of the benchmark prints.
 
 use load::figure::Measured;
 use load::{Options, Outcome, Row, results, table};
@@ -11,7 +11,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// Adds one figure, with what is aimed at beside it; a figure of a further round joins those before.
+    /// Adds one figure with its goal. A figure of a later round is added to the row of the earlier
+    /// rounds.
     pub fn add(&mut self, what: &str, goal: &'static str, decimals: usize, value: f64) {
         eprintln!("  {what}: {value:.decimals$}");
         let at = self.rows.iter().position(|known| known.row.what == what).unwrap_or_else(|| {

@@ -1,4 +1,5 @@
-//! Runs that wait for people: their memory, how soon one goes on, and how soon the server is back.
+//! Runs that wait for people: their memory, the time until a resumed run continues, and the time
+//! until the server has restarted.
 
 use std::time::{Duration, Instant};
 
@@ -12,13 +13,13 @@ use crate::graphs::asking;
 use crate::server::{Outcome, Server, connect, exchange, find, micros, request};
 use crate::table::Table;
 
-/// Runs that are resumed, one after the other.
+/// Number of runs that are resumed, one after the other.
 const RESUMED: usize = 200;
-/// Until a server has tidied up behind a load.
+/// Time until a server has finished its background work after a load.
 const SETTLED: Duration = Duration::from_secs(3);
-/// By then all runs have left memory.
+/// Time limit until all runs have been unloaded from memory.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Between two looks at how many have.
+/// Time between two polls of the number of unloaded runs.
 const LOOK: Duration = Duration::from_millis(100);
 
 pub async fn measure(options: &Options, table: &mut Table) -> Outcome<()> {
@@ -84,7 +85,7 @@ pub async fn measure(options: &Options, table: &mut Table) -> Outcome<()> {
     Ok(())
 }
 
-/// Waits until so many runs are out of memory, and a moment longer.
+/// Waits until this many runs are unloaded from memory, and a moment longer.
 async fn parked(server: &Server, count: usize) -> Outcome<()> {
     let wanted = format!("understudy_runs_parked {count}\n");
     let question = request("GET", "/metrics", &[], &[]);
@@ -102,7 +103,7 @@ async fn parked(server: &Server, count: usize) -> Outcome<()> {
     Ok(())
 }
 
-/// Answers the form that a run waits on.
+/// Submits the form that a run waits for.
 async fn resume(flow: &Flow<'_>, on: &mut TcpStream, run: &Run) -> Outcome<()> {
     let path = format!("/api/workflows/{}/runs/{}/resume", flow.assistant, run.conversation);
     let body = json!({"action": "approve", "fields": {"note": "It is good."}});

@@ -1,4 +1,4 @@
-//! The same for Linux.
+//! The implementation for Linux.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -9,8 +9,8 @@ use seccompiler::{
     TargetArch, apply_filter_all_threads,
 };
 
-/// System calls that are left. What glibc, musl and Rust's runtime need for memory, locks, time, signals of this process
-/// itself, and for reading and writing what is open.
+/// The allowed system calls: those that glibc, musl and Rust's runtime need for memory, locks, time, signals to the
+/// process itself, and for reading and writing open files.
 const LEFT: &[i64] = &[
     libc::SYS_brk,
     libc::SYS_clock_getres,
@@ -59,7 +59,7 @@ pub fn only_compute() -> io::Result<()> {
 
 fn filter() -> io::Result<BpfProgram> {
     let mut rules: BTreeMap<i64, Vec<_>> = LEFT.iter().map(|call| (*call, Vec::new())).collect();
-    // A process may end itself by a signal, as a failed allocation does. The first argument is the process.
+    // A process may terminate itself by a signal, as after a failed allocation. The first argument is the process id.
     let own = u64::from(std::process::id());
     let to_itself = SeccompCondition::new(0, SeccompCmpArgLen::Dword, SeccompCmpOp::Eq, own);
     let to_itself = SeccompRule::new(vec![to_itself.map_err(io::Error::other)?]);
@@ -77,9 +77,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_compute_leaves_memory_time_and_what_is_open() {
+    fn only_compute_allows_memory_time_and_open_files() {
         let filter = filter().expect("a filter");
-        // The filter is that thread's alone, or the other tests would have it, too.
+        // Apply the filter only to this thread, so that it does not affect the other tests.
         let confined = std::thread::spawn(move || {
             seccompiler::apply_filter(&filter).expect("seccomp is there");
             let many: Vec<u64> = (0..1 << 20).collect();
@@ -92,7 +92,7 @@ mod tests {
             ];
             (many.iter().sum::<u64>() > 0 && now.elapsed().as_secs() < 60, refused.map(|it| it.err()))
         });
-        let (computed, refused) = confined.join().expect("it goes on");
+        let (computed, refused) = confined.join().expect("the confined thread finishes");
         assert!(computed);
         for (at, why) in refused.into_iter().enumerate() {
             let kind = why.unwrap_or_else(|| panic!("number {at} was not refused")).kind();
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn hide_memory_is_seen_in_the_owner_of_the_process_files() {
+    fn hide_memory_makes_the_process_not_dumpable() {
         hide_memory().expect("it is set");
         assert_eq!(rustix::process::dumpable_behavior().expect("it is told"), DumpableBehavior::NotDumpable);
     }

@@ -7,17 +7,17 @@ use uuid::Uuid;
 
 use crate::Caller;
 
-/// Who acts, for the audit log.
+/// The user who makes a change, for the audit log.
 #[derive(Clone, Copy, Debug)]
 pub struct Actor {
     /// The user; nil for the command line.
     pub user: Uuid,
-    /// The administrator who acts as the user, if one does.
+    /// The administrator who acts as the user, if any.
     pub act: Option<Uuid>,
 }
 
 impl Actor {
-    /// The command line, which may use the whole data folder.
+    /// The command line, which has access to the whole data folder.
     pub const COMMAND_LINE: Self = Self { user: Uuid::nil(), act: None };
 }
 
@@ -27,10 +27,10 @@ impl From<&Caller> for Actor {
     }
 }
 
-/// Records a change in the audit log of the tenant that it concerns.
+/// Adds a change to the audit log of the tenant that it concerns.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn audit(
     tx: &mut Tx,
     tenant: TenantId,

@@ -2,20 +2,20 @@
 
 macro_rules! codes {
     ($($name:ident => $code:literal, $title:literal;)*) => {
-        /// Why a request is refused, as clients can rely on it. Codes are never renamed.
+        /// The error code of a refusal, which clients can rely on. Codes are never renamed.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Code { $(#[doc = $title] $name,)* }
 
         impl Code {
-            /// Every code, in the order of the table.
+            /// All codes, in the order of the table.
             pub const ALL: &'static [Code] = &[$(Code::$name,)*];
 
-            /// The stable name that clients see.
+            /// Returns the stable name that clients see.
             pub fn as_str(self) -> &'static str {
                 match self { $(Code::$name => $code,)* }
             }
 
-            /// One sentence for people.
+            /// Returns a sentence for people.
             pub fn title(self) -> &'static str {
                 match self { $(Code::$name => $title,)* }
             }
@@ -113,7 +113,8 @@ codes! {
 }
 
 impl Code {
-    /// Whether the failure is outside this server: at a provider, at an authorization server, in a user's function.
+    /// Returns whether the failure is outside this server: at a provider, at an authorization server, or in
+    /// a user's function.
     pub fn is_external(self) -> bool {
         use Code::{
             AuthorityFailed, DirectoryFailed, FunctionFailed, FunctionTimeout, MailFailed, UpstreamFailed,

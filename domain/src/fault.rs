@@ -1,9 +1,9 @@
-//! A fault in a request, with its place.
+//! A fault in a request, with its location.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// One step of the way to a fault: a field's name or a position in a list.
+/// One step of the path to a fault: the name of a field or a position in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum Step {
@@ -34,17 +34,17 @@ impl From<&str> for Step {
 /// A fault in the request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Fault {
-    /// Where: `body`, `query` or `path`, then names of fields and positions in lists.
+    /// Location of the fault: `body`, `query` or `path`, then names of fields and positions in lists.
     pub loc: Vec<Step>,
-    /// What is wrong, in words.
+    /// Description of the fault.
     pub msg: String,
-    /// What kind of fault it is, for programs.
+    /// Machine-readable kind of the fault.
     #[serde(rename = "type")]
     pub kind: String,
 }
 
 impl Fault {
-    /// A fault at `place` (`body`, `query`, `path`) and, inside it, at `loc`.
+    /// Creates a fault at `place` (`body`, `query`, `path`) and, within it, at `loc`.
     pub fn new<'a>(
         place: &'static str,
         loc: impl IntoIterator<Item = &'a str>,

@@ -1,4 +1,4 @@
-//! Collecting the faults of a request.
+//! Collects the faults of a request.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ pub struct Faults {
 }
 
 impl Faults {
-    /// No faults yet, of `body`, `query` or `path`.
+    /// Creates an empty collection for `body`, `query` or `path`.
     pub fn new(place: &'static str) -> Self {
         Self { place, faults: Vec::new() }
     }
@@ -30,7 +30,7 @@ impl Faults {
         self.faults.push(Fault::new(self.place, loc, msg, kind));
     }
 
-    /// Requires a number of characters (not bytes).
+    /// Requires a length in characters (not bytes).
     pub fn length(&mut self, field: &str, text: &str, limits: std::ops::RangeInclusive<usize>) {
         // Counting stops early, so that a text that is far too long is not read to its end.
         let length = text.chars().take(limits.end() + 1).count();
@@ -42,8 +42,8 @@ impl Faults {
         }
     }
 
-    /// Requires a name: one line, in which nothing is hidden or reordered. Every field that names something for people is
-    /// checked by this.
+    /// Requires a name: one line without hidden or reordering characters. Every field with a name for people is checked
+    /// by this method.
     pub fn name(&mut self, field: &str, text: &str) {
         if text.contains(is_unfit_for_names) {
             self.add([field], UNFIT_FOR_NAMES, "malformed");
@@ -70,15 +70,15 @@ impl Faults {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no faults.
     pub fn is_empty(&self) -> bool {
         self.faults.is_empty()
     }
 
-    /// Refuses (422) with all of them, if there is any.
+    /// Returns an error with all faults, if there are any.
     ///
     /// # Errors
-    /// That refusal.
+    /// `invalid` (422) with all faults.
     pub fn into_result(self) -> Result<(), Refusal> {
         match self.into_vec() {
             faults if faults.is_empty() => Ok(()),
@@ -93,16 +93,18 @@ impl Faults {
 
 /// The message for a name with a character that [`is_unfit_for_names`].
 pub const UNFIT_FOR_NAMES: &str =
-    "holds a control character, a line break, or a character that reorders text; leave it out";
+    "contains a control character, a line break, or a character that reorders text; remove it";
 
-/// Control characters (NUL, CR and LF among them), separators of lines and paragraphs, and what embeds, overrides or
-/// isolates the direction of text. Marks that only say a direction, and joiners, belong to names in some scripts.
+/// Returns whether a character is not allowed in names: control characters (including NUL, CR and LF), line and
+/// paragraph separators, and characters that embed, override or isolate the direction of text. Direction marks and
+/// joiners are allowed, because names in some scripts contain them.
 pub fn is_unfit_for_names(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }
 
-/// What is not seen in an address, or changes how it is shown: it would make two addresses look like one.
+/// Returns whether a character is invisible in an email address, or changes how the address is displayed. Such a
+/// character could make two addresses look the same.
 pub fn is_unseen(c: char) -> bool {
     is_unfit_for_names(c)
         || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
@@ -114,18 +116,18 @@ fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
-/// Rules that a type's schema does not express. Lengths, ranges and numbers of items are attributes of its fields
+/// Rules that a type's schema does not express. Lengths, ranges and numbers of items are attributes of the type's fields
 /// (`#[schema(max_length = 100)]`), which are both documented and enforced.
 pub trait Validate {
-    /// Text fields at the top of the body whose length counts without the blanks around them.
+    /// Text fields at the top of the body whose length is counted without surrounding white space.
     const TRIMMED: &'static [&'static str] = &[];
 
-    /// Adds a fault for each broken rule.
+    /// Adds a fault for each violated rule.
     fn validate(&self, faults: &mut Faults) {
         let _ = faults;
     }
 
-    /// Adds a fault for each broken rule that can be found in the JSON of a body that does not deserialize.
+    /// Adds a fault for each violated rule that can be found in the JSON of a body that does not deserialize.
     fn validate_refused(body: &Value, faults: &mut Faults) {
         let _ = (body, faults);
     }

@@ -1,8 +1,8 @@
 //! Business rules over [`storage`], without HTTP and without runs.
 //!
-//! A rule is a function of a transaction, the [`Caller`] and its input:
-//! `fn(&mut Tx, &Caller, Input) -> Result<T>`. It returns the stored row or a plain value; what of it is shown is for
-//! the interface that called. HTTP, the catalog, the command line and runs use the same rules.
+//! A rule is a function of a transaction, the [`Caller`] and its input: `fn(&mut Tx, &Caller, Input) -> Result<T>`.
+//! It returns the stored row or a plain value; the calling interface decides which parts of it are shown. HTTP, the
+//! catalog, the command line and runs use the same rules.
 
 #![forbid(unsafe_code)]
 

@@ -1,15 +1,15 @@
-//! Pages of lists that are no plain scans.
+//! Pages of lists that are not plain scans.
 
 use storage::{Cursor, Page, Reader, Record, Row, Scan, TenantId};
 use uuid::Uuid;
 
-/// Bytes of JSON after which a page ends, whatever its limit. A page has at least one item.
+/// Bytes of JSON after which a page ends, regardless of its limit. A page has at least one item.
 pub const PAGE_BYTES: usize = 4 << 20;
-/// Rows that are read at a time.
+/// Number of rows that are read at a time.
 const CHUNK: usize = 32;
 
-/// The first `limit` rows after `after` for which `is_wanted` holds, or fewer that take [`PAGE_BYTES`], and the cursor of
-/// the next page. `read` reads up to the given number of rows after a cursor.
+/// Returns the first `limit` rows after `after` for which `is_wanted` returns `true`, or fewer if they reach
+/// [`PAGE_BYTES`], with the cursor of the next page. `read` reads up to the given number of rows after a cursor.
 pub fn filter_page<T: Record>(
     mut after: Option<Cursor>,
     limit: usize,
@@ -38,8 +38,8 @@ pub fn filter_page<T: Record>(
     }
 }
 
-/// The rows after `after` that have one of `ids`, which are in order, as a page of at most `limit` rows or
-/// [`PAGE_BYTES`]. Ids without a row are left out.
+/// Returns the rows after `after` with one of `ids`, which are sorted, as a page of at most `limit` rows or
+/// [`PAGE_BYTES`]. Ids without a row are omitted.
 pub fn page_of_ids<T: Record<Id = Uuid>>(
     reader: &Reader,
     tenant: TenantId,
@@ -53,7 +53,7 @@ pub fn page_of_ids<T: Record<Id = Uuid>>(
             page.next = page.items.last().map(|row: &Row<T>| Cursor::after_row::<T>(&row.id));
             break;
         }
-        // Empty for a row before the page.
+        // The scan is empty for a row before the page.
         let row = Scan::table().prefix(id.as_bytes()).after(after.clone()).limit(1);
         let row = reader.scan::<T>(tenant, row)?.items.pop();
         bytes += row.as_ref().map_or(0, |row| storage::json_bytes(&row.body));

@@ -1,23 +1,23 @@
-//! Fields of a PATCH.
+//! Fields of PATCH requests.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// What a PATCH says of a field: not there keeps it, `null` clears it, a value sets it.
+/// A field of a PATCH request: omitting it keeps the value, `null` clears it, and a value sets it.
 ///
 /// Declare it as `#[serde(default)] #[schema(value_type = Option<T>)] name: Patch<T>`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Patch<T> {
-    /// The field stays as it is.
+    /// The field does not change.
     #[default]
     Keep,
-    /// The field becomes empty.
+    /// The field is cleared.
     Clear,
-    /// The field takes this value.
+    /// The field is set to this value.
     Set(T),
 }
 
 impl<T> Patch<T> {
-    /// Applies it to a field that may be empty.
+    /// Applies the change to an optional field.
     pub fn apply(self, field: &mut Option<T>) {
         match self {
             Self::Keep => {}
@@ -26,7 +26,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// Applies it to a field that is never empty: clearing brings back its default.
+    /// Applies the change to a required field: clearing it restores its default.
     pub fn apply_or_default(self, field: &mut T)
     where
         T: Default,
@@ -38,7 +38,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// The value it sets, if it sets one.
+    /// Returns the new value, if the change sets one.
     pub fn as_set(&self) -> Option<&T> {
         match self {
             Self::Set(value) => Some(value),
@@ -46,7 +46,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// Whether it changes nothing.
+    /// Returns whether the change leaves the field as it is.
     pub fn is_keep(&self) -> bool {
         matches!(self, Self::Keep)
     }
@@ -61,7 +61,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Patch<T> {
     }
 }
 
-/// As the value it sets, or `null`; the document shows defaults so.
+/// Serializes the new value, or `null`. The API documentation uses this form for defaults.
 impl<T: Serialize> Serialize for Patch<T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         self.as_set().serialize(to)

@@ -1,22 +1,22 @@
-//! Versions that a change may be applied to.
+//! Preconditions on the version of a row.
 
 use crate::{Code, Refusal, Result};
 
-/// The versions of a row that a change may be applied to, so that a caller does not overwrite a change it has not seen.
+/// The versions of a row to which a change may be applied, so that a caller does not overwrite a change it has not seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Precondition {
     /// Any version.
     #[default]
     Any,
-    /// One of these versions; none of them when the list is empty.
+    /// One of these versions. An empty list allows no version.
     Versions(Vec<u64>),
 }
 
 impl Precondition {
-    /// Checks the version of the row as it is stored.
+    /// Checks the stored version of a row.
     ///
     /// # Errors
-    /// `stale` when the version is not one of those allowed.
+    /// `stale` if the version is not one of the allowed ones.
     pub fn check(&self, version: u64) -> Result<()> {
         match self {
             Self::Versions(versions) if !versions.contains(&version) => {
@@ -26,11 +26,11 @@ impl Precondition {
         }
     }
 
-    /// Checks the version of the row as it is stored, also against the version that the request's body names, if it names
-    /// one. `record` is the row's kind in words.
+    /// Checks the stored version of a row, and compares it with the version in the request's body if there is one.
+    /// `record` is the kind of the row, for the error message.
     ///
     /// # Errors
-    /// `stale` when one of them is another version.
+    /// `stale` if one of the versions differs.
     pub fn check_both(&self, named: Option<u64>, record: &'static str, version: u64) -> Result<()> {
         self.check(version)?;
         match named {
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_empty_list_allows_no_version() {
+    fn check_refuses_every_version_for_an_empty_list() {
         assert!(Precondition::Any.check(3).is_ok());
         assert!(Precondition::Versions(vec![2, 3]).check(3).is_ok());
         assert!(Precondition::Versions(vec![2]).check(3).is_err());
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_in_the_body_counts_like_one_in_the_header() {
+    fn check_both_compares_the_version_in_the_body_like_the_header() {
         let three = Precondition::Versions(vec![3]);
         assert!(Precondition::Any.check_both(None, "team", 3).is_ok());
         assert!(Precondition::Any.check_both(Some(3), "team", 3).is_ok());

@@ -1,4 +1,4 @@
-//! Users, groups and teams that lists of principals name.
+//! Users, groups and teams in lists of principals.
 
 use storage::records::{GroupMember, Membership, Principal, PrincipalKind, User};
 use storage::{Reader, Scan, TenantId};
@@ -7,14 +7,14 @@ use uuid::Uuid;
 use crate::Faults;
 use crate::sharing::is_principal;
 
-/// The user with this id, if they are a member of the tenant.
+/// Returns the user with this id, if they are a member of the tenant.
 pub fn member(reader: &Reader, tenant: TenantId, id: Uuid) -> storage::Result<Option<User>> {
     let membership = reader.get::<Membership>(TenantId::SYSTEM, &(id, tenant.0))?;
     let user = if membership.is_some() { reader.get::<User>(TenantId::SYSTEM, &id)? } else { None };
     Ok(user.map(|row| row.body))
 }
 
-/// Whether at least one of the principals is a user who can log in, or a group with such a user.
+/// Returns whether at least one of the principals is a user who can log in, or a group with such a user.
 pub fn include_active_user(
     reader: &Reader,
     tenant: TenantId,
@@ -39,8 +39,8 @@ pub fn include_active_user(
     Ok(false)
 }
 
-/// Adds a fault at `field` for each principal that does not exist in the tenant. One of `before` may be kept although it
-/// has been deleted since.
+/// Adds a fault at `field` for each principal that does not exist in the tenant. A principal of `before` may stay
+/// although it has been deleted since.
 pub fn check_existence(
     reader: &Reader,
     tenant: TenantId,

@@ -1,4 +1,4 @@
-//! Why a request is refused.
+//! The error type of business rules.
 
 use std::fmt;
 
@@ -8,14 +8,14 @@ use uuid::Uuid;
 use crate::code::Code;
 use crate::fault::Fault;
 
-/// The member of an error that has a provider's own name for its failure.
+/// The member of a problem document that contains the provider's own error code.
 pub const PROVIDER_CODE: &str = "provider_code";
 
-/// Why a request is refused: what the caller is shown and, apart from it, what is logged.
+/// Why a request is refused: the part that the caller sees and, separately, the part that is logged.
 #[derive(Debug)]
 pub struct Refusal(Box<Parts>);
 
-/// The parts of a [`Refusal`], for writing it to a client.
+/// The parts of a [`Refusal`], from which a response is built.
 #[derive(Debug)]
 pub struct Parts {
     pub code: Code,
@@ -28,7 +28,7 @@ pub struct Parts {
 }
 
 impl Refusal {
-    /// An error of this code, with nothing more to say.
+    /// Returns a refusal with this code and without details.
     pub fn new(code: Code) -> Self {
         let (faults, extra) = (Vec::new(), Map::new());
         Self(Box::new(Parts {
@@ -42,17 +42,17 @@ impl Refusal {
         }))
     }
 
-    /// A 404 that names the kind of thing.
+    /// Returns a 404 that names the kind of object.
     pub fn not_found(what: &str) -> Self {
         Self::new(Code::NotFound).detail(format!("{what} not found"))
     }
 
-    /// 409: a run with this stream is live.
+    /// Returns a 409: a run with this stream is active.
     pub fn stream_active(stream: Uuid) -> Self {
         Self::new(Code::StreamActive).extra("stream_id", stream.to_string())
     }
 
-    /// The assistant is disabled, for this reason.
+    /// Returns the refusal for a disabled assistant, with the reason.
     pub fn assistant_disabled(reason: Option<&str>) -> Self {
         let refusal = Self::new(Code::AssistantDisabled);
         match reason {
@@ -61,7 +61,7 @@ impl Refusal {
         }
     }
 
-    /// A 422 with one fault. `place` is `body`, `query` or `path`.
+    /// Returns a 422 with one fault. `place` is `body`, `query` or `path`.
     pub fn invalid<'a>(
         place: &'static str,
         loc: impl IntoIterator<Item = &'a str>,
@@ -71,26 +71,26 @@ impl Refusal {
         Self::faulty(vec![Fault::new(place, loc, msg, kind)])
     }
 
-    /// A 422 with these faults.
+    /// Returns a 422 with these faults.
     pub fn faulty(faults: Vec<Fault>) -> Self {
         let mut error = Self::new(Code::Invalid);
         error.0.faults = faults;
         error
     }
 
-    /// What happened this time, shown to the caller.
+    /// Sets the description of this occurrence, which is shown to the caller.
     pub fn detail(mut self, detail: impl Into<String>) -> Self {
         self.0.detail = Some(detail.into());
         self
     }
 
-    /// A further member of the problem document.
+    /// Adds a member to the problem document.
     pub fn extra(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.0.extra.insert(name.to_owned(), value.into());
         self
     }
 
-    /// The provider's own code of its failure, if it sent one.
+    /// Adds the provider's own error code, if it sent one.
     pub fn provider_code(self, code: Option<&str>) -> Self {
         match code {
             Some(code) => self.extra(PROVIDER_CODE, code),
@@ -98,25 +98,25 @@ impl Refusal {
         }
     }
 
-    /// What is logged and never shown.
+    /// Sets the cause, which is logged and never shown.
     pub fn because(mut self, cause: impl fmt::Display) -> Self {
         self.0.cause = Some(cause.to_string());
         self
     }
 
-    /// When to try again, in seconds.
+    /// Sets the number of seconds after which the caller may retry.
     pub fn retry_after(mut self, seconds: u64) -> Self {
         self.0.retry_after = Some(seconds);
         self
     }
 
-    /// When to try again, where that is known.
+    /// Sets the number of seconds after which the caller may retry, if it is known.
     pub fn retry_after_if(mut self, seconds: Option<u64>) -> Self {
         self.0.retry_after = seconds.or(self.0.retry_after);
         self
     }
 
-    /// The methods a path answers (405).
+    /// Sets the methods that a path supports (405).
     pub fn allow(mut self, methods: String) -> Self {
         self.0.allow = Some(methods);
         self
@@ -126,22 +126,22 @@ impl Refusal {
         self.0.code
     }
 
-    /// What to log beside the code, if anything.
+    /// Returns the cause to log beside the code, if any.
     pub fn cause(&self) -> Option<&str> {
         self.0.cause.as_deref()
     }
 
-    /// The faults of a 422.
+    /// Returns the faults of a 422.
     pub fn faults(&self) -> &[Fault] {
         &self.0.faults
     }
 
-    /// Whether what was given is at fault, and not the server.
+    /// Returns whether the input is at fault, and not the server.
     pub fn is_about_input(&self) -> bool {
         self.0.code == Code::Invalid
     }
 
-    /// What happened, as it is shown to the caller.
+    /// Returns the description that is shown to the caller.
     pub fn shown_detail(&self) -> &str {
         self.0.detail.as_deref().unwrap_or(self.0.code.title())
     }
@@ -198,7 +198,7 @@ impl From<storage::Error> for Refusal {
             E::Full => Self::new(Code::StorageFull)
                 .detail(
                     "the disk of the server's data folder has too little free space for this; what is stored can be \
-                     read. The server goes on by itself once an administrator has freed space",
+                     read. The server resumes automatically once an administrator has freed space",
                 )
                 .retry_after(60),
             E::Closed => Self::new(Code::ShuttingDown).retry_after(5),

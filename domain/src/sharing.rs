@@ -9,12 +9,12 @@ use uuid::Uuid;
 use crate::access::lacking;
 use crate::{Caller, Faults, Refusal, Result};
 
-/// The caller's level on an object; `None` when they may not see it.
+/// Returns the caller's level on an object; `None` if the caller may not see it.
 pub fn level(object: &impl Shared, caller: &Caller) -> Option<GrantLevel> {
     object.level_of(caller)
 }
 
-/// The object with this id, if the caller may see it.
+/// Returns the object with this id, if the caller may see it.
 pub fn visible<T>(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<Row<T>>>
 where
     T: Record<Id = Uuid> + Shared,
@@ -34,7 +34,7 @@ pub fn require(object: &impl Shared, caller: &Caller, least: GrantLevel) -> Resu
     }
 }
 
-/// The object with this id, if the caller has at least the level `least` on it.
+/// Returns the object with this id, if the caller has at least the level `least` on it.
 ///
 /// # Errors
 /// `not_found` when the caller may not see it, `not_allowed` when they have a lower level.
@@ -48,8 +48,8 @@ where
     Ok(row)
 }
 
-/// Adds a fault at `grants` for each new grant whose principal does not exist in the tenant. A grant of `before` may be
-/// kept although its principal has been deleted since.
+/// Adds a fault at `grants` for each new grant whose principal does not exist in the tenant. A grant of `before` may
+/// stay although its principal has been deleted since.
 pub fn check_grants(
     reader: &Reader,
     tenant: TenantId,
@@ -65,15 +65,15 @@ pub fn check_grants(
     Ok(())
 }
 
-/// Adds a fault at `visibility` when an object is made private while its grants are kept.
+/// Adds a fault at `visibility` if an object is made private while its grants stay.
 pub fn check_private(before: &[Grant], private: bool, new: Option<&[Grant]>, faults: &mut Faults) {
     if private && new.is_none() && !before.is_empty() {
-        let why = "those who have a grant would still see it; send `grants` as `[]` along to take these away";
+        let why = "users with a grant would still see it; to remove the grants, also send `grants` as `[]`";
         faults.add(["visibility"], why, "conflicting");
     }
 }
 
-/// The visibility of an object with these grants: each of them makes it visible, so it cannot be private.
+/// Returns the visibility of an object with these grants. Each grant makes the object visible, so it cannot be private.
 pub fn with_grants(visibility: Visibility, grants: &[Grant]) -> Visibility {
     match visibility {
         Visibility::Private if !grants.is_empty() => Visibility::Shared,
@@ -81,7 +81,7 @@ pub fn with_grants(visibility: Visibility, grants: &[Grant]) -> Visibility {
     }
 }
 
-/// Whether the principal exists in the tenant.
+/// Returns whether the principal exists in the tenant.
 pub fn is_principal(reader: &Reader, tenant: TenantId, principal: &Principal) -> storage::Result<bool> {
     let id = principal.id;
     Ok(match principal.kind {

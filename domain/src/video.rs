@@ -1,4 +1,5 @@
-//! Video jobs, once they are accepted. Accepting and running them is for the crate `jobs`, which has the models.
+//! Video jobs after they have been accepted. The crate `jobs`, which has access to the models, accepts and runs
+//! them.
 
 use storage::records::{VideoJob, VideoJobState, VideoResult};
 use storage::{Reader, Row, Timestamp};
@@ -6,7 +7,7 @@ use uuid::Uuid;
 
 use crate::{Caller, Code, Refusal, Result};
 
-/// A job of the caller's own. With `model`, only if that model makes it.
+/// Returns one of the caller's video jobs. With `model`, only if that model generates it.
 ///
 /// # Errors
 /// `not_found` for all other jobs, and for an id that does not parse.
@@ -19,15 +20,15 @@ pub fn own(reader: &Reader, caller: &Caller, id: &str, model: Option<&str>) -> R
     job.ok_or_else(|| Refusal::not_found("video job"))
 }
 
-/// The file of a job.
+/// Returns the file of a video job.
 ///
 /// # Errors
-/// `not_ready` before there is one and after a job without one; `result_expired` once it has expired.
+/// `not_ready` before the file exists and after a job without a file; `result_expired` once it has expired.
 pub fn file(job: &VideoJob) -> Result<VideoResult> {
     let not_ready = |why: &str| Refusal::new(Code::NotReady).detail(why.to_owned());
     match job.state {
         VideoJobState::Queued | VideoJobState::InProgress => {
-            Err(not_ready("the video is being made").extra("progress", job.progress))
+            Err(not_ready("the video is being generated").extra("progress", job.progress))
         }
         VideoJobState::Cancelled => Err(not_ready("the job was cancelled before there was a video")),
         VideoJobState::Failed => {
@@ -38,7 +39,7 @@ pub fn file(job: &VideoJob) -> Result<VideoResult> {
     }
 }
 
-/// The file of a completed job that has not expired.
+/// Returns the file of a completed job that has not expired.
 pub fn available_file(job: &VideoJob) -> Option<&VideoResult> {
     let is_expired = job.expires_at.is_some_and(|at| at <= Timestamp::now());
     job.result.as_ref().filter(|_| job.state == VideoJobState::Completed && !is_expired)

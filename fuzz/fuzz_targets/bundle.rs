@@ -1,4 +1,4 @@
-//! Bundles of skills: whatever the bytes are, reading them answers, and what is read keeps its limits.
+//! Skill bundles: parsing any bytes terminates, and a parsed bundle is within its limits.
 
 #![no_main]
 

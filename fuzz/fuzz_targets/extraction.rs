@@ -1,4 +1,4 @@
-//! Reading a file, shared by the targets of document formats.
+//! Text extraction from a file, shared by the targets for document formats.
 
 use std::panic::{PanicHookInfo, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
@@ -6,11 +6,12 @@ use std::sync::Once;
 use knowledge::Hint;
 use knowledge::extract::{Extracted, Limits, read};
 
-/// Reads a file as the server's child does, and checks that the limits hold; none if it cannot be read.
+/// Extracts the text of a file as the server's child process does, and checks the limits. Returns
+/// `None` if the file cannot be read.
 pub fn extract(bytes: &[u8], filename: &str, unpacked_bytes: u64) -> Option<Extracted> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
-        // That of the fuzzer, which aborts.
+        // The panic hook of the fuzzer, which aborts.
         let abort = take_hook();
         set_hook(Box::new(move |panic| {
             if !is_overflow_of_library(panic) {
@@ -27,7 +28,8 @@ pub fn extract(bytes: &[u8], filename: &str, unpacked_bytes: u64) -> Option<Extr
     Some(read)
 }
 
-/// Fuzz targets are built with overflow checks, which the server's release build does not have.
+/// Whether a panic is an integer overflow in a library. Fuzz targets are built with overflow checks,
+/// which the server's release build does not have.
 fn is_overflow_of_library(panic: &PanicHookInfo<'_>) -> bool {
     let is_library = panic.location().is_some_and(|place| place.file().contains("/registry/src/"));
     let message = panic.payload().downcast_ref::<&str>().copied().unwrap_or_default();

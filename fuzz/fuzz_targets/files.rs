@@ -1,5 +1,5 @@
-//! Reads any bytes as a file: what the child of the server does, without the child. The length of the
-//! file chooses the name that it is said to have, so that samples of each format are inputs as they are.
+//! Extracts text from any bytes as the server's child process does, but in this process. The length of
+//! the input selects its filename, so that sample files of each format can be used unchanged as inputs.
 
 #![no_main]
 

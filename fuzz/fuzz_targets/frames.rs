@@ -1,4 +1,4 @@
-//! WebSocket frames: messages keep their limit, and do not depend on where the network cuts the stream.
+//! WebSocket frames: messages are within their limit, and do not depend on where the network splits the stream.
 
 #![no_main]
 
@@ -16,8 +16,8 @@ fuzz_target!(|input: &[u8]| {
     let pieces = stream.chunks(usize::from(*size).max(1)).map(|piece| stream.slice_ref(piece)).collect();
     let (whole, code) = block_on(frames(vec![stream.clone()], LIMIT));
     let (cut, cut_code) = block_on(frames(pieces, LIMIT));
-    // A stream that breaks the protocol is closed at once where the fault arrives with sound messages, and for another
-    // fault if that is found first.
+    // A stream that violates the protocol is closed immediately if the fault arrives together with valid messages. It
+    // may be closed for another fault if that one is detected first.
     assert_eq!(code.is_some(), cut_code.is_some());
     assert!(cut.starts_with(&whole));
     if code.is_none() {

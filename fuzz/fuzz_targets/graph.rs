@@ -1,4 +1,4 @@
-//! Workflow graphs: validation of any JSON ends, and a graph that was accepted is accepted again after a round trip.
+//! Workflow graphs: validation of any JSON terminates, and an accepted graph is accepted again after a round trip.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Journal entries read back from disk, and the events in them.
+//! Journal entries that are read back from disk, and the events in them.
 
 #![no_main]
 

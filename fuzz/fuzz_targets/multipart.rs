@@ -1,4 +1,4 @@
-//! Multipart forms: what is read keeps its limits, and nothing is left on disk.
+//! Multipart forms: the parsed parts are within their limits, and no files are left on disk.
 
 #![no_main]
 

@@ -1,5 +1,5 @@
-//! Office files: archives whose parts have any content. A mutation of a packed archive seldom unpacks; here the parts are
-//! mutated, and packed without compression.
+//! Office files: archives whose parts have any content. A mutated compressed archive can seldom be unpacked, so this
+//! target mutates the parts and packs them without compression.
 
 #![no_main]
 
@@ -13,9 +13,9 @@ use zip::{CompressionMethod, ZipWriter};
 
 use crate::extraction::extract;
 
-/// Between the parts of an input, and between the name of a part and its content.
+/// Separates the parts of an input, and the name of a part from its content.
 const PART: u8 = 0;
-/// The most parts of an archive.
+/// Maximum number of parts in an archive.
 const PARTS: usize = 24;
 
 /// The archive that the input describes: `name NUL content NUL name NUL content ..`.

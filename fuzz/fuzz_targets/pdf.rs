@@ -1,4 +1,4 @@
-//! PDF files, by their structure: objects of any content in a file whose cross-reference table is right.
+//! PDF files, mutated by structure: objects with any content in a file with a valid cross-reference table.
 
 #![no_main]
 
@@ -8,8 +8,8 @@ use libfuzzer_sys::fuzz_target;
 
 use crate::extraction::extract;
 
-/// Objects 1 to 4 are fixed: catalog, pages, a page, its font. The input is cut at NUL into object 5, the content of the
-/// page, object 6, written as it is, and further streams from 7.
+/// Objects 1 to 4 are fixed: catalog, pages, a page, its font. The input is split at NUL into object 5, the content of
+/// the page, object 6, which is written unchanged, and further streams from object 7 on.
 const FIXED: [&str; 4] = [
     "<</Type/Catalog/Pages 2 0 R>>",
     "<</Type/Pages/Kids[3 0 R]/Count 1>>",

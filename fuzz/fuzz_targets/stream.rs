@@ -1,4 +1,5 @@
-//! Streamed responses of model providers: the deltas do not depend on where the network cuts the body.
+//! Streamed responses of model providers: the deltas do not depend on where the network splits the
+//! body.
 
 #![no_main]
 

@@ -1,4 +1,5 @@
-//! Templates: reading and evaluating any text ends within the budget, and gives the same value twice.
+//! Templates: parsing and evaluating any text terminates within the budget, and returns the same
+//! value twice.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! A segment of the log: reading one of any content does not panic, and an undamaged one takes further records.
+//! A segment of the log: reading any content does not panic, and an undamaged segment accepts further records.
 
 #![no_main]
 

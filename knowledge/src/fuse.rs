@@ -1,31 +1,32 @@
-//! One list out of several.
+//! Fuses several result lists into one.
 
 use std::collections::HashMap;
 
 use crate::hit::{DocKey, Hit};
 
-/// How little the first places count more than those behind them. Large numbers, such as the usual 60, favour what every
-/// list has somewhere in its middle over what one list has first: a question with one rare word among common ones. With
-/// 4, what one of two lists has first is among the first six, wherever the other has it; and the open questions of the
-/// bench `knowledge` are answered no worse, alone and among many other passages.
+/// How little the first places outweigh the following ones. Large numbers, such as the usual 60, prefer passages in the
+/// middle of every list over the first passage of one list, for example for a question with one rare word among common
+/// ones. With 4, the first passage of one of two lists is among the first six of the result, regardless of its place in
+/// the other list; and the open questions of the bench `knowledge` are answered no worse, alone and among many other
+/// passages.
 const FLATNESS: f32 = 4.0;
 
 /// A passage with its places in the lists that it was fused from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fused {
-    /// The document that was found.
+    /// The document that contains the passage.
     pub document: DocKey,
-    /// The passage, counted from 0.
+    /// The index of the passage in the document, from 0.
     pub number: u32,
-    /// The sum of 1 / (4 + place) over all lists that have it.
+    /// The sum of 1 / (4 + place) over all lists that contain the passage.
     pub score: f32,
-    /// Its place in each list, from 1.
+    /// The place of the passage in each list, from 1.
     pub places: Vec<Option<u32>>,
 }
 
-/// Fuses lists, each the best first, by reciprocal rank (Cormack, Clarke and Büttcher, SIGIR 2009):
-/// scores of different kinds need not be compared. The best comes first; of two that are alike, the one
-/// that is first by its document and number.
+/// Fuses lists, each sorted from best to worst, by reciprocal rank (Cormack, Clarke and Büttcher, SIGIR 2009), so that
+/// scores of different kinds need not be compared. The result is sorted from best to worst; ties are ordered by
+/// document and number.
 pub fn fuse(lists: &[Vec<Hit>]) -> Vec<Fused> {
     let mut fused: HashMap<(DocKey, u32), Fused> = HashMap::new();
     for (list, hits) in lists.iter().enumerate() {
@@ -61,10 +62,11 @@ mod tests {
     }
 
     #[test]
-    fn what_one_list_has_first_is_among_the_first_six() {
+    fn fuse_places_the_first_of_one_list_among_the_first_six() {
         let others: Vec<Hit> = (1..=50).map(hit).collect();
         for (first, behind) in [(0, 50), (0, 49), (0, 3)] {
-            // The one list has it first, and the others after it; the other has the others first, and it far behind.
+            // One list has the passage first, followed by the others; the other list has the others first, and the
+            // passage far behind.
             let one: Vec<Hit> = std::iter::once(hit(first)).chain(others.iter().cloned()).collect();
             let mut other = others.clone();
             other.insert(behind, hit(first));
@@ -77,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_both_lists_have_early_comes_first() {
+    fn fuse_prefers_passages_near_the_top_of_both_lists() {
         let lists = [vec![hit(1), hit(2), hit(3)], vec![hit(4), hit(2), hit(1)]];
         let fused = fuse(&lists);
         let numbers: Vec<u32> = fused.iter().map(|fused| fused.number).collect();

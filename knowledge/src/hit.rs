@@ -1,8 +1,8 @@
-//! What is found.
+//! Search results.
 
 use uuid::Uuid;
 
-/// A document as it was built once. A later building of it is another one to the indexes.
+/// A document in one generation of its index. To the indexes, a later generation is a different document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DocKey {
     /// The id of the document.
@@ -11,13 +11,13 @@ pub struct DocKey {
     pub generation: u32,
 }
 
-/// A passage that was found.
+/// A passage that was found by a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// The document that was found.
+    /// The document that contains the passage.
     pub document: DocKey,
-    /// The passage, counted from 0.
+    /// The index of the passage in the document, from 0.
     pub number: u32,
-    /// How well it fits; more is better, and only within one list.
+    /// The relevance; higher is better. Scores are comparable only within one list.
     pub score: f32,
 }

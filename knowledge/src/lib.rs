@@ -1,12 +1,12 @@
-//! What documents say: the text of files, passages of it, and finding them.
+//! The content of documents: extracting the text of files, cutting it into passages, and searching them.
 //!
-//! - [`extract`]: files of many formats become pages of text, in a child process that can be killed.
-//! - [`chunk`]: pages become passages of so many tokens, which keep their headings and pages.
-//! - [`lexical`]: the index of words, one for each tenant, on disk; it can always be rebuilt.
-//! - [`vectors`]: the index of vectors, in memory, searched exactly.
-//! - [`fuse`]: one list out of several.
+//! - [`extract`]: converts files of many formats to pages of text, in a child process that can be killed.
+//! - [`chunk`]: cuts pages into passages with a limited number of tokens, which retain their headings and pages.
+//! - [`lexical`]: the word index, one for each tenant, on disk; it can always be rebuilt.
+//! - [`vectors`]: the vector index, in memory, searched exactly.
+//! - [`fuse`]: fuses several result lists into one.
 //!
-//! This crate knows nothing of storage, runs or HTTP: what is stored where is said by its callers.
+//! This crate does not depend on storage, runs or HTTP: callers decide what is stored where.
 
 #![forbid(unsafe_code)]
 

@@ -3,12 +3,13 @@ use bytes::{Bytes, BytesMut};
 /// The size of a block, in bytes.
 const BLOCK: usize = 256 << 10;
 
-/// A body that is received piece by piece, of at most so many bytes.
+/// A body that is received in pieces, with a maximum length in bytes.
 ///
-/// One growing buffer is held twice, and more after it was released, whenever it moves; a body that turns out to be too
-/// long costs no more than its limit here. Pieces are copied: one of a few bytes may hold on to a whole read buffer.
+/// A single growing buffer occupies twice its size whenever it is reallocated, and more after its release. With
+/// blocks, a body that exceeds the limit never costs more than the limit. Pieces are copied, since a piece of a few
+/// bytes may keep a whole read buffer alive.
 pub(crate) struct CollectedBody {
-    /// All but the last are full.
+    /// All blocks but the last are full.
     blocks: Vec<BytesMut>,
     len: usize,
     limit: usize,
@@ -24,7 +25,7 @@ impl CollectedBody {
     }
 
     /// # Errors
-    /// With this piece the body is longer than its limit.
+    /// Returns an error if the body exceeds its limit with this piece.
     pub(crate) fn push(&mut self, mut piece: &[u8]) -> Result<(), TooLong> {
         if piece.len() > self.limit - self.len {
             return Err(TooLong);
@@ -33,7 +34,7 @@ impl CollectedBody {
         while !piece.is_empty() {
             let block = match self.blocks.last_mut() {
                 Some(block) if block.len() < BLOCK => block,
-                // The first grows as it needs: most bodies are small.
+                // The first block starts small: most bodies are small.
                 _ => {
                     let capacity = if self.blocks.is_empty() { piece.len().min(BLOCK) } else { BLOCK };
                     self.blocks.push(BytesMut::with_capacity(capacity));
@@ -47,7 +48,7 @@ impl CollectedBody {
         Ok(())
     }
 
-    /// What was received, in one piece.
+    /// Returns the received bytes as one contiguous buffer.
     pub(crate) fn into_bytes(mut self) -> Bytes {
         if self.blocks.len() < 2 {
             return self.blocks.pop().unwrap_or_default().freeze();
@@ -65,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_of_any_size_are_one_body() {
+    fn push_joins_pieces_of_any_size() {
         let sent: Vec<u8> = (0..3 * BLOCK + 7).map(|at| (at % 251) as u8).collect();
         for size in [1000, BLOCK - 1, BLOCK, BLOCK + 1, 2 * BLOCK + 3, sent.len()] {
             let mut body = CollectedBody::new(sent.len());
@@ -78,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_is_the_longest_body() {
+    fn push_accepts_bodies_up_to_the_limit() {
         let mut body = CollectedBody::new(5);
         body.push(b"abc").unwrap();
         body.push(b"def").unwrap_err();

@@ -1,4 +1,4 @@
-//! Entry points of the fuzz targets: what other servers send is parsed here without a network.
+//! Entry points for fuzz targets. They parse responses of other servers without a network.
 
 use std::sync::Arc;
 
@@ -20,11 +20,11 @@ pub enum StreamFormat {
     Gemini,
 }
 
-/// Reads the body of a model's streamed response that arrives in these pieces; gives the deltas and, if it failed, the
-/// error's text.
+/// Parses the body of a streamed model response that arrives in these pieces. Returns the deltas and, if parsing
+/// failed, the error message.
 ///
 /// # Panics
-/// If there is no Tokio runtime with a timer.
+/// Panics if there is no Tokio runtime with a timer.
 pub async fn model_stream(format: StreamFormat, pieces: Vec<Bytes>) -> (Vec<ChatDelta>, Option<String>) {
     match format {
         StreamFormat::OpenAi => deltas(pieces, crate::openai::dialect()).await,
@@ -41,7 +41,7 @@ async fn deltas(pieces: Vec<Bytes>, dialect: impl Dialect) -> (Vec<ChatDelta>, O
     let mut deltas = Vec::new();
     while let Some(delta) = answer.next().await {
         match delta {
-            // An id that no server gave is another one each time.
+            // A generated tool call id differs on each run, so it is removed.
             Ok(ChatDelta::ToolCallStart { index, call_id, name }) if is_made_here(&call_id) => {
                 deltas.push(ChatDelta::ToolCallStart { index, call_id: String::new(), name });
             }

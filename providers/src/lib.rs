@@ -1,17 +1,18 @@
-//! The outside world, each part of it behind one trait.
+//! Clients for external services, each behind a trait or a client type.
 //!
-//! This crate knows nothing of runs, storage or HTTP handlers. Chat models come first:
+//! This crate does not depend on runs, storage or HTTP handlers. Its main part is chat models:
 //!
 //! - [`ChatModel`] is the trait: a request in, a stream of [`ChatDelta`]s out. Dropping the stream
-//!   closes the upstream connection at once, which is how a run is cancelled.
-//! - [`Models`] is the registry, filled from [`ProvidersConfig`], from the servers' own lists and
-//!   from the local servers found by probing.
+//!   closes the upstream connection immediately, which is how a run is cancelled.
+//! - [`Models`] is the registry, filled from [`ProvidersConfig`], from the model lists of the servers and from local
+//!   servers found by probing.
 //! - `builtin/scribe` answers without a key and without a network ([`scribe`]).
-//! - Others are reached over the network in what they speak: the OpenAI interface (`openai`), Anthropic's
-//!   (`anthropic`), Gemini's (`gemini`); all of them by one way out (`upstream`).
+//! - All other models are reached over the network through one client (`upstream`), in the protocols of OpenAI
+//!   (`openai`), Anthropic (`anthropic`) and Gemini (`gemini`).
 //!
-//! Beside them models that speak, listen, draw and film ([`media`]), directories of people and groups
-//! ([`directory`]), and the way to other servers, which keeps away from what only this machine can reach ([`web`]).
+//! The crate also contains models for speech, transcription, images and video ([`media`]), directories of users and
+//! groups ([`directory`]), and the web client for arbitrary servers, which blocks addresses on the internal network
+//! ([`web`]).
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! The parent's side of one child process.
+//! The parent's side of a child process.
 
 use crate::host::Host;
 use crate::script::{Limits, Script, ScriptError, ScriptErrorKind as Kind, ScriptOutput};
@@ -16,29 +16,30 @@ use tokio::io::{AsyncWriteExt, BufReader};
 use tokio::process::{Child as Process, ChildStdin, ChildStdout, Command};
 use tokio::time::{Instant, timeout};
 
-/// What the engine's own clock is ahead of ours: it ends a script in good order, and with more to tell.
+/// The time by which the engine's own timeout precedes the parent's: the engine ends a script in an orderly way, with a
+/// better message.
 const GRACE: Duration = Duration::from_millis(400);
-/// Bytes of a fault's frame; messages are cut long before.
+/// The maximum size of a fault frame in bytes; messages are cut far below this size.
 const LARGEST_FAULT: usize = 64 << 10;
-/// Calls of the host that are on their way at once; further ones wait.
+/// The maximum number of concurrent host calls; further calls wait.
 const CALLS_AT_ONCE: usize = 8;
-/// Bytes of a call's frame beside what it is given.
+/// The bytes of a call frame in addition to its arguments.
 const AROUND_CALL: usize = 1 << 10;
-/// Bytes of what a call failed for.
+/// The maximum length in bytes of a failed call's message.
 const LONGEST_WHY: usize = 2_000;
-/// The deepest nesting that the reader of results takes.
+/// The maximum nesting depth that the parser of results supports.
 const DEEPEST: u32 = 120;
 
-/// What a script may call, if anything.
+/// The functions that a script may call, if any.
 pub struct HostCalls<'h> {
-    /// The host that answers the script's calls.
+    /// The host that executes the script's calls.
     pub host: Option<&'h dyn Host>,
-    /// The names of its functions.
+    /// The names of the host's functions.
     pub names: Vec<String>,
 }
 
 impl HostCalls<'_> {
-    /// Makes a call: the payload of the answer.
+    /// Executes a call and returns the payload of the answer.
     async fn answer(&self, call: Call, most: u64) -> Vec<u8> {
         let came = match self.host {
             Some(host) => host.call(&call.name, call.arguments).await,
@@ -58,14 +59,14 @@ impl HostCalls<'_> {
     }
 }
 
-/// A process that waits for its one script. Dropped, it is killed.
+/// A process that waits for a single script. It is killed when this value is dropped.
 pub struct Child {
     process: Process,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
 }
 
-/// All that a child needs to run a script.
+/// Encodes all data that a child needs to run a script.
 pub fn parcel(script: &Script, limits: &Limits, host: &[String]) -> io::Result<Vec<u8>> {
     let order = Order {
         entry: script.entry.clone(),
@@ -86,7 +87,7 @@ pub fn parcel(script: &Script, limits: &Limits, host: &[String]) -> io::Result<V
 }
 
 impl Child {
-    /// Starts a process; it need not be there yet when this returns.
+    /// Starts a process, which may not be ready yet when this returns.
     pub fn start(program: &Path, args: &[OsString]) -> io::Result<Self> {
         let mut command = Command::new(program);
         command.args(args).env_clear().current_dir("/").kill_on_drop(true).arg0("understudy-sandbox");
@@ -98,8 +99,8 @@ impl Child {
         Ok(Self { process, input, output })
     }
 
-    /// Waits until the process is there, hands the script over, and waits until it begins. After an error nothing
-    /// of the script has run.
+    /// Waits until the process is ready, sends the script, and waits until it begins. After an error, no part of the
+    /// script has run.
     pub async fn begin(&mut self, parcel: &[u8], patience: Duration) -> io::Result<()> {
         timeout(patience, self.hand_over(parcel)).await?
     }
@@ -118,7 +119,7 @@ impl Child {
         }
     }
 
-    /// Waits for the verdict on the script that was [begun](Self::begin). The process is gone when this returns.
+    /// Waits for the result of the script that was [started](Self::begin). The process has ended when this returns.
     pub async fn finish(
         mut self,
         limits: &Limits,
@@ -145,7 +146,7 @@ impl Child {
         Err(ScriptError { kind: fault.kind, message: fault.message, line: fault.line, logs })
     }
 
-    /// Hears what the child has to say, up to its verdict, and answers its calls.
+    /// Reads the child's messages up to its result, and answers its calls.
     async fn listen(
         &mut self,
         limits: &Limits,
@@ -153,12 +154,12 @@ impl Child {
         logs: &mut Vec<String>,
     ) -> io::Result<Result<serde_json::Value, Fault>> {
         let wide = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
-        // Half surrogates grow when they are replaced, to three bytes from six.
+        // Half surrogates are replaced after the limits were checked, but become smaller: three bytes instead of six.
         let most = wide(limits.output_bytes.max(limits.log_bytes)).max(LARGEST_FAULT);
         let most = if host.names.is_empty() { most } else { most.max(wide(limits.call_bytes) + AROUND_CALL) };
         let mut room = limits.log_bytes;
         let Self { input, output, .. } = self;
-        // A stream, as a frame that was read by half must not be forgotten when a call is answered.
+        // Use a stream, because a partially read frame must not be lost when a call is answered.
         let mut frames = pin!(stream::unfold(output, |output| async move {
             let frame = wire::receive(output, most).await;
             Some((frame, output))
@@ -174,7 +175,7 @@ impl Child {
             let frame = tokio::select! {
                 frame = frames.next() => frame,
                 Some(answer) = under_way.next() => {
-                    // The child takes what it is told at once; one that does not is out of its time soon.
+                    // The child reads answers immediately; one that does not will soon exceed its time limit.
                     input.write_all(&wire::frame(wire::ANSWER, &answer)?).await?;
                     continue;
                 }
@@ -191,7 +192,7 @@ impl Child {
                     waiting.push_back(call);
                 }
                 wire::LOG => {
-                    // The child counts as well; this is for one that has lost its senses.
+                    // The child counts too; this check protects against a compromised child.
                     let cost = payload.len() as u64 + 1;
                     room = room.checked_sub(cost).ok_or_else(|| io::Error::other("too many lines"))?;
                     logs.push(String::from_utf8_lossy(&payload).into_owned());
@@ -207,16 +208,16 @@ impl Child {
         }
     }
 
-    /// Kills the process, if it is still there, and takes it off the system's list.
+    /// Kills the process if it is still running, and reaps it.
     async fn end(&mut self) -> Option<ExitStatus> {
-        // An error says that it is gone already.
+        // An error means that the process has already ended.
         let _ = self.process.kill().await;
         self.process.try_wait().ok().flatten()
     }
 
-    /// What the end of a process that said nothing was.
+    /// Determines why a process ended without a result.
     async fn obituary(&mut self, limits: &Limits) -> Fault {
-        // Its pipe is shut, so it is about to end by itself; how, is worth a moment.
+        // The pipe is closed, so the process is about to end by itself. Wait briefly for its exit status.
         let ended = timeout(GRACE, self.process.wait()).await;
         let status = match ended {
             Ok(Ok(status)) => Some(status),
@@ -226,7 +227,7 @@ impl Child {
         const OUT_OF_CPU_TIME: i32 = 24;
         let most = limits.memory_bytes;
         match status.and_then(|status| status.signal()) {
-            // The allocator gives up where the address space ends.
+            // The allocator aborts when the address space is exhausted.
             Some(ABORTED) => {
                 Fault::new(Kind::Memory, format!("the script used more than {most} bytes of memory"))
             }

@@ -1,19 +1,19 @@
-//! What a script may ask of its host.
+//! The functions that a script may call in its host.
 
 use async_trait::async_trait;
 use serde_json::Value;
 
-/// Functions that a script may call. It gets them as the second argument of its own function, and each gives a
+/// Functions that a script may call. It receives them as the second argument of its own function, and each returns a
 /// promise.
 #[async_trait]
 pub trait Host: Send + Sync {
-    /// The functions' names. A dot makes an object: `data.query` is called as `host.data.query(...)`.
+    /// The names of the functions. A dot creates an object: `data.query` is called as `host.data.query(...)`.
     fn names(&self) -> Vec<String>;
 
-    /// Calls one of them with what the script gave it. Several calls may be on their way at once. The future is
+    /// Calls a function with the arguments of the script. Several calls may be in progress at once. The future is
     /// dropped when the script ends.
     ///
     /// # Errors
-    /// Why it gives nothing; the script's promise is rejected with an `Error` of these words.
+    /// The reason for the failure; the script's promise is rejected with an `Error` that has this message.
     async fn call(&self, name: &str, arguments: Vec<Value>) -> Result<Value, String>;
 }

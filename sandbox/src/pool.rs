@@ -1,4 +1,4 @@
-//! How many scripts run at once, and the processes that wait for one.
+//! Limits how many scripts run at once, and manages idle processes.
 
 use crate::child::{Child, HostCalls, parcel};
 use crate::host::Host;
@@ -13,20 +13,21 @@ use tokio::sync::Semaphore;
 /// The limits and the process pool of a [`Sandbox`].
 #[derive(Clone, Debug)]
 pub struct SandboxConfig {
-    /// The program whose body is [`serve`](crate::serve); this very program where none is named.
+    /// The program that calls [`serve`](crate::serve); this program by default.
     pub program: Option<PathBuf>,
-    /// What the program is told so that it serves.
+    /// The arguments that make the program call [`serve`](crate::serve).
     pub args: Vec<OsString>,
-    /// Scripts that run at once, each in a process of its own; further ones wait. 0 for twice the cores.
+    /// The number of scripts that run at once, each in its own process; further scripts wait. 0 for twice the number of
+    /// cores.
     pub children: usize,
-    /// Processes that are kept ready, beside those that run a script. There is none before the first script, and
-    /// none long after the last.
+    /// The number of idle processes that are kept ready, in addition to those that run a script. There are none before
+    /// the first script, and none long after the last one.
     pub spares: usize,
-    /// Memory that a script may have at most, whatever its own limits say.
+    /// The maximum memory of a script in bytes, regardless of its own limits.
     pub memory_bytes: u64,
-    /// How long a new process may take until it is there.
+    /// The time limit for a new process to become ready.
     pub start_patience: Duration,
-    /// How long a process is kept ready without being needed.
+    /// The time for which an idle process is kept.
     pub spare_life: Duration,
 }
 
@@ -44,7 +45,7 @@ impl Default for SandboxConfig {
     }
 }
 
-/// Where scripts run. Cheap to clone; its clones share everything.
+/// Runs scripts. Cheap to clone; clones share all processes and limits.
 #[derive(Clone)]
 pub struct Sandbox(Arc<Pool>);
 
@@ -56,14 +57,14 @@ struct Pool {
 
 #[derive(Default)]
 struct Spares {
-    /// Spare processes with their numbers, oldest first.
+    /// Idle processes with their numbers, the oldest first.
     waiting: Vec<(u64, Child)>,
-    /// How many there have been, which names the next.
+    /// The number of idle processes started so far, which is the number of the next one.
     started: u64,
 }
 
 impl Sandbox {
-    /// A sandbox that has no process yet.
+    /// Creates a sandbox. Processes are started on demand.
     pub fn new(config: SandboxConfig) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let places = if config.children == 0 { 2 * cores } else { config.children };
@@ -71,21 +72,22 @@ impl Sandbox {
         Self(Arc::new(Pool { config, places, spares: Mutex::default() }))
     }
 
-    /// Runs a script. Waits for its turn first, which is not counted as its time. Dropping the future kills it.
+    /// Runs a script. Waits for its turn first, which does not count towards the time limit. Dropping the future kills
+    /// the script.
     ///
-    /// Must be called within a Tokio runtime with time and input/output.
+    /// Must be called within a Tokio runtime with time and I/O enabled.
     ///
     /// # Errors
-    /// Whatever kept the script from giving a result within its limits.
+    /// The reason why the script did not return a result within its limits.
     pub async fn run(&self, script: &Script, limits: &Limits) -> Result<ScriptOutput, ScriptError> {
         self.run_hosted(script, limits, HostCalls { host: None, names: Vec::new() }).await
     }
 
-    /// [Runs](Self::run) a script that may call a host. Its time goes on while it waits for an answer. Calls
-    /// beyond `limits.calls`, and those that are given or give more than `limits.call_bytes`, are rejected.
+    /// [Runs](Self::run) a script that may call a host. Waiting for an answer counts towards its time limit. Calls
+    /// beyond `limits.calls`, and calls whose arguments or result exceed `limits.call_bytes`, are rejected.
     ///
     /// # Errors
-    /// As [`run`](Self::run).
+    /// The same as for [`run`](Self::run).
     pub async fn run_with(
         &self,
         script: &Script,
@@ -136,13 +138,13 @@ impl Pool {
         }
     }
 
-    /// A process that has begun with a script: a spare one, else a new one.
+    /// Starts a script in an idle process, or otherwise in a new one.
     async fn begin(&self, parcel: &[u8]) -> io::Result<Child> {
         let patience = self.config.start_patience;
         loop {
             let spare = self.spares().waiting.pop();
             let Some((_, mut spare)) = spare else { break };
-            // One that went down unseen is no reason to fail.
+            // An idle process that has died unnoticed is not a failure.
             if spare.begin(parcel, patience).await.is_ok() {
                 return Ok(spare);
             }
@@ -152,7 +154,7 @@ impl Pool {
         Ok(fresh)
     }
 
-    /// Starts a spare process, if there is room for one: its name.
+    /// Starts an idle process, if there is room for one, and returns its number.
     fn add_spare(&self) -> io::Result<Option<u64>> {
         if self.spares().waiting.len() >= self.config.spares {
             return Ok(None);
@@ -162,7 +164,7 @@ impl Pool {
         spares.started += 1;
         let name = spares.started;
         spares.waiting.push((name, child));
-        // Two may have come at the same time.
+        // Two processes may have been added at the same time.
         let surplus = spares.waiting.len().saturating_sub(self.config.spares);
         let surplus: Vec<_> = spares.waiting.drain(..surplus).collect();
         drop(spares);
@@ -171,7 +173,7 @@ impl Pool {
     }
 }
 
-/// Keeps the number of spare processes up, and ends them once no caller needs them.
+/// Maintains the number of idle processes, and ends them once they are no longer needed.
 fn refill(pool: &Arc<Pool>) {
     let pool: Weak<Pool> = Arc::downgrade(pool);
     tasks::spawn(async move {
@@ -194,7 +196,7 @@ fn refill(pool: &Arc<Pool>) {
     });
 }
 
-/// The file of this program. On Linux by the link that still leads to it when the file has been replaced.
+/// The path of this program. On Linux, the link that remains valid if the file has been replaced.
 fn this_program() -> io::Result<PathBuf> {
     match cfg!(target_os = "linux") {
         true => Ok("/proc/self/exe".into()),

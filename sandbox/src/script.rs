@@ -1,45 +1,45 @@
-//! What is run, within which limits, and what comes of it.
+//! Scripts, their limits and their results.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::time::Duration;
 
-/// A script and what it is given.
+/// A script and its inputs.
 #[derive(Clone, Debug)]
 pub struct Script {
-    /// ECMAScript, in strict mode, that makes a function of the name `entry`.
+    /// ECMAScript source in strict mode that defines a function named `entry`.
     pub code: String,
-    /// The first argument of that function; the second is the host, where there is one.
+    /// The first argument of that function; the second is the host, if there is one.
     pub inputs: Map<String, Value>,
-    /// The exported function to be called.
+    /// The name of the function to be called.
     pub entry: String,
 }
 
 impl Script {
-    /// A script whose function is `main`.
+    /// Creates a script whose function is `main`.
     pub fn new(code: impl Into<String>, inputs: Map<String, Value>) -> Self {
         Self { code: code.into(), inputs, entry: "main".to_owned() }
     }
 }
 
-/// How much one script may use.
+/// The limits of one script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Time from the first line of the script to its result; waiting for a process is not counted.
+    /// The time from the first line of the script to its result; waiting for a process is not counted.
     pub time: Duration,
-    /// Memory of all its values.
+    /// The memory of all its values in bytes.
     pub memory_bytes: u64,
     /// The JavaScript stack, in bytes.
     pub stack_bytes: u64,
-    /// The largest result, in bytes of JSON.
+    /// The maximum size of the result, in bytes of JSON.
     pub output_bytes: u64,
-    /// All its lines of `console` together.
+    /// The maximum total size of all lines written to `console`, in bytes.
     pub log_bytes: u64,
-    /// How deeply objects and lists of its result may be nested; more than 120 is taken for 120.
+    /// The maximum nesting depth of objects and lists in the result; at most 120.
     pub depth: u32,
-    /// Calls of its host that it may make.
+    /// The maximum number of host calls.
     pub calls: u32,
-    /// What one call gives, and what it is given, as JSON.
+    /// The maximum size of a call's arguments, and of its result, in bytes of JSON.
     pub call_bytes: u64,
 }
 
@@ -63,23 +63,23 @@ impl Default for Limits {
 pub struct ScriptOutput {
     /// The function's return value.
     pub output: Value,
-    /// What it said to the console, one entry a call.
+    /// The lines written to the console, one entry per call.
     pub logs: Vec<String>,
-    /// How long it took, in milliseconds.
+    /// The execution time in milliseconds.
     pub elapsed_ms: u64,
 }
 
-/// Why a script gave nothing.
+/// Why a script did not return a result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ScriptError {
-    /// What sort of failure it was.
+    /// The kind of failure.
     pub kind: ScriptErrorKind,
-    /// For people, with the engine's own words where it has some.
+    /// A message for people, including the engine's message if there is one.
     pub message: String,
-    /// The line of the script, counted from 1, where one is known.
+    /// The line of the script, counted from 1, if known.
     pub line: Option<u32>,
-    /// What it had said to the console until then.
+    /// The lines written to the console before the failure.
     pub logs: Vec<String>,
 }
 
@@ -87,23 +87,23 @@ pub struct ScriptError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScriptErrorKind {
-    /// It took longer than it may.
+    /// The script exceeded the time limit.
     Timeout,
-    /// It used more memory than it may.
+    /// The script exceeded the memory limit.
     Memory,
-    /// Its calls were nested too deeply.
+    /// The script's calls were nested too deeply.
     Stack,
-    /// It returned or said too much, or something that JSON cannot hold.
+    /// The result or the console output is too large, or the result cannot be represented in JSON.
     Output,
     /// The script threw an exception.
     Thrown,
-    /// It is not ECMAScript, or has no such function.
+    /// The code is not valid ECMAScript, or does not define the function.
     Syntax,
-    /// It waits for something that nothing will bring about.
+    /// The script waits for a promise that can never be settled.
     Unsettled,
     /// The process of the script ended unexpectedly.
     Crashed,
-    /// There was no process to run it in; nothing of it has run.
+    /// No process was available; no part of the script has run.
     Unavailable,
 }
 

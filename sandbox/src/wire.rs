@@ -1,39 +1,39 @@
-//! What parent and child say to each other: frames of one byte that tells what it is, the length as four bytes
-//! (little end first), and the bytes themselves.
+//! The protocol between parent and child: frames that consist of a tag byte, the length in four bytes (little-endian),
+//! and the payload.
 
 use crate::script::ScriptErrorKind;
 use serde::{Deserialize, Serialize};
 use std::io;
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// Child: I am here. Empty.
+/// Child: the process is ready. Empty.
 pub const READY: u8 = b'R';
 /// Parent: the [`Order`], as JSON.
 pub const ORDER: u8 = b'C';
 /// Parent: the script.
 pub const CODE: u8 = b'K';
-/// Parent: its inputs, as JSON.
+/// Parent: the script's inputs, as JSON.
 pub const INPUTS: u8 = b'I';
 /// Child: the script begins. Empty.
 pub const STARTED: u8 = b'S';
-/// Child: a line for the console.
+/// Child: a line written to the console.
 pub const LOG: u8 = b'L';
 /// Child: a [`Call`] of the host, as JSON.
 pub const CALL: u8 = b'Q';
-/// Parent: what came of a call, as [`answer`] writes it.
+/// Parent: the result of a call, encoded by [`answer`].
 pub const ANSWER: u8 = b'A';
 /// Child: the result, as JSON. The last frame.
 pub const OUTPUT: u8 = b'O';
 /// Child: the [`Fault`], as JSON. The last frame.
 pub const FAULT: u8 = b'E';
 
-/// The most that a frame can hold.
+/// The maximum payload of a frame in bytes.
 pub const LARGEST: usize = 256 << 20;
 
-/// How a script is to be run.
+/// The instructions for running a script.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Order {
-    /// The exported function to be called.
+    /// The name of the function to be called.
     pub entry: String,
     /// The time limit in milliseconds.
     pub time_ms: u64,
@@ -41,32 +41,32 @@ pub struct Order {
     pub memory_bytes: u64,
     /// The stack limit in bytes.
     pub stack_bytes: u64,
-    /// The largest result in bytes.
+    /// The maximum size of the result in bytes.
     pub output_bytes: u64,
-    /// All lines of the console.
+    /// The maximum total size of console lines in bytes.
     pub log_bytes: u64,
-    /// Nesting of the result, and of what calls are given.
+    /// The maximum nesting depth of the result and of the arguments of calls.
     pub depth: u32,
-    /// Functions of the host; none where there is no host.
+    /// The names of the host's functions; empty if there is no host.
     pub host: Vec<String>,
-    /// The greatest number of calls.
+    /// The maximum number of calls.
     pub calls: u32,
-    /// What a call is given.
+    /// The maximum size of a call's arguments in bytes.
     pub call_bytes: u64,
 }
 
-/// A call of the host.
+/// A call of a host function.
 #[derive(Debug, Deserialize)]
 pub struct Call {
-    /// By which it is answered.
+    /// The number that identifies the call in its answer.
     pub id: u32,
-    /// The host function.
+    /// The name of the host function.
     pub name: String,
     pub arguments: Vec<serde_json::Value>,
 }
 
-/// What came of a call: its number (four bytes, little end first), whether it came to something (1) or failed (0),
-/// and then the JSON or the text of the error.
+/// Encodes the result of a call: its number (four bytes, little-endian), whether it succeeded (1) or failed (0), and
+/// then the JSON or the error message.
 pub fn answer(id: u32, came: &Result<Vec<u8>, String>) -> Vec<u8> {
     let (good, rest) = match came {
         Ok(json) => (1, json.as_slice()),
@@ -75,7 +75,7 @@ pub fn answer(id: u32, came: &Result<Vec<u8>, String>) -> Vec<u8> {
     [&id.to_le_bytes(), [good].as_slice(), rest].concat()
 }
 
-/// Reads what [`answer`] wrote.
+/// Parses a payload written by [`answer`].
 pub fn read_answer(payload: &[u8]) -> Option<(u32, Result<&[u8], &str>)> {
     let (id, rest) = payload.split_first_chunk::<4>()?;
     let (good, rest) = rest.split_first()?;
@@ -83,25 +83,25 @@ pub fn read_answer(payload: &[u8]) -> Option<(u32, Result<&[u8], &str>)> {
     Some((u32::from_le_bytes(*id), came))
 }
 
-/// Why a script failed.
+/// The reason why a script failed.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
-    /// What sort of failure it was.
+    /// The kind of failure.
     pub kind: ScriptErrorKind,
-    /// A sentence for the script's author.
+    /// A message for the author of the script.
     pub message: String,
-    /// Where, if that is known.
+    /// The line of the script, if known.
     pub line: Option<u32>,
 }
 
 impl Fault {
-    /// A fault of the whole script.
+    /// Creates a fault that concerns the whole script.
     pub fn new(kind: ScriptErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), line: None }
     }
 }
 
-/// A whole frame in one piece, so that it is written with one call.
+/// Encodes a complete frame, so that it is written with a single call.
 pub fn frame(tag: u8, payload: &[u8]) -> io::Result<Vec<u8>> {
     let length = u32::try_from(payload.len()).ok().filter(|_| payload.len() <= LARGEST);
     let length = length.ok_or_else(|| io::Error::other("a frame would be too large"))?;
@@ -112,7 +112,7 @@ pub fn frame(tag: u8, payload: &[u8]) -> io::Result<Vec<u8>> {
     Ok(whole)
 }
 
-/// Reads a frame in the child, which its parent is trusted to send well.
+/// Reads a frame in the child, which trusts its parent.
 pub fn read(from: &mut impl io::Read, tag: u8) -> io::Result<Vec<u8>> {
     let mut head = [0; 5];
     from.read_exact(&mut head)?;
@@ -125,8 +125,8 @@ pub fn read(from: &mut impl io::Read, tag: u8) -> io::Result<Vec<u8>> {
     Ok(payload)
 }
 
-/// Reads a frame in the parent, which trusts its child with nothing: a frame larger than `most` is refused
-/// before its bytes are taken.
+/// Reads a frame in the parent, which does not trust its child: a frame larger than `most` is refused before its
+/// payload is read.
 pub async fn receive(from: &mut (impl AsyncRead + Unpin), most: usize) -> io::Result<(u8, Vec<u8>)> {
     let mut head = [0; 5];
     from.read_exact(&mut head).await?;

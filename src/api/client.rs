@@ -1,4 +1,4 @@
-//! Failures of models and runs, as the two kinds of clients expect them.
+//! Mapping of model and run failures to HTTP errors, for the two kinds of clients.
 
 use assist::ask::NoAnswer;
 use domain::{Code, Refusal};
@@ -7,21 +7,21 @@ use runs::OverBudget;
 use runs::Terminal;
 use storage::records::RunState;
 
-/// The provider of the models that are part of this server.
+/// Provider id of the models that are built into this server.
 const BUILTIN: &str = "builtin";
 
-/// Which interface the client speaks.
+/// The interface that the client uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Client {
-    /// This server's own: 502 and 504, whatever the provider said.
+    /// This server's own API: upstream failures become 502 and 504, whatever the provider reported.
     Own,
-    /// OpenAI's, whose libraries handle 400 and 429 themselves.
+    /// The OpenAI-compatible API, whose client libraries handle 400 and 429 themselves.
     Partner,
 }
 
 impl Client {
-    /// The error for what a model would not do. What a built-in model refuses is a fault of the field `input`:
-    /// only the request can have caused it.
+    /// Returns the error for a media request that a model did not fulfil. A refusal by a built-in model is reported as a fault of the field
+    /// `input`, because only the request can have caused it.
     pub fn media_refusal(self, why: NoAnswer, model: &MediaInfo, input: &'static str) -> Refusal {
         let NoAnswer::Upstream(failure) = &why else { return why.into() };
         match (&failure.kind, self) {
@@ -39,11 +39,11 @@ impl Client {
         }
     }
 
-    /// The error for a run that gave no answer.
+    /// Returns the error for a run that produced no answer, or `None` if the client receives an answer.
     pub fn run_refusal(self, terminal: &Terminal) -> Option<Refusal> {
         if self == Self::Partner && terminal.status == RunState::Interrupted && terminal.partial {
-            // What there is of it is told as an answer that was cut short: a client that was told of a fault
-            // would repeat the request, and be told so again.
+            // The partial answer is returned as one that was cut short: a client that received an error would repeat the request and get
+            // the same error again.
             return None;
         }
         let error = run_failure(terminal)?;
@@ -56,15 +56,15 @@ impl Client {
         let error = terminal.error.as_ref();
         let words = error.map(|error| error.message.clone()).unwrap_or_default();
         let pause = error.and_then(|error| error.retry_after_s);
-        // Clients come at once again when a 429 does not say when.
+        // Clients retry a 429 immediately if it has no `Retry-After` header.
         let pause = pause.or((code == Code::UpstreamRateLimited).then_some(1));
         let named = error.and_then(|error| error.provider_code.as_deref());
         Some(Refusal::new(code).detail(words).provider_code(named).retry_after_if(pause))
     }
 }
 
-/// The problem for a caller that waits for the whole answer when there is none; `None` if the run
-/// gave one, or was cancelled, which is no failure.
+/// Returns the problem for a caller that waits for the whole answer when there is none. Returns `None` if the run produced an answer or was
+/// cancelled, which is not a failure.
 pub fn run_failure(terminal: &Terminal) -> Option<Refusal> {
     let code = match terminal.status {
         RunState::Succeeded | RunState::Partial | RunState::Cancelled => return None,

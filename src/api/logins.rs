@@ -1,9 +1,10 @@
-//! Logins at other servers: what external services and tool servers have in common.
+//! Logins at other servers: the code that external services and tool servers share.
 //!
-//! A login belongs to the user who started it, but the browser that completes it may be another user's: an attacker who
-//! talks a victim into opening a link would get access to the victim's account at the other server. So the browser must be
-//! the one that started the login (it got a cookie then) or one in which the same user is signed in. Any other is shown
-//! whose login this will be, and continues only from that page.
+//! A login belongs to the user who started it, but the browser that completes it may be another user's: an
+//! attacker who talks a victim into opening a link would get access to the victim's account at the other
+//! server. The browser must therefore be the one that started the login (it received a cookie then) or one in
+//! which the same user is signed in. Any other browser is shown a page that names the owner of the login, and
+//! continues only from that page.
 
 use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
@@ -17,35 +18,35 @@ use utoipa::IntoParams;
 use crate::App;
 use crate::http::{Api, Browser, Code, Faults, Page, Refusal, Validate};
 
-/// The longest path that a browser is sent to at the end.
+/// Maximum length, in bytes, of the path to which a browser is redirected after a login.
 const LONGEST_PATH: usize = 1_000;
 
-/// The query with which an authorization server redirects a browser back: printable ASCII (RFC 6749, appendix A). Other
-/// characters are accepted as well.
+/// Query parameters with which an authorization server redirects a browser back. The values are printable ASCII
+/// (RFC 6749, appendix A), but other characters are accepted as well.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct LoginReturn {
     /// Identifies the login.
     #[param(pattern = "^[ -~]*$")]
     pub state: Option<String>,
-    /// The code to exchange for tokens.
+    /// The authorization code to exchange for tokens.
     #[param(pattern = "^[ -~]*$")]
     pub code: Option<String>,
-    /// Why there is no code.
+    /// The error code, if the authorization server issued no authorization code.
     #[param(pattern = "^[ -~]*$")]
     pub error: Option<String>,
-    /// The reason as text.
+    /// A human-readable explanation of why there is no authorization code.
     #[param(pattern = "^[ -~]*$")]
     pub error_description: Option<String>,
-    /// Who the authorization server is (RFC 9207).
+    /// The issuer identifier of the authorization server (RFC 9207).
     #[param(pattern = "^[ -~]*$")]
     pub iss: Option<String>,
-    /// The authorization server that this address belongs to, where this server registered itself: each has an address of
-    /// its own.
+    /// The authorization server to which this redirect address belongs. Set where this server registered itself
+    /// dynamically: each authorization server then has its own redirect address.
     #[param(pattern = "^[ -~]*$")]
     #[serde(rename = "as")]
     pub of_server: Option<String>,
-    /// Proves that the user has seen whose login it will be.
+    /// Proves that the user has seen the page that names the owner of the login.
     #[param(pattern = "^[ -~]*$")]
     pub confirm: Option<String>,
 }
@@ -62,7 +63,7 @@ impl Validate for LoginReturn {
     }
 }
 
-/// Checks the path that a browser is sent to at the end: it must be a path of this server.
+/// Checks the path to which a browser is redirected after a login: it must be a path of this server.
 pub fn check_return_to(faults: &mut Faults, path: Option<&str>) {
     let Some(path) = path else { return };
     let plain = path.len() <= LONGEST_PATH && path.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
@@ -71,7 +72,7 @@ pub fn check_return_to(faults: &mut Faults, path: Option<&str>) {
     }
 }
 
-/// The problem for a login that failed.
+/// Converts a login error into a problem response.
 pub fn refusal(why: ConnectError) -> Refusal {
     match why {
         ConnectError::NotFound("service") => no_service(),
@@ -93,13 +94,13 @@ pub fn refusal(why: ConnectError) -> Refusal {
     }
 }
 
-/// The problem for an unknown external service.
+/// The problem response for an unknown external service.
 pub fn no_service() -> Refusal {
     let why = "the configuration has no external service of this name (`external_services`)";
     Refusal::new(Code::NotFound).detail(why)
 }
 
-/// Completes a login in a browser that an authorization server redirected to `path`.
+/// Completes a login in the browser that an authorization server redirected to `path`.
 pub async fn complete_login(
     app: &App,
     browser: &Browser,
@@ -134,18 +135,19 @@ pub async fn complete_login(
     finished_response(finished)
 }
 
-/// What a tool server offers can depend on the login, so the known tools are dropped after a login or logout.
+/// Drops the cached tools of a tool server. Called after a login or logout, since the tools that a server
+/// offers can depend on the login.
 pub fn forget_tools(app: &App, place: assist::tool_servers::UserToolServer) {
     app.run_context.tool_servers.forget(&place);
 }
 
-/// Whose browser completes the login.
+/// How the browser that completes a login relates to the login's owner.
 enum BrowserOf {
-    /// The user whose login it will be.
+    /// The owner of the login uses the browser.
     SameUser,
-    /// It is not known.
+    /// The user of the browser is not known.
     Unknown,
-    /// Another user is signed in.
+    /// Another user is signed in to the browser.
     AnotherUser,
 }
 
@@ -158,17 +160,17 @@ fn browser_of(browser: &Browser, under_way: &PendingLogin, back: &LoginReturn, s
     let marked = browser.mark.as_deref().is_some_and(|mark| digest_of(mark) == flow.browser_sha256);
     let confirmed =
         browser.mark.as_deref().is_some_and(|mark| back.confirm == Some(confirmation(mark, state)));
-    // A login that failed gives access to nothing, so there is nothing to confirm.
+    // A failed login gives access to nothing, so there is nothing to confirm.
     let refused = back.error.is_some();
     if marked || confirmed || refused { BrowserOf::SameUser } else { BrowserOf::Unknown }
 }
 
-/// The confirmation in the link of the page: only the browser that was shown the page knows it.
+/// The confirmation in the link of the confirmation page. Only the browser that was shown the page knows it.
 fn confirmation(mark: &str, state: &str) -> String {
     digest_of(&format!("confirm {mark} {state}"))
 }
 
-/// The page that asks for confirmation, as it tells whose login it will be.
+/// The page that names the owner of the login and asks for confirmation.
 fn confirmation_page(
     app: &App,
     browser: &Browser,
@@ -194,7 +196,7 @@ fn confirmation_page(
     Ok(response)
 }
 
-/// The path that the browser came to, with the confirmation.
+/// The path that the browser requested, with the confirmation added.
 fn onward(path: &str, back: &LoginReturn, confirm: &str) -> Api<String> {
     let failed = |why: &dyn std::fmt::Display| Refusal::new(Code::Internal).because(why);
     let mut url = Url::parse("http://here").map_err(|why| failed(&why))?;

@@ -1,4 +1,4 @@
-//! The areas, one folder each.
+//! The HTTP API, one module per area.
 
 pub(crate) mod assistants;
 pub(crate) mod audio;

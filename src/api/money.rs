@@ -1,6 +1,6 @@
 //! Amounts of money in responses.
 
-/// Nano-dollars as a decimal number of dollars, exactly.
+/// Formats an amount in nano-dollars as a decimal number of dollars, without loss of precision.
 pub fn dollars(nanos: impl Into<i128>) -> String {
     let nanos: i128 = nanos.into();
     let sign = if nanos < 0 { "-" } else { "" };
@@ -13,7 +13,7 @@ mod tests {
     use super::dollars;
 
     #[test]
-    fn money_is_exact() {
+    fn dollars_keeps_every_nano_dollar() {
         assert_eq!(dollars(0), "0.000000000");
         assert_eq!(dollars(1_250), "0.000001250");
         assert_eq!(dollars(12_000_000_001_i64), "12.000000001");

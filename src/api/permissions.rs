@@ -1,15 +1,15 @@
-//! What the caller may do with an object that is shared by grants.
+//! The part of a response that lists what the caller may do with an object that is shared by grants.
 
-/// Declares the part of a response that shows what a [`GrantLevel`](storage::records::GrantLevel) permits. Each kind of
-/// object has a type of its own, since the OpenAPI document names it.
+/// Declares the response type that lists what a [`GrantLevel`](storage::records::GrantLevel) permits. Each kind
+/// of object gets a type of its own because the OpenAPI document names the type.
 macro_rules! permissions {
     ($(#[$meta:meta])* $name:ident) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, serde::Serialize, utoipa::ToSchema)]
         pub struct $name {
-            /// The caller's level.
+            /// The caller's grant level.
             pub level: storage::records::GrantLevel,
-            /// Change it and what belongs to it.
+            /// Whether the caller may change the object and its parts.
             pub edit: bool,
             pub share: bool,
             pub delete: bool,

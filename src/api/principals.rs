@@ -7,12 +7,12 @@ use storage::{Reader, TenantId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A user, or a group of the directory.
+/// A user or a directory group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PersonKind {
     User,
-    /// A group of the directory.
+    /// A group that comes from the tenant's directory.
     Group,
 }
 
@@ -25,23 +25,24 @@ impl From<PersonKind> for PrincipalKind {
     }
 }
 
-/// A principal with its name.
+/// A user, group or team with its name.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PrincipalResponse {
-    /// User, group or team.
+    /// Whether the principal is a user, a group or a team.
     pub kind: PrincipalKind,
     pub id: Uuid,
     pub name: String,
-    /// A user's address.
+    /// The email address. Present for users only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// How many users are in a group.
+    /// The number of users in the group. Present for groups only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub member_count: Option<u64>,
 }
 
 impl PrincipalResponse {
-    /// The view of a principal; `None` unless it is a user, group or team of this tenant.
+    /// Loads the view of a principal. Returns `None` unless the principal is a user, group or team of this
+    /// tenant.
     pub fn load(reader: &Reader, tenant: TenantId, principal: &Principal) -> storage::Result<Option<Self>> {
         let Principal { kind, id } = *principal;
         let named = |name| Self { kind, id, name, email: None, member_count: None };
@@ -57,7 +58,7 @@ impl PrincipalResponse {
         })
     }
 
-    /// The views of those that exist, in their order.
+    /// Loads the views of the principals that exist, in the given order.
     pub fn all<'a>(
         reader: &Reader,
         tenant: TenantId,

@@ -1,4 +1,4 @@
-//! The packages that ship with the binary.
+//! The packages that are built into the binary.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,13 +7,13 @@ use bytes::Bytes;
 
 use super::{Files, MANIFEST, Package};
 
-/// Every file of them, by its path.
+/// All files of the packages by path.
 const ALL: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/catalog.rs"));
 
-/// A package, or what is wrong with it, with where it lies in the sources.
+/// The path of a package in the sources, with the package or its faults.
 type Shipped = (String, Result<Arc<Package>, Vec<String>>);
 
-/// All of them.
+/// Reads all packages that are built in.
 pub(super) fn packages() -> Vec<Shipped> {
     let end = format!("/{MANIFEST}");
     let folders = ALL.iter().filter_map(|(path, _)| path.strip_suffix(end.as_str()));
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_ships_is_sound() {
+    fn packages_are_valid() {
         let all = packages();
         assert!(all.len() >= 6, "{} packages ship", all.len());
         for (place, read) in all {

@@ -1,4 +1,4 @@
-//! The files of a package: read within limits, and never from outside.
+//! Reads the files of a package within limits, and never from outside its folder.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,11 +15,10 @@ use super::manifest::MANIFEST;
 /// Files by their paths.
 pub type Files = BTreeMap<String, Bytes>;
 
-/// Bytes of an archive.
+/// The maximum size of an archive in bytes.
 pub const MOST_BYTES: u64 = 5 << 20;
 
-/// What tells a package's content from any other: SHA-256 over what `sha256sum` prints for its files in the order of
-/// their paths.
+/// The checksum of a package's content: SHA-256 of the output of `sha256sum` for its files in the order of their paths.
 pub fn checksum(files: &Files) -> String {
     let mut lines = String::new();
     for (path, content) in files {
@@ -32,10 +31,10 @@ fn sha256_hex(bytes: &[u8]) -> String {
     HEXLOWER.encode(digest(&SHA256, bytes).as_ref())
 }
 
-/// The files of an archive.
+/// Reads the files of an archive.
 ///
 /// # Errors
-/// Every fault of the archive.
+/// All faults of the archive.
 pub fn from_archive(bytes: &[u8]) -> Result<Files, Vec<String>> {
     let unpacked = unpack(bytes, MANIFEST);
     let messages =
@@ -43,10 +42,11 @@ pub fn from_archive(bytes: &[u8]) -> Result<Files, Vec<String>> {
     Ok(unpacked.map_err(messages)?.into_iter().map(|(path, content)| (path, Bytes::from(content))).collect())
 }
 
-/// The files of a folder. Links are followed as long as they stay within `bounds`, which is a path without any.
+/// Reads the files of a folder. Symbolic links are followed if they stay within `bounds`, which must be a path without
+/// links.
 ///
 /// # Errors
-/// Files that cannot be read, links to a place outside the folder, and exceeded limits.
+/// Files that cannot be read, links that lead outside, and exceeded limits.
 pub fn from_folder(folder: &Path, bounds: &Path) -> Result<Files, Vec<String>> {
     let mut found = FolderReader { files: Files::new(), remaining: MOST_UNPACKED };
     found.gather(folder, bounds, "").map_err(|why| vec![why])?;
@@ -90,7 +90,7 @@ impl FolderReader {
                 return Err(format!("the files have more than {MOST_UNPACKED} bytes"));
             }
             let content = fs::read(&real).map_err(unreadable)?;
-            // It may have grown since.
+            // The file may have grown in between.
             self.remaining =
                 self.remaining.checked_sub(content.len()).ok_or("the files changed while they were read")?;
             self.files.insert(path, Bytes::from(content));
@@ -104,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_checksum_is_that_of_other_tools() {
+    fn checksum_matches_other_tools() {
         let files = Files::from([
             ("package.toml".to_owned(), Bytes::from_static(b"id = 1\n")),
             ("a/b.md".to_owned(), Bytes::from_static(b"hello\n")),
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_not_left() {
+    fn from_folder_does_not_leave_the_folder() {
         let dir = tempfile::tempdir().expect("a folder");
         let root = dir.path().canonicalize().expect("a path");
         let package = root.join("packages/mine");
@@ -133,7 +133,7 @@ mod tests {
         let faults = from_folder(&package, &bounds).expect_err("a link that leads away");
         assert!(faults[0].contains("outside the folder"), "{faults:?}");
         fs::remove_file(package.join("c.md")).expect("removed");
-        // A link to a folder around it would never end.
+        // Following a link to a parent folder would never end.
         std::os::unix::fs::symlink(&package, package.join("sub/again")).expect("a link");
         assert!(from_folder(&package, &bounds).is_err());
     }

@@ -1,4 +1,4 @@
-//! Folders with packages: each a folder of its own with a manifest, or a `.zip` file, at most three levels deep.
+//! Folders that contain packages. A package is a folder with a manifest, or a `.zip` file, at most three levels deep.
 
 use std::collections::HashMap;
 use std::fs;
@@ -13,20 +13,20 @@ use super::manifest::MANIFEST;
 use super::package::Package;
 use super::shelf::{MOST_PACKAGES, Shelf};
 
-/// Folders around a package.
+/// The maximum number of folders around a package.
 const DEEPEST: usize = 3;
-/// Files of a package that are looked at, to see whether any has changed.
+/// The maximum number of files of a package that are examined for changes.
 const MOST_LOOKED_AT: usize = 1_000;
 
 type ReadPackage = Result<Arc<Package>, Vec<String>>;
 
-/// A folder with packages.
+/// A folder that contains packages.
 pub(super) struct Folder {
     root: PathBuf,
     cache: PackageCache,
 }
 
-/// Packages that were read, by path, each with a fingerprint of its files.
+/// Packages that have been read, by path, each with a fingerprint of its files.
 #[derive(Default)]
 pub(super) struct PackageCache(HashMap<PathBuf, (u64, ReadPackage)>);
 
@@ -35,7 +35,7 @@ impl Folder {
         Self { root, cache: PackageCache::default() }
     }
 
-    /// Puts the current packages onto the shelf. What has not changed is not read again.
+    /// Adds the current packages to the shelf. Unchanged packages are not read again.
     pub(super) async fn refresh(&mut self, shelf: &mut Shelf) {
         let (root, cache) = (self.root.clone(), std::mem::take(&mut self.cache));
         let source = root.display().to_string();
@@ -44,7 +44,7 @@ impl Folder {
             let read = refresh(&root, &mut cache);
             (cache, read)
         });
-        // A panic would be a bug in reading: it costs this refresh and the cache.
+        // A panic would be a bug in the reader. In that case this refresh fails, and the cache is lost.
         let Ok((cache, read)) = read.await else {
             return shelf.fault(&source, "", vec!["the folder could not be read".to_owned()]);
         };
@@ -75,7 +75,7 @@ fn refresh(root: &Path, cache: &mut PackageCache) -> Result<Vec<(String, ReadPac
     Ok(packages)
 }
 
-/// Packages below a folder, which itself may be one.
+/// Collects the packages below a folder, which may itself be a package.
 fn find(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), String> {
     if folder.join(MANIFEST).is_file() {
         found.push(folder.to_owned());
@@ -97,7 +97,7 @@ fn find(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Str
 }
 
 impl PackageCache {
-    /// A package in the folder, read again if any of its files appears changed.
+    /// Returns a package in the folder. It is read again if any of its files appears to have changed.
     pub(super) fn read(&mut self, path: &Path, bounds: &Path, source: &str) -> ReadPackage {
         let looks = looks(path);
         if let Some((before, read)) = self.0.get(path)
@@ -130,7 +130,7 @@ fn archive(path: &Path) -> Result<files::Files, Vec<String>> {
     files::from_archive(&bytes)
 }
 
-/// A number that changes with the names, sizes and times of what lies there.
+/// A fingerprint of the names, sizes and modification times of the files at a path.
 fn looks(path: &Path) -> u64 {
     let mut hasher = DefaultHasher::new();
     let mut remaining = MOST_LOOKED_AT;
@@ -144,7 +144,7 @@ fn look_at(path: &Path, hasher: &mut DefaultHasher, remaining: &mut usize) {
     path.hash(hasher);
     about.len().hash(hasher);
     about.modified().ok().and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok()).hash(hasher);
-    // What a link leads to is looked at, and not walked through.
+    // The target of a link is examined, but not traversed.
     let is_folder = fs::symlink_metadata(path).is_ok_and(|about| about.is_dir());
     if let Some(entries) = is_folder.then(|| fs::read_dir(path).ok()).flatten() {
         let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();

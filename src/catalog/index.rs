@@ -1,4 +1,4 @@
-//! An index: a list of packages with their checksums, in a file or at an address of the web.
+//! An index: a list of packages with their checksums, in a file or on the web.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,18 +17,18 @@ use super::folder::PackageCache;
 use super::package::Package;
 use super::shelf::{MOST_PACKAGES, Shelf};
 
-/// Between two fetches of an index, and between two attempts at a package.
+/// The pause between two fetches of an index, and the pause after a failed fetch of an index or a package.
 const PAUSE: Duration = Duration::from_secs(300);
 const RETRY: Duration = Duration::from_secs(30);
-/// How long a fetch may take.
+/// The time limit of a fetch.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How long the first requests wait for a fetch; later ones do not wait.
+/// The time that the first requests wait for a fetch; later requests do not wait.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
-/// Bytes of an index.
+/// The maximum size of an index in bytes.
 const LARGEST: u64 = 1 << 20;
-/// Bytes of all packages of an index that are fetched, unpacked.
+/// The maximum total size in bytes of the packages fetched from an index, unpacked.
 const MOST_FETCHED: usize = 128 << 20;
-/// Packages that are fetched at once.
+/// The number of packages that are fetched at once.
 const AT_ONCE: usize = 4;
 
 #[derive(Clone, Debug, Deserialize)]
@@ -37,21 +37,21 @@ struct Listing {
     packages: Vec<Entry>,
 }
 
-/// A package in the list.
+/// A package in the index.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
     id: String,
     version: String,
-    /// `sha256:` and what [`super::checksum`] gives.
+    /// `sha256:` followed by the result of [`super::checksum`].
     checksum: String,
-    /// The address of its `.zip`; may be relative to the index's own address.
+    /// The URL of its `.zip` file; may be relative to the URL of the index.
     url: Option<String>,
     /// Its path relative to the index file: a folder or a `.zip`.
     path: Option<String>,
 }
 
-/// Where a package comes from: its checksum and address. Of two entries with one checksum, one may have a wrong address.
+/// The source of a package: its checksum and URL. Of two entries with the same checksum, one may have a wrong URL.
 type PackageSource = (String, Option<String>);
 
 impl Entry {
@@ -60,11 +60,11 @@ impl Entry {
     }
 }
 
-/// An index and what is known of it.
+/// An index and its cached content.
 pub(super) struct Index {
     place: String,
     known: Arc<Mutex<IndexCache>>,
-    /// The current or last fetch.
+    /// The current or most recent fetch.
     job: Option<JoinHandle<()>>,
     /// The deadline of the wait for the first fetch.
     first: First,
@@ -79,7 +79,7 @@ enum First {
     Over,
 }
 
-/// What was read and fetched so far, with the last failure.
+/// The content that was read and fetched so far, and the last failure.
 #[derive(Default)]
 struct IndexCache {
     listing: Option<Listing>,
@@ -104,8 +104,8 @@ impl Index {
         }
     }
 
-    /// Puts what it lists onto the shelf. What was fetched once is not fetched again; an index that does not respond
-    /// leaves what it listed before. Only the first requests wait for it, and not for long.
+    /// Adds the listed packages to the shelf. A package is fetched only once. If an index does not respond, its
+    /// previous content remains. Only the first requests wait for a fetch, for a limited time.
     pub(super) async fn refresh(&mut self, web: &WebClient, shelf: &mut Shelf) {
         let address = self.address();
         if address.is_none() {
@@ -131,8 +131,8 @@ impl Index {
         Url::parse(&self.place).ok().filter(|url| matches!(url.scheme(), "http" | "https"))
     }
 
-    /// Begins to fetch what is due, in the background. Until it is done, the answer is what is known; only when the
-    /// server has just started, that is nothing, and worth a wait.
+    /// Starts to fetch outdated content in the background. Until this is done, requests use the known content. Directly
+    /// after the start of the server there is none, so the first requests wait for it.
     async fn fetch(&mut self, web: &WebClient, address: Option<Url>) {
         let is_idle = self.job.as_ref().is_none_or(JoinHandle::is_finished);
         if is_idle && self.known.lock().is_due(address.is_some()) {
@@ -177,7 +177,7 @@ impl IndexCache {
         (of_the_web && again) || !self.missing().is_empty()
     }
 
-    /// Takes a new list, or records why there is none.
+    /// Replaces the list, or records the failure.
     fn update(&mut self, read: Result<Vec<u8>, String>) {
         self.last_fetch = Some(Instant::now());
         let listing = read.and_then(|bytes| {
@@ -198,7 +198,7 @@ impl IndexCache {
         }
     }
 
-    /// Listed packages with an address that are neither fetched nor were tried recently.
+    /// Listed packages with a URL that have not been fetched, and were not tried recently.
     fn missing(&self) -> Vec<Entry> {
         let is_missing = |entry: &&Entry| {
             let known = self.fetched.get(&entry.source());
@@ -247,7 +247,7 @@ fn size(package: &Arc<Package>) -> usize {
     package.files.values().map(bytes::Bytes::len).sum()
 }
 
-/// Holds what came against what the index says of it.
+/// Compares a fetched package with its entry in the index.
 fn verify(entry: &Entry, package: Arc<Package>) -> Result<Arc<Package>, Vec<String>> {
     let mut faults = Vec::new();
     let mut hold = |what: &str, said: &str, is: &str| {
@@ -295,9 +295,9 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn only_the_first_fetch_is_waited_for() {
+    async fn refresh_waits_only_for_the_first_fetch() {
         let web = WebClient::new(&WebConfig::default()).expect("a client");
-        // Refused by the guard, and so at once.
+        // Refused by the guard, and therefore immediately.
         let mut index = Index::new("http://10.0.0.1/index.json");
         let mut shelf = Shelf::default();
         index.refresh(&web, &mut shelf).await;

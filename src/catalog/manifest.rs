@@ -1,4 +1,4 @@
-//! Manifests: what a package says of itself, as TOML.
+//! Manifests: the description of a package, as TOML.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 /// The file name of the manifest of a package.
 pub const MANIFEST: &str = "package.toml";
 
-/// Fields that a package may set, by the type of the resource. The user who installs it decides who may see it.
+/// Fields that a package may set, by resource type. The visibility is decided by the user who installs the package.
 pub const FIELDS: &[(ResourceKind, &[&str])] = &[
     (
         ResourceKind::Assistant,
@@ -52,53 +52,53 @@ pub const FIELDS: &[(ResourceKind, &[&str])] = &[
     (ResourceKind::Skill, &[]),
 ];
 
-/// What a package says of itself.
+/// The manifest of a package.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// `publisher/name`.
+    /// The id of the package, as `publisher/name`.
     pub id: String,
-    /// As semantic versioning has it.
+    /// The version of the package, following semantic versioning.
     pub version: String,
-    /// What it is installed for.
+    /// The kind of package, which determines its main resource.
     pub kind: PackageKind,
-    /// What it is called.
+    /// The displayed name of the package.
     pub name: String,
-    /// What it does, and for whom.
+    /// A description of what the package does and for whom.
     pub description: String,
-    /// As an SPDX expression.
+    /// The license, as an SPDX expression.
     #[serde(default)]
     pub license: Option<String>,
-    /// Who publishes it, in words; else the first part of the id.
+    /// The displayed name of the publisher; by default the first part of the id.
     #[serde(default)]
     pub publisher: Option<String>,
-    /// Where to read more.
+    /// The URL of a page with more information.
     #[serde(default)]
     pub homepage: Option<String>,
-    /// Words to find it by.
+    /// Keywords for searching.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// What it needs.
+    /// The requirements for installing the package.
     #[serde(default)]
     pub requires: Requirements,
-    /// The parameters of an installation.
+    /// The parameters that an installation can set.
     #[serde(default)]
     pub parameters: Vec<Setting>,
-    /// What installing it makes, in this order.
+    /// The resources that an installation creates, in this order.
     pub resources: Vec<ResourceManifest>,
 }
 
-/// What a package needs besides the areas that its resources belong to.
+/// The requirements of a package, in addition to the areas that its resources belong to.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Requirements {
-    /// Versions of this server, for example `>=0.1`.
+    /// The supported versions of this server, for example `>=0.1`.
     pub understudy: Option<String>,
-    /// Further features that have to be switched on.
+    /// Additional features that must be enabled.
     pub features: Vec<String>,
-    /// What the model has to be able to do, as models say it in `capability_tags`.
+    /// The capabilities that the model must have, with the names used in `capability_tags` of models.
     pub capabilities: Vec<String>,
-    /// Other packages that have to be installed, each with the versions that will do.
+    /// Other packages that must be installed, each with its supported versions.
     pub packages: BTreeMap<String, String>,
 }
 
@@ -106,22 +106,22 @@ pub struct Requirements {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ParameterKind {
-    /// A text.
+    /// A string of at most 10,000 characters.
     #[default]
     String,
     /// A whole number.
     Integer,
     Number,
-    /// Yes or no.
+    /// `true` or `false`.
     Boolean,
 }
 
-/// A parameter that an installation may, or must, set.
+/// A parameter that can or must be set for an installation.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Setting {
     pub name: String,
-    /// Its type.
+    /// The type of the parameter's value.
     #[serde(rename = "type", default)]
     pub kind: ParameterKind,
     #[serde(default)]
@@ -129,50 +129,50 @@ pub struct Setting {
     /// The value if none is given; a parameter without a default is required.
     #[serde(default)]
     pub default: Option<Value>,
-    /// The only values there are, if not any.
+    /// The allowed values; if empty, all values are allowed.
     #[serde(default)]
     pub choices: Vec<Value>,
-    /// The least number.
+    /// The minimum value of a number.
     #[serde(default)]
     pub minimum: Option<f64>,
-    /// The greatest number.
+    /// The maximum value of a number.
     #[serde(default)]
     pub maximum: Option<f64>,
 }
 
-/// Something that installing a package makes.
+/// A resource that is created when the package is installed.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ResourceManifest {
-    /// Its name within the package.
+    /// The key that identifies the resource within the package.
     pub key: String,
     #[serde(rename = "type")]
     pub kind: ResourceKind,
-    /// Its fields, as the request that makes one takes them; values may refer to files, parameters and other
-    /// resources.
+    /// The fields, in the format of the request that creates such a resource. Values may refer to files, parameters and
+    /// other resources.
     #[serde(default)]
     #[schema(value_type = Object)]
     pub fields: Map<String, Value>,
-    /// Of a skill: the folder, or the one file, that is its bundle.
+    /// For a skill: the folder or single file that contains its bundle.
     #[serde(default)]
     pub bundle: Option<String>,
-    /// Of a knowledge base: the folder with its documents.
+    /// For a knowledge base: the folder that contains its documents.
     #[serde(default)]
     pub documents: Option<String>,
 }
 
 impl Manifest {
-    /// Reads a manifest and holds it against all rules that need no look at the files.
+    /// Parses a manifest and checks all rules that do not depend on the files.
     ///
     /// # Errors
-    /// Every fault.
+    /// All faults that were found.
     pub fn read(text: &str) -> Result<Self, Vec<String>> {
         let manifest: Self = toml::from_str(text).map_err(|why| vec![why.to_string().trim().to_owned()])?;
         let faults = manifest.faults();
         if faults.is_empty() { Ok(manifest) } else { Err(faults) }
     }
 
-    /// The resource that the package is installed for.
+    /// The main resource, which the package is installed for.
     pub fn main(&self) -> Option<&ResourceManifest> {
         let wanted = match self.kind {
             PackageKind::Assistant | PackageKind::Workflow => ResourceKind::Assistant,
@@ -182,7 +182,7 @@ impl Manifest {
         self.resources.iter().find(|resource| resource.kind == wanted)
     }
 
-    /// Who publishes it.
+    /// The displayed name of the publisher.
     pub fn publisher(&self) -> &str {
         self.publisher.as_deref().or_else(|| self.id.split('/').next()).unwrap_or_default()
     }
@@ -252,7 +252,7 @@ impl Manifest {
         });
         hold(
             fits,
-            "an assistant of type `workflow` makes the package's kind `workflow`, and no other".to_owned(),
+            "the package kind `workflow` requires an assistant of type `workflow`, and vice versa".to_owned(),
         );
         for (at, resource) in self.resources.iter().enumerate() {
             let known = self.resources[..at].iter().any(|other| other.key == resource.key);
@@ -279,10 +279,10 @@ impl ResourceManifest {
         hold(named, format!("{key}: `fields.name` is missing"));
         hold(
             is(ResourceKind::Skill) == self.bundle.is_some(),
-            format!("{key}: a skill, and no other, has a `bundle`"),
+            format!("{key}: `bundle` is required for a skill, and not allowed for other types"),
         );
         let good = self.documents.is_none() || is(ResourceKind::KnowledgeBase);
-        hold(good, format!("{key}: a knowledge base, and no other, has `documents`"));
+        hold(good, format!("{key}: `documents` is allowed only for a knowledge base"));
     }
 }
 
@@ -291,7 +291,8 @@ fn is_key(name: &str) -> bool {
     (1..=64).contains(&name.len()) && name.chars().all(plain)
 }
 
-/// Whether a text is of the form of a package's id: two to four parts of lower-case letters, digits and dashes.
+/// Whether a text has the form of a package id: two to four parts of lower-case letters, digits, dashes, underscores
+/// and dots.
 pub fn is_package_id(id: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_' || c == '.';
     let good = |part: &str| {

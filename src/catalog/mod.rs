@@ -1,8 +1,8 @@
-//! Packages: where they come from, and how they are read.
+//! Packages: their sources, and how they are read.
 //!
-//! There are three sources, in this order: the binary, the folders and the index that the configuration names. The
-//! first that has a version of a package provides it. A package that cannot be used is listed with its faults and does
-//! not hide another one. Folders are read on each request, so what is put there needs no restart.
+//! There are three sources, in this order: the binary, the configured folders and the configured index. The first
+//! source that has a version of a package provides it. A package that cannot be used is listed with its faults and does
+//! not hide another one. Folders are read on each request, so new packages need no restart.
 
 mod builtin;
 pub(crate) mod files;
@@ -29,7 +29,7 @@ pub use shelf::{Shelf, SourceFault};
 use folder::Folder;
 use index::Index;
 
-/// All packages that there are.
+/// The catalog of all available packages.
 pub struct Catalog {
     web: WebClient,
     sources: Mutex<Sources>,
@@ -43,7 +43,7 @@ struct Sources {
 }
 
 impl Catalog {
-    /// A catalog of what ships with the binary, of these folders and of this index: a file, or an address of the web.
+    /// Creates a catalog of the built-in packages, of these folders and of this index, which is a file or a URL.
     pub fn new(folders: &[PathBuf], index: Option<&str>, web: WebClient) -> Self {
         let mut builtin = Shelf::default();
         for (place, read) in builtin::packages() {
@@ -58,7 +58,7 @@ impl Catalog {
         Self { web, sources: Mutex::new(sources) }
     }
 
-    /// What there is now.
+    /// Returns the packages that are currently available.
     pub async fn shelf(&self) -> Arc<Shelf> {
         let mut sources = self.sources.lock().await;
         let Sources { builtin, folders, index, latest } = &mut *sources;

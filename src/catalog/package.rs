@@ -1,4 +1,4 @@
-//! A package: its manifest and its files, held against each other.
+//! A package: its manifest and its files, checked against each other.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -11,32 +11,32 @@ use storage::records::ResourceKind;
 
 use super::{Files, MANIFEST, Manifest, ParameterKind, Reference, ResourceManifest, checksum, expand};
 
-/// Bytes of a manifest.
+/// The maximum size of a manifest in bytes.
 const LONGEST: usize = 256 << 10;
-/// Faults that are told at once.
+/// The maximum number of faults that are reported at once.
 const MOST_FAULTS: usize = 50;
 
-/// A package that is fit to be installed, as far as can be told without doing it.
+/// A package that passes all checks that are possible without installing it.
 #[derive(Clone, Debug)]
 pub struct Package {
-    /// What it says of itself.
+    /// The parsed and validated manifest.
     pub manifest: Manifest,
     pub version: Version,
-    /// Its files, the manifest among them.
+    /// The files of the package, including the manifest.
     pub files: Files,
-    /// What tells its content from any other.
+    /// The checksum of the content.
     pub checksum: String,
-    /// Where it comes from.
+    /// Where the package comes from: the binary, a folder, or the host of an index.
     pub source: String,
-    /// External services that its skills ask for.
+    /// The external services that its skills request.
     pub services: Vec<String>,
 }
 
 impl Package {
-    /// Reads a package.
+    /// Reads and checks a package.
     ///
     /// # Errors
-    /// Every fault.
+    /// All faults that were found.
     pub fn read(files: Files, source: &str) -> Result<Self, Vec<String>> {
         let one = |why: &str| vec![format!("{MANIFEST} {why}")];
         let text = files.get(MANIFEST).ok_or_else(|| one("is missing"))?;
@@ -56,24 +56,24 @@ impl Package {
     /// The text of a file.
     ///
     /// # Errors
-    /// That there is none.
+    /// The file does not exist or is not UTF-8.
     pub fn text(&self, path: &str) -> Result<&str, String> {
         let content = self.files.get(path).ok_or_else(|| format!("there is no file {path:?}"))?;
         std::str::from_utf8(content).map_err(|_| format!("{path} is not UTF-8 text"))
     }
 
-    /// What a JSON file holds.
+    /// The parsed content of a JSON file.
     ///
     /// # Errors
-    /// That there is none, or that it does not parse.
+    /// The file does not exist or cannot be parsed.
     pub fn json(&self, path: &str) -> Result<Value, String> {
         serde_json::from_str(self.text(path)?).map_err(|why| format!("{path} is not valid JSON: {why}"))
     }
 
-    /// The bundle of a skill: the name of its file, and its bytes.
+    /// The bundle of a skill: the name of its file, and its content.
     ///
     /// # Errors
-    /// Why it cannot be put together.
+    /// The reason why the bundle cannot be created.
     pub fn bundle(&self, resource: &ResourceManifest) -> Result<(String, Bytes), String> {
         let path = resource.bundle.as_deref().unwrap_or_default();
         let name = path.rsplit('/').next().unwrap_or_default();
@@ -126,7 +126,7 @@ impl Package {
                 faults.push(format!("{key}: its folder of documents is empty"));
             }
             let mut contents = HashSet::new();
-            // The same bytes are the same document.
+            // Equal content would be the same document.
             for (path, _) in papers.iter().filter(|(_, content)| !contents.insert(content)) {
                 faults.push(format!("{key}: the document {path} has the content of another"));
             }
@@ -136,7 +136,7 @@ impl Package {
         faults
     }
 
-    /// The services that a skill asks for, as far as its head tells.
+    /// The services that a skill requests in its front matter.
     fn services(&self, resource: &ResourceManifest) -> Result<Vec<String>, Vec<String>> {
         let (name, bytes) = self.bundle(resource).map_err(|why| vec![why])?;
         let read = bundle::read(&name, &bytes);
@@ -144,7 +144,7 @@ impl Package {
         Ok(read.front.services)
     }
 
-    /// Something of the right type for a reference, where it leads somewhere.
+    /// Returns a value of the right type for a reference, if the reference is valid.
     fn stand_in(&self, reference: Reference<'_>, earlier: &HashSet<&str>) -> Result<Value, String> {
         match reference {
             Reference::File(path) => self.text(path).map(Value::from),

@@ -1,17 +1,17 @@
-//! The parameters of an installation.
+//! Validates the parameters of an installation.
 
 use serde_json::{Map, Value};
 
 use super::{Manifest, ParameterKind, Setting};
 
-/// Longest text, in characters.
+/// The maximum length of a text in characters.
 const LONGEST: usize = 10_000;
 
 impl Setting {
-    /// Holds a value against the parameter.
+    /// Validates a value of the parameter.
     ///
     /// # Errors
-    /// What is wrong with it, to be read after its name.
+    /// The problem, as a phrase that follows the parameter's name.
     pub fn check(&self, value: &Value) -> Result<(), String> {
         let (fits, kind) = match self.kind {
             ParameterKind::String => (value.is_string(), "a text"),
@@ -40,14 +40,14 @@ impl Setting {
     }
 }
 
-/// A parameter's name, with what is wrong in words and for machines.
+/// A parameter's name, with a description of the problem and an error code.
 pub type Unfit = (String, String, &'static str);
 
 impl Manifest {
-    /// The value of every parameter: what was given, else its default.
+    /// Returns the values of all parameters: the given value, or otherwise the default.
     ///
     /// # Errors
-    /// What is wrong, each with the parameter's name, in words and for machines.
+    /// All problems, each with the parameter's name, a description and an error code.
     pub fn settle(&self, values: &Map<String, Value>) -> Result<Map<String, Value>, Vec<Unfit>> {
         let (mut settled, mut faults) = (Map::new(), Vec::new());
         for setting in &self.parameters {

@@ -1,37 +1,37 @@
-//! What values in manifests stand for. An object with one of these members stands for something else:
+//! References in manifests. An object with one of these members is replaced by the value it refers to:
 //!
-//! | written | stands for |
+//! | written | replaced by |
 //! |---|---|
 //! | `{"$file": "prompt.md"}` | the text of a file of the package |
-//! | `{"$json": "graph.json"}` | what a JSON file holds, references in it followed |
+//! | `{"$json": "graph.json"}` | the content of a JSON file, with its references resolved |
 //! | `{"$parameter": "hour"}` | the value of a parameter |
-//! | `{"$join": ["0 ", {"$parameter": "hour"}, " * * *"]}` | a text of these pieces |
+//! | `{"$join": ["0 ", {"$parameter": "hour"}, " * * *"]}` | the concatenation of these parts |
 //! | `{"$resource": "search"}` | the id of an earlier resource of the package |
-//! | `{"$package": "acme/search", "key": "skill"}` | the id of a resource of a package that is required |
+//! | `{"$package": "acme/search", "key": "skill"}` | the id of a resource of a required package |
 
 use serde_json::{Map, Value};
 
-/// JSON files that refer to each other, and lists and objects within each other.
+/// The maximum depth of JSON files that refer to each other, and of nested lists and objects.
 const DEEPEST: usize = 64;
 
-/// Something that a value stands for.
+/// A reference to the value that replaces it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reference<'a> {
     /// The text of a file.
     File(&'a str),
-    /// What a JSON file holds.
+    /// The content of a JSON file.
     Json(&'a str),
     Parameter(&'a str),
-    /// A resource of the same package.
+    /// A resource of the same package, by its key.
     Resource(&'a str),
-    /// A resource of another package: its id, and the key there.
+    /// A resource of another package: the package's id, and the key of the resource there.
     Package(&'a str, &'a str),
 }
 
-/// The value with everything in the place of what stands for it, as `look_up` says.
+/// Replaces all references in a value with the results of `look_up`.
 ///
 /// # Errors
-/// The first reference that leads nowhere, or that is none.
+/// The first reference that cannot be resolved, or that is malformed.
 pub fn expand(
     value: &Value,
     look_up: &mut dyn FnMut(Reference<'_>) -> Result<Value, String>,
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn references_are_followed_wherever_they_stand() {
+    fn expand_replaces_references_at_any_depth() {
         let value = json!({
             "a": {"$file": "a.md"}, "b": [{"$json": "a.json"}, 1, {"c": null}],
             "d": {"$join": ["0 ", {"$parameter": "hour"}, " * * *"]}, "e": {"$package": "acme/x", "key": "main"},
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_leads_nowhere_is_refused() {
+    fn expand_refuses_unresolvable_references() {
         for wrong in [
             json!({"$file": "b.md"}),
             json!({"$file": 1}),

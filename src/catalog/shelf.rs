@@ -1,4 +1,4 @@
-//! What there is at one moment.
+//! The packages that are available at one moment.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,21 +9,21 @@ use utoipa::ToSchema;
 
 use super::Package;
 
-/// Packages of one source.
+/// The maximum number of packages from one source.
 pub(super) const MOST_PACKAGES: usize = 500;
 
 /// A package that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct SourceFault {
-    /// Where it comes from: a folder, or the index.
+    /// The source of the package: a folder, or the index.
     pub source: String,
-    /// Where it lies there; empty for the source itself.
+    /// The place of the package in its source; empty for the source itself.
     pub place: String,
-    /// What is wrong.
+    /// The reasons why the package cannot be used.
     pub faults: Vec<String>,
 }
 
-/// All packages of one moment, each in all its versions.
+/// All packages available at one moment, each in all its versions.
 #[derive(Clone, Debug, Default)]
 pub struct Shelf {
     packages: BTreeMap<String, BTreeMap<Version, Arc<Package>>>,
@@ -31,8 +31,8 @@ pub struct Shelf {
 }
 
 impl Shelf {
-    /// Puts a package there, or what is wrong with it. A version that is there already stays; one of other content
-    /// is a fault.
+    /// Adds a package, or its faults. A version that is already present remains; if the content differs, this is a
+    /// fault.
     pub(super) fn put(&mut self, source: &str, place: &str, read: Result<Arc<Package>, Vec<String>>) {
         let package = match read {
             Ok(package) => package,
@@ -42,7 +42,7 @@ impl Shelf {
         match versions.get(&package.version) {
             Some(first) if first.checksum != package.checksum => {
                 let message = format!(
-                    "{} {} is there already, from {}, with other content ({}; this one has {})",
+                    "{} {} already exists, from {}, with other content ({}; this one has {})",
                     package.manifest.id, package.version, first.source, first.checksum, package.checksum
                 );
                 self.fault(source, place, vec![message]);
@@ -52,12 +52,12 @@ impl Shelf {
         }
     }
 
-    /// Notes that something cannot be used.
+    /// Records that a package or source cannot be used.
     pub(super) fn fault(&mut self, source: &str, place: &str, faults: Vec<String>) {
         self.faults.push(SourceFault { source: source.to_owned(), place: place.to_owned(), faults });
     }
 
-    /// Writes faults into the log that an earlier look did not find.
+    /// Logs the faults that were not present before.
     pub(super) fn log_news(&self, before: &Self) {
         for fault in self.faults.iter().filter(|fault| !before.faults.contains(fault)) {
             let SourceFault { source, place, faults } = fault;
@@ -70,7 +70,7 @@ impl Shelf {
         self.packages.values().filter_map(newest)
     }
 
-    /// The newest version of a package; one that is a preview only where there is no other.
+    /// The newest version of a package; a pre-release only if there is no other version.
     pub fn newest(&self, id: &str) -> Option<&Arc<Package>> {
         self.packages.get(id).and_then(newest)
     }
@@ -83,13 +83,13 @@ impl Shelf {
         }
     }
 
-    /// The versions of a package, the newest first.
+    /// The versions of a package, beginning with the newest.
     pub fn versions(&self, id: &str) -> Vec<String> {
         let versions = self.packages.get(id).into_iter().flatten();
         versions.rev().map(|(version, _)| version.to_string()).collect()
     }
 
-    /// What cannot be used.
+    /// The packages and sources that cannot be used.
     pub fn faults(&self) -> &[SourceFault] {
         &self.faults
     }

@@ -1,4 +1,4 @@
-//! Users, tenants and tokens in a data folder that no server uses.
+//! Manages users, tenants and tokens in a data folder that is not used by a server.
 
 use super::{Done, Failure, Locations};
 use domain::accounts::passwords::{self, ChangeMethod, NewPassword};
@@ -66,7 +66,7 @@ pub(super) fn add_user(locations: &Locations, wish: UserWish) -> Done {
     Ok(())
 }
 
-/// Sets a user's password, and ends their sessions.
+/// Sets a user's password and ends their sessions.
 pub(super) fn set_password(locations: &Locations, email: &str, password: &str) -> Done {
     check(|faults| faults.length("password", password, PASSWORD_LENGTH))?;
     let (config, store) = locations.open()?;
@@ -119,7 +119,7 @@ fn find_tenant(store: &Store, named: Option<&str>) -> Done<Row<Tenant>> {
     choose(all, named)
 }
 
-/// The tenant that is named, or the only one.
+/// Returns the named tenant, or the only one.
 pub(super) fn choose(mut tenants: Vec<Row<Tenant>>, named: Option<&str>) -> Done<Row<Tenant>> {
     let Some(named) = named else {
         let names: Vec<_> = tenants.iter().map(|tenant| tenant.name.clone()).collect();

@@ -5,7 +5,7 @@ use crate::config::Config;
 use serde_json::json;
 use std::net::SocketAddr;
 
-/// Examines what a start would go by, without touching the data folder or the network.
+/// Validates the settings that a start would use, without accessing the data folder or the network.
 pub(super) fn check(locations: &Locations, listen: Option<SocketAddr>, as_json: bool) -> Done {
     let faults = Config::examine(locations.config.as_deref(), |config| {
         locations.adjust(config);

@@ -1,4 +1,4 @@
-//! `user list` and `tenant list`.
+//! The commands `user list` and `tenant list`.
 
 use super::accounts::choose;
 use super::remote::{Remote, RemoteArgs};
@@ -13,14 +13,14 @@ use storage::records::{Membership, Tenant, User};
 use storage::{Scan, TenantId};
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
-/// Users that a server is asked for at once.
+/// The number of users that are requested from a server at once.
 const PAGE: u32 = 200;
-/// Characters of a cell of a table on a terminal.
+/// The maximum number of characters in a table cell on a terminal.
 const WIDEST: usize = 60;
 
 #[derive(Args)]
 pub(super) struct UserList {
-    /// Those of one tenant, by name, short name or id [default: all; with --url the caller's]
+    /// Users of one tenant, by name, short name or id [default: all; with --url the caller's tenant]
     #[arg(long, conflicts_with = "url")]
     tenant: Option<String>,
     /// Print a list of objects as JSON
@@ -37,7 +37,7 @@ pub(super) struct TenantList {
     json: bool,
 }
 
-/// Lists the users of a data folder that no server uses, or of a running server's tenant.
+/// Lists the users of a data folder that is not used by a server, or of a running server's tenant.
 pub(super) fn users(locations: &Locations, list: &UserList) -> Done {
     let users = match Remote::from_args(&list.remote)? {
         Some(remote) => users_at(&remote)?,
@@ -111,7 +111,7 @@ fn users_at(remote: &Remote) -> Done<Vec<Value>> {
     }
 }
 
-/// Lists the tenants of a data folder that no server uses.
+/// Lists the tenants of a data folder that is not used by a server.
 pub(super) fn tenants(locations: &Locations, list: &TenantList) -> Done {
     let (_, store) = locations.open()?;
     let (tenants, members) = store.read_now::<_, Refusal>(|reader| {
@@ -137,7 +137,7 @@ pub(super) fn tenants(locations: &Locations, list: &TenantList) -> Done {
     Ok(())
 }
 
-/// Prints a table, or the objects themselves.
+/// Prints a table, or the objects as JSON.
 fn show(items: &[Value], as_json: bool, columns: &[&str], row: impl Fn(&Value) -> Vec<String>) {
     if as_json {
         say(&format!("{:#}\n", Value::from(items)));
@@ -148,7 +148,7 @@ fn show(items: &[Value], as_json: bool, columns: &[&str], row: impl Fn(&Value) -
     say(&table(&rows, std::io::stdout().is_terminal()));
 }
 
-/// Columns as wide as what is in them; on a terminal, long cells are cut.
+/// Aligns columns to their content; on a terminal, long cells are cut.
 fn table(rows: &[Vec<String>], cut: bool) -> String {
     let cell = |cell: &str| match cut && cell.chars().count() > WIDEST {
         true => cell.chars().take(WIDEST - 1).chain(['…']).collect(),

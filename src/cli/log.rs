@@ -1,4 +1,4 @@
-//! The log of the process, whose level changes while it runs.
+//! The log of the process. Its level can change at run time.
 
 use super::{Done, Failure};
 use crate::config::{LogConfig, LogFormat};
@@ -8,10 +8,10 @@ use tracing_subscriber::EnvFilter;
 use tracing_subscriber::reload::Handle;
 use tracing_subscriber::util::SubscriberInitExt;
 
-/// The modules that log the end of the listener as an error, although it was shut on purpose.
+/// The filter for modules that log the end of the listener as an error even if it was shut down on purpose.
 const LISTENER: &str = "actix_server::accept=off";
 
-/// The log of the process.
+/// The log of the process with its current level.
 #[derive(Default)]
 pub(super) struct Log {
     set: OnceLock<SetFilter>,
@@ -45,14 +45,14 @@ impl Log {
         *self.level.lock() = Some(config.clone());
     }
 
-    /// Logs what `log.level` says from now on.
+    /// Changes the filter to `log.level`.
     pub fn set_level(&self, config: &LogConfig) -> Result<(), String> {
         let filter = config.filter()?;
         *self.level.lock() = Some(config.clone());
         self.set.get().map_or(Ok(()), |set| set(filter))
     }
 
-    /// Leaves out what the HTTP server says of its listener. To be called before that is shut.
+    /// Hides messages of the HTTP server about its listener. Must be called before the listener is shut down.
     pub fn hide_listener(&self) {
         let filter = self.level.lock().as_ref().and_then(|config| config.filter().ok());
         if let (Some(set), Some(filter), Ok(directive)) = (self.set.get(), filter, LISTENER.parse()) {

@@ -1,4 +1,4 @@
-//! The command line.
+//! The command line interface.
 
 mod accounts;
 mod ask;
@@ -18,11 +18,11 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// The command could not be carried out: the machine, the data folder or a server is at fault. Trying again may help.
+/// The command failed because of the machine, the data folder or a server. Retrying may help.
 const FAILED: u8 = 1;
-/// The command line or the configuration is at fault. Trying again does not help. Clap uses the same.
+/// The command line or the configuration is invalid. Retrying does not help. Clap uses the same code.
 const MISUSED: u8 = 2;
-/// The data folder is damaged: `doctor` found something, or no command can open it.
+/// The data folder is damaged: `doctor` found a problem, or no command can open it.
 const UNSOUND: u8 = 3;
 
 const EXIT_CODES: &str = "Exit codes:
@@ -43,10 +43,10 @@ struct Line {
     command: Option<Command>,
 }
 
-/// Where settings and data are.
+/// The locations of settings and data.
 #[derive(Args, Clone, Default)]
 struct Locations {
-    /// A file with settings; `understudy config` prints one with all of them
+    /// The configuration file; `understudy config` prints one with all settings
     #[arg(long, global = true, env = "UNDERSTUDY_CONFIG", value_name = "FILE")]
     config: Option<PathBuf>,
     /// The data folder [default: ./understudy-data]
@@ -56,68 +56,68 @@ struct Locations {
 
 #[derive(Args, Clone, Default)]
 struct ServeArgs {
-    /// Where to listen, an address and a port [default: 127.0.0.1:8080]
+    /// The address and port to listen on [default: 127.0.0.1:8080]
     #[arg(long, env = "UNDERSTUDY_LISTEN", value_name = "ADDR", value_parser = address)]
     listen: Option<SocketAddr>,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Start the server (also without any command)
+    /// Start the server (the default command)
     Serve(ServeArgs),
     /// Ask a running server and print the answer as it streams
     Ask(Box<ask::AskArgs>),
-    /// Users
+    /// Manage users
     #[command(subcommand)]
     User(people::UserCommand),
-    /// Tenants
+    /// Manage tenants
     #[command(subcommand)]
     Tenant(people::TenantCommand),
-    /// API tokens
+    /// Manage API tokens
     #[command(subcommand)]
     Token(people::TokenCommand),
-    /// What models cost
+    /// Manage model prices
     #[command(subcommand)]
     Prices(prices::PricesCommand),
     /// Print the OpenAPI document
     Openapi,
     /// Print who may call which operation, in Markdown
     Access,
-    /// Print every setting with its default, or check those that are in effect
+    /// Print every setting with its default, or check the current settings
     Config {
         #[command(subcommand)]
         command: Option<ConfigCommand>,
     },
-    /// Write everything of a data folder to a file, also while its server runs
+    /// Back up a data folder to a file, even while its server is running
     Backup {
         /// The file, which must not exist yet
         file: PathBuf,
     },
-    /// Bring a backup back, into an empty data folder
+    /// Restore a backup into an empty data folder
     Restore {
         /// The file that `backup` wrote
         file: PathBuf,
     },
-    /// Make the database of a data folder that no server uses as small as what is in it
+    /// Compact the database of a data folder that is not used by a server
     Compact,
-    /// Examine a data folder that no server uses; exits with 3 if something is wrong
+    /// Check a data folder that is not used by a server; exits with 3 if there are problems
     Doctor {
-        /// Repair what can be repaired without guessing. A database that cannot be opened is replaced by one with
-        /// everything that can be read; a copy of the damaged one is kept, and what is lost is listed
+        /// Repair problems that can be repaired without guessing. A database that cannot be opened is replaced by one
+        /// with all readable data; a copy of the damaged database is kept, and losses are listed
         #[arg(long)]
         repair: bool,
     },
-    /// Run one script that comes by standard input
+    /// Run one script from the standard input
     #[command(hide = true)]
     Sandbox,
-    /// Tell the text of the one file that comes by standard input
+    /// Print the text of a file from the standard input
     #[command(hide = true)]
     Extract,
 }
 
 #[derive(Subcommand)]
 enum ConfigCommand {
-    /// Examine the configuration file and the environment, and say all that is wrong with them; exits with 2 then
+    /// Check the configuration file and the environment, and report all errors; exits with 2 if there are any
     Check {
         /// Print `{"valid", "errors"}` as JSON
         #[arg(long)]
@@ -147,7 +147,7 @@ impl From<ConfigError> for Failure {
 }
 
 impl From<storage::OpenError> for Failure {
-    /// A damaged folder has a code of its own: starting again does not help.
+    /// A damaged folder has its own exit code because starting again does not help.
     fn from(error: storage::OpenError) -> Self {
         let code = match &error {
             storage::OpenError::Damaged { .. } | storage::OpenError::SecretsKey(_) => UNSOUND,
@@ -172,14 +172,14 @@ impl Locations {
         Ok(config)
     }
 
-    /// What the command line says wins.
+    /// Applies the command line, which takes precedence.
     fn adjust(&self, config: &mut Config) {
         if let Some(data) = &self.data {
             config.storage.data = data.clone();
         }
     }
 
-    /// Opens a data folder that is there.
+    /// Opens an existing data folder.
     fn open(&self) -> Done<(Config, storage::Store)> {
         let config = self.settings()?;
         self.is_there(&config)?;
@@ -187,7 +187,7 @@ impl Locations {
         Ok((config, store))
     }
 
-    /// Refuses where no server has been started yet, so that a read-only command does not create the folder.
+    /// Refuses a data folder that does not exist, so that a read-only command does not create it.
     fn is_there(&self, config: &Config) -> Done {
         let data = &config.storage.data;
         match data.is_dir() {
@@ -200,7 +200,7 @@ impl Locations {
     }
 }
 
-/// Where to listen; the name that every machine has for itself is taken, too.
+/// Parses the address to listen on; also accepts `localhost`.
 fn address(text: &str) -> Result<SocketAddr, String> {
     let named = text.strip_prefix("localhost:").map(|port| format!("127.0.0.1:{port}"));
     named.as_deref().unwrap_or(text).parse().map_err(|_| {
@@ -208,7 +208,7 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
-/// Reads the command line and does what it says. A server calls `when_serving` once it is ready.
+/// Parses the command line and runs the command. A server calls `when_serving` once it is ready.
 pub fn main(when_serving: fn()) -> ExitCode {
     let Line { locations, serve, command } = Line::parse();
     match run(&locations, command.unwrap_or(Command::Serve(serve.clone())), serve, when_serving) {
@@ -257,7 +257,7 @@ fn print_openapi() -> Done {
     Ok(())
 }
 
-/// Prints. A closed pipe (`| head -1`) is not an error.
+/// Prints to the standard output. A closed pipe (`| head -1`) is not an error.
 fn say(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

@@ -1,4 +1,4 @@
-//! `user`, `tenant` and `token`: in a data folder, or against a running server.
+//! The commands `user`, `tenant` and `token`: for a data folder, or for a running server.
 
 use super::accounts::{self, TokenWish, UserWish};
 use super::remote::{Remote, RemoteArgs};
@@ -15,36 +15,36 @@ pub(super) enum UserCommand {
     Add(UserAdd),
     /// List users
     List(lists::UserList),
-    /// Set a user's password, in a data folder that no server uses
+    /// Set a user's password in a data folder that is not used by a server
     Password(UserPassword),
 }
 
 #[derive(Args)]
 pub(super) struct UserPassword {
-    /// The address they log in with
+    /// The email address of the account
     email: String,
-    /// Read the password from the first line of the input; without it one is made up and shown
+    /// Read the password from the first line of the standard input; otherwise a password is generated and shown
     #[arg(long)]
     password_stdin: bool,
 }
 
 #[derive(Args)]
 pub(super) struct UserAdd {
-    /// The address to log in with
+    /// The email address to log in with
     email: String,
-    /// The name shown [default: the address]
+    /// The displayed name [default: the email address]
     #[arg(long)]
     name: Option<String>,
-    /// What they may do in the tenant
+    /// The role in the tenant
     #[arg(long, value_enum, default_value_t = RoleArg::User)]
     role: RoleArg,
-    /// The tenant, by name, short name or id [default: the only one, or with --url the caller's]
+    /// The tenant, by name, short name or id [default: the only one, or with --url the caller's tenant]
     #[arg(long, conflicts_with = "url")]
     tenant: Option<String>,
-    /// Let them manage tenants
+    /// Allow the user to manage tenants
     #[arg(long, conflicts_with = "url")]
     platform_admin: bool,
-    /// Read the password from the first line of the input; without it one is made up and shown
+    /// Read the password from the first line of the standard input; otherwise a password is generated and shown
     #[arg(long)]
     password_stdin: bool,
     #[command(flatten)]
@@ -55,15 +55,15 @@ pub(super) struct UserAdd {
 pub(super) enum TenantCommand {
     /// Add a tenant
     Add(TenantAdd),
-    /// List the tenants of a data folder that no server uses
+    /// List the tenants of a data folder that is not used by a server
     List(lists::TenantList),
 }
 
 #[derive(Args)]
 pub(super) struct TenantAdd {
-    /// Its name
+    /// The name of the tenant
     name: String,
-    /// A short name for addresses
+    /// A short name for use in URLs
     #[arg(long)]
     slug: Option<String>,
     #[command(flatten)]
@@ -78,18 +78,18 @@ pub(super) enum TokenCommand {
 
 #[derive(Args)]
 pub(super) struct TokenCreate {
-    /// What to call it
+    /// A name for the token
     name: String,
-    /// Whose it is, by address; with --url always the caller's own
+    /// The owner, by email address; with --url always the caller
     #[arg(long, required_unless_present = "url", conflicts_with = "url")]
     user: Option<String>,
     /// The tenant, by name, short name or id [default: the user's only one]
     #[arg(long, conflicts_with = "url")]
     tenant: Option<String>,
-    /// A scope, for example conversations:read; may be given again [default: everything]
+    /// A scope, for example conversations:read; can be repeated [default: all scopes]
     #[arg(long = "scope", value_name = "SCOPE")]
     scopes: Vec<String>,
-    /// Days for which it is valid [default: for ever]
+    /// Number of days until the token expires [default: never]
     #[arg(long)]
     days: Option<u32>,
     #[command(flatten)]
@@ -128,7 +128,7 @@ pub(super) fn user(locations: &Locations, command: UserCommand) -> Done {
     }
 }
 
-/// A password from the input, or one that is made up, which is told apart.
+/// Returns a password from the input, or a generated one, which is also returned separately.
 fn new_password(from_input: bool) -> Done<(String, Option<String>)> {
     if from_input {
         return Ok((read_line()?, None));
@@ -194,12 +194,12 @@ pub(super) fn token(locations: &Locations, TokenCommand::Create(create): TokenCo
             )?
         }
     };
-    // Alone on the output, for `TOKEN=$(understudy token create ..)`.
+    // The token is the only output, for `TOKEN=$(understudy token create ..)`.
     say(&format!("{token}\n"));
     Ok(())
 }
 
-/// A secret from the first line of the input; on a terminal it is asked for and not shown.
+/// Reads a secret from the first line of the standard input; a terminal prompts for it without echo.
 pub(super) fn read_line() -> Done<String> {
     let stdin = std::io::stdin();
     if stdin.is_terminal() {

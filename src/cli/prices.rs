@@ -1,4 +1,4 @@
-//! `prices import`: in a data folder, or into a running server.
+//! The command `prices import`: for a data folder, or for a running server.
 
 use super::remote::{Remote, RemoteArgs};
 use super::{Done, Failure, Locations, say};
@@ -10,18 +10,18 @@ use std::path::PathBuf;
 
 #[derive(Subcommand)]
 pub(super) enum PricesCommand {
-    /// Import a table of what models cost, in place of the one before
+    /// Import a table of model prices, replacing the previous one
     Import(Import),
 }
 
 #[derive(Args)]
 pub(super) struct Import {
-    /// The table: TOML, CSV or JSON
+    /// The file with the table: TOML, CSV or JSON
     file: PathBuf,
-    /// Which of them it is [default: seen from the text]
+    /// The format of the file [default: detected from its content]
     #[arg(long, value_enum)]
     format: Option<FormatArg>,
-    /// Only look whether it is sound
+    /// Only check whether the table is valid
     #[arg(long)]
     dry_run: bool,
     #[command(flatten)]

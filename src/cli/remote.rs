@@ -1,4 +1,4 @@
-//! A running server, by its URL.
+//! Access to a running server by its URL.
 
 use super::people::read_line;
 use super::{Done, Failure};
@@ -6,24 +6,24 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// How long an answer may take.
+/// The time limit for a response.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Which server, and as whom.
+/// The server and the credentials for it.
 #[derive(Args)]
 pub(super) struct RemoteArgs {
-    /// Ask a running server instead of opening its data folder
+    /// Use a running server instead of opening its data folder
     #[arg(long, value_name = "URL")]
     url: Option<String>,
-    /// An access or API token for it
+    /// An access or API token for the server
     #[arg(long, env = "UNDERSTUDY_TOKEN", hide_env_values = true, value_name = "TOKEN")]
     token: Option<String>,
-    /// Log in to it with this address; the password is asked for, or is the first line of the input
+    /// Log in with this email address; the password is prompted for, or read from the first line of the standard input
     #[arg(long, value_name = "EMAIL", requires = "url")]
     login: Option<String>,
 }
 
-/// A running server that knows us.
+/// A running server, with an authenticated session.
 pub(super) struct Remote {
     url: String,
     token: String,
@@ -32,11 +32,11 @@ pub(super) struct Remote {
 }
 
 impl Remote {
-    /// The server that was named, if one was.
+    /// Connects to the server named by `--url`, if any.
     pub fn from_args(args: &RemoteArgs) -> Done<Option<Self>> {
         let Some(url) = &args.url else { return Ok(None) };
         let url = base_url(url)?;
-        // An error means that one is installed already.
+        // An error means that a provider is already installed.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().timeout(PATIENCE).build().map_err(Failure::new)?;
         let runtime =
@@ -56,18 +56,18 @@ impl Remote {
         Ok(Some(remote))
     }
 
-    /// Gets JSON; else as [`post`](Self::post).
+    /// Sends a GET request; otherwise like [`post`](Self::post).
     pub fn get(&self, path: &str) -> Done<Value> {
         self.send(self.client.get(format!("{}{path}", self.url)))
     }
 
-    /// Posts JSON and answers what comes back; anything but success is a failure in the server's
-    /// own words.
+    /// Sends a POST request with a JSON body and returns the JSON response. Any unsuccessful response is a failure with
+    /// the server's message.
     pub fn post(&self, path: &str, body: &Value) -> Done<Value> {
         self.send(self.client.post(format!("{}{path}", self.url)).json(body))
     }
 
-    /// Puts JSON; else as [`post`](Self::post).
+    /// Sends a PUT request; otherwise like [`post`](Self::post).
     pub fn put(&self, path: &str, body: &Value) -> Done<Value> {
         self.send(self.client.put(format!("{}{path}", self.url)).json(body))
     }
@@ -91,7 +91,7 @@ impl Remote {
     }
 }
 
-/// A URL that paths can be appended to.
+/// Normalizes a URL so that paths can be appended to it.
 pub(super) fn base_url(url: &str) -> Done<String> {
     let url = url.trim_end_matches('/').to_owned();
     match url.starts_with("http://") || url.starts_with("https://") {
@@ -100,7 +100,7 @@ pub(super) fn base_url(url: &str) -> Done<String> {
     }
 }
 
-/// The error that the others were caused by, in words.
+/// The message of the innermost cause of an error.
 pub(super) fn innermost(error: &dyn std::error::Error) -> String {
     let mut error = error;
     while let Some(source) = error.source() {
@@ -109,10 +109,10 @@ pub(super) fn innermost(error: &dyn std::error::Error) -> String {
     error.to_string()
 }
 
-/// A problem document as one line.
+/// Formats a problem document as one line.
 pub(super) fn in_words(status: u16, problem: &Value) -> String {
     let faults = problem["errors"].as_array().into_iter().flatten().map(|fault| {
-        // The first step is the part of the request, which is ours.
+        // The first step is the part of the request, which the command line itself has built.
         let way = fault["loc"].as_array().into_iter().flatten().skip(1);
         let way: Vec<_> =
             way.map(|step| step.as_str().map_or_else(|| step.to_string(), str::to_owned)).collect();
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn problems_become_one_line() {
+    fn in_words_formats_a_problem_as_one_line() {
         let problem = json!({"title": "The request is invalid", "detail": null,
             "errors": [{"loc": ["body", "password"], "msg": "needs at least 12 characters"}]});
         assert_eq!(

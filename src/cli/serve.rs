@@ -21,7 +21,7 @@ pub(super) fn serve(locations: &Locations, listen: Option<SocketAddr>, when_serv
     warn_of(&config);
     let data = config.storage.data.clone();
     actix_web::rt::System::new().block_on(async move {
-        // From here on no signal but those that stop a server ends the process.
+        // From here on, only signals that stop a server end the process.
         let mut signals = Signals::listen().map_err(Failure::new)?;
         let server = Server::start(config).await.map_err(failure)?;
         signals.listen_to_stop().map_err(Failure::new)?;
@@ -31,8 +31,7 @@ pub(super) fn serve(locations: &Locations, listen: Option<SocketAddr>, when_serv
     })
 }
 
-/// What belongs to the settings is told apart from what belongs to the machine: starting again helps only against the
-/// latter.
+/// Distinguishes errors in the settings from errors of the machine: retrying helps only against the latter.
 fn failure(error: StartError) -> Failure {
     match error {
         StartError::Open(error) => error.into(),
@@ -47,7 +46,7 @@ fn failure(error: StartError) -> Failure {
     }
 }
 
-/// The process around the server.
+/// The process that runs the server.
 struct Program {
     locations: Locations,
     listen: Option<SocketAddr>,
@@ -78,7 +77,7 @@ fn warn_of(config: &Config) {
     }
     let data = &config.storage.data;
     if is_open_to_others(data) {
-        tracing::warn!(data = %data.display(), "other users of this machine can look into the data folder; chmod 700 prevents this");
+        tracing::warn!(data = %data.display(), "other users of this machine can access the data folder; chmod 700 prevents this");
     }
     let listen = config.server.listen;
     if config.server.is_exposed() {
@@ -96,16 +95,16 @@ fn warn_of(config: &Config) {
     }
 }
 
-/// Whether a folder that is there lets everybody in.
+/// Whether an existing folder is accessible to all users of the machine.
 fn is_open_to_others(data: &Path) -> bool {
     std::fs::metadata(data).is_ok_and(|found| found.is_dir() && found.permissions().mode() & 0o007 != 0)
 }
 
-/// Where it listens; and until the first login, the first administrator, with a command that works when it is
-/// pasted.
+/// The startup message: the address and, until the first login, the first administrator, with a command that works when
+/// it is pasted.
 fn greeting(server: &Server, data: &Path) -> String {
     let (version, base, data) = (env!("CARGO_PKG_VERSION"), server.base(), data.display());
-    // What a program that starts the server connects to is the last word of the first line.
+    // The address for programs that start the server is the last word of the first line.
     let local = server.local_url();
     let mut said =
         format!("Understudy {version} listens on {local}\nData in {data}, reference at {base}/api/docs\n");

@@ -1,4 +1,4 @@
-//! `backup`, `restore`, `compact` and `doctor`.
+//! The commands `backup`, `restore`, `compact` and `doctor`.
 
 use super::{Done, Failure, Locations, UNSOUND, say};
 use crate::control_socket::ControlClient;
@@ -23,14 +23,15 @@ pub(super) fn backup(locations: &Locations, file: &Path) -> Done {
         Err(other) => return Err(other.into()),
     };
     bar.clear();
-    // Most often the disk of the backup is full, not that of the data folder.
+    // The most common cause is a full disk at the backup's location, not at the data folder.
     let summary =
         written.map_err(|error| Failure::new(format!("cannot write {}: {error}", file.display())))?;
     say_what(file, &summary);
     Ok(())
 }
 
-/// The server that has the folder open. If it is no server, or another user's, the folder is just locked.
+/// Connects to the server that has the folder open. If there is no server, or it belongs to another user, the folder is
+/// just locked.
 fn server_of(data: &Path, locked: storage::OpenError) -> Done<ControlClient> {
     ControlClient::connect(data).map_err(|error| match error.kind() {
         std::io::ErrorKind::PermissionDenied => Failure::new(format!(
@@ -83,7 +84,7 @@ pub(super) fn doctor(locations: &Locations, repair: bool) -> Done {
     let examined = storage::doctor::examine(&store, repair, &mut |progress| bar.show(&progress));
     bar.clear();
     let (store, mut report) = match examined {
-        // A part of the database that is not read when it is opened.
+        // This part of the database is not read when it is opened.
         Err(storage::Error::Corrupt(why)) if repair => {
             say(&format!("{}: damaged data: {why}\n", options.dir.display()));
             drop(store);
@@ -134,7 +135,7 @@ pub(super) fn doctor(locations: &Locations, repair: bool) -> Done {
     Err(Failure { words, code: UNSOUND })
 }
 
-/// Recovers what can be read of a database that cannot be used as it is, and lists what is lost.
+/// Recovers the readable data of a database that cannot be used as it is, and lists losses.
 fn salvage(options: &storage::StoreOptions) -> Done {
     let found = storage::Store::salvage(options)
         .map_err(|error| Failure { words: error.to_string(), code: UNSOUND })?;
@@ -153,7 +154,8 @@ fn salvage(options: &storage::StoreOptions) -> Done {
     Ok(())
 }
 
-/// What is wrong with the key that signs access tokens. In the place of a bad one, the next start makes another.
+/// Reports a problem with the key that signs access tokens. If a bad key is moved away, the next start creates another
+/// one.
 fn signing_key(dir: &Path, repair: bool) -> Option<storage::doctor::Problem> {
     let path = dir.join(SIGNING_KEY);
     let why = SigningKeys::check(dir).err()?;
@@ -167,7 +169,7 @@ fn signing_key(dir: &Path, repair: bool) -> Option<storage::doctor::Problem> {
     Some(storage::doctor::Problem { what: why.to_string(), where_: "signing key".to_owned(), repaired })
 }
 
-/// A progress bar on a terminal, and nothing elsewhere.
+/// A progress bar on a terminal; nothing on other outputs.
 struct Bar {
     bar: Option<ProgressBar>,
     step: &'static str,

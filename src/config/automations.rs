@@ -7,15 +7,15 @@ use std::time::Duration;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AutomationsConfig {
-    /// How long a run may work.
+    /// The time limit of one run, in minutes.
     pub run_minutes: u64,
     pub keep_runs: usize,
-    /// How long it keeps them.
+    /// How many days runs are retained.
     pub keep_days: u64,
 }
 
 impl AutomationsConfig {
-    /// As the scheduler takes it.
+    /// The settings in the form that the scheduler takes.
     pub fn settings(&self) -> jobs::automation::AutomationSettings {
         jobs::automation::AutomationSettings {
             run_timeout: Duration::from_secs(self.run_minutes.saturating_mul(60)),

@@ -1,4 +1,4 @@
-//! Where files are kept.
+//! Settings of blob storage.
 
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -11,36 +11,36 @@ pub enum BlobsKind {
     Files,
     /// Files in another folder.
     Folder,
-    /// A bucket of S3 or its kin.
+    /// A bucket of S3 or a compatible service.
     S3,
 }
 
-/// `[blobs]`: where files are kept.
+/// `[blobs]`: the storage of files.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BlobsConfig {
     /// The kind of storage.
     pub kind: BlobsKind,
-    /// The folder, of the kind `folder`.
+    /// The folder, for the kind `folder`.
     pub folder: Option<PathBuf>,
-    /// The bucket, of the kind `s3`.
+    /// The bucket, for the kind `s3`.
     pub bucket: Option<String>,
     pub region: Option<String>,
-    /// Its server, if not Amazon's.
+    /// The URL of the server, if it is not Amazon's.
     pub endpoint: Option<String>,
-    /// The first half of a key.
+    /// The public part of the access key.
     pub access_key_id: Option<String>,
-    /// The second half of a key.
+    /// The secret part of the access key.
     pub secret_access_key: Option<String>,
     /// Whether the server may be reached without TLS.
     pub allow_http: bool,
-    /// What the names of objects begin with.
+    /// The prefix of object names.
     #[serde(default)]
     pub prefix: String,
 }
 
 impl std::fmt::Debug for BlobsConfig {
-    /// Without the credential.
+    /// Omits the credentials.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("BlobsConfig")
             .field("kind", &self.kind)
@@ -54,7 +54,7 @@ impl BlobsConfig {
         self.store().map(drop)
     }
 
-    /// As the store takes it, or what is missing.
+    /// The settings in the form that the store takes, or an error that names a missing setting.
     pub fn store(&self) -> Result<storage::BlobConfig, String> {
         let needed = |value: &Option<String>, name: &str| {
             value.clone().ok_or_else(|| format!("blobs.{name} is required when blobs.kind is \"s3\""))

@@ -1,15 +1,15 @@
-//! Where packages come from, besides the binary.
+//! Settings of the sources of packages.
 
 use serde::Deserialize;
 use std::path::PathBuf;
 
-/// Where packages come from, besides the binary.
+/// The sources of packages in addition to those built into the binary.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CatalogConfig {
-    /// Folders with packages.
+    /// Folders that contain packages.
     pub folders: Vec<PathBuf>,
-    /// A list of packages: a file, or an address of the web.
+    /// An index of packages: a file or a URL.
     pub index: Option<String>,
 }
 

@@ -1,42 +1,42 @@
-//! Settings of directories that groups come from.
+//! Settings of directories that provide groups.
 
 use providers::directory::{DirectoryLimits, Reach};
 use serde::Deserialize;
 use std::time::Duration;
 
-/// Directories that groups come from.
+/// Limits for directories that provide groups.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DirectoriesConfig {
-    /// The hosts that administrators of tenants may have this server connect to: `public` for all on the public internet,
-    /// `*`, a name, `*.` and what names end in, an address or a network.
+    /// The hosts that administrators of tenants may configure: `public` for the whole public internet, `*`, a name,
+    /// `*.` followed by a domain, an address or a network.
     pub hosts: Vec<String>,
-    /// How long one may take to be reached.
+    /// The time limit for connecting, in seconds.
     pub connect_seconds: f64,
-    /// How long one may take over an answer.
+    /// The time limit for a response, in seconds.
     pub request_seconds: f64,
-    /// How often a request is repeated.
+    /// The maximum number of retries of a request.
     pub retries: u32,
-    /// How long one synchronisation may take.
+    /// The time limit of one synchronisation, in minutes.
     pub sync_minutes: f64,
-    /// How often synchronisations that are due are looked for.
+    /// The interval at which due synchronisations are searched for, in seconds.
     pub sweep_seconds: f64,
-    /// How long groups that the directory calls unchanged are not read again.
+    /// The time in hours after which even groups that the directory reports as unchanged are read again.
     pub read_in_full_hours: f64,
 }
 
 impl DirectoriesConfig {
-    /// Whether directories may be at this host, as far as its name or address tells.
+    /// Whether directories may be located at this host, judging by its name or address.
     pub fn admits(&self, host: &str) -> bool {
         self.reach().may_name(host)
     }
 
-    /// Entries that cannot be read are an error of [`check`](Self::check), which comes first.
+    /// Invalid entries are an error of [`check`](Self::check), which runs first.
     fn reach(&self) -> Reach {
         Reach::read(&self.hosts).unwrap_or_default()
     }
 
-    /// As the runs take it.
+    /// The settings in the form that runs take.
     pub fn settings(&self) -> jobs::directory_sync::DirectoriesConfig {
         jobs::directory_sync::DirectoriesConfig {
             limits: DirectoryLimits {

@@ -1,4 +1,5 @@
-//! What settings refer to: variables, files, other settings. Looked at as a whole before anything is started.
+//! Validates everything outside the file that settings refer to: variables, files, other settings. Runs before anything
+//! is started.
 
 use super::{Config, ConfigError, LogConfig};
 use crate::tls::Certificates;
@@ -6,26 +7,26 @@ use domain::accounts::first_start::FirstAdmin;
 use tracing_subscriber::EnvFilter;
 
 impl LogConfig {
-    /// What is logged.
+    /// The filter for log lines.
     ///
     /// # Errors
     /// `level` is not a list of levels and modules.
     pub fn filter(&self) -> Result<EnvFilter, String> {
-        // rmcp logs faults of tool servers as errors of this process. To see its lines, name it in
-        // the level: of two directives for one target the later one counts.
-        // Malformed HTTP gets a response, and anyone can send it without end: the lines of actix_http call for no action.
+        // rmcp logs faults of tool servers as errors of this process. To see its lines, name it in the level: of two
+        // directives for one target the later one takes precedence. Malformed HTTP gets a response, and anyone can send
+        // it endlessly, so the lines of actix_http require no action.
         let level = format!("rmcp=off,actix_http=off,{}", self.level);
         EnvFilter::try_new(level).map_err(|error| format!("log.level: {error}"))
     }
 }
 
 impl Config {
-    /// Examines everything that the settings refer to: variables of the environment, keys, certificates, models,
-    /// addresses. A start that this refuses has made nothing; one that passes fails only for what cannot be known
-    /// before, such as a port in use or a damaged data folder.
+    /// Validates everything that the settings refer to: environment variables, keys, certificates, models, addresses. A
+    /// start that fails here has created nothing. A start that passes can fail only for reasons that cannot be known in
+    /// advance, such as a port in use or a damaged data folder.
     ///
     /// # Errors
-    /// All faults at once, each naming its key or variable.
+    /// All faults at once, each with its key or variable.
     pub fn verify(&self) -> Result<(), ConfigError> {
         let lookup = |name: &str| std::env::var(name).ok();
         let mut faults: Vec<String> = Vec::new();
@@ -43,7 +44,7 @@ impl Config {
             let error = storage::check_secrets_key(&key).err();
             faults.extend(error.map(|error| format!("{}: {error}", storage::SECRETS_KEY_VARIABLE)));
         }
-        // The variables of the first administrator count for nothing once there is one.
+        // The variables of the first administrator are ignored once there is an administrator.
         if !self.storage.data.join("engine").exists() {
             faults.extend(FirstAdmin::from_environment().err().into_iter().flatten());
         }
@@ -53,11 +54,11 @@ impl Config {
         }
     }
 
-    /// The sections in which another configuration differs and that only a restart puts into effect. Values of secrets
-    /// are not compared.
+    /// The sections that differ from another configuration and take effect only after a restart. Values of secrets are
+    /// not compared.
     pub(crate) fn needing_restart(&self, other: &Self) -> Vec<&'static str> {
         let text = |value: &dyn std::fmt::Debug| format!("{value:?}");
-        // Certificates, providers and the level of the log are in effect already.
+        // Certificates, providers and the log level are already in effect.
         let server = |config: &Self| {
             let mut server = config.server.clone();
             if let (Some(ours), Some(theirs)) = (&mut server.tls, &self.server.tls) {
@@ -69,7 +70,7 @@ impl Config {
         let mut changed = Vec::new();
         changed.extend((server(self) != server(other)).then_some("server"));
         changed.extend((log(self) != log(other)).then_some("log"));
-        /// Compares sections; names all, so that a new one does not compile until it is decided here.
+        /// Compares sections. It names all of them, so that a new section does not compile until it is handled here.
         macro_rules! compare {
             ($($section:ident),+) => {
                 let Self { $($section,)+ server: _, log: _, models: _, providers: _ } = self;

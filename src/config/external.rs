@@ -1,4 +1,4 @@
-//! Services at which users log in by OAuth.
+//! Settings of services at which users log in by OAuth.
 
 use assist::connections::{ClientSettings, ServiceSettings};
 use providers::Secret;
@@ -8,33 +8,33 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExternalServiceConfig {
-    /// The name shown; else the name of the table.
+    /// The displayed name; the name of the table by default.
     pub display_name: Option<String>,
     pub description: Option<String>,
-    /// Where its endpoints are found out; or else both of them are named.
+    /// The issuer, whose metadata contains the endpoints. Without it, both endpoints are required.
     pub issuer: Option<String>,
-    /// Where users log in.
+    /// The URL at which users log in.
     pub authorization_endpoint: Option<String>,
-    /// Where tokens are fetched.
+    /// The URL from which tokens are requested.
     pub token_endpoint: Option<String>,
-    /// Where tokens are given back.
+    /// The URL at which tokens are revoked.
     pub revocation_endpoint: Option<String>,
-    /// Where the service tells by whose token it is asked, if not where the issuer says.
+    /// The URL that returns the account to which a token belongs, if it differs from the issuer's metadata.
     pub userinfo_endpoint: Option<String>,
-    /// What the tokens are for, where the authorization server wants to be told (RFC 8707).
+    /// The resource that the tokens are for, if the authorization server requires it (RFC 8707).
     pub resource: Option<String>,
     /// The hosts that tokens may be sent to for functions of skills and `http` nodes: `api.example.org`,
-    /// `api.example.org:8443`. One that is to get them without TLS is written with its scheme.
+    /// `api.example.org:8443`. A host that receives them without TLS is written with its scheme.
     #[serde(default)]
     pub hosts: Vec<String>,
-    /// Whether users come back to `/api/external/callback`, and not to the service's own address below it.
+    /// Whether users return to `/api/external/callback` instead of the service's own address below it.
     #[serde(default)]
     pub unified_callback: bool,
-    /// As what this server is known there.
+    /// The client id of this server at the service.
     pub client_id: String,
-    /// Its password there, or `env:NAME` to read it from the environment; public clients have none.
+    /// The client secret, or `env:NAME` to read it from the environment; public clients have none.
     pub client_secret: Option<Secret>,
-    /// What users are asked to allow.
+    /// The scopes that users are asked to grant.
     #[serde(default)]
     pub scopes: Vec<String>,
 }
@@ -81,7 +81,7 @@ impl ExternalServiceConfig {
 }
 
 impl ExternalServiceConfig {
-    /// As logins take it. `lookup` reads the environment.
+    /// The settings in the form that logins take. `lookup` reads the environment.
     pub(super) fn settings(
         &self,
         name: &str,
@@ -104,7 +104,7 @@ impl ExternalServiceConfig {
     }
 }
 
-/// A client with its secret, wherever that stands.
+/// A client with its secret, which is read from the settings or from the environment.
 pub(super) fn client(
     key: &str,
     id: &str,
@@ -121,7 +121,7 @@ pub(super) fn client(
     Ok(ClientSettings { id: id.to_owned(), secret: secret.map(read).transpose()? })
 }
 
-/// Scheme, host and port of what names a server, with TLS unless it says otherwise.
+/// The scheme, host and port of a server, with TLS unless the text states another scheme.
 fn origin_of(host: &str) -> Option<String> {
     let text = if host.contains("://") { host.to_owned() } else { format!("https://{host}") };
     let url = reqwest::Url::parse(&text).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
@@ -130,7 +130,7 @@ fn origin_of(host: &str) -> Option<String> {
     bare.then(|| url.origin().ascii_serialization())
 }
 
-/// Whether passwords can be sent there confidentially.
+/// Whether secrets can be sent to this address confidentially.
 pub(super) fn is_safe(address: &str) -> bool {
     let local = ["http://127.0.0.1", "http://localhost", "http://[::1]"];
     let is_local = |start: &str| {
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn services_are_checked() {
+    fn check_validates_services() {
         let id = "client_id = \"a\"\n";
         assert_eq!(read(&format!("{id}issuer = \"https://id.example\"\nclient_secret = \"hush\"")), Ok(()));
         assert_eq!(read(&format!("{id}issuer = \"http://localhost:9000\"")), Ok(()));
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn secrets_come_from_the_environment_or_stop_the_start() {
+    fn client_reads_secrets_from_the_environment_or_fails() {
         let secret = |text: &str| Secret::from(text);
         let lookup = |name: &str| (name == "THERE").then(|| "hush".to_owned());
         let read = |text: &str| client("key", "id", Some(&secret(text)), &lookup);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn servers_are_named_with_their_scheme() {
+    fn origin_of_includes_the_scheme() {
         assert_eq!(origin_of("api.example").as_deref(), Some("https://api.example"));
         assert_eq!(origin_of("API.example:443").as_deref(), Some("https://api.example"));
         assert_eq!(origin_of("http://10.0.0.5:8080").as_deref(), Some("http://10.0.0.5:8080"));

@@ -1,30 +1,30 @@
-//! How documents are read and found.
+//! Settings for extracting and searching documents.
 
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// How documents are read and found.
+/// Settings for extracting and searching documents.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct KnowledgeConfig {
-    /// The program that reads files; this one where none is named.
+    /// The program that extracts text from files; the server's own executable by default.
     pub program: Option<PathBuf>,
-    /// Documents that are read and indexed at once.
+    /// The number of documents that are extracted and indexed at once.
     pub documents_at_once: usize,
-    /// Memory that one file may need while it is read.
+    /// The memory limit for extracting one file, in MiB.
     pub memory_mib: u64,
-    /// Time that one file may need.
+    /// The time limit for extracting one file, in seconds.
     pub read_seconds: u64,
-    /// The most text of one file.
+    /// The maximum text extracted from one file, in MiB.
     pub text_mib: u64,
-    /// The most pages, sheets or slides of one file.
+    /// The maximum number of pages, sheets or slides of one file.
     pub pages: u32,
-    /// The largest page of the web.
+    /// The maximum size of a web page, in MiB.
     pub link_mib: u64,
-    /// Hours after which pages of the web are fetched again; 0 for never.
+    /// The number of hours after which web pages are fetched again; 0 for never.
     pub refetch_links_hours: f64,
-    /// Memory for vectors; knowledge bases that were not asked for longest make room.
+    /// The memory for vectors, in MiB. The least recently searched knowledge bases are evicted.
     pub vectors_mib: u64,
 }
 
@@ -41,7 +41,7 @@ impl KnowledgeConfig {
         }
     }
 
-    /// As the library takes it.
+    /// The settings in the form that the library takes.
     pub fn library(&self, data: &Path, largest_file: u64) -> assist::library::LibraryConfig {
         assist::library::LibraryConfig {
             extractor: self.extractor(largest_file),
@@ -51,7 +51,7 @@ impl KnowledgeConfig {
         }
     }
 
-    /// After which time pages of the web are fetched again, if they are.
+    /// The interval after which web pages are fetched again, if any.
     pub fn refetch_links(&self) -> Option<Duration> {
         (self.refetch_links_hours > 0.0).then(|| Duration::from_secs_f64(self.refetch_links_hours * 3_600.0))
     }

@@ -7,15 +7,15 @@ use serde::Deserialize;
 use serde_json::{Map, Number, Value};
 use std::path::Path;
 
-/// The most faults of form (unknown keys, wrong types) that are reported at once.
+/// The maximum number of structural errors (unknown keys, wrong types) that are reported at once.
 const MOST_FAULTS: usize = 100;
-/// What variables of the environment that are settings begin with.
+/// The prefix of environment variables that contain settings.
 const PREFIX: &str = "UNDERSTUDY_";
-/// What separates the parts of a key in the name of a variable.
+/// The separator between the parts of a key in the name of a variable.
 const SEPARATOR: &str = "__";
 
-/// Reads all layers: the settings, where there are any without the keys that are wrong, and what is wrong with those,
-/// each fault with its key and where it comes from.
+/// Reads all layers. Returns the settings without the invalid keys, if they can be read, and the faults, each with its
+/// key and origin.
 pub(super) fn read(file: Option<&Path>) -> (Option<Config>, Vec<String>) {
     let from = file.map_or("configuration".to_owned(), |path| path.display().to_string());
     let text = match file.map(std::fs::read_to_string) {
@@ -34,7 +34,7 @@ pub(super) fn read(file: Option<&Path>) -> (Option<Config>, Vec<String>) {
     layers.read()
 }
 
-/// The defaults alone.
+/// Returns the defaults alone.
 pub(super) fn defaults() -> Config {
     let layers = Layers { from: String::new(), file: Value::Null, environment: Value::Null, faults: vec![] };
     match layers.read() {
@@ -43,9 +43,9 @@ pub(super) fn defaults() -> Config {
     }
 }
 
-/// What is put on top of the defaults.
+/// The layers above the defaults.
 struct Layers {
-    /// Where the file is from, in messages.
+    /// The origin of the file layer, for messages.
     from: String,
     file: Value,
     environment: Value,
@@ -54,7 +54,8 @@ struct Layers {
 
 impl Layers {
     fn read(mut self) -> (Option<Config>, Vec<String>) {
-        // Reading stops at the first wrong value. To find the others, it is left out, and the rest read again.
+        // Deserialization stops at the first wrong value. To find further ones, the value is left out and the rest is
+        // read again.
         let mut left_out: Vec<Vec<Step>> = Vec::new();
         let (defaults, _) = parse(DEFAULT).unwrap_or_default();
         loop {
@@ -69,12 +70,12 @@ impl Layers {
                 Err(error) => error,
             };
             let mut path: Vec<Step> = error.path().collect();
-            // A key that is needed and was left out for its wrong value is not missing.
+            // A required key that was left out because of its wrong value is not missing.
             if !error.is_missing() || !left_out.contains(&path) {
                 self.note(&error);
             }
             if error.is_missing() {
-                // Its table can be read no further. A list keeps its elements, and is left out as a whole.
+                // Its table cannot be read further. A list keeps its elements and is left out as a whole.
                 path.pop();
                 while matches!(path.last(), Some(Step::Index(_))) {
                     path.pop();
@@ -89,7 +90,7 @@ impl Layers {
         }
     }
 
-    /// Adds a fault, which names its key and where it comes from.
+    /// Adds a fault with its key and origin.
     fn note(&mut self, error: &ReadError) {
         let path: Vec<Step> = error.path().collect();
         let from = match find(&self.environment, &path) {
@@ -113,7 +114,8 @@ impl Layers {
     }
 }
 
-/// A text in TOML, and the keys of numbers that JSON does not have, such as `nan`, in whose place there is nothing.
+/// Parses a TOML text. Also returns the keys of numbers that JSON does not support, such as `nan`; they are replaced by
+/// null.
 fn parse(text: &str) -> Result<(Value, Vec<String>), String> {
     let table: toml::Table = toml::from_str(text).map_err(|error| error.to_string())?;
     let mut not_finite = Vec::new();
@@ -149,7 +151,8 @@ fn json(value: toml::Value, key: &str, not_finite: &mut Vec<String>) -> Value {
     }
 }
 
-/// The variables of the environment that are settings, `UNDERSTUDY_SECTION__KEY`. Their values are TOML, or else texts.
+/// Reads the environment variables that contain settings, `UNDERSTUDY_SECTION__KEY`. Their values are TOML, or
+/// otherwise texts.
 fn environment() -> Value {
     let mut settings = Value::Null;
     for (name, text) in std::env::vars_os() {
@@ -169,23 +172,23 @@ fn variable(text: &str) -> Value {
         return value;
     }
     let plain = |text: &str| toml_value(text).unwrap_or_else(|| Value::String(text.to_owned()));
-    // A list may do without the quotation marks, which shells take away. It has no lists in it.
+    // A list may be written without quotation marks, which shells remove. Such a list contains no lists.
     match text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         Some(items) => items.split(',').map(|item| plain(item.trim())).collect(),
         None => Value::String(text.to_owned()),
     }
 }
 
-/// What a text is in TOML, if it is one value.
+/// Parses a text as a single TOML value.
 fn toml_value(text: &str) -> Option<Value> {
-    // Further lines could hold other keys, and what follows a `#` would be a comment.
+    // Further lines could contain other keys, and the part after a `#` would be a comment.
     let is_plain = !text.contains(['\n', '#']) || text.starts_with(['"', '\'', '[', '{']);
     let (mut table, not_finite) = is_plain.then(|| parse(&format!("value = {text}")).ok())??;
     let is_one = table.as_object().is_some_and(|table| table.len() == 1) && not_finite.is_empty();
     is_one.then(|| table["value"].take())
 }
 
-/// Puts one layer on top of another: tables are joined, everything else is replaced.
+/// Merges one layer into the one below: tables are merged, all other values are replaced.
 fn merge(below: &mut Value, above: Value) {
     match (below, above) {
         (_, Value::Null) => {}
@@ -205,7 +208,7 @@ fn find<'v>(value: &'v Value, path: &[Step]) -> Option<&'v Value> {
     })
 }
 
-/// Removes a key. Elements of lists stay, so that the others keep their numbers.
+/// Removes a key. Elements of lists are not removed, so that the other elements keep their indexes.
 fn remove(layer: &mut Value, path: &[Step]) {
     let Some((Step::Name(last), above)) = path.split_last() else { return };
     let mut table = Some(layer);
@@ -220,7 +223,7 @@ fn remove(layer: &mut Value, path: &[Step]) {
     }
 }
 
-/// The known name that a misspelt one is closest to.
+/// The known name that is most similar to a misspelled one.
 fn nearest(wrong: &str, known: &'static [&'static str]) -> Option<&'static str> {
     let distance = |name: &&&str| {
         let mut row: Vec<usize> = (0..=name.len()).collect();
@@ -244,7 +247,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn variables_are_toml_or_texts() {
+    fn variable_parses_toml_or_text() {
         for (text, value) in [
             ("5", json!(5)),
             ("true", json!(true)),
@@ -269,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn layers_are_joined_table_by_table() {
+    fn merge_joins_tables() {
         let mut below = json!({"a": {"b": 1, "c": [1, 2]}});
         merge(&mut below, json!({"a": {"c": [3], "d": 4}}));
         assert_eq!(below, json!({"a": {"b": 1, "c": [3], "d": 4}}));

@@ -1,26 +1,26 @@
-//! Settings of mail, and of the page that links in letters lead to.
+//! Settings of outgoing emails, and of the page that links in emails lead to.
 
 use providers::Secret;
 use providers::mail::{MailConfigError, Smtp};
 use serde::Deserialize;
 use std::time::Duration;
 
-/// Letters that are sent to people.
+/// Settings of outgoing emails.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MailConfig {
-    /// The server that takes them, with name and password; none are sent without one.
+    /// The SMTP server, with user name and password. Without it, no emails are sent.
     pub url: Option<Secret>,
-    /// Whose name stands on them.
+    /// The sender of emails.
     pub from: Option<String>,
-    /// Seconds for one letter.
+    /// The time limit for one email, in seconds.
     pub seconds: f64,
-    /// The page that links in letters lead to, if not the server's own.
+    /// The page that links in emails lead to, if it is not the server's own.
     pub join_url: Option<String>,
 }
 
 impl MailConfig {
-    /// What sends letters; none where none are to be sent.
+    /// Returns the email client, or `None` if no emails are sent.
     pub fn mailer(&self) -> Result<Option<Smtp>, MailConfigError> {
         let Some(url) = &self.url else { return Ok(None) };
         let url = match url.variable() {
@@ -47,7 +47,7 @@ impl MailConfig {
         if self.from.is_none() {
             return Err("mail.from is required when mail.url is set".to_owned());
         }
-        // The reader of an email is not on this machine, so links need a public address.
+        // Readers of an email are not on this machine, so links need a public address.
         match public_url.or(self.join_url.as_deref()) {
             Some(_) => Ok(()),
             None => {

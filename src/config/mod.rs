@@ -1,5 +1,5 @@
-//! Settings: the commented default file, then the file of `--config`, then the environment, then
-//! the command line. An unknown key is an error that names it.
+//! Settings. Layers in order of increasing precedence: the commented default file, the file of `--config`, the
+//! environment, the command line. An unknown key is an error that names it.
 
 mod automations;
 mod blobs;
@@ -41,7 +41,7 @@ use std::path::Path;
 /// Every setting with its default, commented.
 pub const DEFAULT: &str = include_str!("default.toml");
 
-/// Variables that are read elsewhere and are not settings of the file.
+/// Environment variables that are read elsewhere and do not correspond to settings of the file.
 const OWN_VARIABLES: [&str; 8] =
     ["ADMIN_EMAIL", "ADMIN_PASSWORD", "SECRETS_KEY", "DATA", "LISTEN", "CONFIG", "URL", "TOKEN"];
 
@@ -53,7 +53,7 @@ pub struct Config {
     pub server: ServerConfig,
     /// `[auth]`: passwords, sessions and tokens.
     pub auth: AuthConfig,
-    /// How much one caller may ask for.
+    /// `[limits]`: limits on requests and stored data.
     pub limits: LimitsConfig,
     /// `[runs]`: limits on live runs.
     pub runs: RunsConfig,
@@ -61,48 +61,48 @@ pub struct Config {
     pub automations: AutomationsConfig,
     /// `[storage]`: the data folder and durability.
     pub storage: StorageConfig,
-    /// `[blobs]`: where files are kept.
+    /// `[blobs]`: the storage of files.
     pub blobs: BlobsConfig,
     /// `[log]`: log lines.
     pub log: LogConfig,
-    /// Traces and metrics that are exported.
+    /// `[telemetry]`: the export of traces and metrics.
     pub telemetry: TelemetryConfig,
-    /// Web pages of other origins.
+    /// `[cors]`: web pages of other origins.
     pub cors: CorsConfig,
     /// `[mail]`: outgoing emails.
     pub mail: MailConfig,
-    /// Notifications that are sent out.
+    /// `[notifications]`: notifications that are delivered to endpoints.
     pub notifications: NotificationsConfig,
-    /// Requests that workflows and links send out.
+    /// `[web]`: outgoing requests of workflows and links.
     pub web: WebConfig,
     /// `[workflows]`: secrets of HTTP nodes.
     #[serde(default)]
     pub workflows: WorkflowsConfig,
-    /// Services at which users log in, by name.
+    /// `[external_services]`: services at which users log in, by name.
     #[serde(default)]
     pub external_services: BTreeMap<String, ExternalServiceConfig>,
-    /// Tool servers that assistants are connected to.
+    /// `[tool_servers]`: limits and clients for tool servers that assistants connect to.
     #[serde(default)]
     pub tool_servers: ToolServersConfig,
-    /// `[catalog]`: where packages come from.
+    /// `[catalog]`: the sources of packages.
     #[serde(default)]
     pub catalog: CatalogConfig,
     /// `[sandbox]`: the processes in which scripts run.
     pub sandbox: SandboxConfig,
-    /// How documents are read and found.
+    /// `[knowledge]`: extracting and searching documents.
     pub knowledge: KnowledgeConfig,
     /// `[video]`: video jobs.
     pub video: VideoConfig,
     /// `[models]`: default models and local servers.
     pub models: ModelsConfig,
-    /// Directories that groups come from.
+    /// `[directories]`: directories that provide groups.
     pub directories: DirectoriesConfig,
     /// `[[providers]]`: model providers, in order of preference.
     #[serde(default)]
     pub providers: Vec<providers::ProviderConfig>,
 }
 
-/// Why the settings cannot be used: every fault that was found, each naming its key.
+/// Reports why the settings cannot be used: all faults that were found, each with its key.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", self.0.join("\n"))]
 pub struct ConfigError(Vec<String>);
@@ -121,7 +121,7 @@ impl From<String> for ConfigError {
 }
 
 impl Config {
-    /// The defaults, overridden by a file, if one is given, and by the environment.
+    /// Loads the defaults, overridden by the file, if one is given, and by the environment.
     ///
     /// # Errors
     /// All faults at once: unknown keys, values of a wrong type, and values out of range.
@@ -134,8 +134,8 @@ impl Config {
         }
     }
 
-    /// All that is wrong with the defaults overridden by a file and by the environment, `adjusted` by the command line:
-    /// what [`load`](Self::load) and [`verify`](Self::verify) refuse, together.
+    /// Returns all faults of the defaults overridden by a file and by the environment and `adjusted` by the command
+    /// line: the faults that [`load`](Self::load) and [`verify`](Self::verify) report, together.
     pub fn examine(file: Option<&Path>, adjusted: impl FnOnce(&mut Self)) -> Vec<String> {
         let (config, mut faults) = layers::read(file);
         if let Some(mut config) = config {
@@ -148,7 +148,8 @@ impl Config {
         faults
     }
 
-    /// Variables that look like ours and are not: worth a warning, since a typing error hides so.
+    /// Environment variables that have the prefix of settings but are not recognized. Worth a warning because they may
+    /// be misspelled.
     pub fn strange_variables() -> Vec<String> {
         let ours = |name: &str| name.contains("__") || OWN_VARIABLES.contains(&name);
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
@@ -156,11 +157,12 @@ impl Config {
         names.filter(strange).collect()
     }
 
-    /// The address under which browsers reach the server, without a slash at its end; `addr` is where it listens.
+    /// The base URL under which browsers reach the server, without a trailing slash. `addr` is the address the server
+    /// listens on.
     pub fn base(&self, addr: SocketAddr) -> String {
         match self.server.public_url.as_deref() {
             Some(url) => url.trim_end_matches('/').to_owned(),
-            // Every address of the machine is none that a browser can open.
+            // The unspecified address is not one that a browser can open.
             None if addr.ip().is_unspecified() => {
                 format!("{}://localhost:{}", self.server.scheme(), addr.port())
             }
@@ -168,10 +170,10 @@ impl Config {
         }
     }
 
-    /// What logins at other servers go by; `addr` is where the server listens. Reads the environment.
+    /// The settings for logins at other servers. `addr` is the address the server listens on. Reads the environment.
     ///
     /// # Errors
-    /// A variable that a secret is to come from is not set.
+    /// An environment variable that should contain a secret is not set.
     pub fn connections(&self, addr: SocketAddr) -> Result<ConnectionSettings, ConfigError> {
         let lookup = |name: &str| std::env::var(name).ok();
         let services = self.external_services.iter();
@@ -183,12 +185,12 @@ impl Config {
         })
     }
 
-    /// As everything that runs takes it.
+    /// The settings in the form that the run layer takes.
     pub fn actors(&self) -> runs::ActorsConfig {
         self.runs.actors()
     }
 
-    /// As the kinds of runs take it.
+    /// The settings in the form that the run kinds take.
     pub fn run_kinds(&self) -> crate::run_kinds::RunKindsConfig {
         crate::run_kinds::RunKindsConfig {
             ingests_at_once: self.knowledge.documents_at_once,
@@ -197,7 +199,7 @@ impl Config {
         }
     }
 
-    /// What is wrong with the values: every positive number and span, and the first fault of each section.
+    /// The faults of values: every non-positive number and invalid duration, and the first fault of each section.
     fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         let positive = [
@@ -229,7 +231,8 @@ impl Config {
         if self.auth.refresh_days > 3650 {
             faults.push("auth.refresh_days must be at most ten years (3650)".to_owned());
         }
-        // A number that is none, or that overflows when it is counted in milliseconds, would be met in the midst of work.
+        // Check now: a value that is not finite, or that overflows in milliseconds, would otherwise cause an error
+        // during operation.
         let century = 100.0 * 365.0 * 24.0 * 60.0;
         let spans = [
             ("auth.impersonation_minutes", self.auth.impersonation_minutes as f64),
@@ -269,7 +272,7 @@ impl Config {
 }
 
 impl Default for Config {
-    /// What the default file says.
+    /// Returns the values of the default file.
     fn default() -> Self {
         layers::defaults()
     }

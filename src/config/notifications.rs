@@ -1,37 +1,36 @@
-//! Settings of notifications that are sent out.
+//! Settings of notifications that are delivered to endpoints.
 
 use jobs::delivery::DeliverySettings;
 use serde::Deserialize;
 use std::time::Duration;
 
-/// Visits at once at one user's endpoints.
+/// The number of concurrent deliveries to the endpoints of one user.
 const AT_ONCE_OF_USER: usize = 4;
-/// How often queues are looked at if nothing says that there is something in them.
+/// The interval at which queues are checked in the absence of a change notification.
 const SWEEP_EVERY: Duration = Duration::from_secs(30);
 
-/// Notifications that are sent to browsers, webhooks and mailboxes.
+/// Settings of notifications that are delivered to browsers, webhooks and mailboxes.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NotificationsConfig {
-    /// The pauses between attempts, in seconds.
+    /// The pauses between delivery attempts, in seconds.
     pub retry_seconds: Vec<f64>,
-    /// The age, in hours, at which one is given up that could not be sent.
+    /// The age in hours at which an undelivered notification is discarded.
     pub give_up_hours: f64,
-    /// How long a receiver may take.
+    /// The time limit for a receiver's response, in seconds.
     pub request_seconds: f64,
-    /// Endpoints that are sent to at once.
+    /// The number of endpoints that are delivered to at once.
     pub at_once: usize,
-    /// How often budgets are looked at.
+    /// The interval at which budgets are checked, in seconds.
     pub budget_seconds: f64,
-    /// How push services can contact the operator of this server.
+    /// The contact address of the operator, sent to push services.
     pub contact: Option<String>,
-    /// What comes before the paths that letters lead to: the address of the user interface. Without it letters lead
-    /// nowhere.
+    /// The prefix of links in emails: the URL of the user interface. Without it, emails contain no links.
     pub link_base: Option<String>,
 }
 
 impl NotificationsConfig {
-    /// As the deliverer takes it.
+    /// The settings in the form that the deliverer takes.
     pub fn settings(&self, public_url: Option<&str>) -> DeliverySettings {
         let contact = self.contact.clone();
         let page = public_url.filter(|url| url.starts_with("https://")).map(str::to_owned);

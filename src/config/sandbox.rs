@@ -1,4 +1,4 @@
-//! Where scripts run.
+//! Settings of the processes in which scripts run.
 
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -7,18 +7,18 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SandboxConfig {
-    /// The program that runs them; this one where none is named.
+    /// The program that runs scripts; the server's own executable by default.
     pub program: Option<PathBuf>,
-    /// Scripts that run at once; 0 for two per core.
+    /// The number of scripts that run at once; 0 for two per core.
     pub children: usize,
-    /// Processes that are kept ready.
+    /// The number of idle processes that are kept ready.
     pub spares: usize,
-    /// Memory that one script may have at most.
+    /// The memory limit of one script, in MiB.
     pub memory_mib: u64,
 }
 
 impl SandboxConfig {
-    /// As the sandbox takes it.
+    /// The settings in the form that the sandbox takes.
     pub fn sandbox(&self) -> sandbox::SandboxConfig {
         sandbox::SandboxConfig {
             program: self.program.clone(),

@@ -1,4 +1,4 @@
-//! The sections of the settings; `default.toml` says more of each, with the defaults.
+//! The sections of the settings. `default.toml` describes them in more detail, with the defaults.
 
 use domain::credentials::PasswordHasher;
 use serde::Deserialize;
@@ -11,21 +11,21 @@ use std::time::Duration;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ServerConfig {
-    /// Where to listen; port 0 takes a free one.
+    /// The address to listen on; port 0 selects a free port.
     pub listen: SocketAddr,
-    /// The address under which people reach the server, behind a proxy.
+    /// The URL under which users reach the server behind a proxy.
     pub public_url: Option<String>,
-    /// Whether `X-Forwarded-For` tells the caller's address.
+    /// Whether the caller's address is taken from `X-Forwarded-For`.
     pub trust_forwarded: bool,
-    /// Threads that answer requests; 0 for one per core.
+    /// The number of worker threads that serve requests; 0 for one per core.
     pub workers: usize,
-    /// Connections open at once, per worker.
+    /// The maximum number of open connections per worker.
     pub max_connections: usize,
-    /// Seconds in which a request's head must arrive.
+    /// The time limit for receiving the head of a request, in seconds.
     pub head_seconds: u64,
-    /// Seconds for which an idle connection is kept.
+    /// The time after which an idle connection is closed, in seconds.
     pub keep_alive_seconds: u64,
-    /// Who may read `/metrics`.
+    /// The callers that may read `/metrics`.
     pub metrics: MetricsAccess,
     /// The certificate of the listener; without it the server speaks plain HTTP.
     pub tls: Option<super::TlsConfig>,
@@ -44,7 +44,7 @@ pub enum MetricsAccess {
 }
 
 impl ServerConfig {
-    /// Whether clients reach the server over TLS: its own, or that of a proxy. Cookies are `Secure` then.
+    /// Whether clients reach the server over TLS: its own, or a proxy's. In this case cookies are `Secure`.
     pub fn is_https(&self) -> bool {
         self.tls.is_some() || self.public_url.as_deref().is_some_and(|url| url.starts_with("https://"))
     }
@@ -54,8 +54,8 @@ impl ServerConfig {
         if self.tls.is_some() { "https" } else { "http" }
     }
 
-    /// Whether passwords and tokens would travel unencrypted over a network: the listener can be reached from other
-    /// machines, speaks plain HTTP, and nothing says that a proxy stands in front of it.
+    /// Whether passwords and tokens would travel unencrypted over a network: the listener is reachable from other
+    /// machines, speaks plain HTTP, and no setting indicates a proxy in front of it.
     pub fn is_exposed(&self) -> bool {
         !self.listen.ip().is_loopback() && !self.is_https() && !self.trust_forwarded
     }
@@ -77,41 +77,41 @@ impl ServerConfig {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AuthConfig {
-    /// Life of an access token.
+    /// The lifetime of an access token, in minutes.
     pub access_minutes: u64,
-    /// Life of a refresh token that is not used.
+    /// The lifetime of an unused refresh token, in days.
     pub refresh_days: u64,
-    /// Life of an impersonation token.
+    /// The lifetime of an impersonation token, in minutes.
     pub impersonation_minutes: u64,
-    /// For how long in all one can be renewed.
+    /// The total time for which an impersonation token can be renewed, in hours.
     pub impersonation_hours: u64,
-    /// Longest life of an API token where the tenant sets none; 0 for any.
+    /// The maximum lifetime of an API token in days if the tenant sets none; 0 for no limit.
     pub token_max_days: u32,
-    /// Failed logins from one network after which an account has to wait there.
+    /// The number of failed logins from one network after which an account is throttled there.
     pub failures_per_account: u32,
-    /// Failed logins from all networks after which an account gets fewer attempts from new ones.
+    /// The number of failed logins from all networks after which new networks get fewer attempts on an account.
     pub failures_per_account_everywhere: u32,
-    /// Failed logins after which a network has to wait.
+    /// The number of failed logins after which a network is throttled.
     pub failures_per_address: u32,
-    /// The time in which they are counted.
+    /// The time window in which failures are counted, in minutes.
     pub failures_minutes: u64,
-    /// Memory of one password hash.
+    /// The memory for one password hash, in KiB.
     pub password_memory_kib: u32,
-    /// Passes of one password hash.
+    /// The number of passes of one password hash.
     pub password_passes: u32,
-    /// Password hashes in work at once.
+    /// The number of password hashes that are computed at once.
     pub password_hashes_at_once: u32,
-    /// From which sites browsers send the cookies of a login.
+    /// The sites from which browsers send the cookies of a login.
     pub cookie_same_site: CookieSameSite,
 }
 
-/// From which sites browsers send the cookies of a login.
+/// The sites from which browsers send the cookies of a login.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CookieSameSite {
-    /// From pages of the server's own site.
+    /// Pages of the server's own site.
     Lax,
-    /// From pages of any site; those of `cors.origins` can use them.
+    /// Pages of any site; only the origins in `cors.origins` can use the cookies.
     None,
 }
 
@@ -126,7 +126,7 @@ impl AuthConfig {
         }
     }
 
-    /// What hashes passwords.
+    /// Creates the password hasher.
     ///
     /// # Errors
     /// `password_memory_kib` or `password_passes` is out of range.
@@ -134,79 +134,79 @@ impl AuthConfig {
         PasswordHasher::new(self.password_memory_kib, self.password_passes)
     }
 
-    /// The life of an access token.
+    /// The lifetime of an access token.
     pub fn access(&self) -> Duration {
         Duration::from_secs(self.access_minutes * 60)
     }
 
-    /// The life of a refresh token.
+    /// The lifetime of a refresh token.
     pub fn refresh(&self) -> Duration {
         Duration::from_secs(self.refresh_days * 24 * 60 * 60)
     }
 
-    /// The life of an impersonation token.
+    /// The lifetime of an impersonation token.
     pub fn impersonation(&self) -> Duration {
         Duration::from_secs(self.impersonation_minutes * 60)
     }
 }
 
-/// How much one caller may ask for.
+/// `[limits]`: limits on requests and stored data.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LimitsConfig {
-    /// The largest JSON body.
+    /// The maximum size of a JSON body, in bytes.
     pub json_bytes: usize,
-    /// The largest JSON body that asks a model: it may hold pictures.
+    /// The maximum size of a JSON body that may contain images for a model, in bytes.
     pub chat_bytes: usize,
-    /// The largest single upload.
+    /// The maximum size of a single uploaded file, in bytes.
     pub upload_bytes: u64,
-    /// The largest form.
+    /// The maximum size of a form, in bytes.
     pub form_bytes: u64,
     pub form_files: usize,
-    /// Parts of one form, files included.
+    /// The maximum number of parts of one form, including files.
     pub form_parts: usize,
-    /// Seconds in which a JSON body must arrive.
+    /// The time limit for receiving a JSON body, in seconds.
     pub body_seconds: u64,
-    /// Requests a second of one session or API token.
+    /// The sustained request rate of one session or API token, per second.
     pub credential_per_second: u32,
-    /// How many of those may come at once.
+    /// The number of such requests that may arrive at once.
     pub credential_burst: u32,
-    /// Requests a second from one address.
+    /// The sustained request rate of one address, per second.
     pub address_per_second: u32,
-    /// How many of those may come at once.
+    /// The number of such requests that may arrive at once.
     pub address_burst: u32,
-    /// Messages of one conversation, on all branches; 0 for no limit.
+    /// The maximum number of messages of one conversation, on all branches; 0 for no limit.
     pub conversation_messages: u64,
-    /// Mebibytes of the messages of one conversation; 0 for no limit.
+    /// The maximum size of the messages of one conversation, in MiB; 0 for no limit.
     pub conversation_mib: u64,
-    /// Conversations that are read as a whole at the same time.
+    /// The number of conversations that are read as a whole at the same time.
     pub conversation_reads: usize,
-    /// Mebibytes stored for one user in one tenant; 0 for no limit.
+    /// The maximum storage of one user in one tenant, in MiB; 0 for no limit.
     pub stored_mib_per_user: u64,
-    /// Mebibytes stored for one tenant; 0 for no limit.
+    /// The maximum storage of one tenant, in MiB; 0 for no limit.
     pub stored_mib_per_tenant: u64,
-    /// API tokens of one user in one tenant; 0 for no limit, as for all that follow.
+    /// The maximum number of API tokens of one user in one tenant; 0 for no limit, as for all following limits.
     pub api_tokens_per_user: u64,
-    /// Automations of one user in one tenant.
+    /// The maximum number of automations of one user in one tenant.
     pub automations_per_user: u64,
     pub data_items_per_assistant: u64,
     pub documents_per_knowledge_base: u64,
-    /// Requests to join one tenant that wait for an answer.
+    /// The maximum number of pending requests to join one tenant.
     pub join_requests_per_tenant: u64,
-    /// Memories of one user in one tenant.
+    /// The maximum number of memories of one user in one tenant.
     pub memories_per_user: u64,
-    /// Addresses to which notifications of one user in one tenant are delivered.
+    /// The maximum number of addresses to which notifications of one user in one tenant are delivered.
     pub notification_endpoints_per_user: u64,
     pub service_accounts_per_tenant: u64,
 }
 
 impl LimitsConfig {
-    /// In which a JSON body must arrive.
+    /// The time limit for receiving a JSON body.
     pub fn body_patience(&self) -> Duration {
         Duration::from_secs(self.body_seconds)
     }
 
-    /// Limits on stored data, as the store takes them.
+    /// The limits on stored data, in the form that the store takes.
     pub fn stored(&self) -> storage::StoredLimits {
         let bytes = |mib: u64| mib.saturating_mul(1 << 20);
         storage::StoredLimits {
@@ -227,7 +227,7 @@ impl LimitsConfig {
         }
     }
 
-    /// In which an upload must arrive.
+    /// The time limit for receiving an upload: ten times that of a JSON body.
     pub fn upload_patience(&self) -> Duration {
         Duration::from_secs(self.body_seconds * 10)
     }
@@ -237,36 +237,36 @@ impl LimitsConfig {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunsConfig {
-    /// Live runs of all tenants.
+    /// The maximum number of live runs of all tenants.
     pub total: usize,
-    /// Live runs of one tenant.
+    /// The maximum number of live runs of one tenant.
     pub per_tenant: usize,
-    /// Live runs of one user.
+    /// The maximum number of live runs of one user.
     pub per_user: usize,
-    /// How many more of a user's may wait.
+    /// The maximum number of additional runs of one user that are queued.
     pub queued_per_user: usize,
-    /// How many of a user's may wait for something outside.
+    /// The maximum number of runs of one user that are parked.
     pub resting_per_user: usize,
-    /// Seconds that a run has to wait for something outside until it leaves memory.
+    /// The time in seconds after which a parked run is unloaded from memory.
     pub unload_after_seconds: f64,
-    /// Runs that read their journals at once after a start.
+    /// The number of runs that read their journals concurrently after a start.
     pub recovery_concurrency: usize,
-    /// Recovered runs that have not had an answer from one provider yet.
+    /// The maximum number of recovered runs that are waiting for their first response from one provider.
     pub recovery_per_provider: usize,
-    /// How long the stream of a finished run can be attached to.
+    /// The time in hours during which readers can attach to the stream of a finished run.
     pub stream_ttl_hours: f64,
-    /// The same of an answer that stands in no conversation.
+    /// The same time in minutes for an answer outside of a conversation.
     pub chat_ttl_minutes: f64,
-    /// Seconds after which an answer without readers is stopped; 0 lets it go on.
+    /// The time in seconds after which an answer without readers is stopped; 0 lets it continue.
     pub abandoned_chat_seconds: u64,
-    /// Mebibytes that the events of all live runs may take in memory.
+    /// The memory in MiB for the events of all live runs.
     pub journal_memory_mib: usize,
-    /// Seconds that runs have to finish in when the server is told to stop.
+    /// The time in seconds that runs have to finish when the server is stopped.
     pub shutdown_grace_seconds: u64,
 }
 
 impl RunsConfig {
-    /// As the actors take it.
+    /// The settings in the form that the run layer takes.
     pub fn actors(&self) -> runs::ActorsConfig {
         runs::ActorsConfig {
             limits: runs::RunLimits {
@@ -283,7 +283,7 @@ impl RunsConfig {
             unload_after: Duration::from_secs_f64(self.unload_after_seconds.clamp(0.0, 1e6)),
             journal_memory: self.journal_memory_mib.saturating_mul(1 << 20),
             stream_ttl: Duration::from_secs_f64(self.stream_ttl_hours.clamp(0.0, 1e6) * 3600.0),
-            // A client that waits for the whole answer reads it after its end.
+            // A client that waits for the complete answer reads it after the run has ended.
             chat_ttl: Duration::from_secs_f64(self.chat_ttl_minutes.clamp(0.05, 1e6) * 60.0),
             abandoned_after: (self.abandoned_chat_seconds > 0)
                 .then(|| Duration::from_secs(self.abandoned_chat_seconds)),
@@ -296,35 +296,35 @@ impl RunsConfig {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StorageConfig {
-    /// The data folder.
+    /// The path of the data folder.
     pub data: PathBuf,
-    /// What a commit survives.
+    /// The kind of failure that commits survive.
     pub durability: DurabilityConfig,
-    /// Mebibytes of the database kept in memory.
+    /// The size of the database cache, in MiB.
     pub cache_mib: u64,
-    /// Mebibytes of free disk space below which new runs and uploads are refused; 0 switches it off.
+    /// The free disk space in MiB below which new runs and uploads are refused; 0 disables the check.
     pub low_water_mib: u64,
-    /// Mebibytes of free disk space below which nothing is written; 0 switches it off.
+    /// The free disk space in MiB below which nothing is written; 0 disables the check.
     pub reserve_mib: u64,
 }
 
-/// What a commit survives.
+/// The kind of failure that commits survive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DurabilityConfig {
-    /// The end of the process.
+    /// A crash of the process.
     Process,
-    /// A power cut, too.
+    /// A power failure as well.
     Power,
 }
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LogFormat {
-    /// For people.
+    /// A format for people.
     Pretty,
-    /// For machines.
+    /// A format for machines.
     Json,
 }
 
@@ -332,15 +332,15 @@ pub enum LogFormat {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LogConfig {
-    /// For people or for machines.
+    /// The format: for people or for machines.
     pub format: LogFormat,
-    /// What is logged, also by module.
+    /// The log level, optionally by module.
     pub level: String,
-    /// Whether each request gets a line.
+    /// Whether each request is logged.
     pub requests: bool,
 }
 
-/// Web pages of other origins.
+/// `[cors]`: web pages of other origins.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CorsConfig {
@@ -350,7 +350,7 @@ pub struct CorsConfig {
 
 impl CorsConfig {
     pub(super) fn check(&self) -> Result<(), String> {
-        // Credentials travel with these requests, so there is no `*`.
+        // Credentials are sent with these requests, so `*` is not allowed.
         let good = |origin: &&String| {
             let rest = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
             rest.is_some_and(|host| !host.is_empty() && !host.contains(['/', '*']))
@@ -362,13 +362,14 @@ impl CorsConfig {
     }
 }
 
-/// Requests that workflows and links send out.
+/// `[web]`: outgoing requests of workflows and links.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WebConfig {
-    /// What may be reached besides the public internet: names, addresses, networks, each with or without a port.
+    /// The hosts that may be reached in addition to the public internet: names, addresses, networks, each with or
+    /// without a port.
     pub allow: Vec<String>,
-    /// Seconds to connect to a server.
+    /// The time limit for connecting to a server, in seconds.
     pub connect_seconds: f64,
 }
 
@@ -383,7 +384,7 @@ impl WebConfig {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WorkflowsConfig {
-    /// Values of headers that nodes name instead of holding them.
+    /// Values of headers that nodes refer to by name instead of containing them.
     pub secrets: BTreeMap<String, providers::web::WebSecret>,
 }
 
@@ -393,18 +394,18 @@ pub struct WorkflowsConfig {
 pub struct ModelsConfig {
     /// The model to use by default, as `<provider>/<model>`.
     pub default: Option<String>,
-    /// The model that embeds for knowledge bases by default, as `<provider>/<model>`.
+    /// The default embedding model for knowledge bases, as `<provider>/<model>`.
     pub default_embedding: Option<String>,
-    /// Whether `builtin/scribe` is there: `auto`, `on`, `off`.
+    /// Whether `builtin/scribe` is available: `auto`, `on`, `off`.
     pub scribe: providers::ScribeUse,
-    /// Whether to look for model servers on their usual local ports.
+    /// Whether to search for model servers on their usual local ports.
     pub probe_local: bool,
-    /// Seconds between two looks.
+    /// The interval between two searches, in seconds.
     pub probe_seconds: f64,
 }
 
 impl super::Config {
-    /// As the models take it, with what the environment adds.
+    /// The settings in the form that the models take, combined with the environment.
     pub fn providers(&self) -> providers::ProvidersConfig {
         let config = providers::ProvidersConfig {
             providers: self.providers.clone(),
@@ -412,14 +413,14 @@ impl super::Config {
             default_embedding: self.models.default_embedding.clone(),
             scribe: self.models.scribe,
             probe_local: self.models.probe_local,
-            // Our own port is not a model server.
+            // The server's own port is not a model server.
             probe_exclude: vec![self.server.listen.port()],
             probe_every_s: self.models.probe_seconds,
         };
         config.with_environment(|name| std::env::var(name).ok())
     }
 
-    /// As the web client takes it, with what the environment adds.
+    /// The settings in the form that the web client takes, combined with the environment.
     pub fn web(&self) -> providers::web::WebConfig {
         let config = providers::web::WebConfig {
             allow: self.web.allow.clone(),
@@ -429,7 +430,7 @@ impl super::Config {
         config.with_environment(|name| std::env::var(name).ok())
     }
 
-    /// As the store takes it.
+    /// The settings in the form that the store takes.
     pub fn store(&self) -> Result<storage::StoreOptions, super::ConfigError> {
         let mut options = storage::StoreOptions::new(&self.storage.data);
         options.durability = match self.storage.durability {

@@ -1,55 +1,56 @@
-//! Settings of what is exported over OTLP.
+//! Settings of the OTLP export.
 
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use telemetry::export::Settings;
 
-/// Traces and metrics that are exported over OTLP/HTTP.
+/// `[telemetry]`: traces and metrics that are exported over OTLP/HTTP.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TelemetryConfig {
-    /// The receiver, without `/v1/traces`; none exports nothing, unless the environment names one.
+    /// The URL of the receiver, without `/v1/traces`. Without it, nothing is exported unless the environment sets a
+    /// receiver.
     pub endpoint: Option<String>,
-    /// Headers of each request; `env:NAME` reads a variable.
+    /// The headers of each export request; `env:NAME` reads an environment variable.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
-    /// The name of this server among others.
+    /// The name that identifies this server among others.
     pub service_name: Option<String>,
     /// Whether traces are exported.
     pub traces: bool,
     /// Whether metrics are exported.
     pub metrics: bool,
-    /// The part of new traces that is recorded, from 0 to 1.
+    /// The fraction of new traces that is recorded, from 0 to 1.
     pub sample_ratio: f64,
-    /// Bytes of each prompt and each answer that spans hold; 0 for none.
+    /// The maximum number of bytes of each prompt and each answer in spans; 0 for none.
     pub content_bytes: usize,
     /// Whether requests to model providers carry `traceparent`.
     pub propagate_to_providers: bool,
     /// Whether the `traceparent` of callers is continued.
     pub accept_traceparent: bool,
-    /// Spans that may wait to be exported.
+    /// The maximum number of spans waiting for export.
     pub queue_spans: usize,
-    /// Spans of one request.
+    /// The maximum number of spans in one export request.
     pub batch_spans: usize,
-    /// How long spans wait for others.
+    /// The time that spans wait to be batched, in seconds.
     pub export_seconds: f64,
-    /// How often metrics are exported.
+    /// The interval at which metrics are exported, in seconds.
     pub metrics_seconds: f64,
-    /// How long the receiver may take.
+    /// The time limit for the receiver's response, in seconds.
     pub timeout_seconds: f64,
-    /// The pause before the first retry.
+    /// The pause before the first retry, in seconds.
     pub retry_seconds: f64,
-    /// How long a stop waits for the last export.
+    /// The time that a shutdown waits for the last export, in seconds.
     pub shutdown_seconds: f64,
 }
 
-/// Reads a variable of the environment; empty ones count as not set.
+/// Reads an environment variable; empty variables count as not set.
 type Lookup<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 impl TelemetryConfig {
-    /// As the exporter takes it; none where nothing is exported. `lookup` reads the environment: the variables of the
-    /// OpenTelemetry specification hold where the settings say nothing.
+    /// The settings in the form that the exporter takes; `None` if nothing is exported. `lookup` reads the environment:
+    /// the variables of the OpenTelemetry specification apply where the settings have no value.
     ///
     /// # Errors
     /// A value that cannot be used, with its name.
@@ -87,7 +88,7 @@ impl TelemetryConfig {
         }))
     }
 
-    /// How long a stop waits for the last export.
+    /// The time that a shutdown waits for the last export.
     pub fn shutdown(&self) -> Duration {
         Duration::from_secs_f64(self.shutdown_seconds)
     }
@@ -177,7 +178,7 @@ impl TelemetryConfig {
     }
 }
 
-/// `name=value,name=value`, with percent encoding, as the specification has it.
+/// Parses `name=value,name=value` with percent encoding, as defined by the specification.
 fn pairs(variable: &str, list: &str) -> Result<Vec<(String, String)>, String> {
     let pair = |pair: &str| {
         let (name, value) = pair.split_once('=').ok_or_else(|| format!("{variable}: {pair:?} has no `=`"))?;
@@ -210,14 +211,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_exported_by_default() {
+    fn settings_export_nothing_by_default() {
         assert!(settings(&config(), &[]).unwrap().is_none());
         let off = [("OTEL_EXPORTER_OTLP_ENDPOINT", "http://x:4318"), ("OTEL_SDK_DISABLED", "true")];
         assert!(settings(&config(), &off).unwrap().is_none());
     }
 
     #[test]
-    fn the_environment_of_opentelemetry_is_read() {
+    fn settings_read_the_opentelemetry_environment() {
         let found = settings(
             &config(),
             &[
@@ -240,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_go_before_the_environment() {
+    fn settings_take_precedence_over_the_environment() {
         let mut config = config();
         config.endpoint = Some("http://127.0.0.1:4318".to_owned());
         config.metrics = false;
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_named() {
+    fn settings_name_invalid_values() {
         let endpoint = |url| [("OTEL_EXPORTER_OTLP_ENDPOINT", url)];
         assert!(settings(&config(), &endpoint("collector:4317")).unwrap_err().contains("http://"));
         let grpc = [("OTEL_EXPORTER_OTLP_ENDPOINT", "http://x"), ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")];

@@ -8,7 +8,7 @@ fn load(text: &str) -> Result<Config, String> {
 }
 
 #[test]
-fn the_default_file_is_complete() {
+fn default_file_is_complete() {
     let config = Config::default();
     assert_eq!(config.server.listen.to_string(), "127.0.0.1:8080");
     assert_eq!(config.auth.access().as_secs(), 900);
@@ -16,14 +16,14 @@ fn the_default_file_is_complete() {
 }
 
 #[test]
-fn a_file_overrides_what_it_names() {
+fn load_overrides_the_keys_in_the_file() {
     let config = load("[server]\nlisten = \"0.0.0.0:9\"\n[[providers]]\nname = \"x\"\nkind = \"openai\"\nbase_url = \"http://x/v1\"").unwrap();
     assert_eq!((config.server.listen.port(), config.limits.json_bytes), (9, 2 << 20));
     assert_eq!(config.providers().providers[0].name, "x");
 }
 
 #[test]
-fn a_misspelt_key_is_fatal_and_named() {
+fn load_refuses_and_names_a_misspelt_key() {
     assert_eq!(
         load("[server]\nlistn = \"0.0.0.0:9\"").unwrap_err(),
         "/my.toml: there is no setting `server.listn`; did you mean `listen`?"
@@ -37,7 +37,7 @@ fn a_misspelt_key_is_fatal_and_named() {
 }
 
 #[test]
-fn a_wrong_value_is_named() {
+fn load_names_a_wrong_value() {
     let error = load("[auth]\naccess_minutes = \"long\"").unwrap_err();
     assert!(error.contains("auth.access_minutes"), "{error}");
     assert!(load("[auth]\naccess_minutes = 0").unwrap_err().contains("auth.access_minutes"));
@@ -47,7 +47,7 @@ fn a_wrong_value_is_named() {
 }
 
 #[test]
-fn spans_that_no_clock_has_are_refused() {
+fn load_refuses_non_finite_and_excessive_durations() {
     for wrong in ["[runs]\nstream_ttl_hours = nan", "[runs]\nchat_ttl_minutes = inf"] {
         assert!(load(wrong).unwrap_err().contains("must be a finite number"), "{wrong}");
     }
@@ -61,7 +61,7 @@ fn spans_that_no_clock_has_are_refused() {
 }
 
 #[test]
-fn cookies_for_other_sites_need_https_and_origins() {
+fn cookie_same_site_none_requires_https_and_origins() {
     let none = "[auth]\ncookie_same_site = \"none\"\n";
     let url = "[server]\npublic_url = \"https://example.org\"\n";
     let origins = "[cors]\norigins = [\"https://app.example.com\"]\n";
@@ -73,14 +73,14 @@ fn cookies_for_other_sites_need_https_and_origins() {
 }
 
 #[test]
-fn directories_are_named_in_known_ways() {
+fn directories_hosts_must_be_valid() {
     load("[directories]\nhosts = [\"public\", \"*.corp.example\", \"10.0.0.0/8\", \"ldap.local:636\"]")
         .unwrap();
     assert!(load("[directories]\nhosts = [\"http://ldap\"]").unwrap_err().contains("directories.hosts"));
 }
 
 #[test]
-fn mail_needs_a_sender_and_an_address_for_its_links() {
+fn mail_requires_a_sender_and_a_public_url() {
     let mail = "[mail]\nurl = \"smtp://a:hunter22@mail.example.org\"\n";
     let from = "from = \"a@example.org\"\n";
     assert!(load(mail).unwrap_err().contains("mail.from"));
@@ -92,7 +92,7 @@ fn mail_needs_a_sender_and_an_address_for_its_links() {
 }
 
 #[test]
-fn all_faults_are_reported_at_once() {
+fn load_reports_all_faults_at_once() {
     let error = load(
         "[server]\nlistn = 1\n[auth]\naccess_minutes = \"long\"\nrefresh_days = []\n[[providers]]\nkind = 1",
     )

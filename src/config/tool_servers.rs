@@ -1,4 +1,4 @@
-//! Tool servers that assistants are connected to.
+//! Settings of tool servers that assistants connect to.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,30 +12,30 @@ use serde::Deserialize;
 
 use super::external::{client, is_safe};
 
-/// A hundred years, in seconds: no limit at all, and yet a number that can be added to a time.
+/// A hundred years in seconds: practically no limit, and still a number that can be added to a time.
 const EVER: f64 = 100.0 * 365.0 * 86_400.0;
 
-/// How much tool servers may take.
+/// Limits for tool servers.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ToolServersConfig {
-    /// Seconds for a connection, and for the list of tools.
+    /// The time limit for connecting, and for the list of tools, in seconds.
     pub connect_s: f64,
-    /// Seconds for a call that does not tell how far it has come.
+    /// The time limit for a call that reports no progress, in seconds.
     pub call_timeout_s: f64,
-    /// Seconds for a call in all, however much it tells.
+    /// The total time limit for a call, in seconds, regardless of its progress reports.
     pub longest_call_s: f64,
-    /// Tools that are taken of one server.
+    /// The maximum number of tools that are used from one server.
     pub tools: usize,
-    /// Kibibytes of what a call gives that are passed on to the model.
+    /// The maximum size of a call's result that is passed on to the model, in KiB.
     pub result_kib: usize,
-    /// Mebibytes of one answer that are read.
+    /// The maximum size of one response that is read, in MiB.
     pub answer_mib: u64,
-    /// Seconds for which a server's list of tools is kept.
+    /// The time for which a server's list of tools is cached, in seconds.
     pub list_kept_s: f64,
-    /// Seconds for which a server that did not answer is left alone.
+    /// The time for which a server that did not respond is not contacted, in seconds.
     pub failure_kept_s: f64,
-    /// As what this server is known already to authorization servers of tool servers, by issuer.
+    /// Registrations of this server at authorization servers of tool servers, by issuer.
     pub clients: BTreeMap<String, ToolServerClient>,
 }
 
@@ -44,9 +44,9 @@ pub struct ToolServersConfig {
 #[serde(deny_unknown_fields)]
 pub struct ToolServerClient {
     pub client_id: String,
-    /// Its password, or `env:NAME` to read it from the environment; public clients have none.
+    /// The client secret, or `env:NAME` to read it from the environment; public clients have none.
     pub client_secret: Option<Secret>,
-    /// The hosts of the tool servers that it is for: `mcp.example.org`, `mcp.example.org:8443`.
+    /// The hosts of the tool servers that the client is used for: `mcp.example.org`, `mcp.example.org:8443`.
     pub hosts: Vec<String>,
 }
 
@@ -106,7 +106,7 @@ impl ToolServersConfig {
         }
     }
 
-    /// The clients as logins take them. `lookup` reads the environment.
+    /// The clients in the form that logins take. `lookup` reads the environment.
     pub(super) fn clients(
         &self,
         lookup: &impl Fn(&str) -> Option<String>,
@@ -120,7 +120,7 @@ impl ToolServersConfig {
         self.clients.iter().map(read).collect()
     }
 
-    /// As runs take it.
+    /// The settings in the form that runs take.
     pub fn settings(&self) -> Settings {
         let seconds = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or_default();
         Settings {
@@ -138,7 +138,8 @@ impl ToolServersConfig {
     }
 }
 
-/// A host with its port, if it is that and nothing more, as the hosts of addresses are compared with.
+/// Normalizes a host with an optional port for comparison with the hosts of URLs; `None` if the text contains anything
+/// else.
 fn plain_host(host: &str) -> Option<String> {
     let bare = !host.is_empty() && !host.contains(['/', '@', '?', '#', '\\', ' ']);
     host_of(&format!("https://{host}")).filter(|_| bare)
@@ -149,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clients_are_for_hosts() {
+    fn check_validates_the_hosts_of_clients() {
         let check = |hosts: &[&str]| {
             let hosts = hosts.iter().map(|host| (*host).to_owned()).collect();
             let client = ToolServerClient { client_id: "a".into(), client_secret: None, hosts };

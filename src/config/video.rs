@@ -7,20 +7,20 @@ use std::time::Duration;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VideoConfig {
-    /// Jobs of one user that may be in work.
+    /// The maximum number of active jobs of one user.
     pub jobs_per_user: usize,
-    /// How long one job may take.
+    /// The time limit of one job, in minutes.
     pub job_minutes: f64,
-    /// The longest pause between two questions how far a job is.
+    /// The maximum pause between two progress queries, in seconds.
     pub poll_seconds: f64,
-    /// The largest video that is fetched.
+    /// The maximum size of a video that is fetched, in MiB.
     pub largest_mib: u64,
-    /// How long a finished video can be downloaded.
+    /// The time for which a finished video can be downloaded, in hours.
     pub keep_hours: f64,
 }
 
 impl VideoConfig {
-    /// As the runs take it.
+    /// The settings in the form that runs take.
     pub fn settings(&self) -> jobs::video::VideoConfig {
         jobs::video::VideoConfig {
             jobs_per_user: self.jobs_per_user,

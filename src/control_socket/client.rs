@@ -1,4 +1,4 @@
-//! The command line's end of the control socket.
+//! The client side of the control socket, used by the command line.
 
 use super::path_in;
 use super::protocol::{Event, Request};
@@ -17,7 +17,7 @@ impl ControlClient {
     /// Connects to the server that has this data folder open.
     ///
     /// # Errors
-    /// There is none that listens, or it is another user's.
+    /// No server is listening, or the server belongs to another user.
     pub fn connect(dir: &Path) -> io::Result<Self> {
         Ok(Self { stream: UnixStream::connect(path_in(dir))? })
     }
@@ -25,7 +25,7 @@ impl ControlClient {
     /// Receives a backup.
     ///
     /// # Errors
-    /// It cannot be written, or the server has failed or stopped; then what was written is only a part.
+    /// The backup cannot be written, or the server has failed or stopped. The data written so far is incomplete.
     pub fn backup(self, to: &mut dyn Write, progress: &mut dyn FnMut(Progress)) -> io::Result<BackupSummary> {
         Request::Backup {}.write(&mut &self.stream)?;
         let mut from = BufReader::with_capacity(64 << 10, self.stream);
@@ -38,7 +38,7 @@ impl ControlClient {
                 Event::Data { bytes } => {
                     let copied = io::copy(&mut (&mut from).take(bytes as u64), to)?;
                     if copied < bytes as u64 {
-                        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the server hung up"));
+                        return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the server disconnected"));
                     }
                 }
                 Event::Done(summary) => return Ok(summary),

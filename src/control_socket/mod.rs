@@ -1,7 +1,7 @@
-//! A socket in the data folder, through which the command line reaches the server that has the folder open.
+//! A socket in the data folder through which the command line reaches the server that has the folder open.
 //!
-//! A client sends one line and receives lines; both are JSON, see `protocol.rs`. Only the owner of the folder and root are
-//! answered. Nothing of it is reachable over the network.
+//! A client sends one line and receives lines; both are JSON, see `protocol.rs`. Only the owner of the folder and root
+//! are served. The socket is not reachable over the network.
 
 mod client;
 mod protocol;
@@ -24,15 +24,15 @@ use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{OwnedMutexGuard, Semaphore};
 use tokio::task::{JoinHandle, JoinSet};
 
-/// The name of the socket in the data folder.
+/// The file name of the socket in the data folder.
 const NAME: &str = "control.sock";
-/// How many clients are served at the same time; further ones are hung up on.
+/// The maximum number of concurrent clients; further connections are closed.
 const CLIENTS: usize = 8;
-/// How long a client may take to send its request.
+/// The time limit for a client to send its request.
 const REQUEST: Duration = Duration::from_secs(5);
-/// How long a client may take to receive what is in its way; one that is stopped must not hold the server's memory.
+/// The time limit for a client to receive pending data; a stopped client must not hold the server's memory.
 const RECEIVE: Duration = Duration::from_secs(30);
-/// How long it takes until clients are accepted again after that has failed.
+/// The pause after accepting a client has failed.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// The socket of a running server.
@@ -46,18 +46,18 @@ struct Shared {
     store: Store,
     /// The owner of the data folder.
     owner: u32,
-    /// Held while a backup is written.
+    /// Held while a backup is being written.
     one_backup: Arc<tokio::sync::Mutex<()>>,
-    /// The client of that backup.
+    /// The client that receives the backup.
     receiver: parking_lot::Mutex<Option<BlockingStream>>,
     is_stopping: AtomicBool,
 }
 
 impl ControlSocket {
-    /// Listens in the data folder of an open store. A socket that a killed server has left is replaced.
+    /// Listens in the data folder of an open store. Replaces a socket that was left behind by a killed server.
     ///
     /// # Errors
-    /// The file system takes no sockets, or the path is too long for one.
+    /// The file system does not support sockets, or the path is too long for a socket.
     pub fn listen(store: Store) -> io::Result<Self> {
         let path = path_in(store.dir());
         match std::fs::remove_file(&path) {
@@ -66,7 +66,7 @@ impl ControlSocket {
         }
         let owner = std::fs::metadata(store.dir())?.uid();
         let listener = UnixListener::bind(&path)?;
-        // Those who come before this are refused for who they are.
+        // Clients that connect before this point are refused by their user id.
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
         let shared = Arc::new(Shared {
             store,
@@ -79,23 +79,23 @@ impl ControlSocket {
         Ok(Self { path, accepting, shared })
     }
 
-    /// Hangs up on all clients, and waits until nothing of the store is used any more.
+    /// Disconnects all clients, and waits until they no longer use the store.
     pub async fn stop(self) {
         self.shared.is_stopping.store(true, Ordering::SeqCst);
         self.accepting.abort();
         let _ = self.accepting.await;
         if let Err(error) = std::fs::remove_file(&self.path) {
-            tracing::debug!(%error, "the control socket is left behind");
+            tracing::debug!(%error, "the control socket could not be removed");
         }
         if let Some(receiver) = self.shared.receiver.lock().take() {
-            // It may have hung up by itself.
+            // The client may have disconnected already.
             let _ = receiver.shutdown(std::net::Shutdown::Both);
         }
         let _ended = self.shared.one_backup.lock().await;
     }
 }
 
-/// The path of the socket of a data folder.
+/// The path of the socket in a data folder.
 fn path_in(dir: &Path) -> PathBuf {
     dir.join(NAME)
 }
@@ -119,7 +119,7 @@ async fn accept(listener: UnixListener, shared: Arc<Shared>) {
         let shared = shared.clone();
         clients.spawn(async move {
             if let Err(error) = serve(&shared, stream).await {
-                tracing::debug!(%error, "a client of the control socket went away");
+                tracing::debug!(%error, "a client of the control socket disconnected");
             }
             drop(place);
         });
@@ -131,7 +131,7 @@ async fn serve(shared: &Arc<Shared>, mut stream: UnixStream) -> io::Result<()> {
     let stream = stream.into_std()?;
     stream.set_nonblocking(false)?;
     stream.set_write_timeout(Some(RECEIVE))?;
-    let request = request.unwrap_or_else(|_| Err("the request did not come in time".to_owned()));
+    let request = request.unwrap_or_else(|_| Err("the request was not received in time".to_owned()));
     let refusal = match request {
         Ok(Request::Backup {}) => match shared.one_backup.clone().try_lock_owned() {
             Ok(turn) => return back_up(shared, stream, turn).await,
@@ -143,7 +143,7 @@ async fn serve(shared: &Arc<Shared>, mut stream: UnixStream) -> io::Result<()> {
     tasks::blocking(refused).await.map_err(io::Error::other)?
 }
 
-/// Reads one line. `Err` says what is wrong with it.
+/// Reads one line. `Err` contains the reason why it is invalid.
 async fn read_request(stream: &mut UnixStream) -> Result<Request, String> {
     let mut line = Vec::new();
     let mut reader = BufReader::new(stream.take(LONGEST_LINE as u64));
@@ -160,7 +160,7 @@ async fn back_up(shared: &Arc<Shared>, client: BlockingStream, turn: OwnedMutexG
     let sending = move || {
         send_backup(&own.store, &client);
         *own.receiver.lock() = None;
-        // The store is let go of first: who stops the server waits for the turn.
+        // Release the store first: a server that is stopping waits for the turn.
         drop(own);
         drop(turn);
     };

@@ -1,4 +1,5 @@
-//! What is sent over the control socket: a line of JSON each, and after `data` the bytes that it announces.
+//! The protocol of the control socket: one line of JSON per message; a `data` line is followed by the bytes it
+//! announces.
 //!
 //! ```text
 //! client                server
@@ -11,10 +12,10 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, BufRead, Read, Write};
 use storage::backup::BackupSummary;
 
-/// Bytes of the longest line.
+/// The maximum length of a line in bytes.
 pub(super) const LONGEST_LINE: usize = 8 << 10;
 
-/// What a client wants.
+/// A request of a client.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Request {
@@ -22,15 +23,15 @@ pub(super) enum Request {
     Backup {},
 }
 
-/// What the server reports.
+/// A message of the server.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Event {
-    /// How far it is.
+    /// The progress of the backup.
     Progress { step: String, done: u64, total: Option<u64> },
-    /// So many bytes of the backup come after this line.
+    /// This number of bytes of the backup follows after the line.
     Data { bytes: usize },
-    /// The backup has been sent as a whole.
+    /// The backup has been sent completely.
     Done(BackupSummary),
     /// The request has failed.
     Error { message: String },
@@ -47,12 +48,12 @@ impl Event {
         write_line(self, to)
     }
 
-    /// Reads the next one. An error also when the connection ends.
+    /// Reads the next message. Returns an error if the connection ends.
     pub fn read(from: &mut impl BufRead) -> io::Result<Self> {
         let mut line = Vec::new();
         from.take(LONGEST_LINE as u64).read_until(b'\n', &mut line)?;
         if !line.ends_with(b"\n") {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the server hung up"));
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the server disconnected"));
         }
         Ok(serde_json::from_slice(&line)?)
     }

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use storage::backup::{BackupOptions, BackupSummary, write_to};
 use storage::{Progress, Store};
 
-/// Bytes that are announced and sent at once.
+/// The number of bytes that are announced and sent at once.
 const PIECE: usize = 256 << 10;
-/// How often progress is reported.
+/// The interval of progress reports.
 const REPORTS: Duration = Duration::from_millis(100);
 
-/// Sends a backup, and how that ended. Blocks.
+/// Sends a backup and its result. Blocks the calling thread.
 pub(super) fn send_backup(store: &Store, client: &UnixStream) {
     tracing::info!("a backup is being written");
     let ending = match send(store, client) {
@@ -26,7 +26,7 @@ pub(super) fn send_backup(store: &Store, client: &UnixStream) {
         }
     };
     if let Err(error) = ending.write(&mut &*client) {
-        tracing::debug!(%error, "the client of a backup went away");
+        tracing::debug!(%error, "the client of a backup disconnected");
     }
 }
 
@@ -38,7 +38,7 @@ fn send(store: &Store, client: &UnixStream) -> storage::Result<BackupSummary> {
             return;
         }
         reported = Some((step, Instant::now()));
-        // Whether the client is there shows with the next piece.
+        // A failure is ignored: if the client has disconnected, sending the next piece fails.
         let _ = Event::Progress { step: step.to_owned(), done, total }.write(&mut &*client);
     };
     let mut pieces = BufWriter::with_capacity(PIECE, Pieces(client));
@@ -52,7 +52,7 @@ fn send(store: &Store, client: &UnixStream) -> storage::Result<BackupSummary> {
     Ok(summary)
 }
 
-/// Sends what is written to it, announced by a line each time.
+/// Sends the bytes written to it, each piece announced by a line.
 struct Pieces<'a>(&'a UnixStream);
 
 impl Write for Pieces<'_> {

@@ -1,4 +1,4 @@
-//! Who may call: the first argument of every handler.
+//! Access rules: the first argument of every handler states who may call it.
 
 use super::credentials::{Verdict, missing, refusal};
 use super::error::ErrorResponse;
@@ -22,70 +22,70 @@ use storage::authority::{Feature, Ground};
 use storage::records::GrantLevel;
 use uuid::Uuid;
 
-/// What an argument says of who may call.
+/// What a handler argument requires of the caller.
 #[derive(Clone, Copy, Debug)]
 pub struct AccessRule {
     /// Whether no credentials are needed.
     pub open: bool,
-    /// What else is asked of the caller; the feature is the area's.
+    /// Further requirements on the caller. The feature is added by the area.
     pub demand: Requirement,
-    /// What the path names, where something is loaded by it.
+    /// The object that the path names, if the argument loads one.
     pub loads: Option<Loads>,
 }
 
-/// Finds out why a caller may reach what an id names.
+/// Determines the grounds on which a caller may access the object with an id.
 pub type GroundsOf = fn(&Reader, &Caller, Uuid) -> Result<Option<Vec<Ground>>, Refusal>;
 
-/// What is loaded by a parameter of the path.
+/// An object that is loaded through a path parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Loads {
     /// The path parameter, for example `conversation_id`.
     pub param: &'static str,
-    /// What it names, for example `conversation`.
+    /// The type of the object, for example `conversation`.
     pub name: &'static str,
-    /// The least right on it, where to see it is not enough.
+    /// The minimum grant level on the object, if seeing it is not sufficient.
     pub level: Option<GrantLevel>,
-    /// Why the caller may reach one of this id: none where they may not even see it.
+    /// Returns the grounds on which the caller may access the object with this id; `None` if the caller may not see it.
     pub grounds: GroundsOf,
 }
 
-/// An argument that says who may call an operation. Every handler has one, as its first.
+/// A handler argument that states who may call an operation. It is the first argument of every handler.
 pub trait Access {
-    /// Whether it holds what it has loaded, which has to be that of the moment when the request is whole.
+    /// Whether the argument contains loaded data, which must reflect the moment when the request is complete.
     const LOADED: bool = true;
 
-    /// The requirement on callers.
+    /// The requirements on callers.
     fn rule() -> AccessRule;
 }
 
-/// An argument of a handler beside the first.
+/// A handler argument other than the first.
 pub trait Argument: FromRequest + 'static {}
 
 impl<T: 'static> Argument for Data<T> {}
 impl Argument for HttpRequest {}
 impl Argument for actix_web::web::Payload {}
 
-/// Extracts an argument, and notes whether it had to be waited for.
+/// Extracts an argument, and records whether the extraction had to wait.
 type Extract = for<'a> fn(
     &'a HttpRequest,
     &'a mut Payload,
     &'a Cell<bool>,
 ) -> LocalBoxFuture<'a, Result<Box<dyn Any>, Error>>;
 
-/// The arguments of a handler, without their types.
+/// The arguments of a handler, with their types erased.
 #[derive(Clone, Copy)]
 pub struct Signature {
-    /// The requirement of the first argument, which is the one on callers.
+    /// The rule of the first argument, which states the requirements on callers.
     pub(super) rule: fn() -> AccessRule,
-    /// Whether the first argument holds what it has loaded: [`Access::LOADED`].
+    /// Whether the first argument contains loaded data: [`Access::LOADED`].
     loaded: bool,
-    /// In the order of the arguments.
+    /// The extractors, in the order of the arguments.
     extract: &'static [Extract],
 }
 
 impl Signature {
-    /// Extracts the arguments one after the other, so that a caller learns nothing about a body, or about anything else,
-    /// before it is clear that they may call.
+    /// Extracts the arguments one after the other, so that a caller learns nothing about the body, or about anything
+    /// else, before authorization has succeeded.
     pub(super) async fn extract(
         self,
         request: &HttpRequest,
@@ -99,8 +99,8 @@ impl Signature {
             waited.set(waited.get() && !is_first);
         }
         if waited.get() {
-            // The body may have taken its time: what the first argument has loaded, and the caller's rights on it, are
-            // those of the moment when the request is whole.
+            // Reading the body may have taken a long time. The data that the first argument loaded, and the caller's
+            // rights on it, must reflect the moment when the request is complete.
             let changed = judge_again(request, (self.rule)()).await.map_err(ErrorResponse)?;
             if changed || self.loaded {
                 extracted[0] = self.extract[0](request, &mut Payload::None, &waited).await?;
@@ -110,20 +110,20 @@ impl Signature {
     }
 }
 
-/// The arguments of a handler, of which the first is an [`Access`].
+/// The arguments of a handler, the first of which is an [`Access`].
 pub trait Arguments: Sized + 'static {
-    /// How they are extracted.
+    /// How the arguments are extracted.
     const SIGNATURE: Signature;
 
-    /// The requirement of the first argument, which is the one on callers.
+    /// The rule of the first argument, which states the requirements on callers.
     fn rule() -> AccessRule {
         (Self::SIGNATURE.rule)()
     }
 
-    /// Whether one of them is a `T`.
+    /// Whether one of the arguments has the type `T`.
     fn takes<T: 'static>() -> bool;
 
-    /// Puts together what was extracted; none if that is something else.
+    /// Builds the arguments from the extracted values; `None` if a value has an unexpected type.
     fn assemble(extracted: Vec<Box<dyn Any>>) -> Option<Self>;
 }
 
@@ -180,12 +180,12 @@ fn argument<'a, T: FromRequest + 'static>(
     })
 }
 
-/// When the rights of a caller were looked up: see [`Store::rights_epoch`](storage::Store::rights_epoch).
+/// The epoch in which the rights of a caller were looked up: see [`Store::rights_epoch`](storage::Store::rights_epoch).
 #[derive(Clone, Copy)]
 pub(super) struct RightsEpoch(pub u64);
 
-/// Authorises a caller again, if rights have changed since. Reading a body may take long; a caller whose access was
-/// removed during that time is refused. Returns whether they have.
+/// Authorizes a caller again if rights have changed since the first check. Reading a body may take long, and a caller
+/// whose access was removed during that time is refused. Returns whether rights have changed.
 pub(super) async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Result<bool, Refusal> {
     let Some(state) = request.app_data::<Data<HttpState>>().cloned() else {
         return Err(Code::Internal.into());
@@ -207,12 +207,11 @@ pub(super) async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Resu
     Ok(true)
 }
 
-/// The feature that all operations of an area are part of; where the area is none, nothing is said.
+/// The feature that all operations of an area belong to. Not set for areas without a feature.
 #[derive(Clone, Copy)]
 pub(super) struct PartOf(pub Feature);
 
-/// An authenticated caller with the scope `S` and at least the role `R`. The only source of the
-/// tenant.
+/// An authenticated caller with the scope `S` and at least the role `R`. This is the only source of the tenant.
 pub struct Auth<S: ScopeTag, R: RoleTag = Member> {
     caller: Arc<Caller>,
     rights_epoch: u64,
@@ -220,12 +219,13 @@ pub struct Auth<S: ScopeTag, R: RoleTag = Member> {
 }
 
 impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
-    /// The caller, to keep beyond the request.
+    /// Returns the caller in a form that can outlive the request.
     pub fn caller(&self) -> Arc<Caller> {
         self.caller.clone()
     }
 
-    /// When the caller's rights were looked up: see [`Store::rights_epoch`](storage::Store::rights_epoch).
+    /// The epoch in which the caller's rights were looked up: see
+    /// [`Store::rights_epoch`](storage::Store::rights_epoch).
     pub fn rights_epoch(&self) -> u64 {
         self.rights_epoch
     }
@@ -260,7 +260,7 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
     }
 }
 
-/// Credentials that do not parse: 401, except where a caller asks just that about them.
+/// The refusal for credentials that do not parse: 401, or 422 from the operation that examines credentials.
 fn malformed<S: ScopeTag>(why: &str) -> Refusal {
     if TypeId::of::<S>() == TypeId::of::<Identified>() {
         return Refusal::invalid("header", ["authorization"], why, "malformed");
@@ -290,7 +290,7 @@ impl<S: ScopeTag, R: RoleTag> Access for Auth<S, R> {
     }
 }
 
-/// Says that an operation needs no credentials.
+/// States that an operation needs no credentials.
 pub struct Open;
 
 impl FromRequest for Open {

@@ -1,7 +1,7 @@
-//! Areas: the operations under one path prefix, with what the document says of them.
+//! Areas: the operations under one path prefix, with their part of the OpenAPI document.
 //!
-//! [`Area::operation`] takes only handlers whose first argument says who may call
-//! ([`Access`](super::access::Access)); leaving it out does not compile:
+//! [`Area::operation`] accepts only handlers whose first argument states who may call them
+//! ([`Access`](super::access::Access)). A handler without such an argument does not compile:
 //!
 //! ```compile_fail
 //! use understudy::http::{Api, Area, NoContent, OperationEntry};
@@ -13,7 +13,7 @@
 //! fn operations(area: &mut Area) { area.operation(&OperationEntry::new("reckless", reckless, __path_reckless)) }
 //! ```
 //!
-//! With it, it does:
+//! With it, the handler compiles:
 //!
 //! ```
 //! use understudy::http::{Api, Area, Auth, NoContent, OperationEntry, scopes::AccountWrite};
@@ -46,12 +46,12 @@ use utoipa::openapi::{RefOr, Required, Responses};
 
 /// Declares `pub fn operations`, which adds a module's operations to an [`Area`].
 ///
-/// - `operations!(list, create)` adds the handlers of this module. The id of an operation is the name of its area and that of
-///   its handler, `projects.list`; `list as "list.all"` names another. `with slash` adds the same path with a slash at the end
-///   (or without it, if it has one), `with v1` the same with that segment.
+/// - `operations!(list, create)` adds the handlers of this module. The id of an operation is the name of its area and
+///   the name of its handler, `projects.list`; `list as "list.all"` sets another name. `with slash` adds the same path
+///   with a trailing slash (or without it, if the path has one), `with v1` adds the same path with that segment.
 /// - `operations!(mod routes, avatar)` adds the operations of these modules.
-/// - `operations!(…; schemas Filter)` adds schemas that only parameters refer to: the macro of `utoipa` does not follow
-///   those.
+/// - `operations!(…; schemas Filter)` adds schemas that only parameters refer to, because the `utoipa` macro does not
+///   follow these references.
 #[macro_export]
 macro_rules! operations {
     (@name $handler:ident) => { stringify!($handler) };
@@ -81,41 +81,41 @@ macro_rules! operations {
 }
 pub use crate::operations;
 
-/// An area: operations under one path prefix.
+/// An area: a group of operations under one path prefix.
 pub struct AreaEntry {
-    /// Its name.
+    /// The name of the area, which begins the ids of its operations.
     pub area: &'static str,
-    /// How all of its paths begin.
+    /// The prefix of all its paths.
     pub prefix: &'static str,
-    /// The feature that administrators of a tenant can switch off, if it is part of one.
+    /// The feature that the area belongs to, if any. Administrators of a tenant can switch features off.
     pub feature: Option<Feature>,
-    /// Adds its operations.
+    /// The function that adds the operations.
     pub operations: fn(&mut Area),
 }
 
-/// An operation, as the document describes it.
+/// An operation as described in the OpenAPI document.
 pub struct OperationDescription {
-    /// The path, as the document shows it.
+    /// The path, in the notation of the document.
     pub path: String,
     pub method: HttpMethod,
-    /// The attribute's part of the description, with the operation's id.
+    /// The part of the description that comes from the attribute, with the operation's id.
     pub operation: Operation,
-    /// The requirement on callers.
+    /// The requirements on callers.
     pub rule: AccessRule,
-    /// Whether it takes `If-Match`.
+    /// Whether the operation accepts `If-Match`.
     pub if_match: bool,
-    /// Whether it answers with a version.
+    /// Whether the response carries a version.
     pub versioned: bool,
 }
 
 enum Purpose {
-    /// Registers routes.
+    /// Register routes.
     Serve(Routes),
-    /// Collects the operations of the OpenAPI document.
+    /// Collect the operations for the OpenAPI document.
     Describe(Vec<OperationDescription>, Schemas),
 }
 
-/// The operations of one area. Either serves or describes them.
+/// The operations of one area. An `Area` either serves or describes them.
 pub struct Area {
     name: &'static str,
     purpose: Purpose,
@@ -126,7 +126,7 @@ impl Area {
         Self { name, purpose: Purpose::Serve(BTreeMap::new()) }
     }
 
-    /// Operations and schemas of an area, for the document.
+    /// Returns the operations and schemas of an area for the OpenAPI document.
     pub(crate) fn describe(entry: &AreaEntry) -> (Vec<OperationDescription>, Schemas) {
         let mut area = Self { name: entry.area, purpose: Purpose::Describe(Vec::new(), Vec::new()) };
         (entry.operations)(&mut area);
@@ -141,15 +141,15 @@ impl Area {
         self.add(entry, (entry.path)(), "");
     }
 
-    /// Adds the same operation at the path with, or without, a slash at the end.
+    /// Adds the same operation at the path with a trailing slash, or without it if the path has one.
     pub fn twin_with_slash(&mut self, entry: &OperationEntry) {
         let path = (entry.path)();
         let path = path.strip_suffix('/').map_or_else(|| format!("{path}/"), str::to_owned);
         self.add(entry, path, ".slash");
     }
 
-    /// Adds the same operation at the path with `v1` after the interface's name, and after the assistant's
-    /// id where there is one: clients append it to a base address, or do not.
+    /// Adds the same operation at the path with `v1` after the name of the interface, and after the assistant's id if
+    /// the path has one. Some clients append `v1` to a base address and others do not.
     pub fn twin_with_v1(&mut self, entry: &OperationEntry) {
         let path = (entry.path)();
         let (base, rest) = path.split_once("/partner_compatible").unwrap_or((&path, ""));
@@ -160,8 +160,8 @@ impl Area {
         self.add(entry, format!("{base}/partner_compatible{assistant}/v1{rest}"), ".v1");
     }
 
-    /// As [`Area::twin_with_v1`], and the same two below an assistant's id: a client that is pointed at an
-    /// assistant asks for all else there, too.
+    /// Adds the paths of [`Area::twin_with_v1`], and both paths below an assistant's id: a client whose base address
+    /// names an assistant sends all its other requests there too.
     pub fn twin_with_assistant(&mut self, entry: &OperationEntry) {
         let path = (entry.path)();
         let (base, rest) = path.split_once("/partner_compatible").unwrap_or((&path, ""));
@@ -185,7 +185,7 @@ impl Area {
         for documented in (entry.methods)() {
             let id = format!("{}.{}{suffix}", self.name, entry.name);
             match &mut self.purpose {
-                // The description of the operation is not built here: it is most of the code of a start.
+                // The description of the operation is not built here because that would take most of the startup time.
                 Purpose::Serve(routes) => {
                     let method = method_of(&documented);
                     let route = || endpoint::route(method.clone(), entry.endpoint.clone(), entry.keyed);
@@ -218,9 +218,9 @@ impl Area {
     }
 }
 
-/// A handler with its description, without its types: all that is done with it is compiled once.
+/// A handler with its description and erased types, so that the code that processes it is compiled only once.
 pub struct OperationEntry {
-    /// The last part of the id.
+    /// The last part of the operation id.
     name: &'static str,
     endpoint: Endpoint,
     keyed: KeyedRequests,
@@ -235,7 +235,8 @@ pub struct OperationEntry {
 }
 
 impl OperationEntry {
-    /// The entry of a handler. `docs` is the `__path_` type that `#[utoipa::path]` declares beside the handler.
+    /// Creates the entry of a handler. `docs` is the `__path_` type that `#[utoipa::path]` declares next to the
+    /// handler.
     pub fn new<H, Args, D, T>(name: &'static str, handler: H, docs: D) -> Self
     where
         H: Handler<Args, Output = Api<T>>,
@@ -264,7 +265,7 @@ impl OperationEntry {
     }
 }
 
-/// The parameter of paths below an assistant.
+/// The path parameter of operations below an assistant.
 fn assistant_id() -> Parameter {
     let id = ObjectBuilder::new().schema_type(Type::String);
     let id = id.format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)));
@@ -272,7 +273,8 @@ fn assistant_id() -> Parameter {
     named.required(Required::True).schema(Some(id)).build()
 }
 
-/// Serves an area. One look at the prefix spares requests for other areas all of its patterns.
+/// Registers the routes of an area. The guard on the prefix saves requests for other areas from matching all its
+/// patterns.
 pub(crate) fn mount(config: &mut ServiceConfig, entry: &AreaEntry) {
     let AreaEntry { area, prefix, feature, operations } = *entry;
     let mut area = Area::serving(area);
@@ -319,7 +321,7 @@ fn method_of(method: &HttpMethod) -> Method {
     }
 }
 
-/// `/jobs/{job_id:.*}` as the document has it: `/jobs/{job_id}`.
+/// Converts `/jobs/{job_id:.*}` to the notation of the document: `/jobs/{job_id}`.
 fn without_patterns(path: &str) -> String {
     let segment = |segment: &str| match (segment.strip_prefix('{'), segment.find(':')) {
         (Some(_), Some(colon)) => format!("{}}}", &segment[..colon]),
@@ -333,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn patterns_are_not_shown() {
+    fn without_patterns_removes_patterns() {
         assert_eq!(without_patterns("/jobs/{job_id:.*}/status"), "/jobs/{job_id}/status");
         assert_eq!(without_patterns("/jobs/{job_id}/"), "/jobs/{job_id}/");
     }

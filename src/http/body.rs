@@ -1,4 +1,4 @@
-//! What callers send: JSON bodies and path parameters.
+//! Request data: JSON bodies and path parameters.
 
 use super::access::Argument;
 use super::error::ErrorResponse;
@@ -20,11 +20,11 @@ use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A JSON body, or a 200 answer in JSON.
+/// A JSON request body, or a 200 response in JSON.
 ///
-/// Reading reports all faults at once: unknown fields, missing ones, wrong types and broken rules.
-/// A body that is not there is a fault, also where all fields may be left out: a PUT whose body was lost on the way
-/// would reset what it writes. Operations whose body may be left out take [`OptionalJson`].
+/// Reading reports all errors at once: unknown fields, missing fields, wrong types and violated rules. A missing body
+/// is an error even if all fields are optional: a PUT whose body was lost in transit would reset everything it writes.
+/// Operations with an optional body take [`OptionalJson`].
 pub struct Json<T>(pub T);
 
 impl<T: DeserializeOwned + Validate + ToSchema + 'static> FromRequest for Json<T> {
@@ -40,7 +40,7 @@ impl<T: DeserializeOwned + Validate + ToSchema + 'static> FromRequest for Json<T
     }
 }
 
-/// Refuses (422) a body that is not there.
+/// Refuses a missing body with 422.
 fn required(bytes: BytesMut) -> Result<BytesMut, Refusal> {
     match bytes.is_empty() {
         true => Err(Refusal::invalid("body", [], "a JSON body is required; send at least `{}`", "missing")),
@@ -48,7 +48,7 @@ fn required(bytes: BytesMut) -> Result<BytesMut, Refusal> {
     }
 }
 
-/// A JSON body that may be left out, which counts as `{}`; else as [`Json`].
+/// An optional JSON body. A missing body counts as `{}`; otherwise like [`Json`].
 pub struct OptionalJson<T>(pub T);
 
 impl<T: DeserializeOwned + Validate + ToSchema + 'static> FromRequest for OptionalJson<T> {
@@ -64,7 +64,7 @@ impl<T: DeserializeOwned + Validate + ToSchema + 'static> FromRequest for Option
     }
 }
 
-/// No body, or an empty object: any field is an error, since the operation takes none.
+/// No body, or an empty object. Any field is an error because the operation takes none.
 pub struct EmptyBody;
 
 #[derive(serde::Deserialize, ToSchema)]
@@ -82,7 +82,7 @@ impl FromRequest for EmptyBody {
     }
 }
 
-/// A JSON body that may hold pictures and long conversations; else as [`Json`].
+/// A JSON body that may contain images and long conversations; otherwise like [`Json`].
 pub struct LargeJson<T>(pub T);
 
 impl<T: DeserializeOwned + Validate + ToSchema + Send + 'static> FromRequest for LargeJson<T> {
@@ -96,7 +96,7 @@ impl<T: DeserializeOwned + Validate + ToSchema + Send + 'static> FromRequest for
             if bytes.len() <= AT_ONCE {
                 return Ok(LargeJson(read_json(&bytes)?));
             }
-            // Not on a thread that others' requests wait for, and not too many of them in memory.
+            // Use another thread so that other requests do not wait, and limit how many large bodies are in memory.
             let _room = LARGE.acquire().await.map_err(|_| Code::ShuttingDown)?;
             let read = web::block(move || {
                 few_values(&bytes)?;
@@ -107,14 +107,14 @@ impl<T: DeserializeOwned + Validate + ToSchema + Send + 'static> FromRequest for
     }
 }
 
-/// Bytes of a large body that are read on the spot.
+/// The largest body, in bytes, that is parsed on the current thread.
 const AT_ONCE: usize = 64 * 1024;
-/// Values that a large body may hold. Each takes some tens of bytes in memory, however short it is written.
+/// The maximum number of values in a large body. Each takes some tens of bytes in memory, however short its text is.
 const VALUES: usize = 1_000_000;
-/// Large bodies that are read at the same time.
+/// The number of large bodies that are parsed at the same time.
 static LARGE: Semaphore = Semaphore::const_new(4);
 
-/// Counts what separates values, outside of texts; pictures and long texts are one value each.
+/// Counts the separators of values outside of strings. Images and long texts are one value each.
 fn few_values(json: &[u8]) -> Result<(), Refusal> {
     let (mut text, mut escaped, mut values) = (false, false, 0_usize);
     for byte in json {
@@ -127,12 +127,12 @@ fn few_values(json: &[u8]) -> Result<(), Refusal> {
         }
     }
     match values > VALUES {
-        true => Err(Refusal::new(Code::TooLarge).detail(format!("at most {VALUES} values are taken"))),
+        true => Err(Refusal::new(Code::TooLarge).detail(format!("at most {VALUES} values are allowed"))),
         false => Ok(()),
     }
 }
 
-/// Reads a JSON text as a `T`; answers what [`Json`] would. An empty text counts as `{}`.
+/// Deserializes a JSON text as a `T`, with the same errors as [`Json`]. An empty text counts as `{}`.
 pub fn read_json<T: DeserializeOwned + Validate + ToSchema + 'static>(bytes: &[u8]) -> Result<T, Refusal> {
     let value = match bytes {
         [] => Value::Object(Map::new()),
@@ -142,10 +142,10 @@ pub fn read_json<T: DeserializeOwned + Validate + ToSchema + 'static>(bytes: &[u
     validation::read("body", value, bytes.len(), Mode::Json, schema::of_body::<T>).map_err(Refusal::faulty)
 }
 
-/// A body that has not been read yet.
+/// A body that has not been received yet.
 struct Body {
     payload: Payload,
-    /// Bytes that `Content-Length` announces.
+    /// The length in bytes that `Content-Length` announces.
     announced: Option<usize>,
     limit: usize,
     patience: Duration,
@@ -187,7 +187,8 @@ impl Body {
         let mut bytes = BytesMut::new();
         let (limit, json) = (self.limit, self.json);
         let gather = async {
-            // The library passes on all that a connection brings once a request has an `Upgrade` header, and never ends.
+            // Once a request has an `Upgrade` header, the library passes on everything that the connection sends,
+            // without an end.
             while self.announced.is_none_or(|announced| bytes.len() < announced)
                 && let Some(chunk) = self.payload.next().await
             {
@@ -208,7 +209,7 @@ impl Body {
 }
 
 pub(super) fn too_large(limit: usize) -> Refusal {
-    Refusal::new(Code::TooLarge).detail(format!("at most {limit} bytes are taken"))
+    Refusal::new(Code::TooLarge).detail(format!("at most {limit} bytes are allowed"))
 }
 
 impl<T: DeserializeOwned + Validate + ToSchema + 'static> Argument for Json<T> {}
@@ -217,8 +218,7 @@ impl<T: DeserializeOwned + Validate + ToSchema + Send + 'static> Argument for La
 impl Argument for EmptyBody {}
 impl<T: PathValues + 'static> Argument for Path<T> {}
 
-/// Path parameters, in the order in which they stand in the path: `Path<Uuid>`,
-/// `Path<(Uuid, String)>`.
+/// Path parameters in the order of their appearance in the path: `Path<Uuid>`, `Path<(Uuid, String)>`.
 pub struct Path<T>(pub T);
 
 impl<T: PathValues> FromRequest for Path<T> {
@@ -227,7 +227,7 @@ impl<T: PathValues> FromRequest for Path<T> {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let names = request.match_info().iter().map(|(name, _)| name.to_owned());
-        // Actix decodes escapes; which strings it finds, it tells in order.
+        // Actix decodes the escapes and returns the strings in order.
         let texts = web::Path::<Vec<String>>::from_request(request, payload).into_inner();
         let pairs = texts.map(|texts| names.zip(texts.into_inner()).collect::<Vec<_>>());
         ready(
@@ -244,7 +244,7 @@ impl<T: PathValues> FromRequest for Path<T> {
 
 /// A type that a path parameter is parsed into.
 pub trait PathValue: Sized {
-    /// Reads it, or says what is wrong with it.
+    /// Parses the parameter, or describes what is wrong with it.
     fn read(text: &str) -> Result<Self, &'static str>;
 }
 
@@ -257,7 +257,7 @@ impl PathValue for Uuid {
 impl PathValue for String {
     fn read(text: &str) -> Result<Self, &'static str> {
         match text.contains('\0') {
-            true => Err("holds a character that is not allowed"),
+            true => Err("contains a character that is not allowed"),
             false => Ok(text.to_owned()),
         }
     }
@@ -265,7 +265,7 @@ impl PathValue for String {
 
 /// The path parameters of an operation.
 pub trait PathValues: Sized {
-    /// Reads them, noting every fault.
+    /// Parses the parameters, and adds every error to `faults`.
     fn read(pairs: &[(String, String)], faults: &mut Vec<Fault>) -> Option<Self>;
 }
 

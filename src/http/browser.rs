@@ -1,4 +1,5 @@
-//! Browsers that come back from somewhere else: whose they are, and whether they are the ones that were sent there.
+//! Browsers that return from another server: the user they belong to, and whether they are the browser that was sent
+//! there.
 
 use super::error::status_of;
 use super::error::{ErrorResponse, RefusalResponse};
@@ -17,20 +18,20 @@ use super::state::HttpState;
 use domain::Caller;
 use domain::{Code, Refusal};
 
-/// What is known of the browser that sends a request, with credentials or without.
+/// Information about the browser that sends a request, with or without credentials.
 pub struct Browser {
-    /// Who is logged in there.
+    /// The user who is logged in in this browser.
     pub caller: Option<Arc<Caller>>,
-    /// What it was given when a login at another server began.
+    /// The mark that the browser received when a login at another server began.
     pub mark: Option<String>,
     wants_page: bool,
 }
 
 impl Browser {
-    /// Gives the browser a mark to be known by for ten minutes, or lets it keep the one that it has; the mark.
+    /// Sets the cookie that identifies the browser for ten minutes, keeping an existing mark, and returns the mark.
     ///
     /// # Errors
-    /// There is no randomness.
+    /// The random number generator failed.
     pub fn marked(&self, state: &HttpState, response: &mut HttpResponseBuilder) -> Api<String> {
         let mark = match &self.mark {
             Some(mark) => mark.clone(),
@@ -40,7 +41,7 @@ impl Browser {
         Ok(mark)
     }
 
-    /// An error as a page, for browsers.
+    /// Shows an error as a page if the client is a browser.
     pub fn shown(&self, answer: Api<HttpResponse>) -> HttpResponse {
         match answer {
             Ok(response) => response,
@@ -66,7 +67,7 @@ impl FromRequest for Browser {
         };
         let mark = request.app_data::<Data<HttpState>>().and_then(|state| {
             let cookie = request.cookie(state.cookies.login_name())?;
-            // This server's marks have 43 characters; any other value is ignored.
+            // Marks of this server have 43 characters; any other value is ignored.
             (cookie.value().len() == 43).then(|| cookie.value().to_owned())
         });
         ready(Ok(Self { caller, mark, wants_page: wants_page(request) }))

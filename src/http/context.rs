@@ -1,27 +1,27 @@
-//! What is known of the request that is being served, without handing it through every call.
+//! The context of the current request, available without passing it through every call.
 
 use std::sync::Arc;
 
-/// A request being served.
+/// The context of a request.
 #[derive(Clone, Debug)]
 pub struct Context {
-    /// Its id: the caller's `X-Request-Id`, or one of ours.
+    /// The request id: the caller's `X-Request-Id`, or a generated one.
     pub request_id: Arc<str>,
-    /// Whether errors take the shape of the OpenAI-compatible paths.
+    /// Whether errors have the format of the OpenAI-compatible paths.
     pub partner: bool,
 }
 
 tokio::task_local! {
-    /// Set by the entrance around everything a request does on its worker.
+    /// Set by the middleware around everything that a request does on its worker.
     pub(super) static CURRENT: Context;
 }
 
-/// Looks at the context of the request being served; outside of one, at an empty one.
+/// Applies `look` to the context of the current request, or to an empty context outside of a request.
 pub(super) fn current<T>(look: impl Fn(&Context) -> T) -> T {
     CURRENT.try_with(&look).unwrap_or_else(|_| look(&Context { request_id: Arc::from(""), partner: false }))
 }
 
-/// The id of the request being served, to pass on to work that outlives it.
+/// The id of the current request, to pass on to work that outlives it.
 pub fn request_id() -> Arc<str> {
     current(|context| context.request_id.clone())
 }

@@ -1,13 +1,13 @@
-//! Tables as CSV.
+//! Writes tables as CSV.
 
 use super::error::Api;
 use domain::{Code, Refusal};
 
-/// Characters with which a cell begins that spreadsheets take for a formula, or for the end of the cell before.
+/// Leading characters that make spreadsheets interpret a cell as a formula, or as the end of the previous cell.
 const FORMULAS: [char; 11] =
     ['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'];
 
-/// A text that no spreadsheet takes for a formula: a quotation mark stands before one that it might.
+/// Prefixes a text with a single quotation mark if a spreadsheet could interpret it as a formula.
 pub fn neutral(text: &str) -> std::borrow::Cow<'_, str> {
     match text.trim_start_matches(' ').starts_with(FORMULAS) {
         true => format!("'{text}").into(),
@@ -15,7 +15,7 @@ pub fn neutral(text: &str) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// A part of a table on its way out.
+/// A part of a table that is being written.
 pub struct CsvPart(csv::Writer<Vec<u8>>);
 
 impl Default for CsvPart {
@@ -25,7 +25,7 @@ impl Default for CsvPart {
 }
 
 impl CsvPart {
-    /// Adds a line. Every cell is made harmless.
+    /// Adds a line. Cells that could be interpreted as formulas are neutralized.
     pub fn line<'a>(&mut self, cells: impl IntoIterator<Item = &'a str>) -> Api<()> {
         let cells = cells.into_iter().map(neutral);
         let cells: Vec<_> = cells.collect();
@@ -33,7 +33,7 @@ impl CsvPart {
         written.map_err(|error| Refusal::new(Code::Internal).because(error))
     }
 
-    /// What there is of it.
+    /// Returns the CSV text written so far.
     pub fn into_bytes(self) -> Api<Vec<u8>> {
         self.0.into_inner().map_err(|error| Refusal::new(Code::Internal).because(error))
     }
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn formulas_are_made_texts() {
+    fn neutral_turns_formulas_into_text() {
         for text in ["=1+1", "+41 44", "-3", "@SUM(A1)", "\t=1", "\r=1", " =1", "\u{ff1d}1"] {
             assert_eq!(neutral(text), format!("'{text}"));
         }
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_quoted_where_they_must_be() {
+    fn line_quotes_cells_if_required() {
         let mut part = CsvPart::default();
         part.line(["a,b", "say \"so\"", "=x\ny"]).unwrap();
         assert_eq!(part.into_bytes().unwrap(), b"\"a,b\",\"say \"\"so\"\"\",\"'=x\ny\"\r\n");

@@ -1,5 +1,4 @@
-//! The OpenAPI document: what the handlers say of themselves, and in one pass what is the same
-//! for all.
+//! The OpenAPI document: what the handlers declare, and additions that apply to all operations.
 
 mod limits;
 mod responses;
@@ -16,15 +15,15 @@ use storage::records::Role;
 use utoipa::openapi::path::HttpMethod;
 use utoipa::{PartialSchema, ToSchema};
 
-/// The label of the interface.
+/// The version of the interface that the document states.
 const INTERFACE: &str = "1.0.0";
 
-/// What tells more of an object than that it is one.
+/// Keywords that describe an object beyond its type.
 const SHAPES: [&str; 6] = ["properties", "additionalProperties", "oneOf", "anyOf", "allOf", "propertyNames"];
-/// Where values stand in the document, and no schemas.
+/// Keywords whose values are data and not schemas.
 const SAMPLES: [&str; 4] = ["example", "examples", "default", "enum"];
 
-/// Builds the document of these areas.
+/// Builds the OpenAPI document of these areas.
 pub(super) fn document(areas: &[AreaEntry]) -> Value {
     let mut paths = Map::new();
     let mut schemas = Map::new();
@@ -35,7 +34,7 @@ pub(super) fn document(areas: &[AreaEntry]) -> Value {
     for entry in areas {
         let AreaEntry { area, prefix, feature, .. } = entry;
         if !tags.iter().any(|tag: &Value| tag["name"] == *area) {
-            tags.push(json!({"name": area, "description": format!("Everything below `{prefix}`.")}));
+            tags.push(json!({"name": area, "description": format!("Operations below `{prefix}`.")}));
         }
         let (described, components) = Area::describe(entry);
         for (name, schema) in components {
@@ -66,7 +65,7 @@ pub(super) fn document(areas: &[AreaEntry]) -> Value {
     document
 }
 
-/// Names of schemas under which two different types stand; all but the last would be lost.
+/// Returns the names of schemas shared by two different types. All but the last type would be lost.
 pub(super) fn ambiguous_schemas(areas: &[AreaEntry]) -> Vec<String> {
     let mut known: Map<String, Value> = Map::new();
     let mut ambiguous = Vec::new();
@@ -86,7 +85,7 @@ pub(super) fn ambiguous_schemas(areas: &[AreaEntry]) -> Vec<String> {
     ambiguous
 }
 
-/// Says of objects of which nothing is known that they hold anything: generators take them for empty ones otherwise.
+/// Marks objects of unknown content as open. Otherwise generators interpret them as empty objects.
 fn open_objects(schema: &mut Value) {
     match schema {
         Value::Array(items) => items.iter_mut().for_each(open_objects),
@@ -126,7 +125,7 @@ pub(super) fn word(method: &HttpMethod) -> &'static str {
     }
 }
 
-/// Adds to an operation what follows from its path, its arguments and the rules for all.
+/// Adds to an operation what follows from its path, its arguments and the rules for all operations.
 fn finish(described: OperationDescription, area: &str, feature: Option<Feature>) -> Value {
     let OperationDescription { path, method, operation, rule, if_match, versioned, .. } = described;
     let mut operation = json!(operation);
@@ -147,7 +146,7 @@ fn finish(described: OperationDescription, area: &str, feature: Option<Feature>)
     operation
 }
 
-/// Parameters that the handler does not mention, because something is loaded by them.
+/// Adds path parameters that the handler does not document because an object is loaded through them.
 fn add_path_parameters(operation: &mut Value, path: &str, loads: Option<Loads>) {
     let mut parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
     let names = path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
@@ -168,13 +167,13 @@ fn add_path_parameters(operation: &mut Value, path: &str, loads: Option<Loads>) 
     }
 }
 
-/// Ends the description with who may call, and says the same for programs.
+/// Appends the requirements on callers to the description, and adds them in machine-readable form.
 fn say_who(operation: &mut Value, demand: &Requirement, loads: Option<Loads>) {
     let scopes: Vec<_> = demand.scopes().map(|scope| format!("`{}`", scope.as_str())).collect();
     let mut who = match scopes.as_slice() {
-        [] => "Needs credentials".to_owned(),
-        [scope] => format!("Needs the scope {scope}"),
-        all => format!("Needs the scopes {}", all.join(" and ")),
+        [] => "Requires credentials".to_owned(),
+        [scope] => format!("Requires the scope {scope}"),
+        all => format!("Requires the scopes {}", all.join(" and ")),
     };
     let (role, least) = (demand.least_role(), loads.and_then(|loads| loads.level));
     if role > Role::User {
@@ -182,20 +181,20 @@ fn say_who(operation: &mut Value, demand: &Requirement, loads: Option<Loads>) {
     }
     operation["x-role"] = json!(role_name(role));
     if let (Some(loads), Some(level)) = (loads, least) {
-        who.push_str(&format!("; on the {}, the right of an {}", loads.name, level_name(level)));
+        who.push_str(&format!(". On the {}, the minimum grant level is `{}`", loads.name, level_name(level)));
         operation["x-grant"] = json!(level_name(level));
     }
     if let Some(feature) = demand.feature {
-        who.push_str(&format!("; part of the feature `{}`", feature.key()));
+        who.push_str(&format!(". Part of the feature `{}`", feature.key()));
         operation["x-feature"] = json!(feature.key());
     }
     let more = [
-        (demand.platform, "platform administrators alone may"),
-        (demand.own_name, "impersonated sessions may not"),
-        (demand.is_personal(), "an administrator who acts as a person may not"),
-        (demand.session, "API tokens may not"),
+        (demand.platform, "Only available to platform administrators"),
+        (demand.own_name, "Not available in impersonated sessions"),
+        (demand.is_personal(), "Not available to an administrator who impersonates the user"),
+        (demand.session, "Not available to API tokens"),
     ];
-    more.iter().filter(|(applies, _)| *applies).for_each(|(_, words)| who.push_str(&format!("; {words}")));
+    more.iter().filter(|(applies, _)| *applies).for_each(|(_, words)| who.push_str(&format!(". {words}")));
     let said = operation["description"].as_str().unwrap_or_default().trim().to_owned();
     let gap = if said.is_empty() { "" } else { "\n\n" };
     operation["description"] = Value::String(format!("{said}{gap}{who}."));
@@ -212,7 +211,7 @@ fn security_schemes() -> Value {
             "type": "apiKey",
             "in": "cookie",
             "name": super::credentials::ACCESS_COOKIE,
-            "description": "The cookie that login sets. Unsafe methods then need an `Origin` of the server's own.",
+            "description": "The cookie set by login. With it, unsafe methods require an `Origin` header that names this server or an allowed origin.",
         },
     })
 }

@@ -1,4 +1,4 @@
-//! Stored files as responses: whole or one part (`Range`, `If-Range`), with an `ETag`, never held whole in memory.
+//! Stored files as responses: whole or in part (`Range`, `If-Range`), with an `ETag`, and never entirely in memory.
 
 mod range;
 
@@ -18,42 +18,42 @@ use super::state::HttpState;
 use domain::{Code, Refusal};
 use range::{Part, part};
 
-/// A stored file that is to be sent.
+/// A stored file to be sent as a response.
 pub struct Download<'a> {
     /// The tenant that owns the blob.
     pub tenant: TenantId,
     /// The blob to be sent.
     pub blob: &'a BlobId,
-    /// Its length in bytes, where it is known.
+    /// The length in bytes, if known.
     pub size: Option<u64>,
     /// The content type of the response.
     pub media_type: &'a str,
-    /// The name under which it is saved.
+    /// The name under which clients save the file.
     pub filename: &'a str,
-    /// Whether it is shown in the page, rather than saved.
+    /// Whether the file is displayed in the page instead of saved.
     pub inline: bool,
     /// The value of `Cache-Control`.
     pub caching: &'static str,
-    /// `Content-Security-Policy`, for the case that it is opened as a page.
+    /// The value of `Content-Security-Policy`, which applies if the file is opened as a page.
     pub policy: &'static str,
 }
 
 /// A file that users uploaded.
 pub struct StoredFile {
-    /// Its bytes.
+    /// The content of the file.
     pub blob: BlobId,
     pub media_type: String,
-    /// Its name.
+    /// The file name without folders.
     pub filename: String,
-    /// Whether its address always has these bytes, so that clients may cache them for a year.
+    /// Whether the content at its address never changes, so that clients may cache it for a year.
     pub is_immutable: bool,
 }
 
-/// The response with a file to be saved: never displayed, as an uploaded page must not run with the origin of this
-/// server.
+/// Returns a response with a file to be saved. Files are never displayed, because an uploaded page must not run with
+/// the origin of this server.
 ///
 /// # Errors
-/// 404 where the bytes are gone.
+/// 404 if the content no longer exists.
 pub async fn send_file(
     state: &HttpState,
     tenant: TenantId,
@@ -73,14 +73,14 @@ pub async fn send_file(
     download(state, headers, sent).await
 }
 
-/// The response for a request with these headers: 200, 206, 304 or 416.
+/// Returns the response for a request with these headers: 200, 206, 304 or 416.
 ///
 /// # Errors
-/// 404 where the bytes are gone.
+/// 404 if the content no longer exists.
 pub async fn download(state: &HttpState, headers: &HeaderMap, file: Download<'_>) -> Api<HttpResponse> {
     let tag = format!("\"{}\"", file.blob);
     let header_text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
-    // Proxies mark tags as weak; these are the same bytes all the same.
+    // Proxies mark tags as weak, although the content is the same.
     let is_held = |held_tag: &str| held_tag == "*" || held_tag.trim_start_matches("W/") == tag;
     if header_text(IF_NONE_MATCH)
         .is_some_and(|held_tag| held_tag.split(',').any(|held_tag| is_held(held_tag.trim())))
@@ -94,7 +94,7 @@ pub async fn download(state: &HttpState, headers: &HeaderMap, file: Download<'_>
         Some(size) => size,
         None => blobs.size(file.tenant, file.blob).await?.ok_or_else(gone)?,
     };
-    // A part belongs to the bytes that the caller has the rest of; a date says too little about that.
+    // A part must belong to the same content as the bytes that the caller has. A date is not precise enough for this.
     let of_these = header_text(IF_RANGE).is_none_or(|held_tag| held_tag.trim() == tag);
     let mut response = HttpResponse::Ok();
     let blob = match part(header_text(RANGE).filter(|_| of_these), size) {
@@ -127,7 +127,7 @@ pub async fn download(state: &HttpState, headers: &HeaderMap, file: Download<'_>
     Ok(response.streaming(blob.bytes))
 }
 
-/// 416, with what there is.
+/// A 416 response with the actual size.
 fn beyond(size: u64) -> HttpResponse {
     let mut response = Refusal::new(Code::RangeNotSatisfiable).error_response();
     if let Ok(range) = HeaderValue::try_from(format!("bytes */{size}")) {

@@ -1,4 +1,4 @@
-//! Handlers without their types: what the framework does around a handler is compiled once, and not for each of them.
+//! Type-erased handlers: the code around a handler is compiled once, and not for each handler.
 
 use super::access::{Arguments, Signature, judge_again};
 use super::error::{Api, ErrorResponse};
@@ -11,10 +11,10 @@ use futures::future::LocalBoxFuture;
 use std::any::Any;
 use std::rc::Rc;
 
-/// A handler with the extraction of its arguments and the rendering of what it returns.
+/// A handler with the extraction of its arguments and the rendering of its result.
 pub(super) type Endpoint = Rc<dyn Fn(HttpRequest, Payload) -> Responding>;
 
-/// The endpoint of a handler.
+/// Erases the types of a handler.
 pub(super) fn endpoint<H, Args, T>(handler: H) -> Endpoint
 where
     H: Handler<Args, Output = Api<T>>,
@@ -34,10 +34,10 @@ where
 
 type Responding = LocalBoxFuture<'static, Result<HttpResponse, Error>>;
 
-/// Calls a handler with the arguments that were extracted for it.
+/// Calls a handler with its extracted arguments.
 type Call = Rc<dyn Fn(HttpRequest, Vec<Box<dyn Any>>) -> Responding>;
 
-/// What is the same for every handler.
+/// The part that is the same for all handlers.
 fn erased(signature: Signature, call: Call) -> Endpoint {
     Rc::new(move |request, payload| {
         let call = call.clone();
@@ -49,7 +49,7 @@ fn erased(signature: Signature, call: Call) -> Endpoint {
     })
 }
 
-/// The route to an endpoint. Every request counts against the rate limit before anything of it is read.
+/// The route to an endpoint. Every request is counted against the rate limit before any of it is read.
 pub(super) fn route(method: Method, endpoint: Endpoint, keyed: KeyedRequests) -> Route {
     Route::new().method(method).to(move |request: HttpRequest, payload: web::Payload| {
         let endpoint = endpoint.clone();

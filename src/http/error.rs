@@ -91,9 +91,9 @@ pub fn status_of(code: Code) -> StatusCode {
     }
 }
 
-/// Turns a refusal into a response.
+/// Converts a refusal into a response.
 pub trait RefusalResponse {
-    /// The response: a problem document, or the error of the OpenAI interface on its paths.
+    /// Returns a problem document, or an error in the format of the OpenAI interface on its paths.
     fn error_response(&self) -> HttpResponse<BoxBody>;
 }
 
@@ -103,7 +103,7 @@ impl RefusalResponse for Refusal {
     }
 }
 
-/// A refusal as actix-web's extractors return it.
+/// A refusal in the form that actix-web's extractors return.
 #[derive(Debug)]
 pub struct ErrorResponse(pub Refusal);
 

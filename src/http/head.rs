@@ -1,4 +1,4 @@
-//! HEAD: what GET would answer, without the body. Watchers of servers and proxies ask so.
+//! Handles HEAD requests: the response that GET would have, without the body. Monitoring systems and proxies send them.
 
 use actix_web::Error;
 use actix_web::body::{BodySize, EitherBody, MessageBody, None};
@@ -6,11 +6,11 @@ use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::Method;
 use actix_web::middleware::Next;
 
-/// Where GET does something, or costs something: a look may not.
+/// Prefixes of paths where GET has side effects or costs, so that HEAD must not call it.
 const NOT_SAFE: [&str; 3] = ["/api/audio/", "/api/external/", "/api/mcp/"];
 
-/// Middleware inside of the entrance: asks GET, and lets streams go, which may have no end. That no body is sent is seen
-/// to by the connection, which knows what was asked.
+/// Middleware inside the outermost one: handles HEAD as GET, and drops streams, which may have no end. The connection
+/// knows the original method and ensures that no body is sent.
 pub(crate) async fn without_body<B: MessageBody>(
     mut request: ServiceRequest,
     next: Next<B>,

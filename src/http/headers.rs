@@ -1,4 +1,4 @@
-//! Headers of every answer, and which answers are compressed.
+//! Headers of every response, and the choice of responses to compress.
 
 use actix_web::Error;
 use actix_web::body::{BodySize, MessageBody};
@@ -9,14 +9,14 @@ use actix_web::http::header::{
 };
 use actix_web::middleware::Next;
 
-/// Smaller bodies are not worth the work.
+/// The minimum size in bytes; compressing smaller bodies is not worthwhile.
 const LEAST: u64 = 1024;
-/// What is compressed, if its length is known: never a stream.
+/// Media types that are compressed if the length is known. Streams are never compressed.
 const COMPRESSED: [&str; 5] =
     ["application/json", "application/problem+json", "text/html", "text/csv", "text/plain"];
 const PLAIN: HeaderValue = HeaderValue::from_static("identity");
 
-/// Middleware right inside of the compression: marks what it must leave alone.
+/// Middleware directly inside the compression: marks responses that must not be compressed.
 pub(crate) async fn mark_uncompressed<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
@@ -32,7 +32,7 @@ pub(crate) async fn mark_uncompressed<B: MessageBody>(
     Ok(response)
 }
 
-/// Takes the mark away again, and adds what every answer has.
+/// Removes the mark, and adds the headers of every response.
 pub(super) fn finish(headers: &mut HeaderMap, request_id: &str, https: bool) {
     if headers.get(CONTENT_ENCODING).is_some_and(|value| value == PLAIN) {
         headers.remove(CONTENT_ENCODING);

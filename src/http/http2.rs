@@ -1,4 +1,4 @@
-//! Requests of HTTP/2 in the form of HTTP/1.1, so that the rest of the server knows one form.
+//! Converts HTTP/2 requests to the form of HTTP/1.1, so that the rest of the server handles only one form.
 
 use actix_web::Error;
 use actix_web::body::MessageBody;
@@ -7,7 +7,8 @@ use actix_web::http::Version;
 use actix_web::http::header::{COOKIE, HOST, HeaderValue};
 use actix_web::middleware::Next;
 
-/// Middleware: HTTP/2 has the authority in a field of its own instead of `Host`, and may split `Cookie` (RFC 9113, 8.2.3).
+/// Middleware. HTTP/2 has the authority in a separate field instead of `Host`, and may split `Cookie` (RFC 9113,
+/// 8.2.3).
 pub(super) async fn as_of_http1<B: MessageBody>(
     mut request: ServiceRequest,
     next: Next<B>,
@@ -19,7 +20,8 @@ pub(super) async fn as_of_http1<B: MessageBody>(
         let joined =
             (cookies.len() > 1).then(|| HeaderValue::from_bytes(&cookies.join(&b"; "[..])).ok()).flatten();
         let headers = request.headers_mut();
-        // Where both are there, they are the same, or the request is malformed: what was connected to counts.
+        // If both are present, they must be equal, or the request is malformed. The authority of the connection takes
+        // precedence.
         if let Some(host) = host {
             headers.insert(HOST, host);
         }

@@ -1,4 +1,4 @@
-//! The header `Idempotency-Key`.
+//! Support for the `Idempotency-Key` header.
 
 use std::future::{Ready, ready};
 use std::sync::Arc;
@@ -15,24 +15,24 @@ use super::credentials::sha256_hex;
 use super::state::HttpState;
 use super::{Api, Caller, Code, ErrorResponse, Refusal};
 
-/// Longest idempotency key, in characters.
+/// The maximum length of an idempotency key in characters.
 const KEY: usize = 255;
 
-/// The header `Idempotency-Key` of an operation whose repetitions are answered even if the caller has used up the rate
-/// limit. An operation with this argument is charged by [`look_up`](Self::look_up) if the header is present, and by its
-/// route if not.
+/// The `Idempotency-Key` header of an operation whose repetitions are answered even if the caller has exhausted the
+/// rate limit. If the header is present, [`look_up`](Self::look_up) charges the request, otherwise its route does.
 pub struct IdempotencyHeader(Option<String>);
 
 impl IdempotencyHeader {
-    /// Whether the request has the header, so that it has to be distinguished from others.
+    /// Whether the request has the header.
     pub fn is_given(&self) -> bool {
         self.0.is_some()
     }
 
-    /// Looks the key up, and counts the request against the caller's limit if the key is new. None without a header.
+    /// Looks up the key, and counts the request against the caller's limit if the key is new. Returns `None` without a
+    /// header.
     ///
     /// # Errors
-    /// 429 where the limit is used up.
+    /// 429 if the limit is exhausted.
     pub async fn look_up(self, state: &HttpState, caller: &Caller) -> Api<Option<RequestKey>> {
         let Some(key) = self.0 else { return Ok(None) };
         let mut key = RequestKey::new(caller.tenant, caller.user, &key);
@@ -55,10 +55,10 @@ impl FromRequest for IdempotencyHeader {
 
 impl Argument for IdempotencyHeader {}
 
-/// The key of a request that its route charges for, not looked up yet.
+/// The key of a request that is charged by its route. The key has not been looked up yet.
 ///
 /// # Errors
-/// 422 for a malformed key.
+/// 422 if the key is malformed.
 pub fn request_key(request: &HttpRequest, caller: &Caller) -> Api<Option<RequestKey>> {
     Ok(header(request)?.map(|key| RequestKey::new(caller.tenant, caller.user, &key)))
 }
@@ -73,19 +73,19 @@ fn header(request: &HttpRequest) -> Api<Option<String>> {
     sound.map(|key| Some(key.to_owned())).ok_or_else(fault)
 }
 
-/// A request under its key that starts no run: sent again, it is answered as before, and done once.
+/// A request with a key that starts no run. A repetition returns the earlier response and is not executed again.
 #[derive(Clone)]
 pub struct KeyedRequest {
     key: RequestKey,
-    /// Tells it from another request under the same key.
+    /// The hash of the request, which distinguishes it from another request with the same key.
     request_sha256: String,
 }
 
 impl KeyedRequest {
-    /// The request of this operation with this body, if it has a key.
+    /// Reads the key of a request for this operation with this body, if it has one.
     ///
     /// # Errors
-    /// 422 for a malformed key.
+    /// 422 if the key is malformed.
     pub fn read(
         request: &HttpRequest,
         caller: &Arc<Caller>,
@@ -97,20 +97,21 @@ impl KeyedRequest {
         Ok(Some(Self { key, request_sha256: sha256_hex(fingerprint_input.as_bytes()) }))
     }
 
-    /// The earlier response; none if the request is new.
+    /// Returns the earlier response; `None` if the request is new.
     ///
     /// # Errors
-    /// 422 where the key was used for another request.
+    /// 422 if the key was used for another request.
     pub fn answered<T: DeserializeOwned>(&self, reader: &Reader) -> Api<Option<T>> {
         let response = self.key.response(reader, &self.request_sha256)?;
         let response = response.map(serde_json::from_value).transpose();
         response.map_err(|why| Refusal::new(Code::Internal).because(why))
     }
 
-    /// Does it, unless that was done before, and records the response in the same transaction.
+    /// Executes the request unless it was executed before, and records the response in the same transaction.
     ///
     /// # Errors
-    /// Those of the work, after which it may be tried again under its key; and those of [`KeyedRequest::answered`].
+    /// The errors of `work`, after which the request may be retried with the same key, and the errors of
+    /// [`KeyedRequest::answered`].
     pub fn once<T>(named: Option<&Self>, tx: &mut Tx, work: impl FnOnce(&mut Tx) -> Api<T>) -> Api<T>
     where
         T: Serialize + DeserializeOwned,

@@ -1,4 +1,4 @@
-//! The index of all operations: what answers, what is documented, and who may call it.
+//! The index of all operations: routes, documentation and access rules.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -10,7 +10,7 @@ use super::area::{self, AreaEntry};
 use super::document;
 use super::register::{self, Registered};
 
-/// All areas, and what is derived from them once it is asked for.
+/// All areas, and the documents derived from them on first use.
 pub struct Index {
     areas: &'static [AreaEntry],
     document: OnceLock<Bytes>,
@@ -18,43 +18,43 @@ pub struct Index {
 }
 
 impl Index {
-    /// An index of these areas, which are tried in their order.
+    /// Creates an index of these areas. Requests are matched in their order.
     pub const fn new(areas: &'static [AreaEntry]) -> Self {
         Self { areas, document: OnceLock::new(), register: OnceLock::new() }
     }
 
-    /// Serves all operations.
+    /// Registers the routes of all operations.
     pub fn mount(&self, config: &mut ServiceConfig) {
         self.areas.iter().for_each(|entry| area::mount(config, entry));
     }
 
-    /// The OpenAPI document.
+    /// Builds the OpenAPI document.
     pub fn document(&self) -> Value {
         document::document(self.areas)
     }
 
-    /// The OpenAPI document as JSON text, which is built once.
+    /// The OpenAPI document as JSON text. It is built once.
     pub(super) fn document_json(&self) -> Bytes {
         self.document.get_or_init(|| Bytes::from(self.document().to_string())).clone()
     }
 
-    /// Names of schemas under which two different types are documented; all but the last would be lost.
+    /// Names of schemas shared by two different types. All but the last type would be lost.
     pub fn ambiguous_schemas(&self) -> Vec<String> {
         document::ambiguous_schemas(self.areas)
     }
 
-    /// Every operation with its access rule, area by area.
+    /// All operations with their access rules, by area.
     pub fn operations(&self) -> &[Registered] {
         &self.register().0
     }
 
-    /// The operation of this id.
+    /// Finds the operation with this id.
     pub fn operation(&self, id: &str) -> Option<&Registered> {
         let (operations, by_id) = self.register();
         by_id.get(id).and_then(|at| operations.get(*at))
     }
 
-    /// The page that lists who may call what, in Markdown.
+    /// The page of the documentation that lists the access rules, in Markdown.
     pub fn access_page(&self) -> String {
         register::page(self.areas, self.operations())
     }

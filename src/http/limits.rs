@@ -1,4 +1,4 @@
-//! Rate limits, by credential and by address.
+//! Rate limits by credential and by address.
 
 use super::credentials::Verdict;
 use super::state::HttpState;
@@ -14,19 +14,20 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 use uuid::Uuid;
 
-/// How many times as many requests with a key may come as requests in all: most of them are repetitions.
+/// The factor by which the limit on requests with a key exceeds the limit on all requests: most of them are
+/// repetitions.
 const REPEATED: u32 = 4;
-/// The header that names a request.
+/// The header that contains the key of a request.
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
-/// How often limiters forget those who have been quiet.
+/// The interval at which limiters drop idle callers.
 const FORGET_EVERY: Duration = Duration::from_secs(60);
-/// How often in a minute administrators of a tenant may write to its people.
+/// The number of messages per minute that administrators of a tenant may send to its members.
 const BROADCASTS: NonZeroU32 = NonZeroU32::MIN.saturating_add(19);
-/// How often in a minute a user may request the list of an assistant's tool servers.
+/// The number of times per minute that a user may request the list of an assistant's tool servers.
 const ASKED: NonZeroU32 = NonZeroU32::MIN.saturating_add(29);
 
-/// What is counted as one caller: an IPv4 address, or the first address of a /64 of IPv6, since an IPv6 caller has a
-/// whole network of addresses.
+/// The address that is counted as one caller: an IPv4 address, or the first address of a /64 of IPv6, because an IPv6
+/// caller has a whole network of addresses.
 pub(super) fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) => IpAddr::V6((u128::from(v6) >> 64 << 64).into()),
@@ -34,21 +35,21 @@ pub(super) fn network_of(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Who counts a request with an `Idempotency-Key` against the caller's limit.
+/// The component that counts a request with an `Idempotency-Key` against the caller's limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KeyedRequests {
-    /// The route, as all other requests.
+    /// The route, as for all other requests.
     ChargedByRoute,
-    /// The handler, once it knows whether the key is new. That is for operations that take an
+    /// The handler, once it knows whether the key is new. Applies to operations that take an
     /// [`IdempotencyHeader`](super::idempotency::IdempotencyHeader).
     ChargedByHandler,
 }
 
-/// Counts a request of a known caller, or refuses it (429). Every route calls this before it reads anything of the request.
+/// Counts a request of a known caller, or refuses it (429). Every route calls this before it reads any of the request.
 ///
-/// A repetition is answered although the caller has used up the limit, or else a client could not find out what became of
-/// its request. So where the handler charges for requests with a key, all of them together have a larger limit of their
-/// own here.
+/// A repetition is answered even if the caller has exhausted the limit. Otherwise a client could not find out the
+/// outcome of its request. If the handler charges for requests with a key, these requests therefore share a separate,
+/// larger limit here.
 pub(super) fn charge(request: &HttpRequest, keyed: KeyedRequests) -> Result<(), Refusal> {
     let Some(state) = request.app_data::<Data<HttpState>>() else { return Err(Code::Internal.into()) };
     let extensions = request.extensions();
@@ -91,7 +92,7 @@ impl Limits {
         self.check(&self.credentials, &caller.credential())
     }
 
-    /// Counts a request from this address, or refuses it (429). The machine itself is not limited.
+    /// Counts a request from this address, or refuses it (429). Loopback addresses are not limited.
     pub fn charge_address(&self, address: IpAddr) -> Result<(), Refusal> {
         match address.to_canonical().is_loopback() {
             true => Ok(()),
@@ -99,12 +100,12 @@ impl Limits {
         }
     }
 
-    /// Counts something that is told to people of a tenant, or refuses it (429).
+    /// Counts a message to members of a tenant, or refuses it (429).
     pub fn charge_broadcast(&self, tenant: Uuid) -> Result<(), Refusal> {
         self.check(&self.broadcasts, &tenant)
     }
 
-    /// Counts that this user has tool servers asked, or refuses it (429).
+    /// Counts a request for the tools of tool servers by this user, or refuses it (429).
     pub fn charge_asking(&self, user: Uuid) -> Result<(), Refusal> {
         self.check(&self.asking, &user)
     }
@@ -120,7 +121,7 @@ impl Limits {
         })
     }
 
-    /// Forgets those who have been quiet, from time to time, for ever.
+    /// Drops idle callers periodically. Never returns.
     pub async fn keep_small(self: std::sync::Arc<Self>) {
         loop {
             tokio::time::sleep(FORGET_EVERY).await;
@@ -143,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_limited_each_for_itself() {
+    fn charge_address_limits_each_network() {
         let mut config = crate::Config::default().limits;
         (config.address_per_second, config.address_burst) = (1, 3);
         let limits = Limits::new(&config);
@@ -151,7 +152,7 @@ mod tests {
         for _ in 0..3 {
             limits.charge_address(there).unwrap();
         }
-        // A neighbour in the same network shares its share; another network does not.
+        // An address in the same network shares the limit; another network does not.
         assert!(limits.charge_address("2001:db8::2".parse().unwrap()).is_err());
         limits.charge_address("2001:db8:0:1::1".parse().unwrap()).unwrap();
         for _ in 0..10 {

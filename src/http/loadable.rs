@@ -1,4 +1,4 @@
-//! What a path names: loaded before its operation, with it, or only to check the caller.
+//! Objects named by the path: loaded before an operation, together with it, or only to check the caller.
 
 use std::future::{Ready, ready};
 use std::marker::PhantomData;
@@ -20,27 +20,27 @@ use super::error::ErrorResponse;
 use super::scopes::{Member, RoleTag, ScopeTag};
 use super::state::HttpState;
 
-/// Something that is named by an id in the path.
+/// An object that is named by an id in the path.
 pub trait Loadable: Sized + Send + 'static {
     /// The path parameter, for example `conversation_id`.
     const PARAM: &'static str;
-    /// What a 404 calls it, for example `conversation`.
+    /// The type of the object in a 404 response, for example `conversation`.
     const NAME: &'static str;
-    /// The least right on it, where an operation that loads it does not say another.
+    /// The minimum grant level on the object, unless an operation sets another one.
     const LEVEL: Option<GrantLevel> = None;
 
-    /// Loads it within the caller's tenant. `None`, and nothing else, for what the caller may not
-    /// see: it answers 404.
+    /// Loads the object within the caller's tenant. Returns `None` only for objects that the caller may not see, which
+    /// results in 404.
     fn load(reader: &Reader, caller: &Caller, id: Uuid) -> Result<Option<Self>, Refusal>;
 
-    /// Why the caller may reach it, and what each reason allows. Empty for what is reached by scope and role alone.
+    /// The grounds on which the caller may access the object, with their levels. Empty if scope and role alone decide.
     fn grounds(&self, reader: &Reader, caller: &Caller) -> Result<Vec<Ground>, Refusal> {
         let _ = (reader, caller);
         Ok(Vec::new())
     }
 }
 
-/// Refuses, with 403, a caller to whom no ground gives as much.
+/// Refuses callers with 403 if no ground gives the required level.
 fn enough<T: Loadable>(it: &T, least: GrantLevel, reader: &Reader, caller: &Caller) -> Result<(), Refusal> {
     let level = it.grounds(reader, caller)?.into_iter().map(|ground| ground.level).max();
     match level >= Some(least) {
@@ -52,10 +52,10 @@ fn enough<T: Loadable>(it: &T, least: GrantLevel, reader: &Reader, caller: &Call
 /// An object that is being loaded, with its id.
 type Loading<T, S, R> = LocalBoxFuture<'static, Result<(Uuid, Loaded<T, S, R>), Refusal>>;
 
-/// What the path names, for a caller with the scope `S` and at least the role `R`, not loaded yet. For operations that
-/// read more than that: they do it all in one read.
+/// The object that the path names, not loaded yet, for a caller with the scope `S` and at least the role `R`. For
+/// operations that also read other data: they read everything in one transaction.
 pub struct Unloaded<T: Loadable, S: ScopeTag, R: RoleTag = Member> {
-    /// The caller.
+    /// The caller, with verified scope and role.
     pub auth: Auth<S, R>,
     id: Uuid,
     kind: PhantomData<fn() -> T>,
@@ -69,7 +69,7 @@ impl<T: Loadable, S: ScopeTag, R: RoleTag> Unloaded<T, S, R> {
         Ok(Self { auth, id, kind: PhantomData })
     }
 
-    /// Extracts and loads it, and gives its id, too.
+    /// Extracts and loads the object, and also returns its id.
     fn loading(request: &HttpRequest) -> Loading<T, S, R> {
         let prepared = Self::from_path(request).and_then(|unloaded| {
             let state = request.app_data::<Data<HttpState>>().ok_or(Code::Internal)?.clone();
@@ -83,10 +83,10 @@ impl<T: Loadable, S: ScopeTag, R: RoleTag> Unloaded<T, S, R> {
         })
     }
 
-    /// Loads it, checks the caller's level on it, and reads `more` of it.
+    /// Loads the object, checks the caller's level on it, and reads `more` in the same transaction.
     ///
     /// # Errors
-    /// 404 for what the caller may not see, 403 where their level is too low, and those of `more`.
+    /// 404 if the caller may not see the object, 403 if their level is too low, and the errors of `more`.
     pub async fn load<M: Send + 'static>(
         self,
         state: &HttpState,
@@ -125,10 +125,11 @@ impl<T: Loadable, S: ScopeTag, R: RoleTag> Access for Unloaded<T, S, R> {
     }
 }
 
-/// What the path names, for a caller with the scope `S` and at least the role `R`: loaded to check the caller before the
-/// body is read, and not kept. For operations that load it again in their transaction, which decides.
+/// The object that the path names, for a caller with the scope `S` and at least the role `R`. It is loaded only to
+/// check the caller before the body is read. For operations that load it again in their transaction, which makes the
+/// final decision.
 pub struct Checked<T: Loadable, S: ScopeTag, R: RoleTag = Member> {
-    /// The caller.
+    /// The caller, with verified scope and role.
     pub auth: Auth<S, R>,
     pub id: Uuid,
     kind: PhantomData<fn() -> T>,
@@ -155,11 +156,11 @@ impl<T: Loadable, S: ScopeTag, R: RoleTag> Access for Checked<T, S, R> {
     }
 }
 
-/// What the path names, loaded, for a caller with the scope `S` and at least the role `R`.
+/// The loaded object that the path names, for a caller with the scope `S` and at least the role `R`.
 pub struct Loaded<T: Loadable, S: ScopeTag, R: RoleTag = Member> {
-    /// The caller.
+    /// The caller, with verified scope and role.
     pub auth: Auth<S, R>,
-    /// What was found.
+    /// The loaded object.
     pub it: T,
 }
 

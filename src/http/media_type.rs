@@ -1,16 +1,17 @@
-//! Media types as clients name them.
+//! Media types in the form in which clients state them.
 
 use actix_web::http::header::HeaderValue;
 
-/// What stands for bytes of an unknown type.
+/// The media type for content of an unknown type.
 pub const UNKNOWN: &str = "application/octet-stream";
-/// What a fault says of a text that is none.
+/// The validation message for a text that is not a media type.
 pub const NO_MEDIA_TYPE: &str = "is not a media type such as `text/plain`";
-/// Longest type or subtype, in characters (RFC 6838).
+/// The maximum length of a type or subtype in characters (RFC 6838).
 const LONGEST: usize = 127;
 
-/// Whether a text is a media type without parameters: `type/subtype`, each of at most 127 characters that RFC 6838
-/// allows. Nothing else may be stored as the type of a file: it is sent as a header with each download.
+/// Whether a text is a media type without parameters: `type/subtype`, each with at most 127 characters that RFC 6838
+/// allows. Only such texts may be stored as the type of a file, because the type is sent as a header with each
+/// download.
 pub fn is_media_type(text: &str) -> bool {
     let token = |part: &str| {
         let known = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte);
@@ -19,13 +20,14 @@ pub fn is_media_type(text: &str) -> bool {
     text.split_once('/').is_some_and(|(kind, sub)| token(kind) && token(sub))
 }
 
-/// Whether a text is a media type, with or without parameters, that a header can hold.
+/// Whether a text is a media type, with or without parameters, that a header can contain.
 pub fn is_content_type(text: &str) -> bool {
     let essence = text.split(';').next().unwrap_or_default().trim();
     is_media_type(essence) && HeaderValue::try_from(text).is_ok()
 }
 
-/// The media type of a stored file as a header; rows of older versions may have one that no header can have.
+/// Returns the media type of a stored file as a header. Rows of older versions may contain types that are not valid
+/// headers.
 pub fn content_type(stored: &str) -> HeaderValue {
     let header = HeaderValue::try_from(stored).ok().filter(|_| is_content_type(stored));
     header.unwrap_or(HeaderValue::from_static(UNKNOWN))
@@ -36,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn is_media_type_takes_a_type_and_a_subtype() {
+    fn is_media_type_requires_a_type_and_a_subtype() {
         for good in ["text/plain", "application/vnd.ms-excel.sheet+xml", "x/y"] {
             assert!(is_media_type(good), "{good}");
         }
@@ -57,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn content_type_is_a_header_whatever_is_stored() {
+    fn content_type_is_always_a_valid_header() {
         assert_eq!(content_type("text/plain; charset=utf-8"), "text/plain; charset=utf-8");
         for bad in ["text/plain\r\nSet-Cookie: a=b", "", "plain", "text/plain\0"] {
             assert_eq!(content_type(bad), UNKNOWN, "{bad:?}");

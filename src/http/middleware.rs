@@ -1,5 +1,5 @@
-//! The entrance: everything that is the same for every request. It gives the request an id,
-//! finds out who is calling, applies the rate limits, measures and logs.
+//! The outermost middleware, which applies to every request. It assigns a request id, authenticates the caller, applies
+//! rate limits, records metrics and logs.
 
 use super::access::RightsEpoch;
 use super::context::{CURRENT, Context};
@@ -31,12 +31,12 @@ use tracing::Instrument;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
-/// Longer ids of callers are replaced by ours.
+/// The maximum length of a caller's request id. Longer ids are replaced by generated ones.
 const LONGEST_ID: usize = 64;
-/// Paths whose errors take the shape of the OpenAI interface.
+/// Prefixes of paths whose errors have the format of the OpenAI interface.
 const PARTNER_PATHS: [&str; 2] = ["/api/chat/partner_compatible", "/v1/"];
 
-/// Paths that tell how the server is.
+/// Paths that report the state of the server.
 const WATCHED: [&str; 4] = ["/health", "/healthz", "/readyz", "/metrics"];
 
 /// The outermost middleware: request id, tracing, admission, metrics and log lines.
@@ -44,14 +44,14 @@ pub(crate) async fn enter<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
-    // Before anything of the request is looked at; where tracing is off, this branch is all it costs.
+    // Checked before any of the request is examined: if tracing is off, this branch is its only cost.
     if trace::enabled() {
         return Box::pin(traced::enter(request, next)).await;
     }
     pass(request, next).await
 }
 
-/// Serves a request under its id.
+/// Serves a request under its request id.
 pub(super) async fn pass<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
@@ -77,7 +77,7 @@ async fn serve<B: MessageBody + 'static>(
         Ok(()) => match AssertUnwindSafe(next.call(request)).catch_unwind().await {
             Ok(response) => response?.map_into_left_body(),
             Err(_) => {
-                // The request went down with the handler; the connection and the worker go on.
+                // The request is lost with the handler, but the connection and the worker continue.
                 table::HTTP_PANICS.add([], 1);
                 tracing::error!("a handler panicked");
                 return Err(panicked(&request_id, state.config.server.is_https()));
@@ -91,23 +91,23 @@ async fn serve<B: MessageBody + 'static>(
     let took = began.elapsed();
     measure(&response, took);
     headers::finish(response.headers_mut(), &request_id, state.config.server.is_https());
-    // Refusals are always logged, so that they can be explained.
+    // Refusals are always logged so that they can be explained.
     if every || response.status() == StatusCode::FORBIDDEN {
         report(&response, took);
     }
     Ok(response)
 }
 
-/// The answer where a handler panicked. The request is gone with it, so that no response can be made for it; an error
-/// can carry one, with the headers of every answer.
+/// The response when a handler panicked. The request is lost, so no regular response can be built; an error can carry
+/// one, with the headers of every response.
 fn panicked(request_id: &str, https: bool) -> Error {
     let mut answer = Refusal::new(Code::Internal).error_response();
     headers::finish(answer.headers_mut(), request_id, https);
     InternalError::from_response("a handler panicked", answer).into()
 }
 
-/// Applies the rate limit of the address and finds out who is calling. The caller is charged once it is known which
-/// operation is called: see [`limits::charge`](super::limits::charge).
+/// Applies the rate limit of the address and authenticates the caller. The caller is charged once the operation is
+/// known: see [`limits::charge`](super::limits::charge).
 async fn admit(request: &ServiceRequest, state: &HttpState) -> Result<(), Refusal> {
     if let Some(address) = address_of(request.request(), &state.config) {
         state.limits.charge_address(address)?;
@@ -119,7 +119,7 @@ async fn admit(request: &ServiceRequest, state: &HttpState) -> Result<(), Refusa
     Ok(())
 }
 
-/// The address of a caller: of the connection, or as the proxy says.
+/// The address of a caller: the peer of the connection, or the address stated by the proxy.
 pub(crate) fn address_of(request: &HttpRequest, config: &Config) -> Option<IpAddr> {
     if !config.server.trust_forwarded && request.headers().contains_key(FORWARDED_FOR) {
         static SAID: Once = Once::new();
@@ -135,7 +135,7 @@ pub(crate) fn address_of(request: &HttpRequest, config: &Config) -> Option<IpAdd
 
 fn address(peer: Option<SocketAddr>, headers: &HeaderMap, config: &Config) -> Option<IpAddr> {
     if config.server.trust_forwarded {
-        // The last entry is the one that our own proxy has added.
+        // The last entry is the one that our own proxy added.
         let forwarded = headers.get_all(FORWARDED_FOR).filter_map(|value| value.to_str().ok()).last();
         if let Some(address) = forwarded.and_then(|list| list.rsplit(',').next()?.trim().parse().ok()) {
             return Some(address);
@@ -153,21 +153,21 @@ fn request_id(headers: &HeaderMap) -> Arc<str> {
     };
     match headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()).filter(sound) {
         Some(id) => Arc::from(id),
-        // Told apart from those of other processes by the first half.
+        // The first half distinguishes these ids from ids of other processes.
         None => Arc::from(format!("{:08x}-{:08x}", *START, NEXT.fetch_add(1, Ordering::Relaxed))),
     }
 }
 
-/// The measures of one path, by method.
+/// The metrics of one path, by method.
 pub(crate) struct Measures(Vec<(Method, Measure)>);
 
-/// Each is known to the recorder from its first use on: most operations of a server are never called.
+/// The metrics of one operation. They are registered on first use because most operations of a server are never called.
 struct Measure {
     operation: String,
     method: String,
-    /// The template of the path, which does not grow with the ids in it.
+    /// The template of the path, which does not contain ids and therefore keeps the number of label values bounded.
     route: String,
-    /// By class of status, `1xx` first.
+    /// Counters by status class, `1xx` first.
     requests: [OnceLock<metrics::Counter>; 5],
     seconds: OnceLock<metrics::Histogram>,
 }
@@ -190,13 +190,13 @@ impl Measure {
 }
 
 impl Measures {
-    /// The operation and the path template of a method.
+    /// The operation and the path template for a method.
     pub fn names(&self, method: &Method) -> Option<(&str, &str)> {
         let (_, measure) = self.0.iter().find(|(known, _)| known == method)?;
         Some((&measure.operation, &measure.route))
     }
 
-    /// Of a path with these methods and operations.
+    /// Creates the metrics of a path with these methods and operations.
     pub fn new(path: &str, operations: impl Iterator<Item = (Method, String)>) -> Self {
         let measure = |(method, operation)| {
             let measure = Measure::new(operation, Method::to_string(&method), path.to_owned());
@@ -213,7 +213,7 @@ fn measure<B>(response: &ServiceResponse<B>, took: Duration) {
         measures.and_then(|measures| measures.0.iter().find(|(method, _)| method == request.method()));
     match of_method {
         Some((_, measure)) => measure.record(status, took),
-        // One series for all paths that lead nowhere: what clients write there is no label.
+        // One series for all unknown paths: text chosen by clients must not become a label.
         None => {
             static NONE: LazyLock<Measure> =
                 LazyLock::new(|| Measure::new("none".to_owned(), "any".to_owned(), "none".to_owned()));
@@ -225,7 +225,7 @@ fn measure<B>(response: &ServiceResponse<B>, took: Duration) {
     }
 }
 
-/// Counts what was refused for want of credentials or by a limit, by its error code.
+/// Counts requests that were refused because of credentials or limits, by error code.
 fn count_refusal<B>(response: &ServiceResponse<B>, operation: Option<&str>) {
     let error =
         response.response().error().and_then(|error| error.as_error::<ErrorResponse>()).map(|error| &error.0);
@@ -249,7 +249,7 @@ fn count_refusal<B>(response: &ServiceResponse<B>, operation: Option<&str>) {
     }
 }
 
-/// A path without what links carry: the log is read by more people than a letter.
+/// Removes the secrets of links from a path: more people read the log than an email.
 fn without_secrets(path: &str) -> Cow<'_, str> {
     let Some((before, rest)) = path.split_once("/unl_") else { return path.into() };
     let after = rest.find('/').map_or("", |at| &rest[at..]);
@@ -281,7 +281,7 @@ fn report<B>(response: &ServiceResponse<B>, took: Duration) {
             tracing::warn!(%method, path, status, ms, client, caller, code, cause, "answered");
         }
         500.. => tracing::error!(%method, path, status, ms, client, caller, code, cause, "answered"),
-        // Machines ask so every few seconds.
+        // Monitoring systems request these paths every few seconds.
         ..400 if WATCHED.contains(&path) => tracing::debug!(%method, path, status, ms, client, "answered"),
         _ => tracing::info!(%method, path, status, ms, client, caller, code, cause, "answered"),
     }
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_callers_are_kept_when_they_are_harmless() {
+    fn request_id_accepts_valid_ids_of_callers() {
         assert_eq!(&*request_id(&headers(&[("x-request-id", "abc-1.2_3")])), "abc-1.2_3");
         for bad in ["", "a b", "a\"b", &"x".repeat(65)] {
             assert_ne!(&*request_id(&headers(&[("x-request-id", bad)])), bad);
@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn the_answer_to_a_panic_has_the_headers_of_every_answer() {
+    fn panicked_has_the_headers_of_every_response() {
         let context = Context { request_id: "abc".into(), partner: false };
         let answer = CURRENT.sync_scope(context, || panicked("abc", true).error_response());
         assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn what_links_carry_is_not_logged() {
+    fn without_secrets_removes_link_secrets() {
         assert_eq!(
             without_secrets("/api/auth/invitations/unl_0a_ff/accept"),
             "/api/auth/invitations/unl_.../accept"
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn forwarded_addresses_count_only_behind_a_proxy() {
+    fn address_uses_forwarded_headers_only_behind_a_proxy() {
         let peer = Some("10.0.0.1:5".parse().unwrap());
         let map = headers(&[("x-forwarded-for", "1.1.1.1, 2.2.2.2")]);
         let mut config = Config::default();

@@ -1,4 +1,4 @@
-//! What all areas share: credentials, errors, reading requests, answering them.
+//! HTTP infrastructure shared by all areas: credentials, errors, reading requests and building responses.
 
 mod access;
 mod area;

@@ -1,4 +1,4 @@
-//! Pages for browsers that another site sent here: a few words, and at most one link.
+//! Short HTML pages for browsers that another site redirected here: some text and at most one link.
 
 use std::fmt::Write;
 
@@ -14,7 +14,7 @@ const STYLE: &str = ":root { color-scheme: light dark } body { font: 16px/1.5 sy
                      min-height: 100vh; margin: 0; place-items: center } main { width: min(30rem, 90%) } \
                      h1 { font-size: 1.5rem } p { overflow-wrap: anywhere }";
 
-/// An HTML page of a few words.
+/// An HTML page with a few paragraphs of text.
 #[derive(Debug, Default)]
 pub struct Page {
     title: String,
@@ -23,7 +23,7 @@ pub struct Page {
 }
 
 impl Page {
-    /// A page of this title. All texts are escaped.
+    /// Creates a page with this title. All texts are escaped.
     pub fn new(title: impl Into<String>) -> Self {
         Self { title: title.into(), ..Self::default() }
     }
@@ -41,7 +41,7 @@ impl Page {
         self
     }
 
-    /// Sets the link below the text, to a path of this server.
+    /// Adds a link to a path of this server below the text.
     pub fn link(mut self, words: impl Into<String>, path: impl Into<String>) -> Self {
         self.link = Some((words.into(), path.into()));
         self
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_stay_texts() {
+    fn page_escapes_all_texts() {
         let page = Page::new("<b>").paragraph("a & \"b\"").link("'on'", "/x?a=1&b=\"><script>");
         let html = page.html();
         assert!(html.contains("<h1>&lt;b&gt;</h1>") && html.contains("<p>a &amp; &quot;b&quot;</p>"));

@@ -1,4 +1,4 @@
-//! Lists, page by page.
+//! Pagination of lists.
 
 use domain::Refusal;
 pub use domain::paging::PAGE_BYTES;
@@ -7,20 +7,20 @@ use serde::Deserialize;
 use storage::{Cursor, Scan};
 use utoipa::IntoParams;
 
-/// How many items a page has unless the caller says.
+/// The number of items on a page unless the caller sets a limit.
 pub const DEFAULT_PAGE: u32 = 50;
-/// How many items a page has at most.
+/// The maximum number of items on a page.
 pub const LARGEST_PAGE: u32 = 200;
 
-/// Which page of a list.
+/// Selects a page of a list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Paging {
-    /// How many items at most. A page of large items ends earlier, once they take 4 MiB.
+    /// The maximum number of items. A page of large items ends earlier, once the items take 4 MiB.
     #[serde(default = "default_page")]
     #[param(required = false, minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
-    /// Where to go on: the `next_cursor` of the page before.
+    /// The position at which the page begins: the `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -43,7 +43,7 @@ impl Validate for Paging {
 }
 
 impl Paging {
-    /// The row that the page begins after.
+    /// The row after which the page begins.
     pub fn after(&self) -> Result<Option<Cursor>, Refusal> {
         Ok(self.cursor.as_deref().map(Cursor::parse).transpose()?)
     }
@@ -54,7 +54,7 @@ impl Paging {
     }
 }
 
-/// Declares the answer of a list operation: `{items, total?, next_cursor?}`.
+/// Declares the response of a list operation: `{items, total?, next_cursor?}`.
 #[macro_export]
 macro_rules! list_of {
     ($(#[$meta:meta])* pub $list:ident of $item:ty) => {
@@ -62,10 +62,10 @@ macro_rules! list_of {
         #[derive(serde::Serialize, utoipa::ToSchema)]
         pub struct $list {
             pub items: Vec<$item>,
-            /// How many there are in all, where that is known.
+            /// The total number of items, if known.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub total: Option<u64>,
-            /// Where the next page begins; absent at the end.
+            /// The cursor of the next page; absent on the last page.
             #[serde(skip_serializing_if = "Option::is_none")]
             pub next_cursor: Option<String>,
         }

@@ -1,18 +1,18 @@
-//! The order in which the paths of an area are tried.
+//! The order in which the paths of an area are matched.
 
 use std::collections::BTreeMap;
 
 use actix_web::Route;
 use actix_web::http::Method;
 
-/// What answers, by path: each method with the id of its operation.
+/// The routes of an area by path: each method with the id of its operation.
 pub(super) type Routes = BTreeMap<Sorted, Vec<(Method, String, Route)>>;
 
-/// Paths in the order in which they are tried: those without parameters first, since they are compared as they are; then
-/// fixed segments before parameters, and parameters that span several segments last.
+/// Paths in the order in which they are matched: paths without parameters first, because they are compared literally,
+/// then fixed segments before parameters, and parameters that span several segments last.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Sorted {
-    /// Spellings that the document does not name: tried after all that it does.
+    /// Whether this is a spelling that the document does not list. Matched after all paths that it lists.
     pub spare: bool,
     has_parameters: bool,
     order: Vec<(u8, String)>,
@@ -31,7 +31,7 @@ impl Sorted {
             false => (0, segment.to_owned()),
         };
         let mut order: Vec<_> = path.split('/').map(weigh).collect();
-        // One that spans the rest of the path would take all that goes on behind it.
+        // A parameter that spans the rest of the path would also match all longer paths.
         if order.last().is_some_and(|(weight, _)| *weight == 2) {
             order.push((3, String::new()));
         }
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fixed_segments_come_first() {
+    fn sorted_places_fixed_segments_first() {
         let all = ["/a/{id}", "/a/b/{id}", "/a/{x:.*}", "/a/{x:.*}/b", "/a/deleted", "/a/{id}/b", "/a"];
         let mut paths: Vec<_> = all.iter().map(|path| Sorted::new(path)).collect();
         paths.sort();

@@ -1,5 +1,5 @@
-//! How errors look on the wire: `application/problem+json`, or the shape that clients of the
-//! OpenAI-compatible paths expect.
+//! The serialization of errors: `application/problem+json`, or the format that clients of the OpenAI-compatible paths
+//! expect.
 
 use super::context;
 use super::error::status_of;
@@ -13,75 +13,75 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
-/// An error answer (RFC 9457).
+/// An error response (RFC 9457).
 #[derive(Serialize, ToSchema)]
 pub struct Problem {
-    /// `urn:understudy:error:` and the code.
+    /// `urn:understudy:error:` followed by the error code.
     #[serde(rename = "type")]
     pub kind: String,
-    /// One sentence for people.
+    /// A one-sentence description of the error for people.
     pub title: String,
     /// The HTTP status.
     #[schema(example = 404)]
     pub status: u16,
-    /// A stable name of the error, for programs.
+    /// The stable error code, for programs.
     #[schema(example = "not_found")]
     pub code: String,
-    /// What happened this time.
+    /// What happened in this case.
     pub detail: Option<String>,
-    /// The request's id, which the log lines of the request carry, too.
+    /// The id of the request, which also appears in its log lines.
     pub request_id: String,
 }
 
-/// A 422: the request was understood and has faults, all of which are listed.
+/// A 422 response: the request was understood, but contains errors, all of which are listed.
 #[derive(Serialize, ToSchema)]
 pub struct ValidationError {
     /// `urn:understudy:error:invalid`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// One sentence for people.
+    /// A one-sentence description of the error for people.
     pub title: String,
     /// 422.
     #[schema(example = 422)]
     pub status: u16,
-    /// `invalid`, or a code that says more.
+    /// `invalid`, or a more specific code.
     #[schema(example = "invalid")]
     pub code: String,
-    /// What happened this time.
+    /// What happened in this case.
     pub detail: Option<String>,
-    /// The request's id, which the log lines of the request carry, too.
+    /// The id of the request, which also appears in its log lines.
     pub request_id: String,
-    /// Every fault that was found.
+    /// All errors that were found.
     pub errors: Vec<Fault>,
 }
 
-/// An error as the OpenAI interface has it.
+/// An error in the format of the OpenAI interface.
 #[derive(Serialize, ToSchema)]
 pub struct PartnerError {
     pub error: PartnerErrorBody,
 }
 
-/// What an error of the OpenAI interface says.
+/// The content of an error in the format of the OpenAI interface.
 #[derive(Serialize, ToSchema)]
 pub struct PartnerErrorBody {
     /// What happened, for people.
     pub message: String,
-    /// The kind of error, as the OpenAI libraries tell them apart.
+    /// The kind of error, by which the OpenAI libraries distinguish errors.
     #[serde(rename = "type")]
     #[schema(example = "invalid_request_error")]
     pub kind: &'static str,
-    /// The field that is meant, where one is: `messages.0.role`.
+    /// The field that caused the error, if any: `messages.0.role`.
     pub param: Option<String>,
-    /// A stable name of the error, for programs.
+    /// The stable error code, for programs.
     #[schema(example = "not_found")]
     pub code: &'static str,
-    /// A provider's own name for its failure, where it tells one.
+    /// The provider's own name for its failure, if it reported one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<String>)]
     pub provider_code: Option<Value>,
 }
 
-/// The answer for an error, with the id of the request that is being served.
+/// The response for an error, with the id of the current request.
 pub(super) fn answer(error: &Refusal) -> HttpResponse<BoxBody> {
     let parts = error.parts();
     let status = status_of(parts.code);
@@ -105,7 +105,7 @@ pub(super) fn answer(error: &Refusal) -> HttpResponse<BoxBody> {
 fn document(error: &Refusal, request_id: &str) -> Value {
     let parts = error.parts();
     let code = parts.code.as_str();
-    // Clients show it, so there is always a sentence.
+    // Clients show the detail to users, so there is always a sentence.
     let detail = match (&parts.detail, parts.code) {
         (Some(detail), _) => detail.clone(),
         (None, Code::Internal) => {

@@ -1,4 +1,4 @@
-//! Query parameters of an operation, and the limits on all of them.
+//! Query parameters of an operation, and the limits that apply to all of them.
 
 use super::access::Argument;
 use super::error::ErrorResponse;
@@ -12,22 +12,22 @@ use serde_json::{Map, Value};
 use std::future::{Ready, ready};
 use utoipa::IntoParams;
 
-/// Longest value of a parameter, in characters.
+/// The maximum length of a parameter's value in characters.
 const LONGEST_VALUE: usize = 4_096;
-/// Longest value of a parameter that may be repeated, in characters.
+/// The maximum length of a repeatable parameter's value in characters.
 const LONGEST_ITEM: usize = 200;
-/// How often a parameter may be repeated.
+/// The maximum number of repetitions of a parameter.
 const MOST_ITEMS: usize = 200;
 
-/// The limits that the document states. They are lower, because addresses have a limit, too: the HTTP library answers
-/// those beyond 64 KiB with 400 and no body. A character takes up to 12 bytes of an address.
+/// The limits that the document states. They are lower because the length of URLs is limited too: the HTTP library
+/// answers URLs beyond 64 KiB with 400 and no body. A character takes up to 12 bytes in a URL.
 pub(super) mod documented {
     pub const LONGEST_VALUE: usize = 2_000;
     pub const LONGEST_ITEM: usize = 100;
     pub const MOST_ITEMS: usize = 50;
 }
 
-/// Query parameters. Unknown ones are ignored, so that several of these can stand side by side.
+/// Query parameters. Unknown parameters are ignored, so that an operation can have several arguments of this type.
 pub struct Query<T>(pub T);
 
 impl<T: DeserializeOwned + Validate + IntoParams + 'static> FromRequest for Query<T> {
@@ -45,7 +45,8 @@ impl<T: DeserializeOwned + Validate + IntoParams + 'static> FromRequest for Quer
 
 impl<T: DeserializeOwned + Validate + IntoParams + 'static> Argument for Query<T> {}
 
-/// All query parameters of an operation whose effect a misspelled one would turn round: unknown ones are faults.
+/// All query parameters of an operation. Unknown parameters are errors, because a misspelled one would reverse the
+/// effect of the operation.
 pub struct OnlyQuery<T>(pub T);
 
 impl<T: DeserializeOwned + Validate + IntoParams + 'static> FromRequest for OnlyQuery<T> {
@@ -63,10 +64,10 @@ impl<T: DeserializeOwned + Validate + IntoParams + 'static> FromRequest for Only
 
 impl<T: DeserializeOwned + Validate + IntoParams + 'static> Argument for OnlyQuery<T> {}
 
-/// Reads a query as a `T`, whose schema `schema` makes.
+/// Reads a query as a `T`, whose schema is returned by `schema`.
 ///
 /// # Errors
-/// 400 where it does not parse, and 422 with all faults.
+/// 400 if the query does not parse, and 422 with all validation errors.
 pub(crate) fn read<T: DeserializeOwned + Validate + 'static>(
     text: &str,
     mode: Mode,
@@ -98,7 +99,7 @@ fn too_large(name: &str, value: &Value) -> Option<Fault> {
     }
 }
 
-/// Names with their values; a name that comes more than once has a list.
+/// Collects the values by name; a name that occurs more than once has a list.
 pub(super) fn gather(pairs: Vec<(String, String)>) -> Map<String, Value> {
     let mut gathered = Map::new();
     for (name, text) in pairs {

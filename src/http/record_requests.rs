@@ -1,15 +1,17 @@
-//! The requests that create, replace and patch a record, declared from one list of its fields.
+//! Requests that create, replace and patch a record, declared from one list of fields.
 
-/// Declares the request that creates a record, the one that replaces it (where there is one) and the one that patches it,
+/// Declares the request that creates a record, the one that replaces it (if there is one) and the one that patches it,
 /// and their conversions into the input of the domain function. Each field, its limits and its documentation are stated
 /// once:
 ///
-/// - `required`: has to be in a request that creates or replaces; a patch cannot clear it, which its `Validate` says;
-/// - `default`: left out, it takes the default of its type; `objects` are shown as JSON objects;
-/// - `optional`: left out, a new record has the default, and a replaced one has none; `optional_objects` likewise;
+/// - `required`: must be present in a request that creates or replaces; a patch cannot clear it, which its `Validate`
+///   enforces;
+/// - `default`: if absent, the field has the default of its type; `objects` are documented as JSON objects;
+/// - `optional`: if absent, a new record has the default, and a replaced record has none; `optional_objects` likewise;
 /// - `separate`: like `default`, but not part of the input.
 ///
-/// `Validate` is written for the patch alone. What creates or replaces is checked as a patch of all its fields.
+/// `Validate` is written only for the patch. A request that creates or replaces is validated as a patch of all its
+/// fields.
 macro_rules! record_requests {
     (
         create { $(#[$create_doc:meta])* $create:ident }
@@ -18,7 +20,8 @@ macro_rules! record_requests {
     ) => {
         $crate::http::record_requests! { @whole $patch Keep $(#[$create_doc])* $create {} $fields }
         $($crate::http::record_requests! { @whole $patch Clear $(#[$replace_doc])* $replace {
-            /// The version that is changed; if it is another by now, the response is 412. `If-Match` does the same.
+            /// The version to be changed. If the current version differs, the response is 412. `If-Match` has the same
+            /// effect.
             version: Option<u64>
         } $fields })?
         $crate::http::record_requests! { @patch $input $(#[$patch_doc])* $patch $fields }
@@ -103,11 +106,12 @@ macro_rules! record_requests {
                 $(#[$q])* #[schema(value_type = Option<Object>)] pub $optional_object: $crate::http::Patch<$q_type>,
             )*)?
             $($($(#[$s])* #[schema(value_type = Option<$s_type>)] pub $separate: $crate::http::Patch<$s_type>,)*)?
-            /// The version that is changed; if it is another by now, the response is 412. `If-Match` does the same.
+            /// The version to be changed. If the current version differs, the response is 412. `If-Match` has the same
+            /// effect.
             pub version: Option<u64>,
         }
 
-        /// Without the version, and without what is separate.
+        /// Omits the version and the separate fields.
         impl From<$name> for $input {
             fn from(request: $name) -> Self {
                 Self {

@@ -1,7 +1,7 @@
 //! Responses that show fields of a stored record.
 
-/// Declares a response that shows fields of a record, and its conversion from what it is made of. A field without a value
-/// is copied from the field of the same name:
+/// Declares a response that shows fields of a record, and its conversion from its source. A field without a value is
+/// copied from the field of the same name:
 ///
 /// ```ignore
 /// record_view! {

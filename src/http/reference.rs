@@ -1,16 +1,16 @@
-//! The OpenAPI document and the page to browse it.
+//! The OpenAPI document, and the page to browse it.
 
 use super::index::Index;
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, LOCATION};
 use actix_web::web::Data;
 
-/// The page; loads nothing but the document.
+/// The page. It loads nothing but the document.
 const PAGE: &str = include_str!("reference.html");
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; \
                       img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// `GET /api/openapi.json`.
+/// Responds to `GET /api/openapi.json`.
 pub(crate) async fn openapi(index: Data<&'static Index>) -> HttpResponse {
     HttpResponse::Ok()
         .content_type("application/json")
@@ -18,7 +18,7 @@ pub(crate) async fn openapi(index: Data<&'static Index>) -> HttpResponse {
         .body(index.document_json())
 }
 
-/// `GET /api/docs`.
+/// Responds to `GET /api/docs`.
 pub(crate) async fn page() -> HttpResponse {
     HttpResponse::Ok()
         .content_type("text/html; charset=utf-8")
@@ -27,7 +27,7 @@ pub(crate) async fn page() -> HttpResponse {
         .body(PAGE)
 }
 
-/// `GET /`, the address that the server prints.
+/// Responds to `GET /`, the address that the server prints at startup.
 pub(crate) async fn redirect_to_page() -> HttpResponse {
     HttpResponse::Found().insert_header((LOCATION, "api/docs")).finish()
 }

@@ -1,4 +1,4 @@
-//! Every operation with what it asks of its caller: for the explanation of refusals, and for the page of the
+//! All operations with their requirements on callers: used to explain refusals and to generate the page of the
 //! documentation that lists them.
 
 use super::access::AccessRule;
@@ -8,20 +8,20 @@ use domain::access::policy::{Requirement, role_name};
 use std::fmt::Write;
 use storage::authority::Feature;
 
-/// An operation with its requirement on callers.
+/// An operation with its requirements on callers.
 #[derive(Clone, Debug)]
 pub struct Registered {
-    /// Its id, for example `assistants.get_assistant`.
+    /// The operation id, for example `assistants.get_assistant`.
     pub id: String,
-    /// Its method, in small letters.
+    /// The HTTP method in lower case.
     pub method: &'static str,
-    /// Its path, as the document shows it.
+    /// The path, in the notation of the document.
     pub path: String,
-    /// Who may call it; the area's feature is among the demands.
+    /// The access rule, including the feature of the area.
     pub rule: AccessRule,
 }
 
-/// Every operation, area by area.
+/// Returns all operations, by area.
 pub(super) fn all(areas: &[AreaEntry]) -> Vec<Registered> {
     let of_area = |entry: &AreaEntry| {
         let (feature, (described, _)) = (entry.feature, Area::describe(entry));
@@ -38,7 +38,7 @@ fn register(described: OperationDescription, feature: Option<Feature>) -> Regist
     Registered { id: operation.operation_id.unwrap_or_default(), method, path, rule }
 }
 
-/// The page that lists who may call what, in Markdown.
+/// The page that lists the access rules, in Markdown.
 pub(super) fn page(areas: &[AreaEntry], operations: &[Registered]) -> String {
     let mut page = include_str!("register.md").to_owned();
     for entry in areas {
@@ -47,7 +47,7 @@ pub(super) fn page(areas: &[AreaEntry], operations: &[Registered]) -> String {
         if page.contains(&format!("\n## {}\n", entry.area)) || rows.is_empty() {
             continue;
         }
-        // What a `write!` into a text answers is always fine.
+        // Writing to a `String` never fails.
         let _ = write!(page, "\n## {}\n\n", entry.area);
         match entry.feature {
             Some(feature) => {

@@ -1,4 +1,4 @@
-//! What handlers answer with.
+//! Response types of handlers.
 
 use super::access::Argument;
 use super::body::Json;
@@ -18,22 +18,22 @@ use utoipa::openapi::{Content, Ref, RefOr, ResponseBuilder, Responses, Schema};
 /// Schemas with their names.
 pub(crate) type Schemas = Vec<(String, RefOr<Schema>)>;
 
-/// A response whose status and body are part of its type, so that handlers need not state them for the document.
+/// A response whose type determines its status and body, so that handlers need not document them.
 pub trait DocumentedResponder: Responder {
-    /// Whether it has an `ETag`.
+    /// Whether the response has an `ETag`.
     const VERSIONED: bool = false;
 
-    /// Adds what the type says of the response to the operation's responses, unless the operation describes that
-    /// status itself, and the schemas of the body to `schemas`.
+    /// Adds the response to the operation's responses, unless the operation describes that status itself, and the
+    /// schemas of the body to `schemas`.
     fn document(responses: &mut Responses, schemas: &mut Schemas);
 }
 
-/// A response whose status and body the handler decides, and describes.
+/// A response whose status and body are determined and documented by the handler.
 impl DocumentedResponder for HttpResponse {
     fn document(_: &mut Responses, _: &mut Schemas) {}
 }
 
-/// Describes a response of this status with a `T` as JSON.
+/// Documents a response with this status and a `T` as JSON.
 pub(crate) fn document_json<T: ToSchema>(
     status: StatusCode,
     responses: &mut Responses,
@@ -45,7 +45,7 @@ pub(crate) fn document_json<T: ToSchema>(
     }
 }
 
-/// Describes a response by the first paragraph of its body's description.
+/// Documents a response. Its description is the first paragraph of the body's description.
 fn describe(
     status: StatusCode,
     name: String,
@@ -82,7 +82,7 @@ impl<T: Serialize + ToSchema> DocumentedResponder for Json<T> {
     }
 }
 
-/// 201 with what was made.
+/// A 201 response with the created object.
 pub struct Created<T>(pub T);
 
 impl<T: Serialize> Responder for Created<T> {
@@ -98,7 +98,7 @@ impl<T: Serialize + ToSchema> DocumentedResponder for Created<T> {
     }
 }
 
-/// 202: it is under way.
+/// A 202 response: the work has been accepted and is in progress.
 pub struct Accepted<T>(pub T);
 
 impl<T: Serialize> Responder for Accepted<T> {
@@ -114,7 +114,7 @@ impl<T: Serialize + ToSchema> DocumentedResponder for Accepted<T> {
     }
 }
 
-/// A response 204 without a body.
+/// A 204 response without a body.
 pub struct NoContent;
 
 impl Responder for NoContent {
@@ -126,14 +126,14 @@ impl Responder for NoContent {
 
 impl DocumentedResponder for NoContent {
     fn document(responses: &mut Responses, _: &mut Schemas) {
-        let response = || ResponseBuilder::new().description("Done; there is nothing to return.").into();
+        let response = || ResponseBuilder::new().description("Success. The response has no body.").into();
         responses.responses.entry(StatusCode::NO_CONTENT.as_str().to_owned()).or_insert_with(response);
     }
 }
 
-/// Something that is written again and again, each time at the next version.
+/// An object that is written repeatedly, each time with the next version.
 pub trait HasVersion {
-    /// How often it was written, from 1.
+    /// The number of times the object has been written, from 1.
     fn version(&self) -> u64;
 }
 
@@ -143,7 +143,7 @@ impl<T: Record> HasVersion for Row<T> {
     }
 }
 
-/// 200 with an `ETag`; 304 if the caller holds this version already.
+/// A 200 response with an `ETag`, or 304 if the caller already has this version.
 pub struct Versioned<T>(pub T);
 
 impl<T: Serialize + HasVersion> Responder for Versioned<T> {
@@ -175,12 +175,12 @@ fn names(header: &str, tag: &str) -> bool {
     tags(header).any(|named| named == tag || named == "*")
 }
 
-/// The entity tags of a header, strong and weak ones alike.
+/// The entity tags of a header. Weak and strong tags are treated alike.
 fn tags(header: &str) -> impl Iterator<Item = &str> {
     header.split(',').map(|part| part.trim().trim_start_matches("W/"))
 }
 
-/// The versions that a change may be applied to, from `If-Match`; a header that does not parse is refused (400).
+/// The versions that a change may be applied to, from `If-Match`. A header that does not parse is refused with 400.
 pub struct IfMatch(Option<String>);
 
 impl IfMatch {
@@ -207,17 +207,17 @@ impl FromRequest for IfMatch {
     type Future = Ready<Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, _: &mut actix_web::dev::Payload) -> Self::Future {
-        // Tags of this server are ASCII. One that is not names no version, and to leave it out of the question would make
-        // the change that it was meant to prevent.
+        // Tags of this server are ASCII. Another tag names no version, and ignoring it would perform the change that it
+        // was meant to prevent.
         let values = request.headers().get_all(IF_MATCH).map(HeaderValue::to_str);
         let read = values.collect::<Result<Vec<_>, _>>().map_err(|_| {
-            Refusal::new(Code::BadRequest).detail("`If-Match` holds characters that are not ASCII")
+            Refusal::new(Code::BadRequest).detail("`If-Match` contains characters that are not ASCII")
         });
         ready(read.map(|values| Self((!values.is_empty()).then(|| values.join(",")))).map_err(ErrorResponse))
     }
 }
 
-/// Sets the headers of every streaming answer: nothing on the way may cache or collect it.
+/// Sets the headers of every streaming response: no intermediary may cache or buffer it.
 pub fn streaming(builder: &mut HttpResponseBuilder) -> &mut HttpResponseBuilder {
     builder
         .insert_header((CACHE_CONTROL, "no-cache, no-transform"))

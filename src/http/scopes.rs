@@ -1,32 +1,32 @@
-//! Scopes and least roles, as types: an operation names them in its signature.
+//! Scopes and minimum roles as types: an operation names them in its signature.
 
 use std::marker::PhantomData;
 
 use domain::Scope;
 use storage::records::{GrantLevel, Role};
 
-/// What an operation asks of its caller's scopes. Implemented by the unit types of this module.
+/// The scopes that an operation requires. Implemented by the unit types of this module.
 pub trait ScopeTag: 'static {
-    /// The scope that is needed; `None` for no particular one.
+    /// The required scope; `None` for no particular scope.
     const SCOPE: Option<Scope>;
-    /// One that is needed beside it.
+    /// A second required scope.
     const ALSO: Option<Scope> = None;
-    /// Whether a token without any scope (`[]`) is let through.
+    /// Whether a token without any scope (`[]`) is accepted.
     const BARE: bool = false;
 }
 
-/// The least role an operation asks for, and what else it asks of who is calling.
+/// The minimum role that an operation requires, and further requirements on the caller.
 pub trait RoleTag: 'static {
     const ROLE: Role;
-    /// Whether it is for platform administrators.
+    /// Whether only platform administrators are admitted.
     const PLATFORM: bool = false;
-    /// Whether impersonated sessions are refused: they mint nothing.
+    /// Whether impersonated sessions are refused, because they may not issue credentials.
     const OWN_NAME: bool = false;
     /// Whether API tokens are refused.
     const SESSION: bool = false;
-    /// Whether it shows or changes what is a person's alone, also where its scope does not say so.
+    /// Whether the operation shows or changes personal data, even if its scope does not imply it.
     const IN_PERSON: bool = false;
-    /// The least right on what the path names, where to see it is not enough.
+    /// The minimum grant level on the object that the path names, if seeing it is not sufficient.
     const LEVEL: Option<GrantLevel> = None;
 }
 
@@ -47,17 +47,17 @@ impl RoleTag for Admin {
     const ROLE: Role = Role::TenantAdmin;
 }
 
-/// As `R`, in one's own name: impersonated sessions are refused.
+/// Like `R`, and the caller must act in their own name: impersonated sessions are refused.
 pub struct Own<R = Member>(PhantomData<R>);
-/// As `R`, with a session: API tokens are refused.
+/// Like `R`, and the caller must have a session: API tokens are refused.
 pub struct InSession<R = Member>(PhantomData<R>);
-/// As `R`, and what it is about is a person's alone: an administrator who acts as that person is refused.
+/// Like `R`, for personal data: an administrator who impersonates the person is refused.
 pub struct InPerson<R = Member>(PhantomData<R>);
-/// As `R`, and a platform administrator.
+/// Like `R`, and the caller must be a platform administrator.
 pub struct Platform<R = Member>(PhantomData<R>);
-/// As `R`, and at least an editor of what the path names.
+/// Like `R`, and the caller must be at least an editor of the object that the path names.
 pub struct ToEdit<R = Member>(PhantomData<R>);
-/// As `R`, and at least an owner of what the path names.
+/// Like `R`, and the caller must be an owner of the object that the path names.
 pub struct ToOwn<R = Member>(PhantomData<R>);
 
 macro_rules! narrowed {
@@ -83,7 +83,7 @@ narrowed! {
     ToOwn: R::PLATFORM, R::OWN_NAME, R::SESSION, R::IN_PERSON, Some(GrantLevel::Owner);
 }
 
-/// Both scopes: what is done belongs to both.
+/// Requires both scopes, because the operation belongs to both.
 pub struct Both<A, B>(PhantomData<(A, B)>);
 
 impl<A: ScopeTag, B: ScopeTag> ScopeTag for Both<A, B> {
@@ -91,12 +91,12 @@ impl<A: ScopeTag, B: ScopeTag> ScopeTag for Both<A, B> {
     const ALSO: Option<Scope> = B::SCOPE;
 }
 
-/// Any scope will do, but a token of no scope at all is refused.
+/// Any scope is sufficient, but a token without scopes is refused.
 pub struct Any;
-/// Any caller that can be identified, whatever the scopes. Credentials that do not parse are a fault of the
-/// request (422), since they are what is asked about.
+/// Any caller that can be identified, regardless of scopes. Credentials that do not parse are a validation error (422),
+/// because they are what the request asks about.
 pub struct Identified;
-/// Any credential that holds, whatever its scopes; one that does not parse is refused with 401 as everywhere.
+/// Any valid credential, regardless of scopes. A credential that does not parse is refused with 401, as everywhere.
 pub struct AnyToken;
 
 impl ScopeTag for Any {

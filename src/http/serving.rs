@@ -1,4 +1,4 @@
-//! The HTTP server: sockets, workers, middleware, and the paths beside the areas.
+//! The HTTP server: sockets, workers, middleware, and the paths outside of areas.
 
 use super::browser::wants_page;
 use super::error::RefusalResponse;
@@ -23,12 +23,12 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Characters of an address that are given back.
+/// The maximum number of characters of a path that are repeated in a response.
 const LONGEST_SHOWN: usize = 200;
-/// Connections that wait to be accepted.
+/// The number of connections that may wait to be accepted.
 const BACKLOG: u32 = 4096;
 
-/// Serves what `configure` adds on a listener, with TLS where there are settings for it, until it is told to stop.
+/// Serves the routes that `configure` adds on a listener, with TLS if it is configured, until the server is stopped.
 pub(crate) fn serve(
     state: Data<HttpState>,
     configure: impl Fn(&mut ServiceConfig) + Clone + Send + 'static,
@@ -45,7 +45,7 @@ pub(crate) fn serve(
             .app_data(state.clone())
             .configure(configure.clone())
             .default_service(web::to(nothing))
-            // The last is the outermost.
+            // The last middleware is the outermost.
             .wrap(from_fn(headers::mark_uncompressed))
             .wrap(Compress::default())
             .wrap(from_fn(head::without_body))
@@ -56,8 +56,8 @@ pub(crate) fn serve(
     let server = HttpServer::new(factory)
         .workers(workers(&config))
         .backlog(BACKLOG)
-        // A word is to leave when it is there; together with a client's delayed acknowledgements,
-        // waiting for more would hold it up for 40 ms.
+        // Send each delta as soon as it exists. Together with a client's delayed acknowledgements, Nagle's algorithm
+        // would delay it by 40 ms.
         .tcp_nodelay(true)
         .max_connections(config.server.max_connections)
         .keep_alive(KeepAlive::Timeout(Duration::from_secs(config.server.keep_alive_seconds)))
@@ -81,8 +81,8 @@ fn workers(config: &Config) -> usize {
     }
 }
 
-/// What is said where nothing is: what was asked for, since it may be a typing error, and where to look. People may
-/// have come by the link of a notification, which is meant for a user interface.
+/// The response for unknown paths: the requested path, since it may be misspelled, and where to find the documentation.
+/// A browser may have followed the link of a notification, which is meant for a user interface.
 async fn nothing(request: HttpRequest) -> HttpResponse {
     if let Err(refusal) = limits::charge(&request, KeyedRequests::ChargedByRoute) {
         return refusal.error_response();
@@ -95,7 +95,7 @@ async fn nothing(request: HttpRequest) -> HttpResponse {
     }
     let path_shown: String = request.path().chars().take(LONGEST_SHOWN).collect();
     let detail = match path_shown.trim_end_matches('/').strip_suffix("/completions") {
-        // Some libraries ask so unless they are told that the model is one for chats.
+        // Some libraries send this request unless they are told that the model is a chat model.
         Some(base) if base.starts_with("/api/chat/partner_compatible") || base == "/v1" => {
             format!(
                 "text completions (`/completions`) are not supported; send a chat to {base}/chat/completions"
@@ -111,7 +111,7 @@ fn cors(config: &CorsConfig) -> Cors {
     let shown =
         ["content-location", "x-feed-id", "x-request-id", "x-stream-id", "x-vercel-ai-ui-message-stream"];
     let known = [ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_RANGE, ETAG, LOCATION, RETRY_AFTER];
-    // Libraries send headers of their own, and headers do nothing here that the page may not.
+    // Libraries send headers of their own, and no header gives a page additional rights here.
     cors.allowed_methods(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])
         .allow_any_header()
         .expose_headers(known.into_iter().chain(shown.map(HeaderName::from_static)))

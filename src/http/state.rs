@@ -1,4 +1,4 @@
-//! What the HTTP layer itself needs of the server, apart from what its operations do.
+//! The server state that the HTTP layer itself needs, apart from the state of its operations.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use crate::config::Config;
 
 /// State of the HTTP layer, as `web::Data<HttpState>`.
 pub struct HttpState {
-    /// Records, journals and blobs.
+    /// Access to records, journals and blobs.
     pub store: Store,
-    /// The settings.
+    /// The settings of the server.
     pub config: Arc<Config>,
-    /// Who a credential belongs to; users, sessions and tokens are changed through it.
+    /// Authenticates credentials. Users, sessions and tokens are changed through it.
     pub identity: Arc<Identity>,
-    /// Rate limits.
+    /// The rate limits by caller and by address.
     pub limits: Arc<Limits>,
     /// The cookies of browsers.
     pub cookies: Cookies,

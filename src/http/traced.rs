@@ -1,4 +1,4 @@
-//! The span of a request, by the semantic conventions of OpenTelemetry for HTTP servers.
+//! The trace span of a request, following the OpenTelemetry semantic conventions for HTTP servers.
 
 use super::middleware::{Measures, pass};
 use actix_web::Error;
@@ -11,15 +11,15 @@ use telemetry::trace::{self, Kind, Span};
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Serves a request within a span. The span covers the time up to the head of the response; what streams after it is
-/// the work of a run, which has a span of its own.
+/// Serves a request within a span. The span ends with the response head. What is streamed afterwards is the work of a
+/// run, which has its own span.
 pub(super) async fn enter<B: MessageBody + 'static>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<EitherBody<B>>, Error> {
     let parent = request.headers().get(TRACEPARENT).and_then(|value| trace::incoming(value.to_str().ok()?));
     let method = request.method().to_string();
-    // Renamed once the route is known. The path itself may hold ids and the secrets of links.
+    // The span is renamed once the route is known. The path itself may contain ids and the secrets of links.
     let mut span = trace::span(Kind::Server, parent, || method.clone());
     let Some(context) = span.context() else { return pass(request, next).await };
     let served = trace::within(context, pass(request, next)).await;

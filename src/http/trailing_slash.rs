@@ -1,12 +1,12 @@
-//! Slashes at the end of paths: people type them or not, and libraries add them or not. Each path answers in both
-//! spellings; the document names the one that is meant.
+//! Trailing slashes of paths: people and libraries may or may not add them. Each path is served in both spellings; the
+//! document lists the canonical one.
 
 use actix_web::http::Method;
 
 use super::path_order::{Routes, Sorted};
 
-/// The other spelling of a path; none where the slash may be a part of the parameter at the end. A deletion gets no
-/// slash added: an address with an id that is empty by mistake would delete what holds it.
+/// The other spelling of a path; `None` if the slash may be part of the last parameter. DELETE paths get no slash
+/// added: a URL with an accidentally empty id would delete the containing collection.
 pub(super) fn other(path: &str, method: &Method) -> Option<String> {
     if path.rsplit('/').next().is_some_and(spans) {
         return None;
@@ -17,8 +17,8 @@ pub(super) fn other(path: &str, method: &Method) -> Option<String> {
     }
 }
 
-/// The place of such a spelling among all paths: behind them, unless a parameter before it may span the rest of the path,
-/// which would then be taken for the whole of it.
+/// The position of such a spelling among all paths: after all of them, unless a preceding parameter may span the rest
+/// of the path and would match all of it.
 pub(super) fn sorted(other: &str) -> Sorted {
     match other.split('/').any(spans) {
         true => Sorted::new(other),
@@ -26,12 +26,12 @@ pub(super) fn sorted(other: &str) -> Sorted {
     }
 }
 
-/// Whether a segment is a parameter with a pattern, which may hold slashes.
+/// Whether a segment is a parameter with a pattern, which may contain slashes.
 fn spans(segment: &str) -> bool {
     segment.starts_with('{') && segment.contains(':')
 }
 
-/// The spare spellings without those that are paths of their own: there, what these do not answer is added to them.
+/// Removes the additional spellings that are paths of their own, and adds their missing methods to these paths.
 pub(super) fn settled(routes: Routes) -> Routes {
     let (spare, mut settled): (Routes, Routes) = routes.into_iter().partition(|(sorted, _)| sorted.spare);
     let mut rest = Routes::new();

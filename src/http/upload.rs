@@ -1,5 +1,5 @@
-//! Multipart forms: files go to disk as they arrive, and are never held whole in memory. Everything else of a form
-//! is counted before it is kept: its parts, their names and texts, and all bytes that belong to no part.
+//! Multipart forms. Files are written to disk as they arrive and are never entirely in memory. Everything else in a
+//! form is counted before it is stored: its parts, their names and texts, and all bytes that belong to no part.
 
 use super::access::Argument;
 use super::body::too_large;
@@ -26,17 +26,17 @@ use tempfile::TempPath;
 use tokio::io::AsyncWriteExt;
 use utoipa::ToSchema;
 
-/// As many bytes tell what a file is.
+/// The number of leading bytes that determine the type of a file.
 const SNIFFED: usize = 8192;
-/// Longer file names are cut.
+/// The maximum length of a file name. Longer names are cut.
 const LONGEST_NAME: usize = 255;
-/// Longest name of a field, in bytes. The names that are read are much shorter.
+/// The maximum length of a field name in bytes. The names that are read are much shorter.
 const FIELD_NAME: usize = 255;
-/// Bytes that a part takes beside its content, for the limit of the whole body: boundary, headers, line ends. One part
-/// may have more (the parser takes 64 KiB), all together may not.
+/// The bytes that a part takes besides its content, for the limit of the whole body: boundary, headers, line ends. A
+/// single part may have more (the parser accepts 64 KiB), but the total is limited.
 const PART_OVERHEAD: u64 = 1024;
 
-/// A form: which of its fields are JSON, and which are files.
+/// Describes a form: which of its fields are JSON, and which are files.
 pub trait MultipartForm {
     /// Fields whose text is JSON.
     const JSON: &'static [&'static str];
@@ -44,22 +44,22 @@ pub trait MultipartForm {
     const FILES: &'static [&'static str];
 }
 
-/// A multipart form that has been received. All faults of its fields are reported at once, like
-/// those of a JSON body.
+/// A multipart form that has been received. All validation errors of its fields are reported at once, as for a JSON
+/// body.
 pub struct Multipart<T> {
     /// The fields that are not files.
     pub fields: T,
-    /// The files, in the order in which they came.
+    /// The files in the order of their arrival.
     pub files: Vec<UploadedFile>,
 }
 
-/// A file of a form. Deleted when this is dropped.
+/// A file of a form. The temporary file is deleted when this value is dropped.
 pub struct UploadedFile {
     /// The name of the form field.
     pub field: String,
-    /// The name the caller gave it, without folders.
+    /// The file name given by the caller, without folders.
     pub filename: String,
-    /// What it is, by its first bytes; where they tell nothing, what the caller says.
+    /// The media type detected from the first bytes, or the one stated by the caller if the bytes are inconclusive.
     pub media_type: String,
     /// Its length in bytes.
     pub size: u64,
@@ -99,12 +99,12 @@ impl<T: DeserializeOwned + Validate + ToSchema + MultipartForm + 'static> FromRe
 
 impl<T: DeserializeOwned + Validate + ToSchema + MultipartForm + 'static> Argument for Multipart<T> {}
 
-/// What `Content-Length` says.
+/// The length that `Content-Length` announces.
 fn announced(request: &HttpRequest) -> Option<u64> {
     request.headers().get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// A body that fails where it has more bytes: what stands before the first part and between parts is counted, too.
+/// Limits a body to `most` bytes. Bytes before the first part and between parts are counted too.
 fn at_most(payload: Payload, most: u64) -> impl Stream<Item = Result<Bytes, PayloadError>> + 'static {
     let mut remaining = most;
     payload.map(move |chunk| {
@@ -119,11 +119,11 @@ struct Receiver<'l> {
     dir: PathBuf,
     file_fields: &'static [&'static str],
     texts: Vec<(String, String)>,
-    /// Fields with a file where none is taken, and whether it was a text.
+    /// Fields that contain a file where none is expected, and whether the file was a text.
     misplaced: Vec<(String, bool)>,
     files: Vec<UploadedFile>,
     faults: Vec<Fault>,
-    /// Bytes of the names and texts that are kept.
+    /// Bytes of the retained names and texts.
     text_bytes: usize,
     all_bytes: u64,
     parts: usize,
@@ -162,7 +162,7 @@ impl<'l> Receiver<'l> {
         Ok(self)
     }
 
-    /// Counts a part by its head, before anything of it is kept; answers its name.
+    /// Counts a part by its headers, before any of it is stored; returns its name.
     fn admit(&mut self, field: &Field) -> Result<String, Refusal> {
         self.parts += 1;
         if self.parts > self.limits.form_parts {
@@ -209,7 +209,7 @@ impl<'l> Receiver<'l> {
         Ok(())
     }
 
-    /// A file whose field is none for files: its text, where it is short and is one.
+    /// Handles a file in a field that is not for files: retains its text if it is short and valid.
     async fn misplaced(&mut self, name: String, mut field: Field) -> Result<(), Refusal> {
         let mut bytes = Vec::new();
         while let Some(chunk) = field.next().await {
@@ -218,7 +218,7 @@ impl<'l> Receiver<'l> {
             if self.text_bytes + bytes.len() + chunk.len() <= self.limits.json_bytes {
                 bytes.extend_from_slice(&chunk);
             } else {
-                // It is no text any more, and the rest is not kept.
+                // Invalid UTF-8 marks the content as not a text; the rest is not retained.
                 bytes = vec![0xff];
             }
         }
@@ -301,7 +301,7 @@ impl<'l> Receiver<'l> {
         let read =
             validation::read("body", Value::Object(value), self.text_bytes, Mode::Form, schema::of_body::<T>);
         let mut more = read.as_ref().err().cloned().unwrap_or_default();
-        // The schema has files among the fields, and the texts have not.
+        // The schema includes files among the fields, but the received texts do not.
         more.retain(|fault| {
             let is_file = |file: &UploadedFile| fault.loc.get(1) == Some(&Step::Name(file.field.clone()));
             fault.kind != "missing" || !self.files.iter().any(is_file)
@@ -331,7 +331,7 @@ impl<'l> Receiver<'l> {
     }
 }
 
-/// How files are sent, in words.
+/// Describes how files must be sent.
 fn way_of(file_fields: &[&str]) -> String {
     match file_fields {
         [] => "no files are accepted here".to_owned(),
@@ -351,9 +351,9 @@ fn refusal(error: MultipartError) -> Refusal {
     }
 }
 
-/// The answer where a file cannot be written. Descriptors run short while many files are open: that passes.
+/// The refusal when a file cannot be written. A shortage of file descriptors while many files are open is temporary.
 fn unwritable(error: &std::io::Error) -> Refusal {
-    /// `ENFILE` and `EMFILE`, of the system and of the process.
+    /// `ENFILE` and `EMFILE`: the limits of the system and of the process.
     const TOO_MANY_OPEN: [i32; 2] = [23, 24];
     match error.raw_os_error().is_some_and(|code| TOO_MANY_OPEN.contains(&code)) {
         true => Refusal::new(Code::Overloaded)
@@ -365,12 +365,12 @@ fn unwritable(error: &std::io::Error) -> Refusal {
     }
 }
 
-/// What a file is, by its first bytes; where they tell nothing, what the caller says.
+/// Returns the media type detected from the first bytes, or the stated one if the bytes are inconclusive.
 pub(crate) fn media_type(head: &[u8], declared: Option<String>) -> String {
     if let Some(kind) = infer::get(head) {
         return kind.mime_type().to_owned();
     }
-    // Text has no mark of its own, so there the caller may say which kind it is.
+    // Text has no signature, so the caller may state its type.
     let is_text = !head.contains(&0);
     match declared.filter(|declared| is_content_type(declared)) {
         Some(declared) if is_text && declared != "application/octet-stream" => declared,
@@ -379,12 +379,12 @@ pub(crate) fn media_type(head: &[u8], declared: Option<String>) -> String {
     }
 }
 
-/// A file's name as its owner knows it: forms of browsers write these three in another way, and nothing else.
+/// Restores a file name: browsers escape exactly these three characters in form data.
 fn unquoted(filename: &str) -> String {
     filename.replace("%22", "\"").replace("%0D", "\r").replace("%0A", "\n")
 }
 
-/// The last part of a name, without what file systems and headers stumble over.
+/// The last component of a name, without characters that are unsafe in file systems and headers.
 pub(crate) fn plain_name(filename: &str) -> String {
     let last = filename.rsplit(['/', '\\']).next().unwrap_or_default();
     let plain: String = last.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
@@ -396,21 +396,21 @@ pub(crate) fn plain_name(filename: &str) -> String {
 
 #[cfg(fuzzing)]
 pub mod fuzzing {
-    //! Reads a form without a request.
+    //! Reads a form without an HTTP request.
 
     use super::*;
     use actix_web::http::header::{CONTENT_TYPE, HeaderMap, HeaderValue};
 
-    /// What a form consisted of.
+    /// The contents of a form.
     #[derive(Debug, PartialEq, Eq)]
     pub struct FormSummary {
-        /// Names and lengths of text fields.
+        /// The names and lengths of text fields.
         pub texts: Vec<(String, usize)>,
-        /// Names and sizes of files.
+        /// The names and sizes of files.
         pub files: Vec<(String, u64)>,
     }
 
-    /// Reads a form with the boundary `x` that arrives in these pieces; `None` if it is refused.
+    /// Reads a form with the boundary `x` that arrives in these chunks; `None` if it is refused.
     pub async fn form(pieces: Vec<Bytes>, limits: &LimitsConfig, dir: PathBuf) -> Option<FormSummary> {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("multipart/form-data; boundary=x"));
@@ -429,7 +429,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_lose_their_folders() {
+    fn plain_name_removes_folders() {
         assert_eq!(plain_name("../../etc/passwd"), "passwd");
         assert_eq!(plain_name(&unquoted("the %22best%22%0D%0A of 50%.txt")), "the \"best\" of 50%.txt");
         assert_eq!(plain_name("C:\\x\\r\u{0}eport.pdf"), "report.pdf");
@@ -438,7 +438,7 @@ mod tests {
     }
 
     #[test]
-    fn first_bytes_count_more_than_what_is_said() {
+    fn media_type_prefers_the_first_bytes() {
         let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
         assert_eq!(media_type(png, Some("text/plain".into())), "image/png");
         assert_eq!(media_type(b"# Title", Some("text/markdown".into())), "text/markdown");

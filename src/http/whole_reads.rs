@@ -1,4 +1,4 @@
-//! A limit on reads that have much in memory: whole conversations.
+//! Limits reads that hold much data in memory: entire conversations.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,22 +8,22 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::error::Api;
 use domain::{Code, Refusal};
 
-/// How long a request waits for its turn.
+/// The time that a request waits for its turn.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How many whole conversations are read at the same time.
+/// Limits how many entire conversations are read at the same time.
 pub struct WholeReads(Arc<Semaphore>);
 
 impl WholeReads {
-    /// `at_once` reads at the same time.
+    /// Allows `at_once` reads at the same time.
     pub fn new(at_once: usize) -> Self {
         Self(Arc::new(Semaphore::new(at_once)))
     }
 
-    /// A turn for a request; it ends when what is returned is dropped.
+    /// Waits for the turn of a request, which ends when the returned permit is dropped.
     ///
     /// # Errors
-    /// 503 with `Retry-After` when others took too long.
+    /// 503 with `Retry-After` if the wait exceeds the limit of 10 seconds.
     pub async fn turn(&self) -> Api<OwnedSemaphorePermit> {
         match tokio::time::timeout(PATIENCE, self.0.clone().acquire_owned()).await {
             Ok(Ok(turn)) => Ok(turn),
@@ -36,7 +36,7 @@ impl WholeReads {
         }
     }
 
-    /// A turn for a feed, which waits as long as it takes; none once the server is gone.
+    /// Waits for the turn of a feed without a time limit; `None` once the server has stopped.
     pub async fn feed_turn(&self) -> Option<OwnedSemaphorePermit> {
         self.0.clone().acquire_owned().await.ok()
     }

@@ -1,26 +1,26 @@
-//! Why a value was refused by the type that it was read as, and where.
+//! Errors of deserialization: why a type refused a value, and the path of that value.
 
 use super::Path;
 use domain::{Fault, Step};
 use serde::de::{Error, Expected, Unexpected};
 use std::fmt::{self, Display};
 
-/// Characters after which a message is cut: some repeat what the caller sent.
+/// The maximum length of a message in characters. Messages are cut because some repeat input of the caller.
 const MAX_MESSAGE: usize = 300;
 
 /// The message for a field that is missing.
 pub(crate) const REQUIRED: &str = "this field is required";
-/// The message for a field that the object does not have.
+/// The message for a field that the type does not define.
 pub(crate) const UNKNOWN_FIELD: &str = "there is no such field";
 
-/// A refusal by a type's `Deserialize`.
+/// An error returned by a type's `Deserialize` implementation.
 #[derive(Debug)]
 pub(crate) struct ReadError {
-    /// `None` until the value that was being read adds it.
+    /// The path of the value; `None` until the value being deserialized adds it.
     at: Option<Path>,
-    /// A missing or unknown field below that path.
+    /// The name of a missing or unknown field below that path.
     field: Option<String>,
-    /// The fields that there are, where one is unknown.
+    /// The fields that the type defines, if the error is an unknown field.
     known: &'static [&'static str],
     msg: String,
     kind: &'static str,
@@ -35,28 +35,28 @@ impl ReadError {
         Self { at: None, field: None, known: &[], msg, kind }
     }
 
-    /// Adds the path, unless a value further inside did.
+    /// Adds the path, unless a nested value has already done so.
     pub fn at(mut self, path: impl FnOnce() -> Path) -> Self {
         self.at.get_or_insert_with(path);
         self
     }
 
-    /// The place of the fault: that of the field, where one is missing or unknown.
+    /// The path of the error. For a missing or unknown field, the path includes the field.
     pub fn path(&self) -> impl Iterator<Item = Step> {
         self.at.iter().flatten().cloned().chain(self.field.clone().map(Step::Name))
     }
 
-    /// The fields that there are, where one is unknown.
+    /// The fields that the type defines, if the error is an unknown field.
     pub fn known(&self) -> Option<&'static [&'static str]> {
         (self.kind == "unknown_field").then_some(self.known)
     }
 
-    /// Whether a field is missing.
+    /// Whether the error is a missing field.
     pub fn is_missing(&self) -> bool {
         self.kind == "missing"
     }
 
-    /// As a fault of `part` (`body`, `query`).
+    /// Converts the error into a fault of a `part` of the request (`body`, `query`).
     pub fn into_fault(self, part: &str) -> Fault {
         let loc = std::iter::once(Step::Name(part.to_owned())).chain(self.path()).collect();
         Fault { loc, msg: self.msg, kind: self.kind.to_owned() }
@@ -106,7 +106,7 @@ impl Error for ReadError {
     }
 }
 
-/// What was expected, without the names of Rust types.
+/// Describes the expected value without the names of Rust types.
 fn plain(expected: &dyn Expected) -> String {
     let text = expected.to_string();
     match text.split(' ').next() {
@@ -121,7 +121,7 @@ fn plain(expected: &dyn Expected) -> String {
     }
 }
 
-/// The type of a value; never the value, which may be a secret.
+/// The type of a value. The value itself is never shown because it may be a secret.
 fn type_of(actual: &Unexpected<'_>) -> &'static str {
     match actual {
         Unexpected::Bool(_) => "a boolean",

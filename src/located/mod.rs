@@ -1,5 +1,5 @@
-//! A JSON value that knows its place while it is deserialized: errors carry their path, and fields that a struct does
-//! not have are reported instead of skipped. Requests and settings are read this way.
+//! A JSON value that knows its path while it is deserialized: errors carry their path, and fields that a struct does
+//! not define are reported instead of skipped. Requests and settings are read this way.
 
 mod error;
 
@@ -15,23 +15,23 @@ use serde::{Deserialize, forward_to_deserialize_any};
 use serde_json::{Number, Value};
 use std::cell::RefCell;
 
-/// Unknown fields that are noted in one document.
+/// The maximum number of unknown fields that are recorded for one document.
 const MAX_UNKNOWN: usize = 50;
 
-/// The steps from the top of a value to a place in it.
+/// The steps from the top of a document to a value in it.
 pub(crate) type Path = Vec<Step>;
 
-/// How strings are read.
+/// How strings are interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Mode {
     Json,
-    /// As form fields: a text may stand for a number, a boolean or a list of one.
+    /// Form fields: a text may represent a number, a boolean or a list of one item.
     Form,
-    /// As query parameters: like form fields, and unknown ones are ignored.
+    /// Query parameters: like form fields, but unknown parameters are ignored.
     Query,
 }
 
-/// What is common to all values of one document.
+/// State shared by all values of one document.
 pub(crate) struct Document {
     mode: Mode,
     unknown: RefCell<Vec<ReadError>>,
@@ -42,13 +42,13 @@ impl Document {
         Self { mode, unknown: RefCell::default() }
     }
 
-    /// The fields that no struct has, as far as they were met.
+    /// Returns the fields found so far that no struct defines.
     pub fn into_unknown(self) -> Vec<ReadError> {
         self.unknown.into_inner()
     }
 }
 
-/// A place, linked to the one above it, so that nothing is allocated unless there is an error.
+/// A position, linked to its parent, so that nothing is allocated unless an error occurs.
 #[derive(Clone, Copy)]
 enum Position<'a> {
     Top,
@@ -69,7 +69,7 @@ impl Position<'_> {
     }
 }
 
-/// A value at a place.
+/// A value with its position in the document.
 #[derive(Clone, Copy)]
 pub(crate) struct Located<'de, 'p> {
     value: &'de Value,
@@ -82,7 +82,7 @@ impl<'de, 'p> Located<'de, 'p> {
         Self { value, document, position: Position::Top }
     }
 
-    /// The text of a form field or a query parameter, which may stand for a number or a boolean.
+    /// The text of a form field or a query parameter, which may represent a number or a boolean.
     fn text(&self) -> Option<&'de str> {
         match (self.document.mode, self.value) {
             (Mode::Form | Mode::Query, Value::String(text)) => Some(text),
@@ -90,7 +90,7 @@ impl<'de, 'p> Located<'de, 'p> {
         }
     }
 
-    /// Reports a field that the struct does not have.
+    /// Records a field that the struct does not define.
     fn note_unknown(&self, name: &str, known: &'static [&'static str]) {
         let mut unknown = self.document.unknown.borrow_mut();
         if self.document.mode != Mode::Query && unknown.len() < MAX_UNKNOWN {
@@ -102,21 +102,21 @@ impl<'de, 'p> Located<'de, 'p> {
         read.map_err(|error| self.placed(error))
     }
 
-    // Without type parameters, unlike `located`, so that it is compiled once.
+    // Has no type parameters, unlike `located`, so that it is compiled only once.
     fn placed(&self, error: ReadError) -> ReadError {
         error.at(|| self.position.path())
     }
 
-    /// The error of a value whose type is not the one that is read here.
+    /// Returns the error for a value whose type differs from the expected one.
     ///
-    /// The methods below call only what a visitor has for that type, and not `visit_seq` and the like just to be refused there:
-    /// each call is compiled once more for every visitor.
+    /// The methods below call only the visitor methods that can accept the value. They do not call `visit_seq` and
+    /// similar methods just to be refused: each call is compiled once more for every visitor.
     fn mismatch(&self, expected: &dyn Expected) -> ReadError {
         let unexpected = match self.value {
             Value::Null => Unexpected::Unit,
             Value::Bool(flag) => Unexpected::Bool(*flag),
             Value::String(text) => Unexpected::Str(text),
-            // The message names the type only.
+            // The message names only the type.
             Value::Number(number) if number.is_f64() => Unexpected::Float(0.0),
             Value::Number(_) => Unexpected::Signed(0),
             Value::Array(_) => Unexpected::Seq,
@@ -161,7 +161,7 @@ macro_rules! numbers {
     ($($method:ident $visit:ident $type:ty;)*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
             let number = self.text().and_then(|text| text.trim().parse::<$type>().ok());
-            // Texts such as `NaN` and `inf` are no numbers in JSON, and no limit holds for them.
+            // Texts such as `NaN` and `inf` are not numbers in JSON, and limits do not apply to them.
             match number.filter(|number| (*number as f64).is_finite()) {
                 Some(number) => self.located(visitor.$visit(number)),
                 None => match self.value {
@@ -225,7 +225,7 @@ impl<'de> Deserializer<'de> for Located<'de, '_> {
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match self.text() {
-            // A parameter that was given once is a list of one.
+            // A parameter that is given once is a list of one item.
             Some(_) => {
                 let items = std::slice::from_ref(self.value);
                 self.located(visitor.visit_seq(Items { above: self, items, next: 0 }))
@@ -335,7 +335,7 @@ impl<'de> SeqAccess<'de> for Items<'de, '_> {
 struct Fields<'de, 'p> {
     above: Located<'de, 'p>,
     fields: Option<serde_json::map::Iter<'de>>,
-    /// The fields of the struct; `None` for a map, which takes any.
+    /// The fields that the struct defines; `None` for a map, which accepts any field.
     known: Option<&'static [&'static str]>,
     current: Option<(&'de str, &'de Value)>,
 }
@@ -344,7 +344,7 @@ impl<'de, 'p> Fields<'de, 'p> {
     fn new(above: Located<'de, 'p>, known: Option<&'static [&'static str]>) -> Self {
         let fields = above.value.as_object().map(|fields| fields.iter());
         if let Some(known) = known {
-            // Before any field is read: the first that fails ends the walk.
+            // Record unknown fields before any field is read: the first error ends the iteration.
             let names = fields.clone().into_iter().flatten().map(|(name, _)| name.as_str());
             names.filter(|name| !known.contains(name)).for_each(|name| above.note_unknown(name, known));
         }
@@ -414,7 +414,7 @@ impl<'de> VariantAccess<'de> for Located<'de, '_> {
     }
 }
 
-/// A boolean as a text. Python's libraries write `True` and `False` in forms and queries.
+/// Parses a boolean. Python's libraries write `True` and `False` in forms and queries.
 pub(crate) fn boolean(text: &str) -> Option<bool> {
     match text.trim() {
         "true" | "True" => Some(true),

@@ -1,4 +1,4 @@
-//! What the store carries: `cargo bench -p storage --bench store [-- part]`. Prints one table.
+//! Throughput of the store: `cargo bench -p storage --bench store [-- part]`. Prints one table.
 
 use bytes::Bytes;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn append(run: Uuid, seq: u64, bytes: usize) -> Batch {
     batch
 }
 
-/// Memory of the process in MB, as the kernel counts it.
+/// Memory of the process in MB, as reported by the kernel.
 fn resident() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmRSS")).unwrap_or("0 0");
@@ -56,7 +56,7 @@ fn cpu() -> f64 {
     ticks.sum::<f64>() / 100.0
 }
 
-/// How often in a second, and CPU-microseconds each.
+/// Prints the rate per second, and the CPU microseconds per operation.
 fn rate(what: &str, count: u64, begun: Instant, cpu_before: f64) {
     let each = (cpu() - cpu_before) * 1e6 / count as f64;
     println!(
@@ -133,7 +133,7 @@ impl CommitSource for Source {
     }
 }
 
-/// Streams at a given pace: what matters is the CPU for an event.
+/// Streams at a given pace, to measure the CPU time per event.
 async fn streams(store: &Store, streams: usize, each_per_second: u64) {
     let commits = Arc::new(AtomicU64::new(0));
     let sources: Vec<_> = (0..streams)
@@ -214,7 +214,7 @@ async fn rows(store: &Store) {
     rate("rows of 2 KB scanned in pages of 200", count, begun, before);
 }
 
-/// Rows written over and over, and journals that come and go: what the file grows to.
+/// Rows that are overwritten repeatedly, and journals that are created and deleted, to measure the growth of the file.
 fn churn(store: &Store, file: &std::path::Path) {
     let size = || std::fs::metadata(file).map(|file| file.len() as f64 / 1e6).unwrap_or_default();
     let value = Bytes::from(vec![7; 1_000]);
@@ -270,7 +270,7 @@ fn large(store: &Store) {
     line("values of 1 MiB written", 64.0 * 1.048 / begun.elapsed().as_secs_f64(), "MB/s");
 }
 
-/// What it costs to book a use of a model: its record, and the sums and the entry of the ledger in which it counts.
+/// The cost of recording a use of a model: its usage record, and the sums and the ledger entry that include it.
 async fn books(store: &Store) {
     for (name, booked) in [("records of uses alone, 64 writers", false), ("uses booked, 64 writers", true)] {
         let (begun, before) = (Instant::now(), cpu());

@@ -1,4 +1,4 @@
-//! Booking uses of models, and counting the activity of a tenant, in the transaction that makes them true.
+//! Records uses of models, and counts the activity of a tenant, in the same transaction as the events they describe.
 
 use crate::error::Result;
 use crate::ids::{TenantId, new_id};
@@ -12,15 +12,15 @@ use crate::time::Timestamp;
 use crate::tx::Tx;
 use uuid::Uuid;
 
-/// Books one use of a model: the record, and the sums of its user and its tenant.
+/// Records one use of a model: inserts the usage record, and adds to the sums of its user and its tenant.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn book(tx: &mut Tx, tenant: TenantId, record: UsageRecord) -> Result<()> {
     book_beside(tx, tenant, record, Activity::default())
 }
 
-/// [`book`], and counts what else its user did with the model.
+/// Like [`book`], and also counts the user's other activity with the model.
 fn book_beside(tx: &mut Tx, tenant: TenantId, record: UsageRecord, beside: Activity) -> Result<()> {
     let spend = Spend::from_record(&record);
     for key in keys_of(tenant, &record) {
@@ -32,7 +32,7 @@ fn book_beside(tx: &mut Tx, tenant: TenantId, record: UsageRecord, beside: Activ
     tx.insert(tenant, new_id(), record).map(drop)
 }
 
-/// Counts what was done.
+/// Counts activity.
 pub fn count(tx: &mut Tx, tenant: TenantId, context: &ActivityContext, activity: &Activity) {
     let keys = ActivityKeys::new(tenant, context);
     let numbers = activity.numbers();
@@ -49,11 +49,11 @@ pub fn count(tx: &mut Tx, tenant: TenantId, context: &ActivityContext, activity:
     }
 }
 
-/// Counts an answer that was accepted: its own message with as many others as were added for it, and its conversation
-/// where nothing was asked in it before. To be called before the run is stored.
+/// Counts an accepted answer: its own message and the `added` messages that were stored with it, and its conversation
+/// if this is its first run. Call this before the run is stored.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn count_accepted(tx: &mut Tx, tenant: TenantId, run: &Run, added: u64) -> Result<()> {
     let begins = match run.conversation_id {
         Some(conversation) => !has_run(tx, tenant, conversation)?,
@@ -68,11 +68,12 @@ pub fn count_accepted(tx: &mut Tx, tenant: TenantId, run: &Run, added: u64) -> R
     Ok(())
 }
 
-/// Books what an answer that stands in no conversation used, and counts the answer itself with its question, which
-/// [`count_accepted`] does for others: in the same writes where the run's own model answered.
+/// Records the usage of an answer outside a conversation, and counts the answer and its question, which
+/// [`count_accepted`] does for other answers. The activity is counted in the same writes as the usage of the run's own
+/// model, if that model answered.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn book_chat(
     tx: &mut Tx,
     tenant: TenantId,
@@ -92,14 +93,14 @@ pub fn book_chat(
     Ok(())
 }
 
-/// Every transaction that adds a run to a conversation writes the conversation's row, too, so no other does so at the
-/// same time.
+/// Whether the conversation has a run. Every transaction that adds a run to a conversation also writes the
+/// conversation's row, so no other transaction can add one concurrently.
 fn has_run(reader: &Reader, tenant: TenantId, conversation: Uuid) -> Result<bool> {
     let of_it = Scan::index("by_conversation").prefix(conversation.as_bytes().to_vec()).limit(1);
     Ok(reader.count::<Run>(tenant, of_it)? > 0)
 }
 
-/// Counts the end of an answer, where it is an error.
+/// Counts the end of an answer, if it ended with an error.
 pub fn count_ended(tx: &mut Tx, tenant: TenantId, run: &Row<Run>) {
     if is_answer(run) && is_error(run.state) {
         let at = run.ended_at.unwrap_or_else(Timestamp::now);

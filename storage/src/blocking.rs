@@ -1,8 +1,8 @@
-//! Work that waits for the disk, on threads that may wait.
+//! Runs blocking work on threads that may wait for the disk.
 
 use crate::error::{Error, Result};
 
-/// Runs on the blocking pool; a panic goes on in the caller.
+/// Runs a closure on the blocking pool. A panic is resumed in the caller.
 pub(crate) async fn blocking<T: Send + 'static>(f: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     match tasks::blocking(f).await {
         Ok(value) => Ok(value),

@@ -1,4 +1,4 @@
-//! A view of the engine for a transaction that is tried on a thread that serves others.
+//! A view of the engine for a transaction that is tried on a thread that serves other tasks.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -9,14 +9,14 @@ use bytes::Bytes;
 use crate::engine::{Batch, Chunk, Direction, Engine, KeyRange};
 use crate::error::{Error, Result};
 
-/// Keys that are read at most.
+/// Maximum number of keys read.
 const KEYS: usize = 256;
-/// How long reading may take in all. Keys in memory take about a microsecond each; one that has to be fetched from the
-/// disk takes longer.
+/// Maximum duration of all reads together. A key in memory takes about a microsecond; a key that has to be fetched from
+/// the disk takes longer.
 const PATIENCE: Duration = Duration::from_millis(1);
 
-/// Refuses reads beyond an amount that takes about a millisecond. A transaction that meets the refusal is run again
-/// where it may take its time, whatever it made of the error.
+/// Refuses reads beyond an amount that takes about a millisecond. A transaction that meets the refusal runs again on a
+/// thread that may block, no matter how it handled the error.
 pub(crate) struct BoundedReads {
     engine: Arc<dyn Engine>,
     begun: Instant,
@@ -30,7 +30,7 @@ impl BoundedReads {
         Arc::new(Self { engine, begun: Instant::now(), keys, is_exhausted })
     }
 
-    /// Whether a read was refused, so that the outcome of the transaction means nothing.
+    /// Whether a read was refused, which makes the outcome of the transaction meaningless.
     pub fn is_exhausted(&self) -> bool {
         self.is_exhausted.load(Ordering::Relaxed)
     }
@@ -55,7 +55,7 @@ impl Engine for BoundedReads {
 
     fn scan(&self, range: KeyRange, direction: Direction, limit: usize) -> Result<Vec<(Bytes, Bytes)>> {
         self.count(1)?;
-        // One more than may be counted, so that a longer range is noticed.
+        // One more than the limit, so that a longer range is noticed.
         let pairs = self.engine.scan(range, direction, limit.min(KEYS + 1))?;
         self.count(pairs.len())?;
         Ok(pairs)

@@ -1,4 +1,4 @@
-//! Deleting what has much that belongs to it.
+//! Cascading deletion of objects with many dependent rows.
 
 use uuid::Uuid;
 
@@ -14,13 +14,12 @@ use crate::records::{
 use crate::scan::Scan;
 use crate::tx::Tx;
 
-/// Data items that are looked at together, at first.
+/// Number of data items that are read together, initially.
 const DATA_ITEMS: usize = 64;
 
 impl Tx {
-    /// Deletes a conversation with its messages, its runs with their journals, and its uploads.
-    /// What it cost stays on record. False if there is no such conversation. None of its runs may
-    /// be live.
+    /// Deletes a conversation with its messages, its runs with their journals, and its uploads. Usage records are
+    /// retained. Returns false if the conversation does not exist. None of its runs may be live.
     pub fn delete_conversation(&mut self, tenant: TenantId, id: Uuid) -> Result<bool> {
         if let Some(mut row) = self.get::<Conversation>(tenant, &id)? {
             self.place_conversation(tenant, &mut row.body, None)?;
@@ -29,7 +28,7 @@ impl Tx {
             self.drop_run(tenant, run.id)?;
             self.delete::<Run>(tenant, &run.id)?;
         }
-        // Only the heads: a conversation may take much memory as a whole.
+        // Reads only the heads, because the messages of a conversation may take much memory.
         for message in self.heads::<Message>(tenant, id.as_bytes())? {
             self.delete::<Message>(tenant, &message.id)?;
         }
@@ -41,7 +40,7 @@ impl Tx {
         self.delete::<Conversation>(tenant, &id)
     }
 
-    /// Deletes the passages and vectors of a document, all but those of `kept` generations.
+    /// Deletes the passages and vectors of a document, except those of the generations in `retained`.
     pub fn delete_chunks(&mut self, tenant: TenantId, document: Uuid, retained: &[u32]) -> Result<()> {
         let prefix = document.as_bytes().to_vec();
         for chunk in self.scan::<Chunk>(tenant, Scan::table().prefix(prefix.clone()))?.items {
@@ -57,8 +56,8 @@ impl Tx {
         Ok(())
     }
 
-    /// Deletes a document with its passages and its last run. Tells the generations that indexes
-    /// may hold of it; nothing if there is no such document. Its run may not be live.
+    /// Deletes a document with its passages and its last run. Returns the generations that indexes may contain; `None`
+    /// if the document does not exist. Its run must not be live.
     pub fn delete_document(
         &mut self,
         tenant: TenantId,
@@ -81,8 +80,8 @@ impl Tx {
         Ok(Some(generations.map(|generation| (document, generation)).collect()))
     }
 
-    /// Deletes a knowledge base with its documents. Tells what indexes may hold of them. None of its
-    /// runs may be live.
+    /// Deletes a knowledge base with its documents. Returns the generations of documents that indexes may contain. None
+    /// of its runs may be live.
     pub fn delete_knowledge_base(&mut self, tenant: TenantId, base: Uuid) -> Result<Vec<(Uuid, u32)>> {
         let mut gone = Vec::new();
         let documents = Scan::table().prefix(base.as_bytes().to_vec());
@@ -93,11 +92,11 @@ impl Tx {
         Ok(gone)
     }
 
-    /// Deletes an assistant with its data items, its own knowledge, the memories that it alone has,
-    /// drafts of skills for it, logins at its tool servers, and what was set up to debug it. Tells what
-    /// indexes may hold of its knowledge; nothing if there is no such assistant. Conversations with it
-    /// stay, and so do the bases and skills it used, and automations; those find it gone. Neither its
-    /// knowledge nor its drafts may have live runs.
+    /// Deletes an assistant with its data items, its own knowledge base, the memories that belong to it alone, drafts
+    /// of skills for it, logins at its tool servers, and its debug sessions. Returns the generations of documents in
+    /// its knowledge base that indexes may contain; `None` if the assistant does not exist. Conversations, other
+    /// knowledge bases, skills and automations that refer to it are retained; automations then report that it does not
+    /// exist. Neither its knowledge base nor its drafts may have live runs.
     pub fn delete_assistant(&mut self, tenant: TenantId, id: Uuid) -> Result<Option<Vec<(Uuid, u32)>>> {
         let Some(row) = self.get::<Assistant>(tenant, &id)? else { return Ok(None) };
         let gone = match row.own_knowledge {
@@ -125,8 +124,8 @@ impl Tx {
         Ok(Some(gone))
     }
 
-    /// Deletes all data items of an assistant. They can be hundreds of megabytes, so they are
-    /// not kept as preconditions: every transaction that adds one writes the count, which this transaction depends on.
+    /// Deletes all data items of an assistant. They can be hundreds of megabytes, so they do not become preconditions
+    /// of the commit. Instead, every transaction that adds an item writes the count, which this transaction depends on.
     fn delete_data_items(&mut self, tenant: TenantId, assistant: Uuid) -> Result<()> {
         self.delete::<DataCount>(tenant, &assistant)?;
         let prefix = [keys::head(DataItem::TABLE, tenant).as_slice(), assistant.as_bytes()].concat();

@@ -1,4 +1,4 @@
-//! Change notifications: wake-ups that carry no data. A listener that is woken reads the store.
+//! Change notifications: wake-ups that carry no data. A listener that is woken up reads the store.
 
 use crate::ids::TenantId;
 use crate::records::usage::UsageMetrics;
@@ -9,16 +9,16 @@ use std::sync::{Arc, Weak};
 use tokio::sync::watch;
 use uuid::Uuid;
 
-/// A conversation, or another thing that can be listened to.
+/// A conversation, or another object that can be listened to.
 type Topic = (TenantId, Uuid);
 
 /// The channels that have listeners. Topics without listeners cost nothing.
 #[derive(Default)]
 pub(crate) struct ChangeNotifier {
     channels: Mutex<HashMap<Topic, Weak<Channel>>>,
-    /// How often anyone's rights changed.
+    /// Number of changes of rights.
     rights: AtomicU64,
-    /// Wakes those who wait for such a change.
+    /// Wakes up listeners that wait for a change of rights.
     of_rights: watch::Sender<()>,
 }
 
@@ -32,7 +32,7 @@ impl Drop for Channel {
     fn drop(&mut self) {
         let Some(notifier) = self.notifier.upgrade() else { return };
         let mut channels = notifier.channels.lock();
-        // There may be a new channel of the same topic already.
+        // A new channel of the same topic may have been created already.
         if channels.get(&self.topic).is_some_and(|other| other.strong_count() == 0) {
             channels.remove(&self.topic);
         }
@@ -60,55 +60,56 @@ impl ChangeNotifier {
     }
 }
 
-/// Is notified after each commit that changes its conversation. Several notifications before anyone waits count as one,
-/// and none is lost.
+/// Notified after each commit that changes its conversation. Several notifications before a call of
+/// [`changed`](Self::changed) count as one, and none is lost.
 #[derive(Clone)]
 pub struct ChangeListener {
     receiver: watch::Receiver<()>,
-    // Keeps the sending half, and the entry in the list, for as long as anyone listens.
+    // Keeps the sending half, and the entry in the map, alive while there is a listener.
     channel: Arc<Channel>,
 }
 
 impl ChangeListener {
-    /// Returns at the first notification since the last one that was received, or since the listener was made.
+    /// Waits for a notification that has not been received yet. Notifications before the listener was created do not
+    /// count.
     pub async fn changed(&mut self) {
-        // Cannot fail: the sender lives in `channel`.
+        // Cannot fail, because the sender lives in `channel`.
         let _ = self.receiver.changed().await;
         debug_assert!(self.channel.sender.receiver_count() > 0);
     }
 }
 
-/// Is notified after each commit that may have changed anyone's rights, and once at the beginning, so that a change
-/// just before it was made is not missed.
+/// Notified after each commit that may have changed any caller's rights, and once at the start, so that a change just
+/// before the creation of the listener is not missed.
 #[derive(Clone)]
 pub struct RightsListener {
     receiver: watch::Receiver<()>,
-    // Keeps the sending half.
+    // Keeps the sending half alive.
     _notifier: Arc<ChangeNotifier>,
 }
 
 impl RightsListener {
-    /// Returns at the first notification since the last one that was received.
+    /// Waits for a notification that has not been received yet.
     pub async fn changed(&mut self) {
-        // Cannot fail: the sender lives in `_notifier`.
+        // Cannot fail, because the sender lives in `_notifier`.
         let _ = self.receiver.changed().await;
     }
 
-    /// Whether there was a notification since the last one that was received; this receives it.
+    /// Whether there is a notification that has not been received yet. Receives it.
     pub fn has_changed(&mut self) -> bool {
         self.receiver.borrow_and_update().has_changed()
     }
 }
 
-/// Notifications to send once a batch is durable. They belong to the commit, not to its caller, who may be gone by then:
-/// the committer thread sends them before it reports the outcome.
+/// Notifications to send once a batch is durable. They belong to the commit, not to its caller, which may be gone by
+/// then: the committer sends them before it reports the outcome.
 #[must_use = "commit them with their batch"]
 pub struct ChangeNotifications {
     notifier: Arc<ChangeNotifier>,
     topics: Vec<Topic>,
-    /// Whether the batch changes anyone's rights.
+    /// Whether the batch changes any caller's rights.
     pub(crate) rights: bool,
-    /// Uses of models that the batch books, for the metrics.
+    /// Uses of models that the batch records, for the metrics.
     pub(crate) booked: Vec<UsageMetrics>,
 }
 
@@ -124,7 +125,7 @@ impl ChangeNotifications {
         }
     }
 
-    /// Sends them. To be called after the commit, never before.
+    /// Sends the notifications. Call this after the commit, never before.
     pub fn send(self) {
         self.notify_rights();
         self.booked.iter().for_each(UsageMetrics::count);
@@ -133,8 +134,8 @@ impl ChangeNotifications {
         }
     }
 
-    /// Begins a new epoch of rights, if the batch changed any. To be called also where the outcome of a commit is
-    /// unknown: it may have taken place.
+    /// Begins a new epoch of rights if the batch changed any. Also called when the outcome of a commit is unknown,
+    /// because the commit may have taken place.
     pub(crate) fn notify_rights(&self) {
         if self.rights {
             self.notifier.change_rights();
@@ -161,7 +162,7 @@ impl ChangeNotifier {
 
 #[cfg(test)]
 impl ChangeNotifier {
-    /// How many topics have listeners.
+    /// The number of topics with listeners.
     pub fn topics(&self) -> usize {
         self.channels.lock().len()
     }

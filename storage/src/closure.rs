@@ -1,7 +1,7 @@
-//! Closures of transactions and reads without their types.
+//! Type-erased closures of transactions and reads.
 //!
-//! Everything around a closure, from the task of the blocking pool to the loop over the attempts, is compiled once this way,
-//! and not once for each of the several hundred callers.
+//! All code around a closure, from the task on the blocking pool to the retry loop, is compiled once instead of once
+//! for each of the several hundred callers.
 
 pub(crate) use crate::blocking::blocking;
 
@@ -13,16 +13,16 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
-/// A transaction without the types of its closure.
+/// A transaction without the type of its closure.
 pub(crate) trait Transaction {
-    /// Runs the closure and keeps what it returns; whether that is a value, and no refusal.
+    /// Runs the closure and stores its result. Returns whether the result is a value rather than an error.
     fn run(&mut self, tx: &mut Tx) -> bool;
 
-    /// Puts a refusal in place of what the closure returned.
+    /// Replaces the result of the closure by an error.
     fn refuse(&mut self, error: Error);
 }
 
-/// What a closure returned last, for the caller, who may be on another thread.
+/// The last result of a closure, for its caller, which may be on another thread.
 pub(crate) type Returned<T, E> = Arc<Mutex<Option<Result<T, E>>>>;
 
 pub(crate) struct Closure<F, T, E> {
@@ -53,9 +53,9 @@ impl<F: FnMut(&mut Tx) -> Result<T, E>, T, E: From<Error>> Transaction for Closu
     }
 }
 
-/// A transaction or a read that runs, as a future of what its closure returns.
+/// A running transaction or read, as a future of the closure's result.
 ///
-/// Boxed, and without the type of the closure, so that callers do not contain what it is run by.
+/// Boxed and without the type of the closure, so that the code of callers does not include the code that runs it.
 #[must_use = "it runs while it is polled"]
 pub struct Running<'a, T, E> {
     run: BoxFuture<'a, Result<()>>,
@@ -77,7 +77,7 @@ impl<T, E: From<Error>> Future for Running<'_, T, E> {
     }
 }
 
-/// What a closure that has run returned.
+/// Returns the result of a closure that has run.
 pub(crate) fn take_result<T, E: From<Error>>(returned: &Returned<T, E>) -> Result<T, E> {
     returned.lock().take().unwrap_or_else(|| Err(Error::Closed.into()))
 }

@@ -1,4 +1,4 @@
-//! Logins that end with what they belong to.
+//! Deletion of logins at external services together with the objects they belong to.
 
 use crate::error::Result;
 use crate::ids::{TenantId, new_id};
@@ -9,11 +9,11 @@ use crate::tx::Tx;
 use uuid::Uuid;
 
 impl Tx {
-    /// Forgets a login: `None` where there is none. Its tokens, if it has any, are put aside to be given back; the id
-    /// within is that of the [`Revocation`].
+    /// Deletes a login; returns `None` if it does not exist. If it has tokens, they are queued for revocation, and the
+    /// inner value is the id of the [`Revocation`].
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn forget_connection(
         &mut self,
         tenant: TenantId,
@@ -28,10 +28,10 @@ impl Tx {
         self.put_aside(tenant, id, row.body, &tokens).map(|put| Some(Some(put)))
     }
 
-    /// Puts tokens aside that are to be given back, as those of a login with this id; the id of the [`Revocation`].
+    /// Queues the tokens of a login with this id for revocation. Returns the id of the [`Revocation`].
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn put_aside(
         &mut self,
         tenant: TenantId,
@@ -49,10 +49,10 @@ impl Tx {
         Ok(id)
     }
 
-    /// Forgets all logins of a user in a tenant.
+    /// Deletes all logins of a user in a tenant.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn forget_connections_of(&mut self, tenant: TenantId, user: Uuid) -> Result<()> {
         let own = Scan::table().prefix(user.as_bytes().to_vec());
         for row in self.scan::<ServiceConnection>(tenant, own)?.items {
@@ -61,19 +61,19 @@ impl Tx {
         Ok(())
     }
 
-    /// Forgets all logins at the tool servers of an assistant, whosever they are, and its keys for them.
+    /// Deletes all logins of all users at the tool servers of an assistant, and its keys for these servers.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn forget_connections_with(&mut self, tenant: TenantId, assistant: Uuid) -> Result<()> {
         self.forget_connections_beyond(tenant, assistant, &[])
     }
 
-    /// Forgets all logins at tool servers of an assistant that are at none of these addresses (any more), and its keys for
-    /// them.
+    /// Deletes all logins at tool servers of an assistant whose addresses are not (or no longer) in `urls`, and its
+    /// keys for these servers.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn forget_connections_beyond(
         &mut self,
         tenant: TenantId,

@@ -1,4 +1,4 @@
-//! The data folder: its parts, making it, and locking it for one process.
+//! The data folder: its parts, its creation, and the lock that restricts it to one process.
 
 use crate::error::{Error, OpenError};
 use crate::files::{FileSystem, create_dir_synced, find, parent, sync_name};
@@ -9,16 +9,16 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Stands in a data folder while it is restored.
+/// Exists in a data folder while a restore is in progress.
 pub(crate) const RESTORING: &str = "restoring";
 /// The folder of the database in the data folder.
 pub(crate) const ENGINE: &str = "engine";
 const LOCK: &str = "lock";
-/// How long a folder may still be held in the name of a process that is gone. One that is killed while it starts another
-/// program leaves a copy of itself for as long as that takes, and the copy has the lock, too.
+/// How long a folder may still be locked on behalf of a process that is gone. A process that is killed while it starts
+/// another program leaves a copy of itself behind until that is done, and the copy holds the lock as well.
 const INHERITED: Duration = Duration::from_secs(5);
 
-/// Why a folder cannot be opened.
+/// Converts an error to the reason why a folder cannot be opened.
 pub(crate) fn refused(dir: &Path, source: Error) -> OpenError {
     let dir = dir.to_owned();
     match source {
@@ -31,7 +31,8 @@ pub(crate) fn refused(dir: &Path, source: Error) -> OpenError {
     }
 }
 
-/// Makes a data folder that is not there, for its owner alone: what is in it is everybody's, passwords' hashes among it.
+/// Creates a data folder that does not exist, accessible to its owner only, because it contains the data of all users,
+/// including password hashes.
 pub(crate) fn make(files: &dyn FileSystem, dir: &Path) -> std::io::Result<()> {
     if find(files, dir)?.is_some_and(|found| found.is_dir) {
         return sync_name(files, dir);
@@ -41,7 +42,7 @@ pub(crate) fn make(files: &dyn FileSystem, dir: &Path) -> std::io::Result<()> {
     files.sync_dir(parent(dir))
 }
 
-/// Takes the folder for this process. The lock goes with the process, however it ends.
+/// Locks the folder for this process. The lock ends with the process, however that ends.
 pub(crate) fn lock(dir: &Path) -> Result<File, OpenError> {
     let failed = |error: std::io::Error| OpenError::Failed { dir: dir.to_owned(), source: error.into() };
     let options = File::options().read(true).write(true).create(true).truncate(false).clone();
@@ -67,7 +68,7 @@ pub(crate) fn lock(dir: &Path) -> Result<File, OpenError> {
     Ok(file)
 }
 
-/// Who has written that the folder is theirs; it is for information only.
+/// The process that wrote its id into the lock file. For information only.
 fn holder(file: &mut File) -> Option<u32> {
     let mut written = String::new();
     file.rewind().ok()?;
@@ -75,7 +76,7 @@ fn holder(file: &mut File) -> Option<u32> {
     written.trim().parse().ok()
 }
 
-/// Whether there is no such process any more, as far as the system tells.
+/// Whether the process no longer exists, as far as the system reports it.
 fn is_gone(process: u32) -> bool {
     Path::new("/proc/self").exists() && !Path::new("/proc").join(process.to_string()).exists()
 }

@@ -1,4 +1,4 @@
-//! Rows that were decoded before: those that nearly every request reads, and that seldom change.
+//! A cache of decoded rows, for rows that nearly every request reads and that rarely change.
 
 use crate::record::{Record, Row};
 use bytes::Bytes;
@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 const SHARDS: usize = 16;
-/// Rows of a shard; when there are more, all of it is decoded again.
+/// Maximum number of rows in a shard. Above it, the whole shard is cleared.
 const PER_SHARD: usize = 128;
-/// Stored bytes of the largest row in it.
+/// Stored size in bytes of the largest row that is cached.
 const LARGEST: usize = 8 << 10;
 
 struct Entry {
@@ -19,8 +19,8 @@ struct Entry {
     row: Arc<dyn Any + Send + Sync>,
 }
 
-/// By key, which begins with the table and so determines the type. An entry counts only while the stored form is the same,
-/// so no write has to clear it.
+/// Entries by key. The key begins with the table and so determines the type. An entry is only valid while the stored
+/// form is the same, so writes do not have to remove it.
 static DECODED: LazyLock<[RwLock<HashMap<Bytes, Entry>>; SHARDS]> = LazyLock::new(Default::default);
 
 fn shard(key: &[u8]) -> &'static RwLock<HashMap<Bytes, Entry>> {
@@ -28,7 +28,7 @@ fn shard(key: &[u8]) -> &'static RwLock<HashMap<Bytes, Entry>> {
     &DECODED[usize::from(key.last().copied().unwrap_or_default()) % SHARDS]
 }
 
-/// The row that was decoded from this stored form of a key.
+/// Returns the row that was decoded from this stored form of a key.
 pub(crate) fn find<T: Record>(key: &[u8], stored: &Bytes) -> Option<Arc<Row<T>>> {
     let shard = shard(key).read();
     let entry = shard.get(key).filter(|entry| entry.stored == *stored)?;

@@ -1,4 +1,4 @@
-//! New members of a tenant join the groups in which the directory lists them.
+//! Adds new members of a tenant to the groups in which the directory lists them.
 
 use crate::error::Result;
 use crate::ids::TenantId;
@@ -7,10 +7,10 @@ use crate::tx::Tx;
 use uuid::Uuid;
 
 impl DirectoryPerson {
-    /// Puts a person who has just become a member into the groups that list them.
+    /// Adds a person who has just become a member to the groups that list the person.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn enrol(tx: &mut Tx, tenant: TenantId, user: Uuid, email: &str) -> Result<()> {
         let Some(person) = Self::find(tx, tenant, email)? else { return Ok(()) };
         for group in &person.groups {

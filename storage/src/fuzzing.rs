@@ -1,4 +1,4 @@
-//! Entry points of the fuzz targets: parsers of what is read back from disk.
+//! Entry points of the fuzz targets: parsers of data that is read back from disk.
 
 use bytes::Bytes;
 
@@ -6,10 +6,10 @@ pub use crate::engine::log::fuzzing::{open as open_log, segment_of};
 use crate::journal::Entry;
 use crate::{JournalEvent, Result};
 
-/// The events of one journal entry, whose key and value are these bytes.
+/// Decodes the events of one journal entry with this key and value.
 ///
 /// # Errors
-/// `Corrupt`, if either is not what was written.
+/// `Corrupt` if either is malformed.
 pub fn journal_entry(key: &[u8], value: Bytes) -> Result<Vec<JournalEvent>> {
     Entry::open(key, value)?.collect()
 }

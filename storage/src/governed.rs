@@ -1,4 +1,4 @@
-//! Keeping [`Governed`] in step with the tables it describes.
+//! Keeps [`Governed`] consistent with the tables that it describes.
 
 use crate::error::Result;
 use crate::ids::TenantId;
@@ -6,10 +6,10 @@ use crate::records::{Governed, Tenant};
 use crate::tx::Tx;
 
 impl Governed {
-    /// Notes in a tenant's row what changed, and writes the row if that is news.
+    /// Records a change in a tenant's row, and writes the row if it differs.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn note(tx: &mut Tx, tenant: TenantId, change: impl FnOnce(&mut Self)) -> Result<()> {
         let mut row = tx.require::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
         let before = row.governed;

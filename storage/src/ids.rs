@@ -1,21 +1,21 @@
-//! Identities: tenants, and new ids in the order of time.
+//! Ids: tenants, and new ids in order of time.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// The tenant a record belongs to. Part of every key on disk, so that a record of one tenant
-/// cannot be reached with the id of another.
+/// The tenant that a record belongs to. It is part of every key on disk, so that a record of one tenant cannot be
+/// accessed with the id of another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(transparent)]
 pub struct TenantId(pub Uuid);
 
 impl TenantId {
-    /// The partition of records that stand above tenants: users, memberships, sessions, tenants.
+    /// The partition of records that do not belong to a tenant: users, memberships, sessions, tenants.
     pub const SYSTEM: Self = Self(Uuid::nil());
 
-    /// The sixteen bytes that stand in keys.
+    /// The sixteen bytes that appear in keys.
     pub fn as_bytes(&self) -> &[u8; 16] {
         self.0.as_bytes()
     }
@@ -33,8 +33,8 @@ impl From<Uuid> for TenantId {
     }
 }
 
-/// A new id (UUID v7): ids made later sort later, to the millisecond and, within one process,
-/// inside the millisecond too.
+/// Generates a new id (UUID v7). Later ids sort after earlier ones, to the millisecond and, within one process, also
+/// within a millisecond.
 pub fn new_id() -> Uuid {
     Uuid::now_v7()
 }

@@ -1,4 +1,4 @@
-//! Installations that end with what they belong to.
+//! Deletion of installations together with the memberships they belong to.
 
 use crate::error::Result;
 use crate::ids::TenantId;
@@ -8,10 +8,11 @@ use crate::tx::Tx;
 use uuid::Uuid;
 
 impl Tx {
-    /// Forgets what a user has installed in a tenant: who has left updates nothing any more. What was made of it stays.
+    /// Deletes the installations of a user in a tenant, because a user who has left updates nothing any more. Objects
+    /// that were created from them are retained.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn forget_installations_of(&mut self, tenant: TenantId, user: Uuid) -> Result<()> {
         let own = Scan::index("by_owner_package").prefix(user.as_bytes().to_vec());
         for row in self.scan::<Installation>(tenant, own)?.items {

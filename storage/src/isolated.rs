@@ -1,17 +1,17 @@
-//! Failures of single rows and tenants in work that goes over many of them.
+//! Isolation of failures of single rows and tenants in work that processes many of them.
 
 use parking_lot::Mutex;
 use std::collections::BTreeSet;
 use std::fmt::Display;
 
-/// Failures that are remembered, so that each is logged once and not at every round.
+/// Number of failures that are remembered, so that each is logged once instead of in every round.
 const REMEMBERED: usize = 4_096;
 
 static LOGGED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
-/// The value; `None` for a failure, so that a loop at start or in the background goes on with the next row or tenant.
-/// Every failure counts in `upkeep_failures_total`, by task. It is logged when it is seen for the first time: the same
-/// reason at the same place again is not.
+/// Returns the value, or `None` for a failure, so that a loop at start or in the background continues with the next row
+/// or tenant. Every failure counts in `upkeep_failures_total`, by task. It is logged only the first time: the same
+/// reason at the same place is not logged again.
 pub fn isolated<T, E: Display>(task: &'static str, place: impl Display, outcome: Result<T, E>) -> Option<T> {
     let why = match outcome {
         Ok(value) => return Some(value),

@@ -1,8 +1,8 @@
-//! The journal of a run: events in order, its epoch, its terminal record.
+//! The journal of a run: its events in order, its epoch and its terminal record.
 //!
-//! One append is one key: `[table][tenant][run][seq of its first event, big-endian]`, and the
-//! value holds its events one after the other (a byte for the length of the kind, the kind, four
-//! bytes big-endian for the length of the JSON, the JSON).
+//! Each append writes one key: `[table][tenant][run][seq of its first event, big-endian]`. The value contains the
+//! events one after the other (a byte for the length of the kind, the kind, four bytes big-endian for the length of the
+//! JSON, the JSON).
 
 use crate::engine::{Batch, Direction, KeyRange, Packed};
 use crate::error::{Error, Result};
@@ -19,8 +19,8 @@ use std::fmt;
 use std::ops::Deref;
 use uuid::Uuid;
 
-/// Bytes after which an append is split into further entries, so that reading from the middle
-/// of a long one does not fetch all of it.
+/// Size in bytes above which an append is split into several entries, so that reading from the middle of a long append
+/// does not fetch all of it.
 const ENTRY_BYTES: usize = 7 << 10;
 
 /// In a database of version 1, entries with the same table, tenant and run share blocks.
@@ -40,7 +40,7 @@ impl Kind {
 impl Deref for Kind {
     type Target = str;
     fn deref(&self) -> &str {
-        // Checked when it was made.
+        // Validated when the kind was created.
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 }
@@ -69,14 +69,14 @@ impl fmt::Display for Kind {
     }
 }
 
-/// One event as it is kept.
+/// One event as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalEvent {
-    /// Its place, from 1 without a gap.
+    /// Its position in the journal, from 1 without gaps.
     pub seq: u64,
     /// The event's type.
     pub kind: Kind,
-    /// The whole canonical event object.
+    /// The complete canonical event object.
     pub json: Bytes,
 }
 
@@ -88,8 +88,8 @@ fn entry_key(head: &[u8], seq: u64) -> Vec<u8> {
     [head, &seq.to_be_bytes()].concat()
 }
 
-/// Adds events to a journal. Their `seq` go on from the journal's end without a gap; the caller
-/// is the journal's only writer, which [`expect_epoch`] makes sure of.
+/// Appends events to a journal. Their `seq` values continue from the end of the journal without a gap. The caller must
+/// be the only writer of the journal, which [`expect_epoch`] ensures.
 pub fn append(batch: &mut Batch, tenant: TenantId, run: Uuid, events: &[JournalEvent]) {
     let head = keys::of_id(JOURNAL, tenant, &run);
     let mut rest = events;
@@ -124,13 +124,12 @@ pub fn set_epoch(batch: &mut Batch, tenant: TenantId, run: Uuid, epoch: u32) {
     batch.put(keys::of_id(EPOCH, tenant, &run), epoch.to_be_bytes().to_vec());
 }
 
-/// Lets the batch take place only in this epoch of the run: what an older one still writes is
-/// refused.
+/// Makes the batch conditional on this epoch of the run, so that late writes of an older epoch are refused.
 pub fn expect_epoch(batch: &mut Batch, tenant: TenantId, run: Uuid, epoch: u32) {
     batch.expect(keys::of_id(EPOCH, tenant, &run), Some(epoch.to_be_bytes().to_vec().into()));
 }
 
-/// Sets the terminal record of a run, once: the batch is refused if there is one.
+/// Sets the terminal record of a run. The batch is refused if there already is one.
 pub fn put_terminal(batch: &mut Batch, tenant: TenantId, run: Uuid, json: Bytes) {
     let key = Bytes::from(keys::of_id(TERMINAL, tenant, &run));
     batch.expect(key.clone(), None);
@@ -180,8 +179,8 @@ impl Iterator for Entry {
 }
 
 impl Reader {
-    /// The events after `after`, in order: as many as fit in about `max_bytes`, but at least one
-    /// if there is any.
+    /// Returns the events after `after`, in order: as many as fit in approximately `max_bytes`, but at least one if
+    /// there is any.
     pub fn journal_read(
         &self,
         tenant: TenantId,
@@ -191,7 +190,7 @@ impl Reader {
     ) -> Result<Vec<JournalEvent>> {
         let head = keys::of_id(JOURNAL, tenant, &run);
         let mut range = KeyRange::prefix(&head);
-        // The entry that holds event `after + 1` may have begun before it.
+        // The entry that contains event `after + 1` may have begun before it.
         let before = KeyRange { start: range.start.clone(), end: entry_key(&head, after.saturating_add(2)) };
         if let Some(entry) = self.walk(before, Direction::Reverse, 1).next() {
             range.start = entry?.0.to_vec();
@@ -215,7 +214,7 @@ impl Reader {
         Ok(events)
     }
 
-    /// The `seq` of the last event; 0 when there is none.
+    /// The `seq` of the last event; 0 if there is none.
     pub fn journal_end(&self, tenant: TenantId, run: Uuid) -> Result<u64> {
         let range = KeyRange::prefix(&keys::of_id(JOURNAL, tenant, &run));
         let Some(entry) = self.walk(range, Direction::Reverse, 1).next() else { return Ok(0) };
@@ -224,7 +223,7 @@ impl Reader {
         last.map(|event| event.seq).ok_or_else(|| damaged("no event"))
     }
 
-    /// The epoch of a run; `None` when none was set.
+    /// The epoch of a run; `None` if it was never set.
     pub fn journal_epoch(&self, tenant: TenantId, run: Uuid) -> Result<Option<u32>> {
         let value = self.raw_get(&keys::of_id(EPOCH, tenant, &run))?;
         let epoch = value.map(|value| value[..].try_into().map(u32::from_be_bytes));
@@ -266,8 +265,8 @@ impl Store {
 }
 
 impl Tx {
-    /// Deletes the events of a run with the claim on the blobs they name, and keeps its epoch and terminal record: what happens when
-    /// its time to be attached to is over.
+    /// Deletes the events of a run and its references to blobs, and retains its epoch and terminal record. Called when
+    /// the time during which clients can attach to the run has ended.
     pub fn drop_journal(&mut self, tenant: TenantId, run: Uuid) -> Result<()> {
         let range = KeyRange::prefix(&keys::of_id(JOURNAL, tenant, &run));
         let found: Result<Vec<_>> = self.walk(range, Direction::Forward, 64).collect();
@@ -280,7 +279,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Deletes everything of a run that is no row: events, epoch, terminal record.
+    /// Deletes all data of a run that is not a row: events, epoch and terminal record.
     pub fn drop_run(&mut self, tenant: TenantId, run: Uuid) -> Result<()> {
         self.drop_journal(tenant, run)?;
         self.raw_delete(keys::of_id(EPOCH, tenant, &run));

@@ -1,4 +1,4 @@
-//! Keys on disk: `[table 2][tenant 16][id]`, and the pieces index values are made of.
+//! Keys on disk, `[table 2][tenant 16][id]`, and the components of index values.
 
 use crate::error::{Error, Result};
 use crate::ids::TenantId;
@@ -6,16 +6,16 @@ use crate::time::Timestamp;
 use std::fmt::Debug;
 use uuid::Uuid;
 
-/// Bytes of the table and the tenant before the id.
+/// Length in bytes of the table and the tenant before the id.
 pub(crate) const HEAD: usize = 18;
 
-/// The id of a record: how it stands in keys, and how it is shown.
+/// The id of a record, with its encoding in keys and its public form.
 pub trait RecordKey: Clone + Eq + Debug + Send + Sync + 'static {
-    /// Appends the encoded key, whose byte order is the order of keys.
+    /// Appends the encoded id. The byte order of encoded ids is the key order.
     fn encode(&self, to: &mut Vec<u8>);
-    /// Reads the key bytes back. `Err(Corrupt)` when they are not such a key.
+    /// Decodes an id. `Err(Corrupt)` if the bytes are malformed.
     fn decode(bytes: &[u8]) -> Result<Self>;
-    /// The last component: the `id` that answers show.
+    /// The last component, which responses show as `id`.
     fn public(&self) -> String;
 }
 
@@ -75,7 +75,7 @@ impl RecordKey for (Uuid, String) {
     }
 }
 
-/// Builds the value of an index entry from pieces that keep their order as bytes.
+/// Builds the value of an index entry from components whose byte order is their logical order.
 #[derive(Clone, Debug, Default)]
 pub struct IndexKey(Vec<u8>);
 
@@ -91,14 +91,14 @@ impl IndexKey {
         self
     }
 
-    /// Appends a moment (8 bytes), earlier ones first.
+    /// Appends a timestamp (8 bytes); earlier ones sort first.
     pub fn moment(mut self, at: Timestamp) -> Self {
         self.0.extend_from_slice(&at.sortable());
         self
     }
 
-    /// Appends a text of any length, ended so that no text is the beginning of another:
-    /// each zero byte becomes `00 FF`, and `00 00` stands at the end.
+    /// Appends a text of any length, terminated so that no encoded text is a prefix of another: each zero byte becomes
+    /// `00 FF`, and `00 00` is added at the end.
     pub fn text(mut self, text: &str) -> Self {
         for byte in text.bytes() {
             self.0.push(byte);
@@ -122,7 +122,7 @@ impl From<IndexKey> for Vec<u8> {
     }
 }
 
-/// The beginning of every key of one table in one tenant.
+/// The prefix of all keys of one table in one tenant.
 pub(crate) fn head(table: [u8; 2], tenant: TenantId) -> Vec<u8> {
     let mut key = Vec::with_capacity(HEAD + 48);
     key.extend_from_slice(&table);
@@ -130,19 +130,19 @@ pub(crate) fn head(table: [u8; 2], tenant: TenantId) -> Vec<u8> {
     key
 }
 
-/// The whole key of a record.
+/// The complete key of a record.
 pub(crate) fn record_key<K: RecordKey>(table: [u8; 2], tenant: TenantId, id: &K) -> Vec<u8> {
     let mut key = head(table, tenant);
     id.encode(&mut key);
     key
 }
 
-/// The key of one id in a table that has no [`Record`](crate::Record).
+/// The key of an id in a table that has no [`Record`](crate::Record).
 pub(crate) fn of_id(table: [u8; 2], tenant: TenantId, id: &Uuid) -> Vec<u8> {
     record_key(table, tenant, id)
 }
 
-/// The tenant in a key.
+/// Extracts the tenant from a key.
 pub(crate) fn tenant(key: &[u8]) -> Result<TenantId> {
     let bytes = key.get(2..HEAD).ok_or_else(damaged)?;
     Ok(TenantId(Uuid::decode(bytes)?))

@@ -1,4 +1,4 @@
-//! Everything that stays: records, journals, blobs and secrets, over an ordered key-value engine.
+//! Durable storage: records, journals, blobs and secrets, on top of an ordered key-value engine.
 //!
 //! ```text
 //! Store ── run(|tx| ..) ──> Tx ──> Batch ─┐
@@ -6,9 +6,8 @@
 //!       ── read(|reader| ..) ──> Reader ──────────────────────────> Engine
 //! ```
 //!
-//! One thread commits. What arrives during a commit joins the next one, so that a thousand runs
-//! share one write. What is committed is durable before anyone can read it: nothing is shown that
-//! a crash can un-say.
+//! One thread commits at a time. Batches that arrive during a commit join the next one, so that a thousand runs can
+//! share one write. A commit is durable before any reader can see it, so readers never see data that a crash can undo.
 
 #![forbid(unsafe_code)]
 

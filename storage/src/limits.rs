@@ -1,4 +1,4 @@
-//! Limits on stored data: what is configured, and the error of a transaction that would exceed one.
+//! Limits on stored data: their configuration, and the error of a transaction that would exceed one.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use std::fmt;
 pub struct StoredLimits {
     /// Messages of one conversation, on all branches.
     pub conversation_messages: u64,
-    /// Bytes of the messages of one conversation, their attachments included.
+    /// Bytes of the messages of one conversation, including their attachments.
     pub conversation_bytes: u64,
     /// Bytes stored for one user in one tenant.
     pub user_bytes: u64,
@@ -19,14 +19,14 @@ pub struct StoredLimits {
 /// A limit that a transaction would have exceeded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LimitReached {
-    /// What is limited, such as `conversation`, `user` or `tenant`.
+    /// The limited object, such as `conversation`, `user` or `tenant`.
     pub of: &'static str,
-    /// What is counted: `messages`, `bytes`, or what a [`Counted`] names.
+    /// The unit: `messages`, `bytes`, or the unit of a [`Counted`].
     pub unit: &'static str,
     pub limit: u64,
-    /// How much is stored now.
+    /// The amount stored now.
     pub current: u64,
-    /// How much the transaction would have added.
+    /// The amount that the transaction would have added.
     pub added: u64,
     /// The setting that holds the limit.
     pub setting: &'static str,
@@ -52,7 +52,7 @@ impl fmt::Display for LimitReached {
 
 macro_rules! counts {
     ($($(#[doc = $doc:literal])+ $kind:ident $field:ident $most:literal: $unit:literal of $of:literal),+ $(,)?) => {
-        /// The configured numbers; 0 means no limit.
+        /// The configured limits on numbers of rows; 0 means no limit.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub struct CountLimits {
             $($(#[doc = $doc])+ pub $field: u64,)+
@@ -64,14 +64,14 @@ macro_rules! counts {
             }
         }
 
-        /// What is counted.
+        /// A kind of row whose number is limited.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Counted {
             $($(#[doc = $doc])+ $kind,)+
         }
 
         impl Counted {
-            /// What is counted, of what, and the setting that holds the limit.
+            /// The unit, the limited object, and the setting that holds the limit.
             pub(crate) const fn words(self) -> (&'static str, &'static str, &'static str) {
                 match self {
                     $(Self::$kind => ($unit, $of, concat!("limits.", stringify!($field))),)+
@@ -98,7 +98,7 @@ counts! {
     DataItems data_items_per_assistant 10_000: "data items" of "assistant",
     /// Documents of one knowledge base.
     Documents documents_per_knowledge_base 100_000: "documents" of "knowledge base",
-    /// Requests to join one tenant that wait for an answer.
+    /// Pending requests to join one tenant.
     JoinRequests join_requests_per_tenant 1_000: "join requests" of "tenant",
     /// Memories of one user in one tenant.
     Memories memories_per_user 1_000: "memories" of "user",

@@ -22,42 +22,42 @@ use std::sync::Arc;
 use std::time::Duration;
 use uuid::Uuid;
 
-/// The key of access tokens, which the server makes once the store is open.
+/// The signing key of access tokens, which the server creates after the store is open.
 const SIGNING: &str = "signing.key";
 /// Which failures a commit survives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Durability {
-    /// The end of the process, `kill -9` included. A power loss can take the last seconds; what is there then is what was
-    /// there at some moment before.
+    /// The end of the process, including `kill -9`. A power loss can destroy the last seconds; the data is then in the
+    /// state of an earlier moment.
     #[default]
     Process,
-    /// A power loss, too; each commit waits for the disk.
+    /// A power loss as well. Each commit waits for the disk.
     Power,
 }
 
-/// How a store is opened.
+/// The settings with which a store is opened.
 #[derive(Clone, Debug)]
 pub struct StoreOptions {
-    /// The data folder; made if it is not there.
+    /// The data folder. It is created if it does not exist.
     pub dir: PathBuf,
     /// Which failures a commit survives.
     pub durability: Durability,
-    /// Bytes of the database kept in memory.
+    /// Bytes of the database to cache in memory.
     pub cache_bytes: u64,
-    /// Where blobs are kept.
+    /// Where blobs are stored.
     pub blobs: BlobConfig,
-    /// With [`Durability::Power`]: how long a commit of journals waits after the one before it, so that more can gather: a
-    /// commit costs the same for one event and for fifty. Does not concern transactions, nor a
+    /// With [`Durability::Power`], the minimum time between the starts of two commits of journals, so that more writes
+    /// can be grouped: a commit of fifty events costs as much as a commit of one. Does not delay transactions or a
     /// commit after a pause.
     pub pace: Duration,
-    /// Limits on stored data; none by default.
+    /// Limits on stored data. There are none by default.
     pub limits: StoredLimits,
-    /// How much of the disk is left alone.
+    /// How much free space of the disk is reserved.
     pub room: RoomOptions,
 }
 
 impl StoreOptions {
-    /// The defaults for a folder: `Process`, 64 MiB, files, three quarters of a millisecond.
+    /// The defaults for a folder: `Process`, 64 MiB of cache, blobs as files, a pace of 750 microseconds.
     pub fn new(dir: impl Into<PathBuf>) -> Self {
         Self {
             dir: dir.into(),
@@ -80,20 +80,22 @@ impl StoreOptions {
 }
 
 impl Store {
-    /// Opens a data folder, or makes one: locks it, reads or makes the secrets key, and brings
-    /// data of an older format up to this one, after writing a backup.
+    /// Opens a data folder, or creates one. Locks it, reads or creates the secrets key, and migrates data of an older
+    /// format after writing a backup.
     ///
-    /// The secrets key comes from the environment (`UNDERSTUDY_SECRETS_KEY`, base64 of 32 bytes)
-    /// or else from the file `secrets.key` in the folder.
+    /// The secrets key comes from the environment (`UNDERSTUDY_SECRETS_KEY`, base64 of 32 bytes), otherwise from the
+    /// file `secrets.key` in the folder.
     pub fn open(options: StoreOptions) -> Result<Self, OpenError> {
         Self::open_with(options, std::env::var(secrets_key::VARIABLE).ok(), MIGRATIONS)
     }
 
-    /// Makes the database of a data folder as small as what is in it, by rewriting everything. Needs as much room on
-    /// the disk as that takes. Tells how many bytes the database took, and takes. Files are left alone.
+    /// Compacts the database of a data folder by rewriting all its data, which needs as much additional disk space as
+    /// the compacted database takes. Returns the size of the database in bytes before and after. Blobs are not
+    /// affected.
     ///
     /// # Errors
-    /// The folder is in use, there is no room, or the database cannot be read; it is as it was then.
+    /// Returns an error if the folder is in use, there is too little disk space, or the database cannot be read. The
+    /// database is unchanged in these cases.
     pub fn compact(options: &StoreOptions) -> Result<(u64, u64), OpenError> {
         let dir = &options.dir;
         let failed = |source| refused(dir, source);
@@ -110,7 +112,7 @@ impl Store {
         Self::open_on(Arc::new(SystemFiles), options, secrets_key, migrations)
     }
 
-    /// [`open`](Self::open) on other files than the system's. sled uses those of the system in any case.
+    /// Like [`open`](Self::open), on a file system other than the system's. sled always uses the system's.
     pub(crate) fn open_on(
         files: Arc<dyn FileSystem>,
         options: StoreOptions,
@@ -160,7 +162,7 @@ impl Store {
         let secrets = secrets_key_of(&*files, &dir, secrets_key, &engine)?;
         let config = blobs;
         let blobs = Blobs::open_on(files.clone(), &config, &dir)?;
-        // That the files exist must outlive a power cut, too.
+        // Makes the existence of the files durable, so that a power loss cannot undo it.
         files.sync_dir(&dir).map_err(|error| failed(error.into()))?;
         let mut parts = Parts::new(Arc::new(engine), secrets, blobs, dir.clone());
         (parts.files, parts.lock, parts.room) = (files, Some(lock), room);
@@ -178,12 +180,12 @@ impl Store {
         Ok(store)
     }
 
-    /// Replaces the database of a damaged data folder by one with everything that can be read of it. A copy of the
-    /// damaged one is kept in the folder.
+    /// Replaces the database of a damaged data folder by a new one with all data that can be read. A copy of the
+    /// damaged database is stored in the folder.
     ///
     /// # Errors
-    /// The folder is in use, nothing of the database can be read, or the disk has too little room for the copies;
-    /// nothing was changed then.
+    /// Returns an error if the folder is in use, nothing of the database can be read, or the disk has too little room
+    /// for the copies. Nothing is changed in these cases.
     pub fn salvage(options: &StoreOptions) -> Result<Salvage, OpenError> {
         let dir = &options.dir;
         let _lock = lock(dir)?;
@@ -194,11 +196,11 @@ impl Store {
     }
 }
 
-/// How long a start waits for the place of its blobs.
+/// How long a start waits for the blob store.
 const CLAIM: Duration = Duration::from_secs(10);
 
-/// Marks a bucket or folder of blobs as this installation's. One that cannot be reached now is marked before anything
-/// in it is deleted.
+/// Marks a bucket or folder of blobs as owned by this installation. If it cannot be reached now, it is marked later,
+/// before the first deletion.
 fn claim(store: &Store, config: &BlobConfig) -> Result<(), OpenError> {
     let failed = |source| refused(store.dir(), source);
     let key = keys::record_key(META, TenantId::SYSTEM, &"installation".to_owned());
@@ -214,12 +216,13 @@ fn claim(store: &Store, config: &BlobConfig) -> Result<(), OpenError> {
             id
         }
     };
-    // On a thread and with a client of its own: the caller's runtime may have only the thread that waits here.
+    // Runs on its own thread with its own client: the caller's runtime may have no other thread than the one that waits
+    // here.
     let attempt = || -> Result<Result<()>, OpenError> {
         let blobs = Blobs::open_on(store.inner.files.clone(), config, store.dir())?;
         let here = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let here = here.map_err(|error| failed(error.into()))?;
-        // Timers can be made inside of a runtime only.
+        // Timers can only be created inside a runtime.
         let claimed = here.block_on(async { tokio::time::timeout(CLAIM, blobs.claim(installation)).await });
         Ok(claimed.unwrap_or(Err(Error::Busy)))
     };
@@ -236,14 +239,14 @@ fn claim(store: &Store, config: &BlobConfig) -> Result<(), OpenError> {
     }
 }
 
-/// What [`Store::salvage`] recovered.
+/// The result of [`Store::salvage`].
 #[derive(Clone, Debug)]
 pub struct Salvage {
     /// A copy of the damaged database.
     pub damaged_copy: PathBuf,
     /// Keys in the new database.
     pub keys: u64,
-    /// What could not be recovered, a sentence each.
+    /// The data that could not be recovered, one sentence each.
     pub losses: Vec<String>,
 }
 
@@ -264,7 +267,7 @@ fn describe(loss: &Loss) -> String {
     }
 }
 
-/// Something in a data folder that a start leaves behind once it has made the database: a key, or a file.
+/// A file in the data folder that proves an earlier start: a key file, or the folder of blobs if it has entries.
 fn other_than_new(files: &dyn FileSystem, dir: &Path) -> std::io::Result<Option<PathBuf>> {
     let blobs = dir.join("blobs");
     if find(files, &blobs)?.is_some_and(|found| found.is_dir) && !files.names(&blobs)?.is_empty() {
@@ -273,12 +276,12 @@ fn other_than_new(files: &dyn FileSystem, dir: &Path) -> std::io::Result<Option<
     Ok(key_files(files, dir)?.into_iter().next())
 }
 
-/// A key that is made after the first commit. The secrets key is made before it.
+/// A key file that is created after the first commit. The secrets key is created before it.
 fn key_of_a_start(files: &dyn FileSystem, dir: &Path) -> std::io::Result<Option<PathBuf>> {
     Ok(key_files(files, dir)?.into_iter().find(|key| key.ends_with(SIGNING)))
 }
 
-/// The keys that a start makes. Others, such as those of certificates, say nothing of the database.
+/// The key files that a start creates. Other keys, such as those of certificates, prove nothing about the database.
 fn key_files(files: &dyn FileSystem, dir: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for name in [secrets_key::FILE, SIGNING] {
@@ -290,7 +293,7 @@ fn key_files(files: &dyn FileSystem, dir: &Path) -> std::io::Result<Vec<PathBuf>
     Ok(found)
 }
 
-/// The key given, else the one in the file, else a new one; never another than the one that the
+/// Returns the configured key, otherwise the key in the file, otherwise a new key. Fails if it is not the key that the
 /// data was written with.
 fn secrets_key_of(
     files: &dyn FileSystem,

@@ -1,4 +1,4 @@
-//! Which project a conversation is in.
+//! Placement of conversations in projects.
 
 use uuid::Uuid;
 
@@ -10,9 +10,9 @@ use crate::scan::Scan;
 use crate::tx::Tx;
 
 impl Tx {
-    /// Puts a conversation that is about to be written into a project, or into none. Whether that project is there, and
-    /// who may do that, is for the caller to say. Those who read the conversation by the project that it leaves are
-    /// examined again.
+    /// Moves a conversation that is about to be written into a project, or out of its project. The caller checks that
+    /// the project exists and that the move is allowed. Rights of users who can read the conversation through the
+    /// project that it leaves are evaluated again.
     pub fn place_conversation(
         &mut self,
         tenant: TenantId,
@@ -51,11 +51,11 @@ impl Tx {
         }
     }
 
-    /// Deletes a project. Its conversations stay, in no project. Tells how many there were; none if there is no such
-    /// project.
+    /// Deletes a project. Its conversations are retained, outside any project. Returns their number; `None` if the
+    /// project does not exist.
     pub fn delete_project(&mut self, tenant: TenantId, id: Uuid) -> Result<Option<u64>> {
         let Some(_) = self.get::<Project>(tenant, &id)? else { return Ok(None) };
-        // Read first: a conversation that comes in from here on makes this transaction start again.
+        // Read first: if a conversation is added from here on, this transaction runs again.
         self.get::<ProjectCount>(tenant, &id)?;
         let conversations: Vec<Row<Conversation>> =
             self.scan(tenant, Scan::index("by_project").prefix(id.as_bytes()))?.items;

@@ -1,4 +1,4 @@
-//! Reading rows.
+//! Reads of rows, by id and by scan.
 
 use crate::decoded;
 use crate::engine::range_reads::{RangeReads, RecentWrites};
@@ -16,46 +16,46 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// Keys and values fetched from the engine at once.
+/// Number of keys and values fetched from the engine at a time.
 const CHUNK: usize = 64;
-/// Bytes of keys and values fetched from the engine at once, roughly at most.
+/// Approximate limit on the bytes of keys and values fetched from the engine at a time.
 const CHUNK_BYTES: usize = 1 << 20;
-/// Rows in memory at once where rows are looked at one after the other.
+/// Rows held in memory at a time when rows are visited one after the other.
 const VISITED: usize = 16;
 
-/// What a transaction has seen and written so far. A plain reader has none.
+/// The reads and writes of a transaction so far. A plain reader has none.
 #[derive(Default)]
 pub(crate) struct TxState {
-    /// What each key held when it was first read: the preconditions of the commit.
+    /// The value of each key when it was first read: the preconditions of the commit.
     pub seen: HashMap<Bytes, Option<Bytes>>,
-    /// What the transaction writes; `None` deletes.
+    /// The writes of the transaction; `None` deletes the key.
     pub writes: BTreeMap<Bytes, Option<Bytes>>,
-    /// The key ranges that were scanned, in which nothing may be created or deleted before the commit.
+    /// The scanned key ranges, in which no key may be created or deleted before the commit.
     pub ranges: Option<RangeReads>,
 }
 
-/// Reads rows. Each row is whole, and everything returned by [`Store::read`](crate::Store::read)
-/// is durable; but rows read one after the other may be of different moments. What must fit
-/// together belongs into [`Store::run`](crate::Store::run), which checks at the end that nothing
-/// it read has changed.
+/// Reads rows. Each row is consistent in itself, and everything returned by [`Store::read`](crate::Store::read) is
+/// durable. However, rows read one after the other may be from different moments. Reads that must be consistent with
+/// each other belong in [`Store::run`](crate::Store::run), which checks before the commit that none of them has
+/// changed.
 pub struct Reader {
     pub(crate) engine: Arc<dyn Engine>,
     pub(crate) own: Option<RefCell<TxState>>,
-    /// Watches the ranges that a transaction scans.
+    /// The recent writes that conflicts of scanned ranges are detected with. Only in transactions.
     recent: Option<Arc<RecentWrites>>,
-    /// Opens secrets, for those who may see any.
+    /// The key that decrypts secrets, for readers that may see them.
     pub(crate) secrets: Option<Arc<SecretsKey>>,
-    /// How many rows there may be.
+    /// The limits on numbers of rows.
     pub(crate) counts: CountLimits,
 }
 
 impl Reader {
-    /// For those who look at rows alone.
+    /// Creates a reader that cannot decrypt secrets.
     pub(crate) fn new(engine: Arc<dyn Engine>) -> Self {
         Self { engine, own: None, recent: None, secrets: None, counts: CountLimits::default() }
     }
 
-    /// Opens secrets, too.
+    /// Creates a reader that can also decrypt secrets.
     pub(crate) fn with_secrets(
         engine: Arc<dyn Engine>,
         secrets: Arc<SecretsKey>,
@@ -73,7 +73,7 @@ impl Reader {
         Self { engine, own: Some(RefCell::default()), recent: Some(recent), secrets: Some(secrets), counts }
     }
 
-    /// The value of a key, with the transaction's own writes in view.
+    /// The value of a key, including the transaction's own writes.
     pub(crate) fn raw_get(&self, key: &[u8]) -> Result<Option<Bytes>> {
         let Some(own) = &self.own else { return self.engine.get(key) };
         let mut own = own.borrow_mut();
@@ -88,8 +88,8 @@ impl Reader {
         Ok(value)
     }
 
-    /// The value of a key as the transaction has it: what it writes, else what it read, also of what it
-    /// deletes, else what is stored. Not a precondition of the commit.
+    /// The value of a key from the point of view of the transaction: the value it writes, otherwise the value it read
+    /// (even if it deletes the key), otherwise the stored value. Does not become a precondition of the commit.
     pub(crate) fn peek(&self, key: &[u8]) -> Result<Option<Bytes>> {
         if let Some(own) = &self.own {
             let own = own.borrow();
@@ -102,11 +102,11 @@ impl Reader {
         self.engine.get(key)
     }
 
-    /// Walks over the keys of a range, with the transaction's own writes in view. As far as the walk goes, the
-    /// transaction depends on which keys there are.
+    /// Iterates over the keys of a range, including the transaction's own writes. The transaction depends on the set of
+    /// keys in the part of the range that was iterated over.
     pub(crate) fn walk(&self, range: KeyRange, direction: Direction, chunk: usize) -> Walk<'_> {
         if let (Some(own), Some(recent)) = (&self.own, &self.recent) {
-            // Before the first read, so that no commit is missed.
+            // Before the first read, so that no concurrent commit is missed.
             own.borrow_mut().ranges.get_or_insert_with(|| recent.open());
         }
         let guard = self.own.as_ref().map(|own| (own, range.clone()));
@@ -115,7 +115,7 @@ impl Reader {
         walk
     }
 
-    /// [`walk`](Self::walk) where keys that others create or delete are no conflict.
+    /// Like [`walk`](Self::walk), but keys that others create or delete in the range are not a conflict.
     pub(crate) fn walk_loosely(&self, range: KeyRange, direction: Direction, chunk: usize) -> Walk<'_> {
         let mut own = Vec::new();
         if let Some(state) = &self.own
@@ -125,7 +125,7 @@ impl Reader {
             let bounds = (std::ops::Bound::Included(bounds.0), std::ops::Bound::Excluded(bounds.1));
             let writes = &state.borrow().writes;
             own = writes.range::<[u8], _>(bounds).map(|(key, value)| (key.clone(), value.clone())).collect();
-            // Taken from the end, so the order is turned round.
+            // The entries are popped from the end, so the order is reversed.
             if direction == Direction::Forward {
                 own.reverse();
             }
@@ -134,14 +134,14 @@ impl Reader {
         Walk { engine, range: Some(range), direction, chunk, ready, own, last, ended: false, guard: None }
     }
 
-    /// The row with this id.
+    /// Returns the row with this id, if it exists.
     pub fn get<T: Record>(&self, tenant: TenantId, id: &T::Id) -> Result<Option<Row<T>>> {
         let value = self.raw_get(&keys::record_key(T::TABLE, tenant, id))?;
         value.map(|value| Row::decode(id.clone(), &value)).transpose()
     }
 
-    /// [`get`](Self::get) for rows that nearly every request reads: the row is decoded again only if it was written since the
-    /// last call.
+    /// Like [`get`](Self::get), for rows that nearly every request reads: the row is decoded again only if it was
+    /// written since the last call.
     pub fn get_shared<T: Record>(&self, tenant: TenantId, id: &T::Id) -> Result<Option<Arc<Row<T>>>> {
         let key = keys::record_key(T::TABLE, tenant, id);
         let Some(value) = self.raw_get(&key)? else { return Ok(None) };
@@ -153,12 +153,12 @@ impl Reader {
         Ok(Some(row))
     }
 
-    /// The row with this id, or `Err(NotFound)`.
+    /// Returns the row with this id, or `Err(NotFound)`.
     pub fn require<T: Record>(&self, tenant: TenantId, id: &T::Id) -> Result<Row<T>> {
         self.get(tenant, id)?.ok_or(Error::NotFound(T::NAME))
     }
 
-    /// The row that has this value of a unique index.
+    /// Returns the row that has this value in a unique index.
     pub fn by_unique<T: Record>(
         &self,
         tenant: TenantId,
@@ -173,7 +173,7 @@ impl Reader {
         }
     }
 
-    /// A page of rows.
+    /// Returns one page of the rows that a scan selects.
     pub fn scan<T: Record>(&self, tenant: TenantId, scan: Scan) -> Result<Page<Row<T>>> {
         let index = scan.index.map(index_of::<T>).transpose()?;
         let head = keys::head(index.map_or(T::TABLE, |index| index.table), tenant);
@@ -202,8 +202,7 @@ impl Reader {
         Ok(page)
     }
 
-    /// Calls `look` with one row of a scan after the other, until it returns false. Only a few rows are in
-    /// memory at a time.
+    /// Calls `look` for each row of a scan until it returns false. Only a few rows are in memory at a time.
     pub fn visit<T: Record>(
         &self,
         tenant: TenantId,
@@ -221,8 +220,8 @@ impl Reader {
         }
     }
 
-    /// The heads of all rows whose ids begin with `prefix`, in the order of the ids. Bodies are not decoded,
-    /// and only a few are in memory at a time.
+    /// The heads of all rows whose ids begin with `prefix`, ordered by id. Bodies are not decoded, and only a few are
+    /// in memory at a time.
     pub fn heads<T: Record>(&self, tenant: TenantId, prefix: &[u8]) -> Result<Vec<RowMeta<T::Id>>> {
         let mut range = KeyRange::prefix(&[keys::head(T::TABLE, tenant).as_slice(), prefix].concat());
         let mut heads = Vec::new();
@@ -241,11 +240,12 @@ impl Reader {
         }
     }
 
-    /// A page of rows of which some may not be readable: each of those is told of in its place, and hides no other. For
-    /// work that goes over all rows; see [`isolated`](crate::isolated).
+    /// Returns a page of rows, some of which may be unreadable. An unreadable row is returned as an error in its
+    /// position and does not hide the others. For background work that processes all rows; see
+    /// [`isolated`](crate::isolated).
     ///
     /// # Errors
-    /// The engine failed.
+    /// Returns an error if the engine fails.
     pub fn scan_each<T: Record>(&self, tenant: TenantId, scan: Scan) -> Result<Page<Result<Row<T>>>> {
         let index = scan.index.map(index_of::<T>).transpose()?;
         let head = keys::head(index.map_or(T::TABLE, |index| index.table), tenant);
@@ -273,11 +273,11 @@ impl Reader {
         Ok(page)
     }
 
-    /// All rows of a tenant that can be read; the others are passed over, each an [`isolated`](crate::isolated) failure
-    /// of the task.
+    /// Returns all readable rows of a tenant. Each unreadable row is skipped and reported as an
+    /// [`isolated`](crate::isolated) failure of the task.
     ///
     /// # Errors
-    /// The engine failed.
+    /// Returns an error if the engine fails.
     pub fn scan_readable<T: Record>(
         &self,
         task: &'static str,
@@ -296,7 +296,8 @@ impl Reader {
         })
     }
 
-    /// How many rows a scan finds, without reading any. A transaction depends on the number, but not on the rows.
+    /// Counts the rows that a scan selects, without decoding any. A transaction depends on the number, but not on the
+    /// content of the rows.
     pub fn count<T: Record>(&self, tenant: TenantId, scan: Scan) -> Result<u64> {
         let index = scan.index.map(index_of::<T>).transpose()?;
         let head = keys::head(index.map_or(T::TABLE, |index| index.table), tenant);
@@ -304,7 +305,7 @@ impl Reader {
         found.map(|entry| entry.map(|_| 1)).sum()
     }
 
-    /// Decodes a row found by a scan; from then on the transaction depends on it.
+    /// Decodes a row that a scan returned. The transaction depends on the row from then on.
     fn seen_row<T: Record>(&self, key: &Bytes, value: Bytes) -> Result<Row<T>> {
         let row = Row::decode(T::Id::decode(&key[HEAD..])?, &value)?;
         if let Some(own) = &self.own {
@@ -316,8 +317,8 @@ impl Reader {
         Ok(row)
     }
 
-    /// The row behind an index entry, and its stored size. Between reading the two, the row may have been changed or
-    /// deleted by someone else; then it is no longer found here.
+    /// Returns the row of an index entry, and its stored size. A concurrent transaction may change or delete the row
+    /// between the two reads; in that case no row is returned.
     fn indexed_row<T: Record>(
         &self,
         tenant: TenantId,
@@ -333,8 +334,8 @@ impl Reader {
     }
 }
 
-/// The index of this name. Asking for one that the record does not declare is a mistake in the
-/// program, told as `Err(Invalid)`.
+/// Returns the index with this name. A name that the record does not declare is a programming error and returns
+/// `Err(Invalid)`.
 pub(crate) fn index_of<T: Record>(name: &'static str) -> Result<&'static Index<T>> {
     let found = T::INDEXES.iter().find(|index| index.name == name);
     found.ok_or_else(|| Error::Invalid(format!("{} has no index {name}", T::NAME)))
@@ -357,19 +358,19 @@ pub(crate) fn entries<T: Record>(
 /// An iterator over keys and values of the engine, merged with a transaction's own writes.
 pub(crate) struct Walk<'a> {
     engine: &'a dyn Engine,
-    /// What is left to fetch; `None` when the engine has no more.
+    /// The part of the range that is still to be fetched; `None` once the engine has no more.
     range: Option<KeyRange>,
     direction: Direction,
     chunk: usize,
-    /// Fetched and not yet handed out, the next one last.
+    /// Fetched entries that have not been returned yet, the next one last.
     ready: Vec<(Bytes, Bytes)>,
-    /// The transaction's writes in the range, the next one last.
+    /// The transaction's writes in the range that have not been returned yet, the next one last.
     own: Vec<(Bytes, Option<Bytes>)>,
-    /// The last key that was handed out.
+    /// The last key that was returned.
     last: Option<Bytes>,
-    /// Whether the end was reached.
+    /// Whether the iterator reached the end.
     ended: bool,
-    /// Where a transaction notes how far the walk went, and the whole range.
+    /// The transaction state in which the visited part of the range is recorded, and the whole range.
     guard: Option<(&'a RefCell<TxState>, KeyRange)>,
 }
 
@@ -378,7 +379,7 @@ impl Drop for Walk<'_> {
         let Some((own, mut range)) = self.guard.take() else { return };
         match (&self.last, self.direction) {
             _ if self.ended => {}
-            // Nothing was looked at.
+            // Nothing was read.
             (None, _) => return,
             (Some(last), Direction::Forward) => {
                 range.end = last.to_vec();
@@ -394,7 +395,7 @@ impl Drop for Walk<'_> {
 
 impl Walk<'_> {
     fn fill(&mut self) -> Result<()> {
-        // A part of a range may have no keys that are left.
+        // A part of a range may be empty because all its keys were deleted.
         while let Some(range) = self.range.take_if(|_| self.ready.is_empty()) {
             if range.is_empty() {
                 break;
@@ -402,7 +403,7 @@ impl Walk<'_> {
             let Chunk { pairs, rest } = self.engine.chunk(range, self.direction, self.chunk, CHUNK_BYTES)?;
             (self.ready, self.range) = (pairs, rest);
             self.ready.reverse();
-            // A walk that goes on is likely to be long.
+            // A walk that needs another chunk is likely to be long.
             self.chunk = (self.chunk * 2).clamp(2, 512);
         }
         Ok(())
@@ -441,7 +442,7 @@ impl Iterator for Walk<'_> {
         match &step {
             Ok(Some((key, _))) if self.guard.is_some() => self.last = Some(key.clone()),
             Ok(Some(_)) => {}
-            // An error ends the transaction; what it depends on is then taken as the whole range.
+            // An error ends the transaction; it then depends on the whole range.
             Ok(None) | Err(_) => self.ended = true,
         }
         step.transpose()
@@ -449,7 +450,7 @@ impl Iterator for Walk<'_> {
 }
 
 impl TxState {
-    /// The batch that commits what was written, on condition that what was read still holds.
+    /// The batch that commits the writes on condition that the data that was read is unchanged.
     pub fn into_batch(self) -> Batch {
         let mut batch = Batch::new();
         batch.reads.extend(self.ranges.map(Arc::new));

@@ -1,42 +1,43 @@
-//! How much room there is on the disk of a data folder, and what is refused when there is little.
+//! Free space on the disk of a data folder, and the operations that are refused when there is little.
 //!
 //! ```text
 //! free space
-//!   above the low-water mark   everything
-//!   below it                   no new runs, no uploads; what is under way goes on and can end
-//!   below the reserve          no writes at all; reads go on
+//!   above the low-water mark   all operations are accepted
+//!   below it                   no new runs, no uploads; work in progress continues and can end
+//!   below the reserve          no writes at all; reads continue
 //! ```
 //!
-//! A file of three quarters of the reserve is kept in the folder. When a folder is opened on a full disk, it is deleted, so that
-//! the database has the room that opening takes, even if something else filled the disk.
+//! The folder contains a file of three quarters of the reserve. When a folder is opened on a full disk, this file is
+//! deleted, so that the database has the space that opening needs, even if other programs filled the disk.
 
 use parking_lot::Mutex;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// The file that holds room for opening the folder on a full disk.
+/// The file that reserves space for opening the folder on a full disk.
 const RESERVE: &str = "reserve";
-/// How long a look at the disk counts.
+/// How long a measurement of the free space remains valid.
 const FRESH: Duration = Duration::from_millis(200);
 
-/// How much of a disk a store leaves alone, in bytes of free space. 0 switches either off.
+/// How much space of a disk a store leaves free, in bytes. 0 disables a limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RoomOptions {
-    /// Below it, new runs and uploads are refused.
+    /// If less space is free, new runs and uploads are refused.
     pub low_water: u64,
-    /// Below it, all writes are refused; three quarters of it are kept in a file for opening the folder.
+    /// If less space is free, all writes are refused. Three quarters of it are reserved in a file for opening the
+    /// folder.
     pub reserve: u64,
 }
 
-/// How much room there is.
+/// The free space on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoomState {
     /// Bytes of free space.
     pub free: u64,
-    /// Whether these are below the low-water mark.
+    /// Whether the free space is below the low-water mark.
     pub is_low: bool,
-    /// Whether these are below the reserve, so that nothing is written.
+    /// Whether the free space is below the reserve, so that all writes are refused.
     pub is_exhausted: bool,
 }
 
@@ -47,12 +48,12 @@ pub(crate) struct DiskSpace {
 }
 
 impl DiskSpace {
-    /// The free space on the disk of a folder.
+    /// Measures the free space on the disk of a folder.
     pub fn new(dir: &Path, options: RoomOptions) -> Self {
         Self { dir: dir.to_owned(), options, seen: Mutex::default() }
     }
 
-    /// The free space as measured a moment ago.
+    /// The free space, measured at most 200 ms ago.
     pub fn state(&self) -> RoomState {
         let RoomOptions { low_water, reserve } = self.options;
         if low_water == 0 && reserve == 0 {
@@ -62,7 +63,7 @@ impl DiskSpace {
         match *seen {
             Some((at, free)) if at.elapsed() < FRESH => self.judge(free),
             _ => {
-                // If it is unknown, failing writes report a full disk.
+                // If the free space is unknown, failing writes report a full disk.
                 let free = free(&self.dir).unwrap_or(u64::MAX);
                 *seen = Some((Instant::now(), free));
                 self.judge(free)
@@ -70,7 +71,7 @@ impl DiskSpace {
         }
     }
 
-    /// The free space now.
+    /// Measures the free space now.
     pub fn measure(&self) -> RoomState {
         self.judge(free(&self.dir).unwrap_or(u64::MAX))
     }
@@ -80,10 +81,10 @@ impl DiskSpace {
         RoomState { free, is_low: free < low_water.max(reserve), is_exhausted: free < reserve }
     }
 
-    /// Frees the reserved space if the disk is too full for opening the folder; otherwise reserves it.
+    /// Deletes the file with the reserved space if the disk is too full for opening the folder; otherwise creates it.
     pub fn reserve_space(&self) {
         let (reserve, file) = (self.options.reserve, self.dir.join(RESERVE));
-        // Less than the reserve: what a full disk gains by its deletion is for opening, and not for writes.
+        // Less than the reserve: the space that its deletion frees is for opening, not for writes.
         let size = reserve / 4 * 3;
         let Ok(free) = free(&self.dir) else { return };
         if free < reserve {
@@ -100,7 +101,7 @@ impl DiskSpace {
             });
             if let Err(error) = reserved {
                 tracing::info!(%error, "no space can be reserved on this disk");
-                // Of no use if only a part of it is there.
+                // A file with only a part of the space is of no use.
                 let _ = std::fs::remove_file(&file);
             }
         }
@@ -113,7 +114,7 @@ pub(crate) fn free(dir: &Path) -> std::io::Result<u64> {
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
-/// Whether an operation failed for lack of room on the disk.
+/// Whether an operation failed for lack of disk space.
 pub(crate) fn is_full(error: &std::io::Error) -> bool {
     use std::io::ErrorKind::{QuotaExceeded, StorageFull};
     matches!(error.kind(), StorageFull | QuotaExceeded)

@@ -7,7 +7,7 @@ use crate::record::Record;
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use std::fmt;
 
-/// Which rows, in which order, and how many.
+/// Selects rows: which ones, in which order, and how many.
 #[derive(Clone, Debug)]
 pub struct Scan {
     pub(crate) index: Option<&'static str>,
@@ -34,63 +34,63 @@ impl Scan {
         }
     }
 
-    /// All rows, in the order of their ids.
+    /// Selects all rows of the table, ordered by id.
     pub fn table() -> Self {
         Self::new(None)
     }
 
-    /// The rows of an index, in the order of its values and then of ids.
+    /// Selects the rows of an index, ordered by index value and then by id.
     pub fn index(name: &'static str) -> Self {
         Self::new(Some(name))
     }
 
-    /// Only ids, or index values, that begin with these bytes.
+    /// Selects only ids, or index values, that begin with these bytes.
     pub fn prefix(mut self, prefix: impl Into<Vec<u8>>) -> Self {
         self.prefix = prefix.into();
         self
     }
 
-    /// Where to begin within the prefix: forward, the least value (inclusive); in reverse, the
-    /// greatest, together with everything that begins with it.
+    /// Sets where to begin within the prefix. Forward, this is the lowest value (inclusive); in reverse, it is the
+    /// highest value, including all values that begin with it.
     pub fn from(mut self, bound: impl Into<Vec<u8>>) -> Self {
         self.from = Some(bound.into());
         self
     }
 
-    /// Goes on after the last row of an earlier page of the same scan.
+    /// Continues after the last row of an earlier page of the same scan.
     pub fn after(mut self, cursor: impl Into<Option<Cursor>>) -> Self {
         self.after = cursor.into();
         self
     }
 
-    /// From the greatest to the least.
+    /// Returns the rows in descending order.
     pub fn reverse(mut self) -> Self {
         self.direction = Direction::Reverse;
         self
     }
 
-    /// At most this many rows (at least one); without it, all.
+    /// Limits the number of rows (at least one). Without a limit, all rows are returned.
     pub fn limit(mut self, limit: usize) -> Self {
         self.limit = limit.max(1);
         self
     }
 
-    /// Ends the page once its rows take this many bytes as they are stored, whatever the limit; it has one
-    /// row at least.
+    /// Ends the page once the stored sizes of its rows add up to this many bytes, even below the limit. A page has at
+    /// least one row.
     pub fn bytes(mut self, bytes: usize) -> Self {
         self.bytes = bytes;
         self
     }
 
-    /// Within a transaction: rows that others add to the scanned range before the commit do not matter, so they are no
-    /// conflict. For work that comes again soon and takes the new rows then, on ranges that many write to; never for
-    /// a limit or a rule on what a scan finds.
+    /// Within a transaction, rows that others add to the scanned range before the commit are not a conflict. For
+    /// repeated work that picks up the new rows the next time, on ranges with many writers. Never use it to enforce a
+    /// limit or a rule on the rows that a scan finds.
     pub fn allow_phantoms(mut self) -> Self {
         self.allows_phantoms = true;
         self
     }
 
-    /// The keys to look at, below the head (table and tenant) of the keys.
+    /// The range of keys to read, given the head (table and tenant) of the keys.
     pub(crate) fn range(&self, head: &[u8]) -> Result<KeyRange> {
         let whole = [head, &self.prefix].concat();
         let mut range = KeyRange::prefix(&whole);
@@ -118,23 +118,23 @@ impl Scan {
     }
 }
 
-/// A part of a list, and where it goes on.
+/// A part of a list, and the cursor of the next part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page<T> {
     /// The rows of the page, in key order.
     pub items: Vec<T>,
-    /// Where the next page begins; `None` at the end.
+    /// The cursor of the next page; `None` on the last page.
     pub next: Option<Cursor>,
 }
 
 impl<T> Page<T> {
-    /// The same page with each item turned into another.
+    /// Converts each item of the page.
     pub fn map<U>(self, f: impl FnMut(T) -> U) -> Page<U> {
         Page { items: self.items.into_iter().map(f).collect(), next: self.next }
     }
 }
 
-/// A place in a list, opaque to clients: printed in letters that need no escaping in a URL.
+/// A position in a list, opaque to clients. Its text form contains only characters that need no escaping in a URL.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cursor {
     table: [u8; 2],
@@ -146,14 +146,14 @@ impl Cursor {
         Self { table: [key[0], key[1]], rest: key[HEAD..].to_vec() }
     }
 
-    /// The position after the row with this id, in the order of the table.
+    /// The position after the row with this id, in table order.
     pub fn after_row<T: Record>(id: &T::Id) -> Self {
         let mut rest = Vec::with_capacity(32);
         id.encode(&mut rest);
         Self { table: T::TABLE, rest }
     }
 
-    /// Reads a printed cursor. `Err(Invalid)` when it is none.
+    /// Parses the text form of a cursor. `Err(Invalid)` if it is not one.
     pub fn parse(text: &str) -> Result<Self> {
         let bytes = HEXLOWER_PERMISSIVE
             .decode(text.as_bytes())

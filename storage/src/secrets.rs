@@ -8,7 +8,7 @@ use crate::tables::SECRET;
 use crate::tx::Tx;
 
 impl Reader {
-    /// The secret of this name. `Err(Corrupt)` when it was written with another key.
+    /// Returns the secret with this name. `Err(Corrupt)` if it was written with another key.
     pub fn get_secret(&self, tenant: TenantId, name: &str) -> Result<Option<Vec<u8>>> {
         let key = keys::record_key(SECRET, tenant, &name.to_owned());
         let Some(sealed) = self.raw_get(&key)? else { return Ok(None) };
@@ -19,7 +19,7 @@ impl Reader {
 }
 
 impl Tx {
-    /// Stores a secret under a name, in the place of an earlier one.
+    /// Stores a secret under a name, replacing an earlier one.
     pub fn put_secret(&mut self, tenant: TenantId, name: &str, value: &[u8]) -> Result<()> {
         let key = keys::record_key(SECRET, tenant, &name.to_owned());
         let sealed = self.secrets.seal(&key, value)?;
@@ -27,7 +27,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Deletes a secret; tells whether it was there.
+    /// Deletes a secret. Returns whether it existed.
     pub fn delete_secret(&mut self, tenant: TenantId, name: &str) -> Result<bool> {
         let key = keys::record_key(SECRET, tenant, &name.to_owned());
         let there = self.raw_get(&key)?.is_some();

@@ -15,14 +15,14 @@ use std::path::Path;
 
 /// The environment variable that holds the key, as base64.
 pub const VARIABLE: &str = "UNDERSTUDY_SECRETS_KEY";
-/// The file that holds the key, as base64, when the environment does not.
+/// The file that contains the key, as base64, if the environment does not.
 pub(crate) const FILE: &str = "secrets.key";
 
-/// Writes a new file for its owner alone. If the process is killed or power fails, the file has either this
+/// Writes a new file that only its owner can read. If the process is killed or power fails, the file either has this
 /// content or does not exist.
 ///
 /// # Errors
-/// There is such a file, or it cannot be written.
+/// Returns an error if the file already exists or cannot be written.
 pub fn write_key_file(path: &Path, content: &[u8]) -> std::io::Result<()> {
     write_new(&SystemFiles, path, content)
 }
@@ -37,10 +37,10 @@ pub(crate) struct SecretsKey {
     fingerprint: Bytes,
 }
 
-/// Whether a text is a key: base64 of 32 bytes.
+/// Checks that a text is a valid key: base64 of 32 bytes.
 ///
 /// # Errors
-/// It is not one.
+/// Returns an error if it is not.
 pub fn check_secrets_key(text: &str) -> Result<()> {
     SecretsKey::parse(text).map(drop)
 }
@@ -49,7 +49,7 @@ fn fingerprint_key() -> Vec<u8> {
     keys::record_key(META, TenantId::SYSTEM, &"secrets".to_owned())
 }
 
-/// What tells the key that the data was written with from others; `None` when there is no data.
+/// The fingerprint of the key that the data was written with; `None` if there is no data.
 pub(crate) fn kept_fingerprint(engine: &dyn Engine) -> Result<Option<Bytes>> {
     engine.get(&fingerprint_key())
 }
@@ -64,7 +64,7 @@ impl SecretsKey {
         Ok(Self { key: LessSafeKey::new(key), random: SystemRandom::new(), fingerprint })
     }
 
-    /// Reads a key written as base64.
+    /// Parses a key written as base64.
     pub fn parse(text: &str) -> Result<Self> {
         let bytes = from_base64(text.trim()).and_then(|bytes| bytes.try_into().ok());
         let bytes: [u8; KEY_BYTES] =
@@ -72,8 +72,8 @@ impl SecretsKey {
         Self::new(&bytes)
     }
 
-    /// Reads the key from its file in the data folder. If there is none and `may_make` allows,
-    /// makes a key and writes it there, for the owner's eyes only.
+    /// Reads the key from its file in the data folder. If the file does not exist and `may_make` is set, generates a
+    /// key and writes it to the file, readable by its owner only.
     pub fn from_file(files: &dyn FileSystem, dir: &Path, may_make: bool) -> Result<Self> {
         let path = dir.join(FILE);
         match read(files, &path) {
@@ -87,18 +87,18 @@ impl SecretsKey {
         Self::new(&bytes)
     }
 
-    /// Tells this key from others without telling the key.
+    /// Identifies this key without revealing it.
     pub fn fingerprint(&self) -> Bytes {
         self.fingerprint.clone()
     }
 
-    /// Notes with the data which key it is written with.
+    /// Stores the fingerprint of the key with the data.
     pub fn keep_fingerprint(&self, batch: &mut Batch) {
         batch.put(fingerprint_key(), self.fingerprint());
     }
 
-    /// The stored form: a random nonce, then the ciphertext with its tag. Bound to `place`, so
-    /// that one secret cannot be put in the place of another.
+    /// Encrypts a secret. The stored form is a random nonce, followed by the ciphertext with its tag. It is bound to
+    /// `place`, so that one secret cannot be substituted for another.
     pub fn seal(&self, place: &[u8], value: &[u8]) -> Result<Vec<u8>> {
         let failed = |_| Error::Engine("the random source or the cipher failed".into());
         let mut nonce = [0; NONCE_BYTES];
@@ -121,8 +121,8 @@ impl SecretsKey {
     }
 }
 
-/// Standard base64, padded when it is written. Keys were never refused for missing padding or unused bits, so they are
-/// not now.
+/// Standard base64, padded on output. Keys without padding or with unused bits set have always been accepted, so they
+/// still are.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new()
@@ -130,7 +130,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
         .with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Either alphabet, padded or not; `None` for anything else.
+/// Decodes either alphabet, padded or not; `None` for anything else.
 fn from_base64(text: &str) -> Option<Vec<u8>> {
     let standard = text.trim_end_matches('=').replace('-', "+").replace('_', "/");
     BASE64.decode(standard).ok()
@@ -141,7 +141,7 @@ mod tests {
     use super::SecretsKey;
 
     #[test]
-    fn a_key_is_read_in_either_alphabet_with_and_without_padding() {
+    fn parse_accepts_either_base64_alphabet_with_and_without_padding() {
         let key = |text: &str| SecretsKey::parse(text).map(|key| key.fingerprint()).ok();
         let standard = key("//++//++//++//++//++//++//++//++//++//++//8=");
         assert!(standard.is_some());

@@ -1,7 +1,8 @@
-//! Keys of assistants for tool servers: what some of these want from everybody, in a header, instead of a login.
+//! Keys of assistants for tool servers. Some tool servers require a key in a header, the same for all users, instead of
+//! a login.
 //!
-//! All keys of an assistant are one secret, so that they go with it. Each is for one address: at another one it would be
-//! shown to strangers.
+//! All keys of an assistant are stored as one secret, so that they can be deleted with it. Each key is bound to one
+//! address, because sending it to another address would disclose it to strangers.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ use crate::tx::Tx;
 /// A key for a tool server.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ServerKey {
-    /// The header that it stands in, as it is; none for `Authorization: Bearer`.
+    /// The header that contains the key verbatim; `None` for `Authorization: Bearer`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub header: Option<String>,
     /// The key's value.
@@ -29,7 +30,7 @@ impl std::fmt::Debug for ServerKey {
     }
 }
 
-/// By the address of the server.
+/// Keys by server address.
 type Keys = BTreeMap<String, ServerKey>;
 
 fn name_of(assistant: Uuid) -> String {
@@ -37,18 +38,18 @@ fn name_of(assistant: Uuid) -> String {
 }
 
 impl Reader {
-    /// The key of an assistant for the tool server at this address.
+    /// Returns the key of an assistant for the tool server at this address.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn server_key(&self, tenant: TenantId, assistant: Uuid, url: &str) -> Result<Option<ServerKey>> {
         Ok(self.server_keys(tenant, assistant)?.remove(url))
     }
 
-    /// The addresses of the tool servers that an assistant has keys for.
+    /// Returns the addresses of the tool servers that an assistant has keys for.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn server_key_urls(&self, tenant: TenantId, assistant: Uuid) -> Result<Vec<String>> {
         Ok(self.server_keys(tenant, assistant)?.into_keys().collect())
     }
@@ -60,11 +61,11 @@ impl Reader {
 }
 
 impl Tx {
-    /// Keeps a key for the tool server at this address, in the place of the one before; none forgets it. Whether there
-    /// was one before.
+    /// Stores a key for the tool server at this address, replacing the previous one; `None` deletes it. Returns whether
+    /// there was a previous key.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn set_server_key(
         &mut self,
         tenant: TenantId,
@@ -81,10 +82,10 @@ impl Tx {
         Ok(before.is_some())
     }
 
-    /// Forgets the keys of an assistant for all addresses but these.
+    /// Deletes the keys of an assistant for all addresses except these.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn forget_server_keys_beyond(
         &mut self,
         tenant: TenantId,

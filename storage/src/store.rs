@@ -1,4 +1,4 @@
-//! The store: the one door to everything that stays.
+//! The store: the single entry point to all persistent data.
 
 use crate::blobs::Blobs;
 use crate::bounded::BoundedReads;
@@ -25,20 +25,20 @@ use telemetry::trace::{self, SpanContext};
 use tokio::sync::oneshot;
 use uuid::Uuid;
 
-/// How often a transaction is run before its caller is told `Busy`.
+/// How many times a transaction is run before its caller receives `Busy`.
 const ATTEMPTS: u32 = 32;
-/// From this attempt on, transactions that met conflicts take turns.
+/// From this attempt on, transactions that met conflicts run one at a time.
 const TURNS_FROM: u32 = 3;
 
-/// An open data folder. Cheap to clone; the last clone closes it.
+/// An open data folder. Cheap to clone. Dropping the last clone closes it.
 #[derive(Clone)]
 pub struct Store {
     pub(crate) inner: Arc<Inner>,
 }
 
 pub(crate) struct Inner {
-    // Fields are dropped in this order: the committer finishes before the engine closes, and
-    // the folder is unlocked last.
+    // Fields are dropped in this order: the committer finishes before the engine closes, and the folder is unlocked
+    // last.
     pub committer: Committer,
     pub engine: Arc<dyn Engine>,
     pub notifier: Arc<ChangeNotifier>,
@@ -52,17 +52,17 @@ pub(crate) struct Inner {
     pub room: Arc<DiskSpace>,
     pub set_aside: Vec<PathBuf>,
     pub power_loss: Option<PowerLoss>,
-    /// Reads that took a thread of the pool.
+    /// Calls of `read`, each of which uses a thread of the blocking pool.
     pub reads: AtomicU64,
     pub _lock: Option<std::fs::File>,
 }
 
-/// What a store is put together from.
+/// The components that a store is assembled from.
 pub(crate) struct Parts {
     pub engine: Arc<dyn Engine>,
     pub secrets: SecretsKey,
     pub blobs: Blobs,
-    /// What the keys are read from, and backups are written to.
+    /// The file system from which keys are read and to which backups are written.
     pub files: Arc<dyn FileSystem>,
     pub dir: PathBuf,
     pub lock: Option<std::fs::File>,
@@ -73,7 +73,7 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// Without a lock, a pace and a limit of the room.
+    /// Creates the parts without a lock and with defaults: no pace between commits and no limits on disk space.
     pub fn new(engine: Arc<dyn Engine>, secrets: SecretsKey, blobs: Blobs, dir: PathBuf) -> Self {
         let room = Arc::new(DiskSpace::new(&dir, RoomOptions::default()));
         Self {
@@ -91,11 +91,11 @@ impl Parts {
     }
 }
 
-/// What one run of a transaction's closure wrote.
+/// The result of running a transaction's closure once.
 struct Attempt {
     batch: Batch,
     rings: ChangeNotifications,
-    /// Whether the closure returned a value, and no refusal.
+    /// Whether the closure returned a value rather than an error.
     is_ok: bool,
 }
 
@@ -123,10 +123,10 @@ impl Store {
         Ok(Self { inner: Arc::new(inner) })
     }
 
-    /// Runs a transaction on the blocking pool and commits what it wrote. When something it read
-    /// has changed by then, it is run again, so it must have no effects of its own.
+    /// Runs a transaction on the blocking pool and commits its writes. If a concurrent commit changes data that the
+    /// transaction read, the closure runs again, so it must have no side effects.
     ///
-    /// Errors: what the closure returns (nothing is written then), `Busy`, `Engine`, `Closed`.
+    /// Errors: the error that the closure returns (nothing is written), `Busy`, `Engine`, `Closed`.
     pub fn run<T, E>(&self, f: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static) -> Running<'_, T, E>
     where
         T: Send + 'static,
@@ -136,14 +136,15 @@ impl Store {
         Running::new(self.start(Box::new(Closure { f, returned: returned.clone() })), returned)
     }
 
-    // Boxed here, like a read: the crate that polls a future without a box compiles it, with all that it awaits.
+    // The future is boxed here, as for a read. A crate that polls an unboxed future compiles it together with
+    // everything that it awaits.
     fn start(&self, work: Box<dyn Transaction + Send>) -> BoxFuture<'_, Result<()>> {
         Box::pin(self.run_erased(work))
     }
 
     async fn run_erased(&self, mut work: Box<dyn Transaction + Send>) -> Result<()> {
         let mut turn = None;
-        // The threads of the pool do not know for whom they work.
+        // Threads of the pool do not know the span that they work for.
         let origin = trace::current();
         if self.inner.commits == Placement::Caller
             && let Some(attempt) = self.attempt_here(&mut *work, origin)
@@ -170,7 +171,7 @@ impl Store {
         Err(Error::Busy)
     }
 
-    /// [`run`](Self::run) on the calling thread, which must not be one that serves others.
+    /// Like [`run`](Self::run), on the calling thread, which must not be a thread that serves other tasks.
     pub fn run_blocking<T, E: From<Error>>(&self, f: impl FnMut(&mut Tx) -> Result<T, E>) -> Result<T, E> {
         let mut work = Closure::new(f);
         self.run_erased_here(&mut work)?;
@@ -194,7 +195,7 @@ impl Store {
         })
     }
 
-    /// After an engine failure, what was read may be half of a commit.
+    /// Returns an error after an engine failure, when the data that was read may be half of a commit.
     fn sound(&self) -> Result<()> {
         match self.inner.committer.failure().is_some() {
             true => Err(Error::Engine("an earlier write failed; start the server again".into())),
@@ -202,17 +203,17 @@ impl Store {
         }
     }
 
-    /// Runs a transaction's closure on the calling thread, which serves others; none if it takes longer than they may
-    /// be kept waiting. Most transactions read a few rows that are in memory, and a thread of the pool takes longer to
-    /// wake up than they take.
+    /// Runs a transaction's closure on the calling thread, which serves other tasks. Returns `None` if the closure
+    /// takes longer than those tasks may wait. Most transactions read a few rows that are in memory, and waking up a
+    /// thread of the pool takes longer than that.
     fn attempt_here(&self, work: &mut dyn Transaction, origin: Option<SpanContext>) -> Option<Attempt> {
         let bounded = BoundedReads::new(self.inner.engine.clone());
         let attempt = self.attempt_on(bounded.clone(), work, self.limits(), origin);
         (!bounded.is_exhausted()).then_some(attempt)
     }
 
-    /// Runs a transaction's closure once. A refusal carries what it was read from.
-    /// With `limits`, one that would exceed any becomes a refusal.
+    /// Runs a transaction's closure once. A refusal carries the preconditions that it was read from. With `limits`, a
+    /// transaction that would exceed one of them becomes a refusal.
     fn attempt(
         &self,
         work: &mut dyn Transaction,
@@ -246,8 +247,8 @@ impl Store {
         Attempt { batch, rings, is_ok }
     }
 
-    /// Commits an attempt; none when what it had read has changed in the meantime. That is asked of a
-    /// refusal as well: one that rests on two moments would be wrong.
+    /// Commits an attempt. Returns `None` if data that the attempt read has changed since. The check also applies to a
+    /// refusal: a refusal based on reads from two different moments could be wrong.
     async fn settle(&self, attempt: Attempt) -> Option<Result<()>> {
         if let Err(broken) = self.sound() {
             return Some(Err(broken));
@@ -259,13 +260,13 @@ impl Store {
         }
     }
 
-    /// Runs a transaction without committing it: what it returns, the batch to commit, and the
-    /// notifications to send afterwards. The batch may be joined with others and then holds for all of
-    /// them. Limits on stored data do not refuse it: what is committed this way completes work that was
-    /// accepted before.
+    /// Runs a transaction without committing it. Returns the value of the closure, the batch to commit, and the
+    /// notifications to send after the commit. The batch may be joined with others; its preconditions then apply to all
+    /// of them. Limits on stored data do not refuse it, because such a commit completes work that was accepted earlier.
     ///
-    /// What the closure refuses is returned only if everything it had read still holds; a refusal that rests on two
-    /// moments makes it run again. That waits for the committer, on the calling thread.
+    /// A refusal of the closure is returned only if everything that the closure read is still valid. If the refusal is
+    /// based on reads from two different moments, the closure runs again. This check waits for the committer on the
+    /// calling thread.
     pub fn prepare<T, E: From<Error>>(
         &self,
         f: impl FnMut(&mut Tx) -> Result<T, E>,
@@ -283,7 +284,7 @@ impl Store {
             }
             self.sound()?;
             match self.commit_blocking(batch) {
-                // The refusal stands, and the closure's value is returned in place of this.
+                // The refusal is valid. The caller returns the closure's value instead of this one.
                 Ok(()) => return Ok((Batch::default(), rings)),
                 Err(Error::Conflict) => {}
                 Err(error) => return Err(error),
@@ -292,7 +293,7 @@ impl Store {
         Err(Error::Busy)
     }
 
-    /// Sets the limits on stored data; they hold for transactions that begin after it.
+    /// Sets the limits on stored data. They apply to transactions that begin after this call.
     pub fn set_limits(&self, limits: StoredLimits) {
         *self.inner.limits.write() = limits;
     }
@@ -306,7 +307,7 @@ impl Store {
         Reader::with_secrets(inner.engine.clone(), inner.secrets.clone(), inner.limits.read().counts)
     }
 
-    /// Reads on the blocking pool. What is returned is durable.
+    /// Reads on the blocking pool. All returned data is durable.
     pub fn read<T, E>(&self, f: impl FnOnce(&Reader) -> Result<T, E> + Send + 'static) -> Running<'_, T, E>
     where
         T: Send + 'static,
@@ -331,32 +332,31 @@ impl Store {
         self.sound()
     }
 
-    /// How many times [`read`](Self::read) was called since the store was opened: each takes a thread of the pool.
+    /// Number of calls of [`read`](Self::read) since the store was opened. Each call uses a thread of the blocking
+    /// pool.
     pub fn reads(&self) -> u64 {
         self.inner.reads.load(Ordering::Relaxed)
     }
 
-    /// How much was committed since the store was opened.
+    /// Number of batches and keys committed since the store was opened.
     pub fn committed(&self) -> CommitCounts {
         self.inner.committer.written()
     }
 
-    /// [`read`](Self::read) on the calling thread. Takes microseconds when the pages are in the
-    /// cache, but may wait for the disk.
+    /// Like [`read`](Self::read), on the calling thread. Takes microseconds when the pages are in the cache, but may
+    /// wait for the disk.
     pub fn read_now<T, E: From<Error>>(&self, f: impl FnOnce(&Reader) -> Result<T, E>) -> Result<T, E> {
         let value = f(&self.reader());
         self.sound()?;
         value
     }
 
-    /// Commits a batch. `Err(Conflict)` when a precondition fails, `Err(Busy)` when too much
-    /// waits.
+    /// Commits a batch. `Err(Conflict)` if a precondition fails, `Err(Busy)` if the commit queue is full.
     pub fn commit(&self, batch: Batch) -> BoxFuture<'_, Result<()>> {
         Box::pin(self.commit_with(batch, None))
     }
 
-    /// The notifications are sent on the committer thread, so that none is lost when the caller goes away during the
-    /// commit.
+    /// The committer sends the notifications, so that none is lost if the caller goes away during the commit.
     async fn commit_with(&self, batch: Batch, rings: Option<ChangeNotifications>) -> Result<()> {
         if batch.is_empty() {
             if let Some(rings) = rings {
@@ -367,86 +367,87 @@ impl Store {
         self.inner.committer.one(batch, rings)?.await.unwrap_or(Err(Error::Closed))
     }
 
-    /// [`commit`](Self::commit) for synchronous callers.
+    /// Like [`commit`](Self::commit), for synchronous callers.
     pub fn commit_blocking(&self, batch: Batch) -> Result<()> {
         wait_here(self.commit(batch))
     }
 
-    /// Enqueues a batch; the verdict comes through the receiver.
+    /// Enqueues a batch. The receiver gets the outcome of the commit.
     pub fn commit_begin(&self, batch: Batch) -> Result<oneshot::Receiver<Result<()>>> {
         self.inner.committer.one(batch, None)
     }
 
-    /// Enqueues a source: the committer will take what it has gathered, at its own pace (see
-    /// [`StoreOptions::pace`](crate::StoreOptions)). A source enqueues itself at most once until
-    /// its `take` is called. `Err(Busy)` when too much waits.
+    /// Enqueues a source. The committer takes the writes that the source has gathered, at its own pace (see
+    /// [`StoreOptions::pace`](crate::StoreOptions)). A source enqueues itself at most once until its `take` is called.
+    /// `Err(Busy)` if the commit queue is full.
     pub fn commit_soon(&self, source: Arc<dyn CommitSource>) -> Result<()> {
         self.inner.committer.soon(source)
     }
 
-    /// Lets the committer take what waits at once; for those who wait for their source's commit.
+    /// Makes the committer process the queue at once. For callers that wait for the commit of their source.
     pub fn hurry(&self) {
         self.inner.committer.hurry();
     }
 
-    /// A listener for every commit that changes the conversation.
+    /// Returns a listener that is notified after every commit that changes the conversation.
     pub fn subscribe(&self, tenant: TenantId, conversation: Uuid) -> ChangeListener {
         self.inner.notifier.subscribe(tenant, conversation)
     }
 
-    /// Notifies the listeners of a conversation without a commit: for changes of what is not stored.
+    /// Notifies the listeners of a conversation without a commit, for changes to state that is not stored.
     pub fn notify(&self, tenant: TenantId, conversation: Uuid) {
         let mut rings = ChangeNotifications::new(self.inner.notifier.clone());
         rings.add(tenant, conversation);
         rings.send();
     }
 
-    /// A number that grows whenever anyone's rights may have changed. What was found out about a caller holds as
-    /// long as it is the same; it is to be read before the rows.
+    /// A number that increases whenever any caller's rights may have changed. Anything derived about a caller's rights
+    /// is valid as long as this number is the same. Read the number before the rows.
     pub fn rights_epoch(&self) -> u64 {
         self.inner.notifier.rights()
     }
 
-    /// A listener that is notified whenever [`rights_epoch`](Self::rights_epoch) grows, and once at first.
+    /// Returns a listener that is notified whenever [`rights_epoch`](Self::rights_epoch) increases, and once at the
+    /// start.
     pub fn subscribe_rights(&self) -> RightsListener {
         self.inner.notifier.subscribe_rights()
     }
 
-    /// Has everyone's rights looked up again.
+    /// Invalidates the cached rights of all callers.
     pub fn change_rights(&self) {
         self.inner.notifier.change_rights();
     }
 
-    /// The store of files, beside the database.
+    /// The blob store, which holds files outside the database.
     pub fn blobs(&self) -> &Blobs {
         &self.inner.blobs
     }
 
-    /// The data folder that the store is open in.
+    /// The data folder of this store.
     pub fn dir(&self) -> &Path {
         &self.inner.dir
     }
 
-    /// Whether writes are taken; after an engine failure they are not until the next start.
+    /// Whether the store accepts writes. After an engine failure it refuses them until the next start.
     pub fn is_healthy(&self) -> bool {
         self.failure().is_none() && !self.inner.engine.status().has_failed
     }
 
-    /// Why no more writes are taken, in words, once the engine has failed.
+    /// A description of the engine failure because of which the store refuses writes, if there was one.
     pub fn failure(&self) -> Option<&str> {
         self.inner.committer.failure()
     }
 
-    /// How much room there is on the disk of the data folder, looked at now.
+    /// Measures the free space on the disk of the data folder.
     pub fn room(&self) -> RoomState {
         self.inner.room.measure()
     }
 
-    /// Refuses what would add much to the data folder, such as an upload or a new run, while its disk has little room.
-    /// What is under way goes on.
+    /// Refuses work that would add much data to the data folder, such as an upload or a new run, while its disk is low
+    /// on space. Work that has started continues.
     ///
     /// # Errors
-    /// `Full`, below the low-water mark.
+    /// `Full`, if free space is below the low-water mark.
     pub fn has_room(&self) -> Result<()> {
         match self.inner.room.state() {
             RoomState { is_low: true, .. } => Err(Error::Full),
@@ -454,29 +455,29 @@ impl Store {
         }
     }
 
-    /// Logs with commits that were set aside because commits before them were missing; they are listed until the files
-    /// are moved away and the store is opened again.
+    /// Logs with commits that were set aside because earlier commits were missing. They are listed until the files are
+    /// moved away and the store is opened again.
     pub fn set_aside(&self) -> &[PathBuf] {
         &self.inner.set_aside
     }
 
-    /// What a power loss has taken before this start. `None` where commits are durable one by one, and where the folder was
-    /// closed properly or the machine did not lose power.
+    /// Describes the commits that a power loss destroyed before this start. `None` if every commit waits for the disk,
+    /// if the folder was closed properly, or if the machine did not lose power.
     pub fn power_loss(&self) -> Option<&PowerLoss> {
         self.inner.power_loss.as_ref()
     }
 
-    /// How far the engine is behind with what it does for earlier commits in the background.
+    /// How far the engine's background work lags behind the commits.
     pub fn engine_status(&self) -> EngineStatus {
         self.inner.engine.status()
     }
 
-    /// How many commits wait in line; for metrics.
+    /// Number of commits in the queue, for metrics.
     pub fn commits_waiting(&self) -> usize {
         self.inner.committer.waiting()
     }
 
-    /// Commits what waits and takes no more writes. Reads go on.
+    /// Commits everything in the queue and then refuses further writes. Reads continue to work.
     pub fn close(&self) {
         self.inner.committer.close();
     }

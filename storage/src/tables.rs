@@ -1,5 +1,5 @@
-//! Every pair of key bytes. Records use lower-case letters, their indexes the record's first
-//! letter and a digit or another letter; the list is checked by a test.
+//! The key prefixes of all tables, two bytes each. Records use lower-case letters; their indexes use the first letter
+//! of the record and a digit or another letter. A test checks the list.
 
 /// Events of runs.
 pub(crate) const JOURNAL: [u8; 2] = *b"jl";
@@ -9,24 +9,24 @@ pub(crate) const EPOCH: [u8; 2] = *b"je";
 pub(crate) const TERMINAL: [u8; 2] = *b"jt";
 /// Encrypted secrets.
 pub(crate) const SECRET: [u8; 2] = *b"zs";
-/// Sums of what was used.
+/// Sums of usage.
 pub(crate) const SPEND: [u8; 2] = *b"sp";
-/// What was used, by quarter hours.
+/// Usage by quarter hour.
 pub(crate) const LEDGER: [u8; 2] = *b"lg";
-/// What was done, by quarter hours.
+/// Activity by quarter hour.
 pub(crate) const ACTIVITY: [u8; 2] = *b"la";
-/// What was done, by days.
+/// Activity, summed up by day.
 pub(crate) const ACTIVITY_DAYS: [u8; 2] = *b"ld";
-/// Who did something, by months.
+/// Active users by month.
 pub(crate) const ACTIVITY_USERS: [u8; 2] = *b"lp";
-/// When something was last done.
+/// Time of the last activity.
 pub(crate) const ACTIVITY_LAST: [u8; 2] = *b"lu";
 /// Counters of stored bytes and rows.
 pub(crate) const STORED: [u8; 2] = *b"qs";
-/// What the store knows of itself: the data format.
+/// Metadata of the store: the data format.
 pub(crate) const META: [u8; 2] = *b"00";
 
-/// Every table in use with what it holds.
+/// Every table in use with a description of its content.
 pub const TABLES: &[([u8; 2], &str)] = &[
     (META, "the data format"),
     (*b"as", "assistant"),
@@ -158,5 +158,5 @@ pub const TABLES: &[([u8; 2], &str)] = &[
     (SECRET, "secrets"),
 ];
 
-/// Tables that older versions wrote and this one does not.
+/// Tables that older versions wrote and this version does not use.
 pub const RETIRED: &[[u8; 2]] = &[];

@@ -1,4 +1,4 @@
-//! Moments in milliseconds.
+//! Timestamps in milliseconds.
 
 use chrono::{DateTime, Datelike, NaiveDate, SecondsFormat, Timelike, Utc};
 use serde::de::Error as _;
@@ -11,19 +11,19 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-/// A moment: milliseconds since 1970-01-01T00:00:00Z. Written as RFC 3339 in UTC with three
-/// decimals, for example `2026-01-02T03:04:05.678Z`.
+/// A timestamp: milliseconds since 1970-01-01T00:00:00Z. Formatted as RFC 3339 in UTC with three decimals, for example
+/// `2026-01-02T03:04:05.678Z`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Timestamp(i64);
 
 impl Timestamp {
-    /// The present moment by the system clock.
+    /// The current time by the system clock.
     pub fn now() -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Self(since.as_millis() as i64)
     }
 
-    /// The moment this many milliseconds after the epoch.
+    /// The timestamp this many milliseconds after the epoch.
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis)
     }
@@ -33,12 +33,12 @@ impl Timestamp {
         self.0
     }
 
-    /// Eight bytes whose order is the order of the moments; for index keys.
+    /// Eight bytes whose byte order is the order of the timestamps, for index keys.
     pub const fn sortable(self) -> [u8; 8] {
         ((self.0 as u64) ^ (1 << 63)).to_be_bytes()
     }
 
-    /// How long after `earlier` this is; nothing when it is not after it.
+    /// The time elapsed since `earlier`; zero if `earlier` is later than this.
     pub fn since(self, earlier: Self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(earlier.0).max(0) as u64)
     }
@@ -71,8 +71,8 @@ impl fmt::Display for Timestamp {
 }
 
 impl Timestamp {
-    /// The written form of a moment in the years 0 to 9999. Every row and every event has some, and the general way showed in
-    /// profiles.
+    /// Formats a timestamp in the years 0 to 9999. Every row and every event contains timestamps, and the general
+    /// formatting code showed up in profiles.
     fn ascii(self) -> Option<[u8; 24]> {
         let moment = DateTime::<Utc>::from_timestamp_millis(self.0)?;
         let year = u32::try_from(moment.year()).ok().filter(|year| *year <= 9999)?;
@@ -95,7 +95,7 @@ impl Timestamp {
         Some(text)
     }
 
-    /// Reads what [`ascii`](Self::ascii) writes.
+    /// Parses the output of [`ascii`](Self::ascii).
     fn from_ascii(text: &[u8]) -> Option<Self> {
         let text: &[u8; 24] = text.try_into().ok()?;
         let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'.'), (23, b'Z')];
@@ -153,7 +153,7 @@ impl PartialSchema for Timestamp {
         ObjectBuilder::new()
             .schema_type(Type::String)
             .format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)))
-            .description(Some("A moment, RFC 3339 in UTC with milliseconds"))
+            .description(Some("A time as RFC 3339, in UTC with milliseconds."))
             .into()
     }
 }
@@ -168,7 +168,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn moments_are_written_and_read_as_by_the_library(millis in -62_167_219_200_000_i64..253_402_300_800_000) {
+        fn timestamps_are_formatted_and_parsed_like_chrono(millis in -62_167_219_200_000_i64..253_402_300_800_000) {
             let moment = DateTime::<Utc>::from_timestamp_millis(millis).expect("a moment");
             let text = moment.to_rfc3339_opts(SecondsFormat::Millis, true);
             prop_assert_eq!(Timestamp(millis).to_string(), text.clone());
@@ -176,7 +176,7 @@ mod tests {
         }
 
         #[test]
-        fn what_looks_like_a_moment_is_read_as_by_the_library(text in "[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9].[0-9]{3}[Zz+]") {
+        fn timestamp_like_text_is_parsed_like_chrono(text in "[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9].[0-9]{3}[Zz+]") {
             let read = DateTime::parse_from_rfc3339(&text).map(|moment| moment.timestamp_millis());
             prop_assert_eq!(text.parse::<Timestamp>().map(Timestamp::as_millis), read);
         }

@@ -1,4 +1,4 @@
-//! Transactions: reads of their own writes, all or nothing.
+//! Transactions: they see their own writes and commit all of them or none.
 
 use crate::change_notifications::{ChangeNotifications, ChangeNotifier};
 use crate::engine::range_reads::RecentWrites;
@@ -18,17 +18,18 @@ use std::ops::Deref;
 use std::sync::Arc;
 use telemetry::trace::SpanContext;
 
-/// A transaction. Reads (see [`Reader`], to which it derefs) see its own writes; writes keep the
-/// indexes; the commit takes place only if nothing that was read has changed in the meantime. That includes what a scan
-/// or a count did not find: a row that someone else adds to the scanned range is a conflict, so a limit on a number of
-/// rows holds under parallel requests. [`Scan::allow_phantoms`](crate::Scan::allow_phantoms) leaves that out.
+/// A transaction. Reads (see [`Reader`], to which it derefs) see the transaction's own writes, and writes maintain the
+/// indexes. The commit succeeds only if none of the data that was read has changed since. This includes the absence of
+/// rows: a row that another transaction adds to a scanned or counted range is a conflict, so a limit on a number of
+/// rows is also enforced under parallel requests. [`Scan::allow_phantoms`](crate::Scan::allow_phantoms) disables this
+/// check.
 pub struct Tx {
     reader: Reader,
     extra: Batch,
     notifications: ChangeNotifications,
     charges: Charges,
     pub(crate) secrets: Arc<SecretsKey>,
-    /// The span that the transaction works for.
+    /// The trace span that the transaction works for.
     pub(crate) origin: Option<SpanContext>,
 }
 
@@ -69,8 +70,7 @@ impl Tx {
         self.own_writes().writes.insert(key.into(), None);
     }
 
-    /// Stores a new row, at version 1. `Err(Taken)` if the id, or the value of a unique index,
-    /// is in use.
+    /// Stores a new row, at version 1. `Err(Taken)` if the id or the value of a unique index is in use.
     pub fn insert<T: Record>(&mut self, tenant: TenantId, id: T::Id, body: T) -> Result<Row<T>> {
         let key = keys::record_key(T::TABLE, tenant, &id);
         if self.raw_get(&key)?.is_some() {
@@ -87,14 +87,14 @@ impl Tx {
         Ok(row)
     }
 
-    /// Stores a changed row at the next version, and returns it so. `Err(Stale)` unless
-    /// `row.version` is the stored one, `Err(NotFound)` if the row is gone, `Err(Taken)` as in
-    /// [`insert`](Self::insert).
+    /// Stores a changed row at the next version, and returns the stored row. `Err(Stale)` unless `row.version` is the
+    /// stored version, `Err(NotFound)` if the row does not exist, `Err(Taken)` as in [`insert`](Self::insert).
     pub fn update<T: Record>(&mut self, tenant: TenantId, row: Row<T>) -> Result<Row<T>> {
         self.write_over(tenant, None, row)
     }
 
-    /// [`update`](Self::update) of a row that this transaction has read as `old`, which is not decoded once more.
+    /// Like [`update`](Self::update), for a row that this transaction has already read as `old`, so that the stored row
+    /// is not decoded again.
     pub fn replace<T: Record>(&mut self, tenant: TenantId, old: &Row<T>, row: Row<T>) -> Result<Row<T>> {
         self.write_over(tenant, Some(old), row)
     }
@@ -130,7 +130,7 @@ impl Tx {
         Ok(row)
     }
 
-    /// Deletes a row with its index entries; tells whether it was there.
+    /// Deletes a row with its index entries. Returns whether the row existed.
     pub fn delete<T: Record>(&mut self, tenant: TenantId, id: &T::Id) -> Result<bool> {
         let key = keys::record_key(T::TABLE, tenant, id);
         let Some(stored) = self.raw_get(&key)? else { return Ok(false) };
@@ -143,23 +143,23 @@ impl Tx {
         Ok(true)
     }
 
-    /// Further writes of the same commit: journal appends, additions. Reads of this transaction do not
+    /// Further writes of the same commit: journal appends and additions to counters. Reads of this transaction do not
     /// see them.
     pub fn batch(&mut self) -> &mut Batch {
         &mut self.extra
     }
 
-    /// A use of a model that the metrics count once it is durable.
+    /// Records a use of a model, which the metrics count once the commit is durable.
     pub(crate) fn counted_after_commit(&mut self, booked: UsageMetrics) {
         self.notifications.booked.push(booked);
     }
 
-    /// The span that this transaction works for, as a W3C `traceparent`, for what goes on after it.
+    /// The span that this transaction works for, as a W3C `traceparent`, for work that continues after the transaction.
     pub fn trace(&self) -> Option<String> {
         self.origin.map(|origin| origin.to_string())
     }
 
-    /// For changes of rights by rows that are not of a kind that decides on them: see
+    /// Reports a change of rights that is caused by rows whose type does not decide on rights by itself: see
     /// [`Record::DECIDES`].
     pub fn change_rights(&mut self) {
         self.notifications.rights = true;
@@ -198,12 +198,12 @@ impl Tx {
         Ok(())
     }
 
-    /// Notes that a row of a metered type is deleted by [`raw_delete`](Self::raw_delete).
+    /// Records that [`raw_delete`](Self::raw_delete) deletes a row of a metered type.
     pub(crate) fn note_deleted<T: Record>(&mut self, tenant: TenantId, row: &Row<T>, stored: &[u8]) {
         self.charges.note(tenant, Some((row, stored)), None);
     }
 
-    /// Adds what is written to the counters of stored bytes; with `limits`, refuses what exceeds one.
+    /// Adds the written bytes to the counters of stored bytes. With `limits`, refuses a transaction that exceeds one.
     pub(crate) fn settle_charges(&mut self, limits: Option<StoredLimits>) -> Result<()> {
         std::mem::take(&mut self.charges).settle(&self.reader, limits, &mut self.extra)
     }

@@ -1,4 +1,4 @@
-//! Bringing a data folder of an older format up to the newest, after a backup.
+//! Migrates a data folder of an older format to the newest, after a backup.
 
 use crate::backup::{self, BackupOptions, UNFINISHED};
 use crate::data_dir;
@@ -11,10 +11,10 @@ use crate::time::Timestamp;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// How the names of these backups begin.
+/// The prefix of the names of these backups.
 const PREFIX: &str = "format-";
 
-/// Brings the data from `found` up to the newest format.
+/// Migrates the data from format `found` to the newest format.
 pub(crate) fn run(store: &Store, found: Option<u32>, migrations: &[Migration]) -> Result<(), OpenError> {
     let failed = |source| data_dir::refused(store.dir(), source);
     let known = newest(migrations);
@@ -43,8 +43,8 @@ pub(crate) fn run(store: &Store, found: Option<u32>, migrations: &[Migration]) -
     Ok(())
 }
 
-/// Removes backups that were not finished when the process ended. Their names have the time in them, so no other one takes
-/// their place, and a start that is killed again and again would fill the disk.
+/// Removes backups that were not finished when the process ended. Their names contain the time, so later backups do not
+/// overwrite them, and starts that are killed repeatedly would fill the disk.
 fn remove_unfinished(files: &dyn FileSystem, backups: &Path) -> std::io::Result<()> {
     let names = match files.names(backups) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),

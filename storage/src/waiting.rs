@@ -1,4 +1,4 @@
-//! Waiting for a future on the calling thread.
+//! Blocks the calling thread on a future.
 
 use std::cell::Cell;
 use std::pin::pin;
@@ -15,16 +15,17 @@ impl Wake for Unpark {
 }
 
 thread_local! {
-    /// How many calls of [`wait_here`] this thread is in.
+    /// How many nested calls of [`wait_here`] this thread is in.
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Whether the calling thread waits in [`wait_here`], so that tasks that it schedules on its own runtime do not run.
+/// Whether the calling thread is blocked in [`wait_here`], so that tasks that it schedules on its own runtime do not
+/// run.
 pub(crate) fn is_waiting_here() -> bool {
     DEPTH.get() > 0
 }
 
-/// Counts a call of [`wait_here`] until it is dropped, also by a panic.
+/// Counts a call of [`wait_here`] until it is dropped, including by a panic.
 struct Waiting;
 
 impl Waiting {
@@ -40,11 +41,11 @@ impl Drop for Waiting {
     }
 }
 
-/// Waits here for the future. Works on any thread, inside a runtime or not, and also within
-/// itself, which the usual executors do not allow.
+/// Blocks the calling thread until the future completes. Works on any thread, inside or outside a runtime, and can be
+/// nested, which the usual executors do not allow.
 ///
-/// Inside a tokio task, tokio's channels stop answering after a while until the task yields,
-/// which it cannot do here; hence `unconstrained`.
+/// Inside a tokio task, tokio's channels return `Pending` once the task has used up its budget, until the task yields,
+/// which it cannot do here. `unconstrained` disables that.
 pub(crate) fn wait_here<F: Future>(future: F) -> F::Output {
     let _waiting = Waiting::begin();
     let mut future = pin!(tokio::task::unconstrained(future));
@@ -58,7 +59,7 @@ pub(crate) fn wait_here<F: Future>(future: F) -> F::Output {
     }
 }
 
-/// Waits for futures that need a runtime: the current one, or else one of its own.
+/// Waits for futures that need a runtime: uses the current runtime, otherwise creates one.
 pub(crate) struct LocalRuntime(Option<tokio::runtime::Runtime>);
 
 impl LocalRuntime {
@@ -83,7 +84,7 @@ mod tests {
     use super::wait_here;
 
     #[tokio::test]
-    async fn a_task_may_wait_often() {
+    async fn wait_here_can_be_nested_and_repeated_in_a_task() {
         for _ in 0..1_000 {
             let (sender, receiver) = tokio::sync::oneshot::channel();
             std::thread::spawn(move || sender.send(1));

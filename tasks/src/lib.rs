@@ -1,7 +1,7 @@
 //! Tasks on the current runtime.
 //!
-//! tokio compiles a task again for each type of future, and for each kind of scheduler: about 3,000 lines of intermediate code.
-//! Here futures and closures are boxed first, so that there is one task for all of them.
+//! Tokio compiles a task separately for each type of future and each kind of scheduler, about 3,000 lines of intermediate
+//! code each time. This crate boxes futures and closures first, so that all of them share one task type.
 
 #![forbid(unsafe_code)]
 
@@ -15,16 +15,16 @@ use tokio::task::{JoinError, JoinHandle};
 /// Spawns a future on the current runtime.
 ///
 /// # Panics
-/// There is no current runtime.
+/// Panics if there is no current runtime.
 pub fn spawn<T: Send + 'static>(future: impl Future<Output = T> + Send + 'static) -> JoinHandle<T> {
     let future: Pin<Box<dyn Future<Output = T> + Send>> = Box::pin(future);
     tokio::spawn(future)
 }
 
-/// Runs a closure on the threads that may wait. It runs to its end also if what is returned is dropped.
+/// Runs a closure on the threads for blocking work. It runs to completion even if the returned value is dropped.
 ///
 /// # Panics
-/// There is no current runtime.
+/// Panics if there is no current runtime.
 pub fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Blocking<T> {
     let returned = Arc::new(Mutex::new(None));
     let slot = returned.clone();
@@ -36,10 +36,10 @@ fn blocking_boxed(work: Box<dyn FnOnce() + Send>) -> JoinHandle<()> {
     tokio::task::spawn_blocking(work)
 }
 
-/// A closure on the threads that may wait, as a future of what it returns.
+/// A closure on the threads for blocking work, as a future of its result.
 ///
 /// # Errors
-/// It panicked, or the runtime was shut down before it began.
+/// Returns an error if the closure panicked or the runtime was shut down before it started.
 #[must_use = "whether it panicked is told by awaiting it"]
 #[derive(Debug)]
 pub struct Blocking<T> {
@@ -62,13 +62,13 @@ impl<T> Future for Blocking<T> {
 #[cfg(test)]
 mod tests {
     #[tokio::test]
-    async fn what_was_computed_is_returned() {
+    async fn spawn_and_blocking_return_the_result() {
         assert_eq!(super::spawn(async { 1 }).await.unwrap(), 1);
         assert_eq!(super::blocking(|| "text".to_owned()).await.unwrap(), "text");
     }
 
     #[tokio::test]
-    async fn a_panic_is_an_error() {
+    async fn spawn_and_blocking_report_a_panic() {
         let panic = super::blocking(|| -> u8 { panic!("of purpose") }).await.unwrap_err().into_panic();
         assert_eq!(panic.downcast_ref(), Some(&"of purpose"));
         assert!(super::spawn(async { panic!("of purpose") }).await.unwrap_err().is_panic());

@@ -1,4 +1,4 @@
-//! What a span costs where nothing is exported, next to one that is recorded.
+//! The cost of a span without an exporter, compared with a span that is recorded.
 //!
 //! `cargo bench -p telemetry`
 
@@ -9,7 +9,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use telemetry::export::{Settings, start};
 use telemetry::trace::{Kind, span};
 
-/// A model call's span, as the server makes it.
+/// Creates the span of a model call, as the server does.
 fn model_call(model: &str) {
     let mut span = span(Kind::Client, None, || format!("chat {model}"));
     span.set(|attributes| {
@@ -21,7 +21,7 @@ fn model_call(model: &str) {
 fn spans(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("span");
     group.bench_function("disabled", |bencher| bencher.iter(|| model_call(black_box("scribe"))));
-    // Nothing listens on port 9: spans are recorded and queued, and what finds no room is dropped.
+    // Nothing listens on port 9: spans are recorded and queued, and dropped when the queue is full.
     let settings = Settings {
         traces: Some("http://127.0.0.1:9/v1/traces".to_owned()),
         metrics: None,

@@ -1,4 +1,4 @@
-//! What the server reports about itself: metrics, and traces exported over OTLP/HTTP.
+//! Telemetry of the server: metrics, and traces exported over OTLP/HTTP.
 //!
 //! Every metric is declared once, in [`metrics::table`]; there is no other way to emit one.
 

@@ -1,10 +1,10 @@
-//! Bodies that operations take as they are, and that leave things as they were as far as can be.
+//! Request bodies that operations accept, and that change as little as possible.
 
 use serde_json::{Value, json};
 
 use super::world::World;
 
-/// The body for an operation, where one made up of its schema will not do.
+/// The body for an operation, if a body generated from its schema is not sufficient.
 pub fn body(operation: &str, world: &World) -> Option<Value> {
     let id = |name: &str| world.id(name).to_owned();
     let user = |id: &str| json!({"kind": "user", "id": id});

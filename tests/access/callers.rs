@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::harness::{Client, PASSWORD, Person, TestServer, text};
 
-/// Every scope a token can have.
+/// Every scope that a token can have.
 pub const SCOPES: [&str; 26] = [
     "assistants:read",
     "assistants:write",
@@ -34,26 +34,26 @@ pub const SCOPES: [&str; 26] = [
     "admin:write",
 ];
 
-/// A kind of caller, as the table's columns name them.
+/// A kind of caller, in the terms of the table's columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
     /// Without credentials.
     Anonymous,
     /// An administrator of another tenant.
     Stranger,
-    /// A member who was granted nothing.
+    /// A member without any grants.
     User,
-    /// A member who may see what is shared.
+    /// A member with permission to see what is shared.
     Viewer,
-    /// A member who may change what is shared.
+    /// A member with permission to change what is shared.
     Editor,
-    /// Whose everything is; their role is `editor`.
+    /// The owner of everything in the world; has the role `editor`.
     Owner,
-    /// An administrator of the tenant who was granted nothing.
+    /// An administrator of the tenant without any grants.
     Admin,
-    /// A service account of the role `editor` that was granted nothing.
+    /// A service account with the role `editor`, without any grants.
     Service,
-    /// The administrator in the owner's name.
+    /// The administrator, impersonating the owner.
     Impersonator,
 }
 
@@ -71,7 +71,7 @@ impl Who {
         Self::Impersonator,
     ];
 
-    /// What heads the column.
+    /// The heading of the column.
     pub fn name(self) -> &'static str {
         match self {
             Self::Anonymous => "anonym",
@@ -89,9 +89,9 @@ impl Who {
 
 pub struct TenantPeople {
     url: String,
-    /// What the names of all that is theirs hold.
+    /// Text that the names of everything they own contain.
     pub mark: &'static str,
-    /// What the names of those hold whom everyone in the tenant sees.
+    /// Text in the names of people and objects that everyone in the tenant can see.
     pub nickname: String,
     pub plain: Person,
     pub viewer: Person,
@@ -102,7 +102,7 @@ pub struct TenantPeople {
 }
 
 impl TenantPeople {
-    /// Adds them to the tenant of `founder`, who administers it.
+    /// Adds the people to the tenant of `founder`, who administers it.
     pub async fn arrive(server: &TestServer, founder: &Client, mark: &'static str) -> Self {
         let nickname: String = mark.chars().take(4).collect();
         let add = async |name: &str, role: &str| {
@@ -147,7 +147,7 @@ impl TenantPeople {
         self.find(who).unwrap_or_else(|| panic!("there is no {who:?}"))
     }
 
-    /// The same caller with a session of its own, for what ends sessions.
+    /// The same caller with a separate session, for operations that end sessions.
     pub async fn throwaway(&self, who: Who, stranger: &Person) -> Client {
         let person = match who {
             Who::User => &self.plain,
@@ -178,7 +178,7 @@ impl TenantPeople {
     }
 }
 
-/// The token of a service account of the role `editor`.
+/// The token of a service account with the role `editor`.
 async fn robot(admin: &Client, mark: &str) -> Option<String> {
     let accounts = "/api/tenant-admin/service-accounts";
     let account = json!({"display_name": format!("{mark} robot"), "role": "editor"});

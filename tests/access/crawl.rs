@@ -10,7 +10,7 @@ use super::world::World;
 use crate::harness::{Client, PATIENCE};
 use crate::sweep::Called;
 
-/// What changes by itself.
+/// Fields that change without any request.
 const OF_THE_HOUR: [&str; 13] = [
     "last_used_at",
     "request_id",
@@ -22,14 +22,14 @@ const OF_THE_HOUR: [&str; 13] = [
     "from_date",
     "to_date",
     "previous_from_date",
-    // Notifications to an address without a server fail again and again.
+    // Notifications to an address without a server fail repeatedly.
     "last_error",
     "failing_since",
     "given_up",
     "last_delivered_at",
 ];
 
-/// What a caller is told wherever something can be read of a world: by operation.
+/// Reads everything that can be read of a world. Returns the responses by operation.
 pub async fn crawl(client: &Client, document: &Value, world: &World) -> BTreeMap<String, String> {
     let mut told = BTreeMap::new();
     for called in Called::all(document) {
@@ -37,7 +37,7 @@ pub async fn crawl(client: &Client, document: &Value, world: &World) -> BTreeMap
             continue;
         }
         let path = path_of(&called, world);
-        // To its end, however slowly it comes: none of the streams of a world is live.
+        // Read each response to its end, because none of the streams of a world is live.
         let answer = tokio::time::timeout(PATIENCE, client.get(&path)).await;
         let answer = answer.unwrap_or_else(|_| panic!("{path} does not end"));
         assert!(answer.status < 500, "{path}: {answer:?}");
@@ -46,7 +46,7 @@ pub async fn crawl(client: &Client, document: &Value, world: &World) -> BTreeMap
     told
 }
 
-/// A text without what changes by itself.
+/// A text without the fields that change by themselves.
 fn still(text: &str) -> String {
     match serde_json::from_str::<Value>(text) {
         Ok(mut value) => {
@@ -68,7 +68,7 @@ fn calm(value: &mut Value) {
     }
 }
 
-/// The ids in a text: UUIDs, whatever stands before them, and hashes.
+/// The ids in a text: UUIDs, with any prefix, and hashes.
 pub fn ids_in(text: &str) -> BTreeSet<String> {
     let words = text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '-' && letter != '_');
     words.filter(|word| is_id(word)).map(str::to_owned).collect()
@@ -81,7 +81,7 @@ fn is_id(word: &str) -> bool {
     uuid || (matches!(tail.len(), 32 | 64) && hex(tail))
 }
 
-/// An id of the same make that nothing has.
+/// An id of the same format that no object has.
 pub fn unlike(id: &str) -> String {
     let keep = id.len() - 12;
     let turn = |letter: char| match letter.to_digit(16) {
@@ -92,7 +92,7 @@ pub fn unlike(id: &str) -> String {
 }
 
 #[test]
-fn ids_are_found() {
+fn ids_in_finds_uuids_and_prefixed_ids() {
     let text =
         r#"{"a":"01890000-0000-7000-8000-000000000000","b":"resp_01890000000070008000000000000000 word"}"#;
     let found = ids_in(text);

@@ -1,4 +1,4 @@
-//! Every operation by every kind of caller.
+//! Every operation, called by every kind of caller.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -14,10 +14,11 @@ use super::world::{SERVICE, World};
 use crate::harness::{Answer, Client, Person, TestServer};
 use crate::sweep::Called;
 
-/// Operations that end the session they are called with.
+/// Operations that end the session that calls them.
 const ENDING: [&str; 2] = ["auth.logout", "users.logout"];
 
-/// A server without rate limits that callers of this test could reach, and with sessions that outlive it.
+/// A server whose rate limits are too high for the callers of this test to reach, and whose sessions
+/// outlive it.
 pub async fn server() -> TestServer {
     TestServer::start_with(|config| {
         config.auth.access_minutes = 24 * 60;
@@ -26,7 +27,7 @@ pub async fn server() -> TestServer {
         config.limits.credential_per_second = 1_000_000;
         config.limits.credential_burst = 1_000_000;
         config.runs.per_user = 1_000;
-        // What a run takes on disk does not change during a walk.
+        // The disk usage of runs does not change during a walk.
         config.runs.unload_after_seconds = 24.0 * 60.0 * 60.0;
         let service = json!({"client_id": "understudy", "authorization_endpoint": "http://127.0.0.1:9/authorize",
             "token_endpoint": "http://127.0.0.1:9/token"});
@@ -42,7 +43,7 @@ struct Trial {
     stranger: Person,
     of_owner: Vec<(&'static str, Client)>,
     of_admin: Vec<(&'static str, Client)>,
-    /// What must not happen at all.
+    /// Outcomes that must not occur at all.
     faults: Vec<String>,
 }
 
@@ -83,7 +84,7 @@ impl Trial {
         outcome(&answer)
     }
 
-    /// Notes what must not be, and sets right what a call has changed.
+    /// Records outcomes that must not occur, and restores what a call has changed.
     async fn note(&mut self, called: &Called, who: &str, answer: &Answer) {
         if std::env::var_os("UNDERSTUDY_SHOW_ANSWERS").is_some() {
             let said: String = answer.text().chars().take(200).collect();
@@ -97,7 +98,7 @@ impl Trial {
         }
     }
 
-    /// With which scopes alone a token is not refused for its scopes.
+    /// The scopes that are each sufficient for a token not to be refused.
     async fn scope(&mut self, called: &Called, by_admin: bool) -> String {
         if called.is_open() {
             return "open".to_owned();
@@ -181,7 +182,7 @@ async fn every_operation_by_every_caller() {
 }
 
 #[test]
-fn every_operation_has_a_line_and_every_line_an_operation() {
+fn access_table_has_one_line_per_operation() {
     let document = understudy::INDEX.document();
     let there: BTreeSet<_> = operations(&document).iter().map(|called| id_of(called).to_owned()).collect();
     let lines: BTreeSet<_> = Table::reviewed().lines.into_keys().collect();
@@ -192,7 +193,7 @@ fn every_operation_has_a_line_and_every_line_an_operation() {
 }
 
 #[test]
-fn the_table_says_what_the_document_says_of_scopes() {
+fn access_table_has_the_scopes_of_the_document() {
     let reviewed = Table::reviewed();
     for called in operations(&understudy::INDEX.document()) {
         let Some(line) = reviewed.lines.get(id_of(&called)) else { continue };

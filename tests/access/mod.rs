@@ -1,8 +1,8 @@
-//! Who may do what: every operation by every kind of caller, held against one reviewed table, and walks
-//! at random over the ids of others.
+//! Access control: every operation by every kind of caller, compared with one reviewed table, and random walks over the
+//! ids of other tenants and users.
 //!
-//! `UNDERSTUDY_WRITE_TABLE=1` rewrites the table, `UNDERSTUDY_SEED` repeats a walk, and with
-//! `UNDERSTUDY_SHOW_ANSWERS=1` every answer is printed. `UNDERSTUDY_ONLY` tries only the operations whose ids begin so.
+//! `UNDERSTUDY_WRITE_TABLE=1` rewrites the table, `UNDERSTUDY_SEED` repeats a walk, and `UNDERSTUDY_SHOW_ANSWERS=1`
+//! prints every response. `UNDERSTUDY_ONLY` restricts the test to operations whose ids start with its value.
 
 mod bodies;
 mod callers;

@@ -1,4 +1,4 @@
-//! A request for an operation on the things of a world.
+//! A request for an operation on the objects of a world.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::harness::{Answer, Client};
 use crate::sweep::Called;
 use crate::sweep::made_up::{Choices, Maker, body_of, fill_path};
 
-/// Which things of a world the ids in a path are.
+/// The area of a path, which determines the objects that the ids in the path refer to.
 pub fn place(path: &str) -> &str {
     if path.starts_with("/api/tenant-admin/service-accounts") {
         return "service-accounts";
@@ -24,7 +24,7 @@ pub fn id_of(called: &Called) -> &str {
     called.operation["operationId"].as_str().unwrap_or_default()
 }
 
-/// The id that an operation shares with its twins.
+/// The id of an operation without the suffixes of its variants.
 pub fn base_of(id: &str) -> &str {
     let mut base = id;
     for twin in [".slash", ".v1", ".assistant", ".get"] {
@@ -45,7 +45,7 @@ impl Choices for Chosen<'_> {
     }
 }
 
-/// The path with the ids of a world, and what its query has to hold.
+/// The path with the ids of a world, and the required query parameters.
 pub fn path_of(called: &Called, world: &World) -> String {
     let place = place(&called.path);
     let path = fill_path(&called.path, |name| match (place, name) {
@@ -71,8 +71,8 @@ pub fn path_of(called: &Called, world: &World) -> String {
     if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }
 }
 
-/// The request that is sent in the matrix. Where nothing but the caller decides, the body is rubbish, so that
-/// nothing happens; where a thing is named, it is one that the operation takes.
+/// The request that is sent in the matrix. If only the caller determines the outcome, the body is invalid, so
+/// that nothing changes. If an object is named, the operation accepts it.
 pub fn request(client: &Client, called: &Called, document: &Value, world: &World) -> RequestBuilder {
     let request = client.request(called.method.clone(), &path_of(called, world));
     if let Some(body) = body(base_of(id_of(called)), world) {
@@ -92,7 +92,7 @@ pub fn request(client: &Client, called: &Called, document: &Value, world: &World
     request
 }
 
-/// Sends a request; of what a reader is let through to, the body is not waited for.
+/// Sends a request. If a read is permitted, the body of the response is not read.
 pub async fn send(called: &Called, request: RequestBuilder) -> Answer {
     if called.method != Method::GET {
         return whole(request).await;
@@ -105,7 +105,7 @@ pub async fn send(called: &Called, request: RequestBuilder) -> Answer {
     }
 }
 
-/// Sends a request and reads the answer; of a stream that stays open, what comes at once.
+/// Sends a request and reads the response. For a stream that stays open, reads only the first part.
 pub async fn whole(request: RequestBuilder) -> Answer {
     let mut response = request.send().await.expect("an answer");
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
@@ -128,7 +128,7 @@ pub async fn whole(request: RequestBuilder) -> Answer {
     Answer { status, headers, body }
 }
 
-/// What became of a request, in a word.
+/// The outcome of a request in one word.
 pub fn outcome(answer: &Answer) -> String {
     let problem: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
     let code = problem["code"].as_str().or(problem["error"]["code"].as_str()).unwrap_or("?");

@@ -1,4 +1,4 @@
-//! The reviewed table: a line for each operation, as people read it and as the test compares it.
+//! The reviewed table: one line per operation, in the form that people read and in the form that the test compares.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::callers::Who;
 
-/// What stands above the lines.
+/// The text above the lines.
 const HEAD: &str = "\
 # Who may call what, and what becomes of those who may not. The test `every_operation_by_every_caller` sees to it
 # that this is so; UNDERSTUDY_WRITE_TABLE=1 rewrites it, keeping the remarks. Every line is to be thought about.
@@ -48,7 +48,7 @@ impl Table {
         let text = std::fs::read_to_string(path()).unwrap_or_default();
         let mut table = Self::default();
         let mut remarks = Vec::new();
-        // The head ends with the first empty line.
+        // The head ends at the first empty line.
         for line in text.lines().skip_while(|line| !line.is_empty()) {
             if line.starts_with("# ") {
                 remarks.push(line.to_owned());
@@ -68,13 +68,13 @@ impl Table {
         table
     }
 
-    /// Takes over the remarks of another.
+    /// Takes over the remarks of another table.
     pub fn with_remarks_of(mut self, other: &Self) -> Self {
         self.remarks = other.remarks.clone();
         self
     }
 
-    /// Writes it, with the operations in this order.
+    /// Writes the table, with the operations in this order.
     pub fn write(&self, order: &[String]) {
         std::fs::write(path(), self.show(order)).expect("written");
     }

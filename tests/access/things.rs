@@ -1,4 +1,4 @@
-//! How the things of a world are made.
+//! Creates the objects of a world.
 
 use reqwest::Method;
 use serde_json::json;
@@ -11,11 +11,11 @@ use crate::api::skills::scene::{Field, TWICE, archive, form, words};
 use crate::api::workflows::scene::{Run, approval};
 use crate::harness::{Client, PASSWORD, Person, TestServer};
 
-/// A picture of one pixel.
+/// An image of one pixel.
 pub const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89\0\0\0\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\0\x05\0\x01\xff\x89\x99=\x1d\0\0\0\0IEND\xaeB`\x82";
 
 impl World {
-    /// A group of the directory with the viewer in it.
+    /// A group of the directory with the viewer as a member.
     pub async fn group(&mut self, server: &TestServer) {
         let tenant: uuid::Uuid = self.cast.owner.tenant.parse().expect("an id");
         let viewer: uuid::Uuid = self.cast.viewer.id.parse().expect("an id");
@@ -32,13 +32,13 @@ impl World {
         self.put("group_id", &id.to_string());
     }
 
-    /// Makes a thing, and what belongs to it.
+    /// Creates an object, together with the objects that belong to it.
     pub async fn make(&mut self, thing: Thing) {
         match thing {
             Thing::Group => {}
             Thing::Victim => {
                 let email = format!("{}@victim.example.org", storage::new_id().simple());
-                // Administrators of one tenant of several invite people; they choose no passwords.
+                // An administrator of one of several tenants can invite people, but cannot set their passwords.
                 let body = json!({"emails": [email], "role": "user"});
                 let invited = self.admin.post("/api/tenant-admin/invitations", body).await.ok();
                 let link = invited["items"][0]["link"].as_str().expect("a link").to_owned();
@@ -97,7 +97,7 @@ impl World {
                 self.put("chat/stream_id", &stream);
             }
             Thing::Response => {
-                // At an assistant's address, so that it is found there and at the address without one.
+                // Created at an assistant's address, so that it is found there and at the address without an assistant.
                 let path = format!("/api/chat/partner_compatible/{}/responses", self.id("assistant_id"));
                 let made = self.post(&path, json!({"input": self.named("response")})).await;
                 self.take("response_id", &made["id"]);
@@ -245,7 +245,7 @@ impl World {
         assert!(matches!(added.status, 200..=204), "{added:?}");
     }
 
-    /// An address for a file that was not sent yet.
+    /// The signed URL of a file that has not been uploaded yet.
     async fn make_upload(&mut self) {
         let home = format!("/api/conversations/{}", self.id("conversation_id"));
         let size = self.named("attachment").len();
@@ -262,8 +262,8 @@ impl World {
         assert!(matches!(answer.status, 200..=202), "{answer:?}");
         let run = Run::of(self.id("workflows/assistant_id"), &answer.json());
         run.until_state(&self.owner, "waiting").await;
-        // The notification comes once no one is seen to watch the run, and would otherwise come in the middle of a walk.
-        crate::harness::until("a notification asks for the form", async || {
+        // The notification is sent once no reader is attached to the run. Without this wait it would arrive in the middle of a walk.
+        crate::harness::until("the notification of the form was sent", async || {
             let list = self.owner.get("/api/notifications?limit=100").await.json();
             let items = list["items"].as_array().expect("a list");
             items.iter().any(|one| one["data"]["conversation_id"] == run.conversation)
@@ -315,7 +315,7 @@ impl World {
         self.take("service-accounts/token_id", &made["id"]);
     }
 
-    /// The owner is told something.
+    /// Sends a notification to the owner.
     async fn make_notice(&mut self) {
         let body = json!({"user_ids": [self.cast.owner.id], "title": self.named("notice")});
         self.admin.post("/api/notifications/send", body).await.created();
@@ -356,7 +356,7 @@ impl World {
     }
 }
 
-/// Waits until what is there says this of its state.
+/// Waits until the object at a path is in this state.
 async fn until(client: &Client, path: &str, state: &str) {
     let wanted = format!("\"{state}\"");
     let is_so = async || {

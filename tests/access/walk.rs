@@ -1,4 +1,5 @@
-//! Walks at random over the ids of others: nothing of theirs is told, and nothing of theirs changes.
+//! Random walks over the ids of others: responses reveal nothing that belongs to others, and requests change nothing of
+//! it.
 
 use std::collections::BTreeSet;
 
@@ -13,20 +14,20 @@ use super::world::World;
 use crate::harness::Client;
 use crate::sweep::made_up::Choices;
 
-/// How many steps each walker makes.
+/// Number of steps of each walker.
 const STEPS: usize = 600;
-/// A seed to walk by: the one that is given, or today's.
+/// The seed of a walk: the value of `UNDERSTUDY_SEED`, or a random one.
 fn seed() -> u64 {
     let given = std::env::var("UNDERSTUDY_SEED").ok().and_then(|seed| seed.parse().ok());
     given.unwrap_or_else(|| rand::rng().random_range(0..1_000_000))
 }
 
-/// Walks, and answers what was wrong.
+/// Walks, and returns what went wrong.
 async fn walk(walker: &Walker<'_>, steps: usize) -> Vec<String> {
     let (document, places) = (understudy::INDEX.document(), &walker.places);
     let mut faults = Vec::new();
     for step in 0..steps {
-        // Everything is seen once, and then whatever comes.
+        // Every operation once, and then random ones.
         let at = if step < places.len() { step } else { walker.which(places.len()) };
         if let Err(fault) = walker.step(&places[at], &document).await {
             faults.push(fault);
@@ -35,7 +36,7 @@ async fn walk(walker: &Walker<'_>, steps: usize) -> Vec<String> {
     faults
 }
 
-/// All the ids that these are told anywhere.
+/// All ids that these callers can read anywhere.
 async fn told(world: &World, clients: &[Client], document: &Value) -> BTreeSet<String> {
     let mut ids = BTreeSet::new();
     for client in clients {
@@ -46,7 +47,7 @@ async fn told(world: &World, clients: &[Client], document: &Value) -> BTreeSet<S
 }
 
 #[tokio::test]
-async fn a_tenant_learns_nothing_of_another() {
+async fn walk_reveals_nothing_of_another_tenant() {
     let (server, seed, document) = (server().await, seed(), understudy::INDEX.document());
     let there = World::made(&server, &server.admin(), "Zibeline").await;
     let here = World::made(&server, &server.admin_elsewhere().await, "Quagga").await;
@@ -76,7 +77,7 @@ async fn a_tenant_learns_nothing_of_another() {
 }
 
 #[tokio::test]
-async fn a_walk_notices_what_is_told() {
+async fn walk_detects_revealed_secrets() {
     let (server, document) = (server().await, understudy::INDEX.document());
     let world = World::made(&server, &server.admin(), "Zibeline").await;
     let ids = told(&world, std::slice::from_ref(&world.owner), &document).await;
@@ -88,7 +89,7 @@ async fn a_walk_notices_what_is_told() {
 }
 
 #[tokio::test]
-async fn colleagues_learn_nothing_of_what_is_not_shared_with_them() {
+async fn walk_reveals_only_shared_objects_to_colleagues() {
     let (server, seed, document) = (server().await, seed(), understudy::INDEX.document());
     let theirs = World::made(&server, &server.admin(), "Zibeline").await;
     let own = World::made(&server, &server.admin(), "Quagga").await;
@@ -106,7 +107,7 @@ async fn colleagues_learn_nothing_of_what_is_not_shared_with_them() {
         let secrets = Secrets { words: vec!["zibeline".to_owned()], ids };
         faults.extend(walk(&walker(&own, who, seed, &theirs, secrets), STEPS).await);
     }
-    // Administrators see what is shared, and nothing of what people say to machines.
+    // Administrators see what is shared, but not what people write to models.
     let said =
         ["message", "attachment", "user data", "memory", "chat", "response", "run", "video", "conversation"];
     let words = said.iter().map(|what| theirs.named(what)).collect();

@@ -1,4 +1,4 @@
-//! A caller that sends random requests, with ids of others among its own.
+//! A caller that sends random requests that mix ids of others with its own.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -17,7 +17,7 @@ use crate::harness::{Answer, Client};
 use crate::sweep::Called;
 use crate::sweep::made_up::{Choices, Maker, body_of, fill_path};
 
-/// Operations that would end the walk, or that ask the world outside; they take no ids.
+/// Operations that would end the walk or contact external services; they take no ids.
 const LEFT_OUT: [&str; 7] = [
     "auth.logout",
     "users.logout",
@@ -28,11 +28,12 @@ const LEFT_OUT: [&str; 7] = [
     "groups.set_sync_credential",
 ];
 
-/// What must not be told.
+/// What must not be revealed.
 pub struct Secrets {
-    /// No answer holds these, in whatever case.
+    /// No response may contain these words, in upper or lower case.
     pub words: Vec<String>,
-    /// No answer holds these, unless they were in the request or their own people named something of theirs so.
+    /// No response may contain these ids, unless they were in the request or the caller's own side used them as
+    /// names.
     pub ids: BTreeSet<String>,
 }
 
@@ -41,17 +42,17 @@ pub struct Walker<'w> {
     who: String,
     client: Client,
     own: &'w World,
-    /// Their own names and ids.
+    /// The caller's own names and ids.
     mine: Vec<(String, String)>,
-    /// What they try: names and ids.
+    /// The foreign names and ids that the caller tries.
     foreign: Vec<(String, String)>,
     secrets: Secrets,
     pub places: Vec<Called>,
     random: RefCell<StdRng>,
-    /// How often a foreign id is taken, in percent: in paths, and elsewhere.
+    /// The probability of using a foreign id, in percent: in paths, and elsewhere.
     in_path: Cell<u32>,
     elsewhere: Cell<u32>,
-    /// How many fields may still be there that need not.
+    /// The number of optional fields that may still be added.
     spare: Cell<usize>,
 }
 
@@ -77,13 +78,13 @@ impl StoredRequest {
         forms(id).iter().any(|id| self.path.contains(id) || self.body.contains(id))
     }
 
-    /// The same with ids that nothing has in place of these.
+    /// The same request with ids that no object has in place of these.
     fn unlike(&self, ids: &[&str]) -> Self {
         Self { path: without(&self.path, ids), body: without(&self.body, ids), ..self.clone() }
     }
 }
 
-/// A text with ids that nothing has in place of these, however they are written: an id may be a part of a longer one.
+/// A text with these ids replaced by ids that no object has, in every notation: an id may be part of a longer one.
 fn without(text: &str, ids: &[&str]) -> String {
     let mut text = text.to_owned();
     for id in ids {
@@ -94,14 +95,14 @@ fn without(text: &str, ids: &[&str]) -> String {
     text
 }
 
-/// An id as it is, and as the same UUID is written otherwise, with dashes or without.
+/// An id as given, and the other notation of the same UUID, with or without dashes.
 fn forms(id: &str) -> Vec<String> {
     let uuid = uuid::Uuid::parse_str(id).ok().filter(|_| matches!(id.len(), 32 | 36));
     let other = uuid.map(|uuid| if id.len() == 32 { uuid.to_string() } else { uuid.simple().to_string() });
     std::iter::once(id.to_owned()).chain(other).collect()
 }
 
-/// Whether an id of this name can stand where one of that name is wanted.
+/// Whether an id with this key can be used for a parameter with this name.
 fn fits(key: &str, name: &str) -> bool {
     let key = key.rsplit('/').next().unwrap_or(key);
     let stem = key.trim_end_matches("_id");
@@ -125,7 +126,7 @@ impl Walker<'_> {
     fn any(&self, bias: u32, place: &str, name: &str) -> String {
         match self.chance(bias) {
             true => self.pick(&self.foreign, name),
-            // One's own of that name, or of another.
+            // One of the caller's own ids with that name, or with a compatible name.
             false => Some(self.own.value(place, name))
                 .filter(|id| id != NOTHING)
                 .or_else(|| self.pick(&self.mine, name)),
@@ -133,7 +134,7 @@ impl Walker<'_> {
         .unwrap_or_else(|| NOTHING.to_owned())
     }
 
-    /// A body that the operation takes, with the ids of others in place of one's own.
+    /// Replaces the caller's own ids in a body that the operation accepts with foreign ids.
     fn stray(&self, name: &str, value: &mut Value) {
         match value {
             Value::Object(fields) => fields.iter_mut().for_each(|(name, value)| self.stray(name, value)),
@@ -188,7 +189,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A value for a query.
+    /// A value for a query parameter.
     fn word(&self, place: &str, name: &str, schema: &str) -> String {
         if schema.contains("uuid") || name.ends_with("_id") || name.ends_with("_ids") {
             return self.any(self.elsewhere.get(), place, name);
@@ -213,7 +214,7 @@ impl Walker<'_> {
         word.chars().take(3).collect()
     }
 
-    /// What is wrong with an answer.
+    /// Describes what is wrong with a response.
     fn fault(&self, asked: &StoredRequest, answer: &Answer) -> Option<String> {
         let text = format!("{:?} {}", answer.headers, answer.text());
         let lower = text.to_lowercase();
@@ -230,7 +231,7 @@ impl Walker<'_> {
         told.map(|id| format!("tells the id {id}"))
     }
 
-    /// Whether the answer tells a foreign id from one that nothing has.
+    /// Checks that the response does not distinguish a foreign id from one that no object has.
     async fn tells_apart(&self, asked: &StoredRequest, answer: &Answer) -> Option<String> {
         let sent: Vec<_> = self.secrets.ids.iter().map(String::as_str).filter(|id| asked.holds(id)).collect();
         if sent.is_empty() {
@@ -241,7 +242,7 @@ impl Walker<'_> {
         if without.status == answer.status && (answer.status < 400 || self.same(answer, &without, &sent)) {
             return None;
         }
-        // What it did the first time may be why.
+        // The difference may be an effect of the first request, so send it again.
         let again = asked.send(&self.client).await;
         if again.status == without.status && (again.status < 400 || self.same(&again, &without, &sent)) {
             return None;
@@ -249,12 +250,12 @@ impl Walker<'_> {
         Some(format!("tells a foreign id from none, which gets {without:?} and not {again:?}"))
     }
 
-    /// Whether two refusals say the same, but for the ids.
+    /// Whether two refusals are equal except for the ids.
     fn same(&self, one: &Answer, other: &Answer, sent: &[&str]) -> bool {
         without_request(&without(&one.text(), sent)) == without_request(&other.text())
     }
 
-    /// One request, and what is wrong with what comes of it.
+    /// Sends one request. Returns what is wrong with its outcome.
     pub async fn step(&self, called: &Called, document: &Value) -> Result<(), String> {
         let asked = self.ask(called, document);
         if std::env::var_os("UNDERSTUDY_SHOW_ANSWERS").is_some() {
@@ -294,7 +295,7 @@ fn without_request(text: &str) -> String {
     let mut value: Value = serde_json::from_str(text).unwrap_or_else(|_| json!(text));
     if let Some(fields) = value.as_object_mut() {
         fields.remove("request_id");
-        // A digest of what is told, the ids that were asked for among it.
+        // A digest of the response, including the requested ids.
         if let Some(scan) = fields.get_mut("scan").and_then(Value::as_object_mut) {
             scan.remove("scan_hash");
         }
@@ -338,7 +339,7 @@ fn places() -> Vec<Called> {
     all
 }
 
-/// What a world has made, by name.
+/// The ids of what a world has created, by name.
 pub fn names(world: &World) -> Vec<(String, String)> {
     let mut names: Vec<_> = world.ids().map(|(name, id)| (name.to_owned(), id.to_owned())).collect();
     names.retain(|(name, _)| {
@@ -349,7 +350,7 @@ pub fn names(world: &World) -> Vec<(String, String)> {
     names
 }
 
-/// A caller of this world that tries what exists in another.
+/// A caller of this world that tries ids of another world.
 pub fn walker<'w>(own: &'w World, who: Who, seed: u64, foreign: &World, secrets: Secrets) -> Walker<'w> {
     let others = secrets.ids.iter().map(|id| ("other".to_owned(), id.clone()));
     Walker {

@@ -1,4 +1,4 @@
-//! A tenant with one of everything, whose owner shares what can be shared.
+//! A tenant with one object of every kind, whose owner shares everything that can be shared.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -11,27 +11,28 @@ use crate::api::skills::scene::{Field, form};
 use crate::harness::fake_mcp::FakeMcp;
 use crate::harness::{Client, TestServer, text};
 
-/// An id that nothing has.
+/// An id that no object has.
 pub const NOTHING: &str = "01890000-0000-7000-8000-000000000000";
 
-/// A service of the configuration at which users log in.
+/// A service in the configuration at which users log in.
 pub const SERVICE: &str = "registry";
 /// A package that ships with the server.
 pub const PACKAGE: &str = "understudy/document-analyst";
 
-/// The people of a tenant and what is theirs.
+/// The people of a tenant and the objects they own.
 pub struct World {
     pub cast: TenantPeople,
     pub owner: Client,
     pub admin: Client,
     ids: HashMap<String, String>,
-    /// What the assistant is connected to.
+    /// The tool server that the assistant is connected to.
     tools: FakeMcp,
-    /// Ids of others that walkers have used for names of their own: what they said is theirs to be told again.
+    /// Foreign ids that walkers have used as names of their own. Responses may contain them, because the
+    /// walkers sent them.
     pub said: RefCell<BTreeSet<String>>,
 }
 
-/// A thing of a world. Later ones may belong to earlier ones.
+/// A kind of object in a world. Later ones may belong to earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thing {
     Victim,
@@ -73,7 +74,7 @@ pub enum Thing {
 }
 
 impl Thing {
-    /// All of them, in the order in which they can be made.
+    /// All kinds, in an order in which they can be created.
     pub const ALL: [Self; 36] = [
         Self::Victim,
         Self::Logo,
@@ -113,7 +114,7 @@ impl Thing {
         Self::Enabled,
     ];
 
-    /// Which things a call of this area can have changed.
+    /// The objects that a call in this area can have changed.
     pub fn of_area(area: &str) -> &'static [Self] {
         use Thing::*;
         match area {
@@ -140,7 +141,7 @@ impl Thing {
 }
 
 impl World {
-    /// A world of one owner, in which one of each object exists.
+    /// Creates a world with one owner and one object of each kind.
     pub async fn made(server: &TestServer, founder: &Client, mark: &'static str) -> Self {
         let cast = TenantPeople::arrive(server, founder, mark).await;
         let (owner, admin) = (cast.by(Who::Owner), cast.by(Who::Admin));
@@ -168,7 +169,7 @@ impl World {
         world
     }
 
-    /// What a parameter of a path of this area stands for.
+    /// The value of a path parameter in this area.
     pub fn value(&self, area: &str, name: &str) -> String {
         let found = self.ids.get(&format!("{area}/{name}")).or_else(|| self.ids.get(name));
         match found {
@@ -178,12 +179,12 @@ impl World {
         }
     }
 
-    /// What was made under this name.
+    /// The id of the object that was created under this name.
     pub fn id(&self, name: &str) -> &str {
         self.ids.get(name).map_or(NOTHING, String::as_str)
     }
 
-    /// Everything that was made, by name.
+    /// The ids of all created objects, by name.
     pub fn ids(&self) -> impl Iterator<Item = (&str, &str)> {
         self.ids.iter().map(|(name, id)| (name.as_str(), id.as_str()))
     }
@@ -192,23 +193,23 @@ impl World {
         self.ids.insert(name.to_owned(), id.to_owned());
     }
 
-    /// A name for a thing, which tells whose it is.
+    /// A name for an object, which identifies its owner.
     pub fn named(&self, what: &str) -> String {
         format!("{} {what}", self.cast.mark)
     }
 
-    /// A name for what everyone in the tenant sees.
+    /// A name for an object that everyone in the tenant can see.
     pub fn nicknamed(&self, what: &str) -> String {
         format!("{} {what}", self.cast.nickname)
     }
 
-    /// Who may do what with what is shared.
+    /// The grants on shared objects.
     pub fn grants(&self) -> Value {
         let to = |id: &str, level: &str| json!({"principal": {"kind": "user", "id": id}, "level": level});
         json!([to(&self.cast.viewer.id, "viewer"), to(&self.cast.editor.id, "editor")])
     }
 
-    /// What the assistant calls its tool server; it tells whose it is.
+    /// The assistant's name for its tool server; it identifies the owner.
     pub fn tool_server(&self) -> String {
         format!("{}-desk", self.cast.mark.to_lowercase())
     }
@@ -218,17 +219,17 @@ impl World {
         json!([{"name": self.tool_server(), "url": self.tools.url()}])
     }
 
-    /// Where notifications of the owner's are sent: an address without a server.
+    /// The endpoint for notifications of the owner: an address without a server.
     pub fn hook(&self) -> String {
         format!("http://127.0.0.1:9/{}", self.cast.mark)
     }
 
-    /// A body with the grants.
+    /// A request body with a name and the grants.
     pub fn shared(&self, what: &str) -> Value {
         json!({"name": self.named(what), "visibility": "shared", "grants": self.grants()})
     }
 
-    /// Creates again whatever of an area has gone or is no longer shared as it was.
+    /// Creates again any object of an area that was deleted or is no longer shared as before.
     pub async fn mend(&mut self, area: &str) {
         for thing in Thing::of_area(area) {
             if !self.stands(*thing).await {
@@ -237,7 +238,7 @@ impl World {
         }
     }
 
-    /// Creates again whatever has gone.
+    /// Creates again any object that was deleted.
     pub async fn mend_all(&mut self) {
         for thing in Thing::ALL {
             if thing != Thing::ChatStream && !self.stands(thing).await {
@@ -255,7 +256,7 @@ impl World {
         answer.status == 200 && answer.text().contains(&needle)
     }
 
-    /// Who finds what where, as long as a thing stands.
+    /// A caller, a path and a text in the response that together prove that an object still exists.
     fn proof(&self, thing: Thing) -> Option<(Client, String, String)> {
         let (owner, admin, viewer) = (self.owner.clone(), self.admin.clone(), self.cast.by(Who::Viewer));
         let id = |name: &str| self.id(name).to_owned();
@@ -326,7 +327,7 @@ impl World {
         answer.json()
     }
 
-    /// Posts as the owner, for the answer.
+    /// Posts as the owner and returns the response.
     pub async fn post(&self, path: &str, body: Value) -> Value {
         let answer = self.owner.post(path, body).await;
         assert!(matches!(answer.status, 200..=202), "{path}: {answer:?}");
@@ -343,7 +344,7 @@ impl World {
         Some(answer.json())
     }
 
-    /// Notes the id that an answer holds.
+    /// Stores the id from a response.
     pub fn take(&mut self, name: &str, value: &Value) {
         self.put(name, &text(value));
     }

@@ -1,5 +1,5 @@
-// Stock coding agents, unmodified and without a person: each is told by the settings that the server exports, and
-// writes a file because the model, which is a fake one, calls the agent's own tool for that.
+// Unmodified coding agents, run non-interactively. Each agent is configured with the settings that the server exports, and
+// writes a file because the fake model calls the agent's own tool for writing files.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -15,7 +15,7 @@ import { Server } from '../clients/server.js';
 
 const task = 'Write hello into hello.txt';
 const programs = path.join(path.dirname(fileURLToPath(import.meta.url)), 'node_modules', '.bin');
-/** As long as an agent may take, in milliseconds. */
+/** Time limit for an agent, in milliseconds. */
 const patience = 120_000;
 
 let provider, server, key, folders, home, work;
@@ -35,7 +35,7 @@ beforeEach(async () => {
   folders.push(home, work);
 });
 
-/** Runs a program in the folder of the work, with a home of its own; all that it began ends with it. */
+/** Runs a program in the work folder, with a separate home folder. Processes that it started are killed when it ends. */
 async function run(program, args, more = {}) {
   const { PATH, LANG } = process.env;
   const env = { PATH, LANG, HOME: home, TMPDIR: home, UNDERSTUDY_API_KEY: key, NO_COLOR: '1', ...more };
@@ -44,7 +44,7 @@ async function run(program, args, more = {}) {
     try {
       process.kill(-child.pid, signal);
     } catch {
-      // It has ended by itself.
+      // The process has already ended.
     }
   };
   let said = '';
@@ -57,7 +57,7 @@ async function run(program, args, more = {}) {
   return said;
 }
 
-/** The file is there, and the model was told so. */
+/** Checks that the file exists, and that the model received the tool's result. */
 async function assertDone(said, mark) {
   assert.equal(await readFile(path.join(work, 'hello.txt'), 'utf8').catch(() => `no file:\n${said}`), 'hello');
   const told = provider.since(mark).filter(({ body }) => body.messages.some(message => message.role === 'tool'));
@@ -72,7 +72,7 @@ async function exported(agent) {
   return settings;
 }
 
-test('opencode, by its exported settings', async () => {
+test('opencode works with its exported settings', async () => {
   const { filename, content } = await exported('a');
   await writeFile(path.join(work, filename), content);
   const mark = provider.mark;
@@ -80,7 +80,7 @@ test('opencode, by its exported settings', async () => {
   await assertDone(said, mark);
 });
 
-test('Cline, by the address and the model of its exported settings', async () => {
+test('Cline works with the URL and the model of its exported settings', async () => {
   const { openAiBaseUrl, models } = JSON.parse((await exported('b')).content).providerSettings.OpenAiCompatible;
   const data = ['--data-dir', path.join(home, 'cline')];
   const [{ id }] = models;
@@ -90,7 +90,7 @@ test('Cline, by the address and the model of its exported settings', async () =>
   await assertDone(said, mark);
 });
 
-test('Codex, by the Responses interface', async () => {
+test('Codex works through the Responses interface', async () => {
   const settings = {
     model_provider: 'understudy',
     'model_providers.understudy.name': 'Understudy',

@@ -1,4 +1,4 @@
-//! Assistants: what they are, who may do what with them, and all that belongs to them.
+//! Assistants: their records, access rights, knowledge, data, skills and deletion.
 
 mod avatars;
 mod basics;

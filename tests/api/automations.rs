@@ -1,4 +1,4 @@
-//! Automations: their definitions, their runs, who may do what with them.
+//! Automations: their definitions, their runs, and the rights that they require.
 
 pub mod acting;
 mod definitions;

@@ -1,4 +1,4 @@
-//! What is the same for all areas.
+//! Behaviour that all areas share.
 
 use crate::harness::{Client, PATIENCE, TestServer, client};
 use crate::sweep::Called;
@@ -9,15 +9,15 @@ use std::io::{Read, Write};
 use std::time::Instant;
 
 #[tokio::test]
-async fn the_server_says_that_it_lives_and_is_ready() {
+async fn health_endpoints_report_live_and_ready() {
     let server = TestServer::start().await;
     assert_eq!(server.anonymous().get("/healthz").await.ok()["status"], "ok");
     assert_eq!(server.anonymous().get("/readyz").await.ok()["status"], "ready");
 }
 
-/// A proxy beside the server is on this machine, and the clients behind it are not.
+/// The proxy runs on the same machine as the server; its clients do not.
 #[tokio::test]
-async fn what_a_proxy_passes_on_is_not_local() {
+async fn proxied_requests_are_not_local() {
     let server = TestServer::start().await;
     for name in ["x-forwarded-for", "forwarded", "x-real-ip", "via"] {
         let request = server.anonymous().request(Method::GET, "/metrics").header(name, "127.0.0.1");
@@ -30,7 +30,7 @@ async fn what_a_proxy_passes_on_is_not_local() {
 }
 
 #[tokio::test]
-async fn a_look_tells_what_would_be_answered_without_the_body() {
+async fn head_returns_the_headers_of_get_without_the_body() {
     let server = TestServer::start().await;
     let head = async |client: &Client, path: &str, accept: &str| {
         Client::send(client.request(Method::HEAD, path).header("accept", accept)).await
@@ -42,18 +42,18 @@ async fn a_look_tells_what_would_be_answered_without_the_body() {
         assert_eq!(look.expect(200).text(), "");
     }
     assert_eq!(head(&server.anonymous(), "/api/users/me", "*/*").await.expect(401).text(), "");
-    // A stream that has no end is not begun.
+    // The response does not start a stream that has no end.
     let look = head(&server.user(), "/api/notifications", "text/event-stream").await;
     assert_eq!(look.expect(200).header("content-type"), Some("text/event-stream"));
-    // The connection goes on behind it.
+    // The connection can be reused afterwards.
     server.user().get("/api/users/me").await.ok();
-    // What costs or does something when it is asked for is not asked for.
+    // HEAD is refused where the GET costs something or has an effect.
     head(&server.user(), "/api/audio/speech", "*/*").await.expect(405);
     head(&server.user(), "/api/nothing", "*/*").await.expect(404);
 }
 
 #[tokio::test]
-async fn faults_speak_of_numbers_and_not_of_types() {
+async fn faults_describe_values_without_type_names() {
     let server = TestServer::start().await;
     let told = server.user().get("/api/conversations?limit=many").await.problem(422, "invalid");
     assert_eq!(told["errors"][0]["msg"], "expected a whole number from 0 on, not a string");
@@ -76,7 +76,7 @@ async fn unknown_paths_and_methods_are_problems() {
 }
 
 #[tokio::test]
-async fn bodies_are_looked_at_before_they_are_read() {
+async fn body_headers_are_checked_before_the_body_is_read() {
     let server = TestServer::start_with(|config| config.limits.json_bytes = 1000).await;
     let send = async |content_type: &str, body: &str| {
         let request = server.user().request(Method::POST, "/api/auth/api-tokens");
@@ -99,8 +99,8 @@ async fn bodies_are_looked_at_before_they_are_read() {
     assert_eq!(server.user().post("/api/auth/api-tokens", json!(null)).await.faults(), ["body"]);
 }
 
-/// A PUT whose body was lost on the way must not reset what it writes: every operation that requires a body refuses
-/// one that is missing, and changes nothing.
+/// A PUT whose body was lost on the way must not reset the object: every operation that requires a body refuses a
+/// request without one and changes nothing.
 #[tokio::test]
 async fn every_operation_that_requires_a_body_refuses_a_missing_one() {
     let server = TestServer::start().await;
@@ -120,12 +120,12 @@ async fn every_operation_that_requires_a_body_refuses_a_missing_one() {
         let method: Method = method.to_uppercase().parse().expect("a method");
         for client in [server.admin(), server.anonymous()] {
             let request = client.request(method.clone(), &at);
-            // Also where the content type announces one.
+            // The body is also required if the content type announces one.
             let media =
                 body["content"].as_object().and_then(|content| content.keys().next()).expect("a media type");
             let request = request.header("content-type", media.replace("*/*", "image/png"));
             let answer = Client::send(request).await;
-            // What the path names is looked for before the body.
+            // The object in the path is looked up before the body is read.
             let want: &[u16] = if path.contains('{') {
                 &[400, 401, 403, 404, 409, 415, 422]
             } else {
@@ -162,12 +162,12 @@ async fn if_match_that_is_not_ascii_is_refused() {
     send(&[b"\"\xff\""]).await.problem(400, "bad_request");
     send(&[b"\"77\"", b"\"78\""]).await.problem(412, "stale");
     assert_eq!(user.get(&path).await.ok()["name"], "Before");
-    // A list may be sent as several lines.
+    // A list may be sent as several header lines.
     send(&[b"\"77\"", b"\"1\""]).await.ok();
 }
 
 #[tokio::test]
-async fn credentials_come_before_bodies() {
+async fn credentials_are_checked_before_bodies() {
     let server = TestServer::start().await;
     let request = server.anonymous().request(Method::POST, "/api/auth/api-tokens");
     Client::send(request.header("content-type", "application/json").body("{"))
@@ -180,7 +180,7 @@ async fn credentials_come_before_bodies() {
 }
 
 #[tokio::test]
-async fn every_answer_carries_its_request_id() {
+async fn every_response_has_a_request_id() {
     let server = TestServer::start().await;
     let request =
         server.anonymous().request(Method::GET, "/api/users/me").header("x-request-id", "from-the-proxy.1");
@@ -194,7 +194,7 @@ async fn every_answer_carries_its_request_id() {
 }
 
 #[tokio::test]
-async fn answers_carry_security_headers() {
+async fn responses_have_security_headers() {
     let server = TestServer::start().await;
     let answer = server.user().get("/api/users/me").await;
     assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
@@ -220,7 +220,7 @@ async fn long_json_is_compressed_and_short_json_is_not() {
 }
 
 #[tokio::test]
-async fn pages_of_configured_origins_may_call() {
+async fn cors_allows_configured_origins() {
     let server =
         TestServer::start_with(|config| config.cors.origins = vec!["https://app.example.org".into()]).await;
     let preflight = async |origin: &str| {
@@ -232,7 +232,7 @@ async fn pages_of_configured_origins_may_call() {
     assert_eq!(allowed.expect(200).header("access-control-allow-origin"), Some("https://app.example.org"));
     assert_eq!(allowed.header("access-control-allow-credentials"), Some("true"));
     assert_eq!(preflight("https://evil.example.com").await.header("access-control-allow-origin"), None);
-    // Libraries have headers of their own.
+    // Client libraries send headers of their own.
     let request = client().request(Method::OPTIONS, format!("{}/api/users/me", server.url()));
     let request =
         request.header("origin", "https://app.example.org").header("access-control-request-method", "GET");
@@ -241,7 +241,7 @@ async fn pages_of_configured_origins_may_call() {
             .await;
     let taken = taken.expect(200).header("access-control-allow-headers").unwrap_or_default().to_owned();
     assert!(taken.contains("x-stainless-lang") && taken.contains("if-none-match"), "{taken}");
-    // Errors can be read by the page, too.
+    // The page can read error responses, too.
     let request =
         client().get(format!("{}/api/users/me", server.url())).header("origin", "https://app.example.org");
     let refused = Client::send(request).await;
@@ -251,7 +251,7 @@ async fn pages_of_configured_origins_may_call() {
 }
 
 #[tokio::test]
-async fn one_credential_cannot_take_everything() {
+async fn requests_are_limited_per_credential() {
     let server = TestServer::start_with(|config| {
         (config.limits.credential_per_second, config.limits.credential_burst) = (1, 20);
     })
@@ -263,7 +263,7 @@ async fn one_credential_cannot_take_everything() {
             break answer;
         }
         taken += 1;
-        // One more for each second that it has taken.
+        // The limit allows one more request for each second that has passed.
         assert!(taken <= 21 + began.elapsed().as_secs(), "{taken}");
     };
     assert!(taken >= 20, "{taken}");
@@ -273,7 +273,7 @@ async fn one_credential_cannot_take_everything() {
 }
 
 #[tokio::test]
-async fn one_address_cannot_take_everything() {
+async fn requests_are_limited_per_address() {
     let server = TestServer::start_with(|config| {
         config.server.trust_forwarded = true;
         (config.limits.address_per_second, config.limits.address_burst) = (1, 5);
@@ -294,7 +294,7 @@ async fn one_address_cannot_take_everything() {
 }
 
 #[tokio::test]
-async fn a_head_that_never_ends_is_cut_off() {
+async fn request_head_that_never_ends_times_out() {
     let server = TestServer::start().await;
     // Set after the logins, which may be slow.
     let server = server.restart_with(|config| config.server.head_seconds = 1).await;
@@ -311,7 +311,7 @@ async fn a_head_that_never_ends_is_cut_off() {
 }
 
 #[tokio::test]
-async fn a_body_that_never_ends_is_cut_off() {
+async fn request_body_that_never_ends_times_out() {
     let server = TestServer::start().await;
     let server = server.restart_with(|config| config.limits.body_seconds = 1).await;
     let (sender, body) = futures::channel::mpsc::unbounded::<Result<Vec<u8>, std::io::Error>>();
@@ -326,7 +326,7 @@ async fn a_body_that_never_ends_is_cut_off() {
 }
 
 #[tokio::test]
-async fn query_parameters_have_a_length_and_a_number() {
+async fn query_parameters_are_limited_in_length_and_number() {
     let server = TestServer::start().await;
     let user = server.user();
     let long = "x".repeat(4_097);
@@ -343,7 +343,7 @@ async fn query_parameters_have_a_length_and_a_number() {
 }
 
 #[tokio::test]
-async fn the_reference_loads_nothing_from_elsewhere() {
+async fn api_reference_loads_nothing_from_other_hosts() {
     let server = TestServer::start().await;
     let page = server.anonymous().get("/api/docs").await;
     let text = page.expect(200).text();
@@ -357,7 +357,7 @@ async fn the_reference_loads_nothing_from_elsewhere() {
 }
 
 #[tokio::test]
-async fn every_path_answers_with_and_without_its_slash() {
+async fn every_path_works_with_and_without_a_trailing_slash() {
     let server = TestServer::start().await;
     for called in Called::all(&understudy::INDEX.document()) {
         let path = fill_path(&called.path, |_| storage::new_id().to_string());
@@ -367,7 +367,7 @@ async fn every_path_answers_with_and_without_its_slash() {
         };
         let answer = Client::send(server.anonymous().request(called.method.clone(), &other)).await;
         let there = answer.status != 405 && !answer.text().contains("route_not_found");
-        // An address whose id is empty by mistake must not delete what holds it.
+        // A URL whose id is empty by mistake must not delete the parent object.
         let kept = called.method == Method::DELETE && other.ends_with('/');
         assert!(there || kept, "{} {other}: {answer:?}", called.method);
     }

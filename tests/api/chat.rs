@@ -1,4 +1,4 @@
-//! Models, and which of them answers by default.
+//! Models, and the selection of the default model.
 
 mod exports;
 mod functions;
@@ -31,7 +31,7 @@ async fn models_are_listed() {
 }
 
 #[tokio::test]
-async fn the_default_is_the_first_that_exists() {
+async fn default_model_is_the_first_candidate_that_exists() {
     let provider = FakeProvider::start().await;
     let config = provider.config();
     let server = TestServer::start_with(move |settings| {

@@ -1,5 +1,4 @@
-//! Conversations: the records, their messages, files, skills and feeds. Streams have a file of
-//! their own.
+//! Conversations: the records, their messages, files, skills and feeds. Streams have a module of their own.
 
 mod basics;
 mod feed;

@@ -1,4 +1,4 @@
-//! Limits on a number of rows hold when requests come at the same time.
+//! Limits on the number of rows hold under concurrent requests.
 
 use futures::future::join_all;
 use serde_json::{Value, json};
@@ -9,9 +9,9 @@ use uuid::Uuid;
 use super::streams::reading::unlimited;
 use crate::harness::{Answer, Client, TestServer, text};
 
-/// Requests at the same time.
+/// The number of concurrent requests.
 const AT_ONCE: usize = 12;
-/// How many of them there is room for.
+/// The number of requests that the limit allows.
 const ROOM: usize = 3;
 
 async fn server() -> TestServer {
@@ -22,7 +22,7 @@ async fn write(server: &TestServer, f: impl FnMut(&mut Tx) -> storage::Result<()
     server.store().run(f).await.expect("the rows are written");
 }
 
-/// Sends the same request many times at once; how many were accepted.
+/// Sends this many identical requests concurrently and returns how many were accepted.
 async fn accepted(client: &Client, path: &str, body: impl Fn(usize) -> Value) -> usize {
     let sent = (0..AT_ONCE).map(|n| client.post(path, body(n)));
     let answers: Vec<Answer> = join_all(sent).await;
@@ -38,7 +38,7 @@ fn id_of(person: &str) -> Uuid {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn automations_of_a_user() {
+async fn limit_on_automations_per_user_holds_under_concurrency() {
     let server = server().await;
     let editor = server.editor();
     let made = editor.post("/api/assistants", json!({"name": "Ada"})).await.created();
@@ -54,7 +54,7 @@ async fn automations_of_a_user() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn service_accounts_of_a_tenant() {
+async fn limit_on_service_accounts_per_tenant_holds_under_concurrency() {
     let server = server().await;
     let tenant = id_of(&server.admin_person().tenant);
     write(&server, move |tx| {
@@ -74,7 +74,7 @@ async fn service_accounts_of_a_tenant() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn notification_endpoints_of_a_user() {
+async fn limit_on_notification_endpoints_per_user_holds_under_concurrency() {
     let server = server().await;
     let user = server.user();
     let path = "/api/notifications/endpoints";
@@ -86,7 +86,7 @@ async fn notification_endpoints_of_a_user() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn skill_drafts_of_an_assistant() {
+async fn limit_on_skill_drafts_per_assistant_holds_under_concurrency() {
     let server = server().await;
     let editor = server.editor();
     let body = json!({"name": "Builder", "model": "builtin/scribe"});
@@ -110,7 +110,7 @@ async fn skill_drafts_of_an_assistant() {
 }
 
 #[tokio::test]
-async fn numbers_are_settings_and_refusals_name_and_count_them() {
+async fn limits_are_settings_and_refusals_name_and_count_them() {
     let server = TestServer::start_with(|config| {
         unlimited(config);
         config.limits.automations_per_user = 1;

@@ -1,4 +1,4 @@
-//! What is remembered of people: theirs alone, within limits, and told only where they want it.
+//! Memories of users: private, limited, and added to prompts only if the user allows it.
 
 use serde_json::{Value, json};
 use storage::records::{Memory, UsageRecord};
@@ -14,13 +14,13 @@ async fn remember(client: &Client, content: &str) -> Value {
     client.post(PATH, json!({"content": content})).await.created()
 }
 
-/// What all assistants, and what one of them, remembers of a user.
+/// Returns the memories at `path`, which are those for all assistants or those of one.
 async fn contents(client: &Client, path: &str) -> Vec<String> {
     let list = client.get(path).await.ok();
     list["items"].as_array().expect("items").iter().map(|memory| text(&memory["content"])).collect()
 }
 
-/// Puts memories where no operation would: in any number, and over.
+/// Stores memories that no operation would create: in any number, and expired ones.
 async fn seed(server: &TestServer, of: &Person, memories: Vec<Memory>) {
     let (tenant, user) = (TenantId(of.tenant.parse().unwrap()), of.id.parse().unwrap());
     let put = server.store().run::<_, storage::Error>(move |tx| {
@@ -37,7 +37,7 @@ fn memory(content: String) -> Memory {
 }
 
 #[tokio::test]
-async fn a_memory_is_kept_changed_and_forgotten() {
+async fn memory_is_created_changed_and_deleted() {
     let server = TestServer::start().await;
     let user = server.user();
     let made = remember(&user, "  Likes tea. ").await;
@@ -65,7 +65,7 @@ async fn a_memory_is_kept_changed_and_forgotten() {
 }
 
 #[tokio::test]
-async fn only_its_owner_reads_or_changes_it() {
+async fn memory_is_accessible_to_its_owner_only() {
     let server = TestServer::start().await;
     let user = server.user();
     let path = format!("{PATH}/{}", text(&remember(&user, "A secret.").await["id"]));
@@ -95,7 +95,7 @@ async fn only_its_owner_reads_or_changes_it() {
 }
 
 #[tokio::test]
-async fn an_assistant_remembers_for_each_by_themselves() {
+async fn memories_of_an_assistant_are_separate_for_each_user() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let shared = json!({"name": "Shared", "visibility": "tenant"});
@@ -111,14 +111,14 @@ async fn an_assistant_remembers_for_each_by_themselves() {
     assert_eq!(contents(&user, PATH).await, ["For all."]);
     let all = format!("{PATH}?with_assistants=true");
     assert_eq!(contents(&user, &all).await, ["Of the user.", "For all."]);
-    // What cannot be seen cannot be told, and learns nothing.
+    // A caller who cannot see the assistant gets 404, and cannot store memories for it.
     user.get(&of(&private)).await.not_found();
     server.stranger().get(&of(&shared)).await.not_found();
     let hidden = json!({"content": "x", "assistant_id": private});
     assert_eq!(user.post(PATH, hidden.clone()).await.faults(), ["body.assistant_id"]);
     let path = format!("{PATH}/{}", text(&of_user["id"]));
     assert_eq!(user.patch(&path, hidden).await.faults(), ["body.assistant_id"]);
-    // Deleted for good, it takes with it what it alone knew, of everybody.
+    // Permanent deletion of an assistant removes its memories of all users.
     editor.delete(&format!("/api/assistants/{shared}")).await.ok();
     user.get(&of(&shared)).await.not_found();
     editor.delete(&format!("/api/assistants/{shared}/permanent")).await;
@@ -128,7 +128,7 @@ async fn an_assistant_remembers_for_each_by_themselves() {
 }
 
 #[tokio::test]
-async fn faults_are_named_and_lists_have_pages() {
+async fn memory_operations_report_faults_and_page_lists() {
     let server = TestServer::start().await;
     let user = server.user();
     let faults = [
@@ -164,7 +164,7 @@ async fn faults_are_named_and_lists_have_pages() {
 }
 
 #[tokio::test]
-async fn what_is_over_is_gone_and_makes_room() {
+async fn expired_memories_are_removed_and_make_room() {
     let server = server().await;
     let user = server.user();
     let mut seeded: Vec<_> = (0..997).map(|number| memory(format!("m{number}"))).collect();
@@ -173,7 +173,7 @@ async fn what_is_over_is_gone_and_makes_room() {
     seed(&server, server.user_person(), seeded).await;
     let last = contents(&user, &format!("{PATH}?limit=200")).await;
     assert!(last.iter().all(|content| content.starts_with('m')), "{last:?}");
-    // Three places are left, however many come at once.
+    // Three more memories fit, however many requests arrive at once.
     let posts = (0..8).map(|number| user.post(PATH, json!({"content": format!("new {number}")})));
     let answers = futures::future::join_all(posts).await;
     let made = answers.iter().filter(|answer| answer.status == 201).count();
@@ -197,7 +197,7 @@ async fn with_provider() -> (TestServer, FakeProvider) {
     (server.await, provider)
 }
 
-/// The whole prompt that a model gets with a message.
+/// Returns the whole prompt that a model receives with a message.
 async fn prompt_of(provider: &FakeProvider, client: &Client, mut fields: Value) -> String {
     let before = provider.requests().await.len();
     fields["model"] = json!("fake/echo");
@@ -209,7 +209,7 @@ async fn prompt_of(provider: &FakeProvider, client: &Client, mut fields: Value) 
 }
 
 #[tokio::test]
-async fn prompts_contain_the_callers_memories_and_no_others() {
+async fn prompts_contain_only_the_callers_memories() {
     let (server, provider) = with_provider().await;
     let (editor, user, stranger) = (server.editor(), server.user(), server.stranger());
     let assistant = json!({"name": "Shared", "visibility": "tenant"});
@@ -249,8 +249,8 @@ async fn prompts_contain_the_callers_memories_and_no_others() {
         assert_eq!(told, expected, "{prompt}");
     }
     let prompt = prompt_of(&provider, &user, plain.clone()).await;
-    assert!(prompt.contains("user-fact - with a line"), "a memory is one line: {prompt}");
-    // Who does not want it is not remembered, and can have it back.
+    assert!(prompt.contains("user-fact - with a line"), "each memory is on one line: {prompt}");
+    // A user who disables memories gets prompts without them, and can enable them again.
     user.patch("/api/users/preferences", json!({"use_memories": false})).await.ok();
     let prompt = prompt_of(&provider, &user, with_assistant).await;
     assert!(!prompt.contains("-fact") && !prompt.contains("remember"), "{prompt}");
@@ -259,7 +259,7 @@ async fn prompts_contain_the_callers_memories_and_no_others() {
 }
 
 #[tokio::test]
-async fn prompts_have_room_for_the_latest_memories_only() {
+async fn prompts_contain_only_the_latest_memories() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     for number in 0..6 {
@@ -272,7 +272,7 @@ async fn prompts_have_room_for_the_latest_memories_only() {
 }
 
 #[tokio::test]
-async fn models_write_memories_down_only_where_that_is_wanted() {
+async fn models_store_memories_only_if_the_user_allows_it() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     let tell = async || {
@@ -304,7 +304,7 @@ async fn models_write_memories_down_only_where_that_is_wanted() {
     user.delete(&path).await.no_content();
     tell().await;
     assert_eq!(contents(&user, PATH).await, Vec::<String>::new());
-    // Told in prompts it is paid like any other word; the memory itself costs nothing.
+    // Memories in prompts are billed like other text; storing one costs nothing.
     let tenant = TenantId(server.user_person().tenant.parse().unwrap());
     let bills = server.store().read_now(|reader| reader.scan::<UsageRecord>(tenant, Scan::table())).unwrap();
     assert!(bills.items.iter().all(|bill: &storage::Row<UsageRecord>| bill.kind == "chat"));

@@ -1,4 +1,4 @@
-//! One file an area, as in `src/api`.
+//! One module per API area, as in `src/api`.
 
 mod assistants;
 mod audio;

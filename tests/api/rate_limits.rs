@@ -1,4 +1,4 @@
-//! Rate limits: every operation is counted for its caller.
+//! Rate limits: every operation counts against its caller's limit.
 
 use std::fmt::Write;
 
@@ -12,12 +12,13 @@ use crate::harness::{Client, TestServer, text};
 use crate::sweep::Called;
 use crate::sweep::made_up::fill_path;
 
-/// Requests that are sent at once with a credential that is good for one a second, or four of those that are named by
-/// a key: more than a slow machine spreads over as many seconds.
+/// The number of concurrent requests with a credential that allows one per second, or four per second with an
+/// idempotency key if the handler charges for these. Even a slow machine does not spread this many over as many
+/// seconds.
 const AT_ONCE: usize = 12;
 
-/// Sends many requests at once to each operation of the document with a credential of its own, which allows one a
-/// second. However an operation is called, and whatever comes of it, some are refused.
+/// Sends many concurrent requests to each operation of the OpenAPI document, each operation with a credential of its
+/// own that allows one per second. Some are refused, whatever the operation and its result.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_operation_counts_its_caller() {
     let server = TestServer::start().await;
@@ -51,9 +52,9 @@ async fn every_operation_counts_its_caller() {
     assert!(free.is_empty(), "these operations are not rate limited:\n{said}");
 }
 
-/// A request with a key is charged by its handler, before the handler stores what the request brings.
+/// A request with an idempotency key is counted by its handler, before the handler stores the contents of the request.
 #[tokio::test]
-async fn a_keyed_request_that_is_refused_stores_no_file() {
+async fn refused_request_with_an_idempotency_key_stores_no_file() {
     let server = TestServer::start().await.restart_with(|config| {
         (config.limits.credential_per_second, config.limits.credential_burst) = (1, 1);
     });
@@ -74,9 +75,9 @@ async fn a_keyed_request_that_is_refused_stores_no_file() {
     assert!(!sent.contains(&(429, true)), "{sent:?}");
 }
 
-/// Paths that no operation answers are counted, too.
+/// Requests to unknown paths count, too.
 #[tokio::test]
-async fn paths_that_are_not_there_count_as_well() {
+async fn requests_to_unknown_paths_count() {
     let server = TestServer::start().await.restart_with(|config| {
         (config.limits.credential_per_second, config.limits.credential_burst) = (1, 1);
     });

@@ -1,4 +1,4 @@
-//! A disk with little room: what is refused, what goes on, and that it ends by itself.
+//! A disk with little free space: which requests are refused, which continue, and recovery once there is space again.
 
 use super::streams::reading::{ask, asking, conversation, messages, server};
 use crate::harness::{Answer, Client, text, until};
@@ -13,11 +13,11 @@ async fn upload(client: &Client, conversation: &str) -> Answer {
     Client::send(request.header("content-type", "multipart/form-data; boundary=cut").body(body)).await
 }
 
-/// More than any disk has.
+/// More than the capacity of any disk.
 const ALL: u64 = 1 << 40;
 
 #[tokio::test]
-async fn new_runs_and_uploads_below_the_low_water_mark_get_507_and_the_rest_goes_on() {
+async fn runs_and_uploads_below_the_low_water_mark_get_507_and_other_requests_continue() {
     let server = server().await;
     let home = conversation(&server.user()).await;
     ask(&server.user(), &home, json!({"message": "Hello", "parameters": {"length": 3}})).await.rest().await;
@@ -33,7 +33,7 @@ async fn new_runs_and_uploads_below_the_low_water_mark_get_507_and_the_rest_goes
     let chat = json!({"model": "builtin/scribe", "messages": [{"role": "user", "content": "Hello"}]});
     let chat = user.post("/api/chat/partner_compatible/v1/chat/completions", chat).await;
     assert_eq!(chat.expect(507).json()["error"]["code"], "storage_full");
-    // Reads go on, and small changes as well.
+    // Reads continue, and so do small changes.
     assert_eq!(messages(&user, &home).await.len(), 2);
     conversation(&user).await;
     let ready = server.anonymous().get("/readyz").await.ok();
@@ -50,10 +50,10 @@ async fn new_runs_and_uploads_below_the_low_water_mark_get_507_and_the_rest_goes
 }
 
 #[tokio::test]
-async fn server_on_a_full_disk_starts_and_serves_reads_and_goes_on_once_there_is_room() {
+async fn server_on_a_full_disk_serves_reads_and_recovers_once_there_is_space() {
     let server = server().await;
     let home = conversation(&server.user()).await;
-    // A run that is under way when the server stops.
+    // A run in progress when the server stops.
     let slow = json!({"message": "Hello", "parameters": {"length": 400, "pace_ms": 5}});
     let mut stream = ask(&server.user(), &home, slow).await;
     stream.until("text.delta").await;
@@ -67,7 +67,7 @@ async fn server_on_a_full_disk_starts_and_serves_reads_and_goes_on_once_there_is
     assert!(text(&ready["warnings"][0]).contains("nothing is written"), "{ready}");
     let server = server.restart_with(|config| config.storage.reserve_mib = 1).await;
     conversation(&server.user()).await;
-    // The run that waited ends.
+    // The run that waited for free space ends.
     let user = server.user();
     until("the answer is there", async || {
         let all = messages(&user, &home).await;
@@ -77,7 +77,7 @@ async fn server_on_a_full_disk_starts_and_serves_reads_and_goes_on_once_there_is
 }
 
 #[tokio::test]
-async fn commits_that_were_set_aside_are_reported_until_they_are_moved_away() {
+async fn commits_set_aside_are_reported_until_they_are_moved_away() {
     let server = server().await;
     let folder = server.dir().join("engine.damaged");
     let (dir, log) = (folder.clone(), folder.join("log.1.epoch-7"));

@@ -1,4 +1,4 @@
-//! Streams: reading them from anywhere, at any moment, in any form, and stopping them.
+//! Streams: reading them at any position and time and in every encoding, and stopping them.
 
 mod active;
 mod attach;

@@ -1,4 +1,4 @@
-//! The area `utils`: small services on texts, by models and without.
+//! `/api/utils`: small services on texts, with and without models.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ const IMPROVE: &str = "/api/utils/improve-prompt";
 const FILTER: &str = "/api/utils/llm-filter-documents";
 
 #[tokio::test]
-async fn a_text_is_cut_into_passages_that_say_where_they_stand() {
+async fn text_is_split_into_passages_with_positions() {
     let server = TestServer::start().await;
     let user = server.user();
     let sentence = "Ebbe und Flut wechseln zweimal am Tag, größer als man glaubt. ";
@@ -33,7 +33,7 @@ async fn a_text_is_cut_into_passages_that_say_where_they_stand() {
         assert_eq!(chunk["text"], said);
         assert!((1..=64).contains(&at("tokens")), "{chunk}");
         assert_eq!(chunk["headings"][0], "Gezeiten");
-        // Nothing but blanks is left out between two passages.
+        // Only whitespace is left out between two passages.
         if at("start") > reached {
             assert!(whole[reached..at("start")].iter().all(|c| c.is_whitespace()));
         }
@@ -73,7 +73,7 @@ fn sample(name: &'static str) -> (&'static str, Vec<u8>) {
 }
 
 #[tokio::test]
-async fn the_text_of_a_file_comes_with_its_pages() {
+async fn text_of_a_file_is_returned_by_page() {
     let server = TestServer::start().await;
     let user = server.user();
     let before = server.stored().await;
@@ -92,11 +92,11 @@ async fn the_text_of_a_file_comes_with_its_pages() {
     assert!(sheets["pages"][0]["name"].is_string(), "{sheets}");
     let note = upload(&user, vec![("note.txt", "Grüße".into())]).await.ok();
     assert_eq!((&note["text"], &note["characters"]), (&json!("Grüße"), &json!(5)));
-    assert_eq!(server.stored().await, before, "nothing is kept");
+    assert_eq!(server.stored().await, before, "nothing is stored");
 }
 
 #[tokio::test]
-async fn files_that_cannot_be_read_are_told_with_the_reason() {
+async fn unreadable_files_report_the_reason() {
     let server = TestServer::start().await;
     let user = server.user();
     let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec();
@@ -115,7 +115,7 @@ async fn files_that_cannot_be_read_are_told_with_the_reason() {
 }
 
 #[tokio::test]
-async fn each_asks_for_its_scope() {
+async fn text_services_require_their_scopes() {
     let server = TestServer::start().await;
     let (llm, knowledge) = (server.token(&["llm:use"]).await, server.token(&["knowledge:read"]).await);
     let filter = json!({"query": "x", "documents": []});
@@ -146,14 +146,14 @@ async fn with_provider() -> (TestServer, FakeProvider) {
     (server.await, provider)
 }
 
-/// What stands on the bill of the members' tenant, oldest first.
+/// Returns the usage records of the members' tenant, oldest first.
 fn bills(server: &TestServer) -> Vec<Row<UsageRecord>> {
     let tenant = TenantId(server.user_person().tenant.parse().unwrap());
     server.store().read_now(|reader| reader.scan::<UsageRecord>(tenant, Scan::table())).unwrap().items
 }
 
 #[tokio::test]
-async fn a_prompt_is_improved_by_whichever_model() {
+async fn prompt_is_improved_by_the_selected_model() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     let prompt = "What do tides follow? Answer in short sentences. I am {{name}}.";
@@ -169,7 +169,7 @@ async fn a_prompt_is_improved_by_whichever_model() {
     let improved = user.post(IMPROVE, asked("fake/echo")).await.ok();
     assert_eq!((&improved["prompt"], &improved["model"]), (&json!(prompt), &json!("fake/echo")));
     assert_eq!((&improved["note"], &improved["usage"]["input_tokens"]), (&Value::Null, &json!(10)));
-    // 10 tokens at a dollar a million, and one for each word at two.
+    // 10 input tokens at one dollar per million, and one output token per word at two dollars per million.
     let words = improved["usage"]["output_tokens"].as_u64().unwrap();
     assert_eq!(improved["cost_nanos"], 10 * 1_000 + words * 2_000);
     let told = &provider.requests().await[0];
@@ -183,7 +183,7 @@ async fn a_prompt_is_improved_by_whichever_model() {
         bills(&server).iter().all(|bill| bill.user.to_string() == server.user_person().id && bill.billable)
     );
 
-    // Without a name it is the user's choice that counts.
+    // Without a model in the request, the user's default model is used.
     user.patch("/api/users/preferences", json!({"default_model": "fake/echo"})).await.ok();
     assert_eq!(user.post(IMPROVE, json!({"prompt": "x"})).await.ok()["model"], "fake/echo");
     user.post(IMPROVE, asked("fake/none")).await.problem(404, "model_not_found");
@@ -192,7 +192,7 @@ async fn a_prompt_is_improved_by_whichever_model() {
 }
 
 #[tokio::test]
-async fn providers_that_fail_are_told_and_paid_for_what_they_gave() {
+async fn provider_failures_are_reported_and_partial_usage_is_billed() {
     let (mut server, provider) = with_provider().await;
     let cases = [
         ("drop", 502, "upstream_failed", true),
@@ -234,7 +234,7 @@ fn kept(answer: &Value) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn documents_are_sifted_and_nothing_comes_that_was_not_sent() {
+async fn document_selection_returns_only_documents_that_were_sent() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     let asked = |query: &str, model: &str, max: usize| json!({"query": query, "documents": documents(), "model": model, "max": max});
@@ -246,7 +246,7 @@ async fn documents_are_sifted_and_nothing_comes_that_was_not_sent() {
     assert_eq!(kept(&found), ["tides"]);
     assert_eq!(kept(&user.post(FILTER, asked("zebra", "builtin/scribe", 9)).await.ok()), Vec::<&str>::new());
 
-    // This model says the first fenced block of what it is asked.
+    // This model returns the first fenced block of the question.
     let says = |answer: Value| format!("tide ```\n{answer}\n```");
     let chosen = json!({"kept": [{"number": 3, "reason": "The moon."}, {"number": 7, "reason": "?"},
         {"number": 3, "reason": "again"}, {"id": "cats", "reason": "no number"}, {"number": 1, "reason": "Cats."}]});
@@ -262,7 +262,7 @@ async fn documents_are_sifted_and_nothing_comes_that_was_not_sent() {
         assert_eq!(answer.problem(502, "upstream_failed")["reason"], "unusable_answer");
     }
     assert_eq!(bills(&server).iter().filter(|bill| bill.model == "fake/coder").count(), 4);
-    // One that cannot be held to a shape is asked again without.
+    // A model that refuses the response format is asked again without one.
     let before = provider.requests().await.len();
     user.post(FILTER, asked("x", "fake/refuse", 9)).await.problem(502, "upstream_failed");
     let requests = provider.requests().await;
@@ -271,7 +271,7 @@ async fn documents_are_sifted_and_nothing_comes_that_was_not_sent() {
 }
 
 #[tokio::test]
-async fn faults_of_documents_are_named() {
+async fn document_selection_reports_faults() {
     let server = TestServer::start().await;
     let user = server.user();
     let with = |documents: Value| json!({"query": "tide", "documents": documents});

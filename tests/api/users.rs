@@ -2,7 +2,7 @@ use crate::harness::TestServer;
 use serde_json::json;
 
 #[tokio::test]
-async fn me_is_the_caller() {
+async fn me_returns_the_caller() {
     let server = TestServer::start().await;
     let me = server.editor().get("/api/users/me").await.ok();
     assert_eq!(me["email"], "editor@example.org");
@@ -16,7 +16,7 @@ async fn me_is_the_caller() {
 }
 
 #[tokio::test]
-async fn me_needs_a_scope_of_tokens() {
+async fn me_requires_a_scope_of_tokens() {
     let server = TestServer::start().await;
     server.token(&["account:read"]).await.get("/api/users/me").await.ok();
     server.token(&["account:write"]).await.get("/api/users/me").await.problem(403, "scope_missing");
@@ -34,7 +34,7 @@ async fn preferences_are_merged_and_cleared() {
     }
     let new = json!({"theme": "dark", "language": "de-CH", "default_model": "scribe", "make_memories": true});
     let changed = user.patch(PREFERENCES, new).await.ok();
-    assert_eq!(changed["default_model"], "builtin/scribe", "kept by its full id");
+    assert_eq!(changed["default_model"], "builtin/scribe", "stored with the full id");
     assert_eq!(changed["version"].as_u64(), first["version"].as_u64().map(|version| version + 1));
     let changed = user.patch(PREFERENCES, json!({"language": null, "use_memories": false})).await.ok();
     let expected = json!({"theme": "dark", "language": null, "default_model": "builtin/scribe",
@@ -49,7 +49,7 @@ async fn preferences_are_merged_and_cleared() {
 }
 
 #[tokio::test]
-async fn preferences_are_checked_and_changed_at_one_version() {
+async fn preferences_are_validated_and_changed_at_one_version() {
     let server = TestServer::start().await;
     let user = server.user();
     let wrong = json!({"theme": "", "language": "no language", "default_model": "x".repeat(201), "color": 1});
@@ -69,7 +69,7 @@ async fn preferences_are_checked_and_changed_at_one_version() {
 }
 
 #[tokio::test]
-async fn preferences_have_scopes_of_tokens() {
+async fn preferences_require_scopes_of_tokens() {
     let server = TestServer::start().await;
     let (reader, writer) = (server.token(&["account:read"]).await, server.token(&["account:write"]).await);
     reader.get(PREFERENCES).await.ok();
@@ -79,7 +79,7 @@ async fn preferences_have_scopes_of_tokens() {
 }
 
 #[tokio::test]
-async fn a_name_of_ones_own_is_changed_everywhere() {
+async fn display_name_change_applies_everywhere() {
     const ME: &str = "/api/users/me";
     let server = TestServer::start().await;
     let user = server.user();
@@ -90,7 +90,7 @@ async fn a_name_of_ones_own_is_changed_everywhere() {
     assert_eq!(user.get(ME).await.ok(), after);
     let seen = server.editor().get(&format!("/api/users/{}", server.user_person().id)).await.ok();
     assert_eq!(seen["display_name"], "Ada Lovelace");
-    assert_eq!(user.patch(ME, json!({})).await.ok(), after, "what is left out stays");
+    assert_eq!(user.patch(ME, json!({})).await.ok(), after, "omitted fields stay");
 
     let long = "x".repeat(101);
     for wrong in [json!({"display_name": "  "}), json!({"display_name": long})] {

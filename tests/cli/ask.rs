@@ -13,7 +13,8 @@ const QUESTION: &str = "Why do tides follow the moon? The moon pulls the sea. Ca
 /// Five seconds of text from the built-in model.
 const SLOWLY: [&str; 2] = ["--parameters", r#"{"length": 100, "pace_ms": 50}"#];
 
-/// A server that can be killed and started again at the same address, and the files of a person who asks it.
+/// A server that can be killed and started again at the same address, and the files of a user of the
+/// command.
 struct Scene {
     folder: TempDir,
     port: u16,
@@ -90,7 +91,7 @@ impl Scene {
         Client::new(self.url(), Some(token))
     }
 
-    /// The text of the answer as the server has stored it.
+    /// The text of the answer as stored by the server.
     async fn stored_answer(&self) -> String {
         let state: Value =
             serde_json::from_slice(&std::fs::read(self.state()).expect("a file")).expect("JSON");
@@ -103,7 +104,7 @@ impl Scene {
     }
 }
 
-/// A command that runs, with its output in files.
+/// A running command, with its output in files.
 struct Asking {
     child: Child,
     output: TempDir,
@@ -131,7 +132,7 @@ impl Asking {
         assert!(sent.success());
     }
 
-    /// Its exit code, standard output and standard error.
+    /// Waits for the end of the command. Returns its exit code, standard output and standard error.
     async fn end(mut self) -> (Option<i32>, String, String) {
         until("the command has ended", async || self.child.try_wait().expect("a child").is_some()).await;
         let code = self.child.wait().expect("it has ended").code();
@@ -146,7 +147,7 @@ impl Drop for Asking {
     }
 }
 
-/// The events of NDJSON lines; their numbers are 1, 2, 3 and so on.
+/// Parses NDJSON lines and checks that the events are numbered 1, 2, 3 and so on.
 fn gapless(lines: &str) -> Vec<Value> {
     let events: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let numbers: Vec<_> = events.iter().map(|event| event["seq"].as_u64().expect("a number")).collect();
@@ -175,15 +176,15 @@ async fn ask_prints_the_answer_and_stores_its_state_without_secrets() {
     let names: Vec<_> = fields.keys().map(String::as_str).collect();
     assert_eq!(names, ["conversation_id", "ended", "last_seq", "stream_id", "url"]);
     assert!(!stored.contains(PASSWORD), "{stored}");
-    // All of it was printed.
+    // The whole answer was already printed.
     let said = bad(&scene.ask(&["--attach"]).await, 1);
     assert!(said.contains("nothing to attach to") && said.lines().count() == 1, "{said}");
-    // The conversation is named, and so is its stream; a conversation without an answer has none.
+    // With a named conversation, its last stream is used; a conversation without an answer has no stream.
     let id = text(&fields["conversation_id"]);
     assert!(bad(&scene.ask(&["--attach", "--conversation", &id]).await, 1).contains("nothing to attach to"));
     let empty = text(&scene.admin().await.post("/api/conversations", json!({})).await.created()["id"]);
     assert!(bad(&scene.ask(&["--attach", "--conversation", &empty]).await, 1).contains("has no answer"));
-    // Without its state the command prints the newest answer from its beginning.
+    // Without its state file the command prints the newest answer from its beginning.
     std::fs::remove_file(&file).unwrap();
     assert_eq!(good(&scene.ask(&["--attach", "--conversation", &id]).await), printed);
 }
@@ -208,7 +209,7 @@ async fn ask_json_prints_the_events_as_the_server_sends_them() {
 }
 
 #[tokio::test]
-async fn ask_continues_by_itself_after_kill_9() {
+async fn ask_continues_automatically_after_kill_9() {
     let mut scene = Scene::start().await;
     let asking = scene.begin(&[&[QUESTION, "--json"][..], &SLOWLY].concat());
     asking.until_printed(1_500).await;
@@ -232,7 +233,7 @@ async fn ask_attach_continues_after_ctrl_c_and_kill_9() {
     assert_eq!(code, Some(130), "{said}");
     assert!(said.contains("understudy ask --attach") && said.lines().count() == 1, "{said}");
     scene.kill_server();
-    // The command waits for a server that starts.
+    // The command waits for a server that is starting.
     let asking = scene.begin(&["--attach"]);
     until("it waits", async || asking.read("err").contains("trying again")).await;
     scene.start_server().await;
@@ -243,7 +244,7 @@ async fn ask_attach_continues_after_ctrl_c_and_kill_9() {
     assert_eq!(first + &rest, scene.stored_answer().await + "\n");
 }
 
-/// Of two commands at once, the one that asked last is the one that `--attach` continues.
+/// If two commands run concurrently, `--attach` continues the question that was asked last.
 #[tokio::test]
 async fn ask_attach_continues_the_question_asked_last() {
     let scene = Scene::start().await;
@@ -263,7 +264,7 @@ async fn ask_attach_continues_the_question_asked_last() {
 }
 
 #[tokio::test]
-async fn ask_fails_with_one_line_that_says_why() {
+async fn ask_fails_with_one_line_that_states_the_reason() {
     const PROVIDER: &str = "[models]\ndefault = \"builtin/scribe\"\n\
         [[providers]]\nname = \"gone\"\nbase_url = \"http://127.0.0.1:9/v1\"\nmodels = [\"one\"]\n";
     let mut scene = Scene::start_with(Some(PROVIDER)).await;
@@ -320,9 +321,9 @@ async fn ask_fails_with_one_line_that_says_why() {
     assert!(only_line(said).contains("refused"));
 }
 
-/// The state is of no use to others, and asking needs none.
+/// The command works even if its state file cannot be written.
 #[tokio::test]
-async fn ask_works_without_a_place_for_its_state() {
+async fn ask_works_without_a_writable_state_file() {
     let scene = Scene::start().await;
     let blocked: &Path = &scene.folder.path().join("blocked");
     std::fs::write(blocked, "a file, not a folder").unwrap();

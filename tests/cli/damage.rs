@@ -1,4 +1,4 @@
-//! Damaged data folders and full disks, seen from outside.
+//! Damaged data folders and full disks, tested from outside the process.
 
 use super::folder::{GIVEN, root};
 use super::{bad, good, run, serve, understudy};
@@ -7,12 +7,12 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// What a server says that does not start.
+/// The output of a server that refuses to start.
 fn refused(data: &Path) -> Output {
     understudy(data).args(["serve", "--listen", "127.0.0.1:0"]).output().expect("the binary runs")
 }
 
-/// A folder as a killed server leaves it, with 40 conversations.
+/// Leaves a folder with 40 conversations in the state after its server was killed.
 async fn killed(data: &Path) {
     let mut server = serve(data, &GIVEN);
     let root = root(&server.url).await;
@@ -24,7 +24,7 @@ async fn killed(data: &Path) {
     server.child.wait().unwrap();
 }
 
-/// The segment of the log that has these words, and where.
+/// The log segment that contains a text, and the position of the text.
 fn log_with(data: &Path, words: &str) -> (PathBuf, usize) {
     for entry in std::fs::read_dir(data.join("engine/log")).unwrap() {
         let path = entry.unwrap().path();
@@ -33,7 +33,7 @@ fn log_with(data: &Path, words: &str) -> (PathBuf, usize) {
             return (path, at);
         }
     }
-    panic!("{words} is in no segment")
+    panic!("no segment contains {words}")
 }
 
 async fn titles(data: &Path) -> Vec<String> {
@@ -75,7 +75,7 @@ async fn damaged_log_is_refused_by_every_command_and_repaired_by_the_doctor() {
 }
 
 #[tokio::test]
-async fn missing_files_of_the_database_are_named_and_never_a_first_start() {
+async fn missing_database_files_are_reported_and_prevent_a_first_start() {
     let parent = tempfile::tempdir().unwrap();
     let data = parent.path().join("data");
     killed(&data).await;
@@ -109,7 +109,7 @@ async fn bad_signing_key_is_found_by_the_doctor_and_moved_away_on_request() {
     root(&server.url).await.get("/api/users/me").await.ok();
 }
 
-/// A small disk in memory; none where this process may not mount one.
+/// A small disk in memory; `None` if this process is not permitted to mount one.
 struct Disk(tempfile::TempDir);
 
 impl Disk {
@@ -146,9 +146,9 @@ impl Drop for Disk {
     }
 }
 
-/// The same as with the settings alone (`tests/api/storage_room.rs`), on a disk that really is full.
+/// The same as with the settings alone (`tests/api/storage_room.rs`), on a disk that is really full.
 #[tokio::test]
-async fn full_disk_refuses_writes_serves_reads_and_is_over_when_there_is_room() {
+async fn full_disk_refuses_writes_and_serves_reads_until_space_is_freed() {
     let Some(disk) = Disk::mount(96) else {
         eprintln!("no file system can be mounted here; the settings are tested in tests/api/storage_room.rs");
         return;
@@ -168,8 +168,8 @@ async fn full_disk_refuses_writes_serves_reads_and_is_over_when_there_is_room() 
     assert_eq!(client.get(&path).await.ok()["title"], "Kept");
     assert_eq!(client.get("/readyz").await.ok()["status"], "degraded");
     std::fs::remove_file(disk.filler()).unwrap();
-    until("writes are taken", async || create().await == 201).await;
-    // Killed on a full disk, it starts there: on the room that it has reserved.
+    until("writes are accepted", async || create().await == 201).await;
+    // A server that was killed on a full disk starts there, using the space that it has reserved.
     disk.fill();
     drop(server);
     let told = [("UNDERSTUDY_STORAGE__LOW_WATER_MIB", "24"), ("UNDERSTUDY_STORAGE__RESERVE_MIB", "8")];

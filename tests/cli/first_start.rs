@@ -1,4 +1,4 @@
-//! The password of the first administrator, whatever happens before the first login.
+//! The password of the first administrator, in every order of events before the first login.
 
 use super::process::ServerProcess;
 use super::{bad, run, understudy};
@@ -6,14 +6,14 @@ use crate::harness::PASSWORD;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// When a start is killed.
+/// The moment at which a start is killed.
 #[derive(Clone, Copy, Debug)]
 enum Kill {
-    /// As soon as this file or folder is in the data folder.
+    /// As soon as the data folder contains this file or folder.
     At(&'static str),
-    /// As soon as it has greeted.
+    /// As soon as it has printed its greeting.
     Greeted,
-    /// After so many milliseconds.
+    /// After this many milliseconds.
     After(u64),
 }
 
@@ -34,7 +34,7 @@ const POINTS: [Kill; 14] = [
     Kill::After(300),
 ];
 
-/// Starts a server and kills it; every start that comes to its greeting shows a password.
+/// Starts a server and kills it. Checks that every start that prints its greeting shows a password.
 fn start_and_kill(dir: &Path, point: Kill) {
     let mut server = ServerProcess::spawn(dir, &[]);
     let began = Instant::now();
@@ -53,7 +53,7 @@ fn start_and_kill(dir: &Path, point: Kill) {
 }
 
 #[tokio::test]
-async fn first_password_is_shown_until_the_first_login_however_starts_end() {
+async fn first_password_is_shown_until_the_first_login_after_any_crash() {
     for (at, point) in POINTS.into_iter().enumerate() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().to_owned();
@@ -79,7 +79,7 @@ async fn first_password_is_shown_until_the_first_login_however_starts_end() {
 }
 
 #[tokio::test]
-async fn first_password_can_be_given_again_until_the_first_login() {
+async fn first_password_can_be_changed_until_the_first_login() {
     const FIRST: (&str, &str) = ("UNDERSTUDY_ADMIN_PASSWORD", "mistyped at the start");
     const SECOND: (&str, &str) = ("UNDERSTUDY_ADMIN_PASSWORD", PASSWORD);
     const THIRD: (&str, &str) = ("UNDERSTUDY_ADMIN_PASSWORD", "set after the first login");
@@ -115,9 +115,10 @@ async fn first_password_is_forgotten_when_another_is_set_offline() {
     server.log_in(&password).await.ok();
 }
 
-/// Each of these made the data folder, and with it the administrator, before it failed.
+/// Earlier versions created the data folder and the administrator with each of these configurations
+/// before they failed.
 #[test]
-fn start_with_a_faulty_configuration_makes_nothing() {
+fn start_with_a_faulty_configuration_creates_nothing() {
     let faults = [
         ("[[providers]]\nname = \"a\"\napi_key = \"env:NOPE\"", "NOPE is not in the environment"),
         ("[web]\nallow = [\"not a host\"]", "web.allow"),

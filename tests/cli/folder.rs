@@ -1,4 +1,5 @@
-//! The data folder from outside: who can look into it, how large it is, and what happens when it takes no more.
+//! The data folder, tested from outside the process: its permissions, its size, and the behaviour when no more can be
+//! written.
 
 use super::{bad, good, run, serve, terminate, understudy};
 use crate::harness::{Client, PASSWORD, TestServer, client, text};
@@ -21,7 +22,7 @@ fn mode(path: &Path) -> u32 {
 }
 
 #[tokio::test]
-async fn a_new_folder_is_its_owners_alone_and_one_that_is_open_is_told_of() {
+async fn data_folder_is_private_and_open_permissions_are_reported() {
     let parent = tempfile::tempdir().unwrap();
     let data = parent.path().join("deep/data");
     assert_eq!(serve(&data, &GIVEN).stop(), Some(0));
@@ -38,7 +39,7 @@ async fn a_new_folder_is_its_owners_alone_and_one_that_is_open_is_told_of() {
     child.wait().unwrap();
     let said = std::fs::read_to_string(&log).unwrap();
     assert!(said.contains("chmod 700"), "{said}");
-    assert_eq!(mode(&data), 0o755, "it is the owner's to say");
+    assert_eq!(mode(&data), 0o755, "the owner's permissions are left unchanged");
     let restored = parent.path().join("restored");
     let file = parent.path().join("backup");
     good(&run(&data, &["backup", file.to_str().unwrap()]));
@@ -47,7 +48,7 @@ async fn a_new_folder_is_its_owners_alone_and_one_that_is_open_is_told_of() {
 }
 
 #[tokio::test]
-async fn a_database_can_be_made_smaller() {
+async fn compact_shrinks_the_database() {
     let server = TestServer::start().await;
     let made = server.user().post("/api/conversations", json!({"title": "Kept"})).await.created();
     let (token, dir) = (server.user().bearer().to_owned(), server.dir().to_owned());
@@ -61,20 +62,21 @@ async fn a_database_can_be_made_smaller() {
     let id = text(&made["id"]);
     let ask = client().get(format!("{}/api/conversations/{id}", server.url)).bearer_auth(&token);
     assert_eq!(Client::send(ask).await.ok()["title"], "Kept");
-    // Where there is nothing, nothing is made.
+    // The command creates nothing if there is no data folder.
     let nowhere = dir.path().join("nowhere");
     assert!(bad(&run(&nowhere, &["compact"]), 2).contains("there is no data folder"));
     assert!(!nowhere.exists());
 }
 
-/// A server whose files cannot grow any more ends, and says why, so that whatever looks after it starts it again. What
-/// was said to be kept is there then.
+/// A server whose files cannot grow any more exits and reports why, so that its service manager restarts it. All
+/// confirmed data is then still there.
 #[tokio::test]
-async fn a_server_that_cannot_write_any_more_ends_and_loses_nothing_it_has_confirmed() {
+async fn server_that_cannot_write_exits_without_losing_confirmed_data() {
     let parent = tempfile::tempdir().unwrap();
     let (data, log) = (parent.path().join("data"), parent.path().join("log"));
     assert_eq!(serve(&data, &GIVEN).stop(), Some(0));
-    // In blocks of 512 bytes, or of 1,024, as the shell likes it. The signal would end it without a word.
+    // The limit is in blocks of 512 or 1,024 bytes, depending on the shell. SIGXFSZ is ignored, because it would end
+    // the server without a message.
     let limited = "trap '' 25; ulimit -f 2048; exec \"$0\" --listen 127.0.0.1:0";
     let plain = understudy(&data);
     let mut command = Command::new("sh");
@@ -96,7 +98,7 @@ async fn a_server_that_cannot_write_any_more_ends_and_loses_nothing_it_has_confi
     for number in 0..2_000 {
         let new = json!({"title": format!("Number {number}"), "user_data": {"padding": padding}});
         let sent = writer.request(reqwest::Method::POST, "/api/conversations").json(&new).send().await;
-        // Once the server has ended, connections fail.
+        // Connections fail after the server has ended.
         let Ok(answer) = sent else { break };
         if answer.status() != 201 {
             assert!(answer.status().is_server_error(), "{answer:?}");
@@ -119,7 +121,7 @@ async fn a_server_that_cannot_write_any_more_ends_and_loses_nothing_it_has_confi
 }
 
 #[test]
-fn what_is_wrong_with_an_address_is_said_with_what_to_do() {
+fn invalid_address_is_reported_with_the_remedy() {
     let dir = tempfile::tempdir().unwrap();
     let data = dir.path().join("data");
     for wrong in ["8080", ":8080", "0.0.0.0", "somewhere:8080"] {
@@ -128,7 +130,7 @@ fn what_is_wrong_with_an_address_is_said_with_what_to_do() {
     }
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port();
-    // The name that every machine has for itself is understood.
+    // The name `localhost` is accepted.
     let said = bad(&run(&data, &["--listen", &format!("localhost:{port}")]), 1);
     assert!(said.contains(&format!("127.0.0.1:{port}")) && said.contains("--listen"), "{said}");
     let said = bad(&run(&data, &["tenant", "add", "x", "--url", "localhost:8080", "--token", "x"]), 2);

@@ -1,11 +1,11 @@
-//! What a server gives back when nothing happens.
+//! Resources that an idle server releases.
 
 use super::process::ServerProcess;
 use crate::harness::{PASSWORD, until};
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn an_idle_server_unmaps_its_code_and_goes_on() {
+async fn idle_server_unmaps_its_code_and_keeps_serving() {
     let dir = tempfile::tempdir().unwrap();
     let server = ServerProcess::start(dir.path(), &[("UNDERSTUDY_ADMIN_PASSWORD", PASSWORD)]).await;
     for _ in 0..2 {

@@ -42,7 +42,7 @@ async fn user_list_and_tenant_list_show_a_data_folder() {
     assert_eq!(tenants, [(&json!("Default"), &json!(3)), (&json!("Elsewhere"), &json!(2))]);
     let table = good(&run(dir.path(), &["tenant", "list"]));
     assert!(table.starts_with("NAME ") && table.contains("Elsewhere"), "{table}");
-    // Nothing is made by looking.
+    // Listing creates nothing.
     let nowhere = dir.path().join("nowhere");
     bad(&run(&nowhere, &["tenant", "list"]), 2);
     assert!(!nowhere.exists());

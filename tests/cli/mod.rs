@@ -1,4 +1,4 @@
-//! The real binary, as people call it.
+//! The real binary, called as users call it.
 
 mod ask;
 mod config_check;
@@ -52,11 +52,11 @@ fn bad(output: &Output, code: i32) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// A served data folder; stopped by SIGTERM when it is dropped.
+/// A server on a data folder; stopped by SIGTERM when it is dropped.
 struct Served {
     child: Child,
     url: String,
-    /// What it printed before it was ready, a line each.
+    /// The lines that it printed before it was ready.
     said: Vec<String>,
 }
 
@@ -68,7 +68,7 @@ impl Served {
         let first = lines.next().expect("a line").expect("text");
         let url = first.rsplit(' ').next().unwrap_or_default().to_owned();
         let mut said = vec![first];
-        // The greeting of a first start ends with the line that logs in.
+        // The greeting of a first start ends with the line that shows how to log in.
         let fresh = command.get_envs().any(|(name, _)| name == "FRESH");
         while fresh
             && !said
@@ -105,7 +105,7 @@ fn serve(dir: &Path, more: &[(&str, &str)]) -> Served {
 }
 
 #[test]
-fn the_default_settings_can_be_read_back() {
+fn config_prints_settings_that_can_be_read_back() {
     let dir = tempfile::tempdir().unwrap();
     let printed = good(&run(dir.path(), &["config"]));
     assert!(printed.contains("[server]") && printed.contains("[[providers]]"));
@@ -115,7 +115,7 @@ fn the_default_settings_can_be_read_back() {
 }
 
 #[test]
-fn a_misspelt_setting_is_fatal_and_named() {
+fn misspelt_setting_is_fatal_and_named() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("my.toml");
     std::fs::write(&file, "[limits]\njson_byts = 5\n").unwrap();
@@ -128,14 +128,14 @@ fn a_misspelt_setting_is_fatal_and_named() {
 }
 
 #[test]
-fn the_printed_document_is_the_committed_one() {
+fn openapi_prints_the_committed_document() {
     let dir = tempfile::tempdir().unwrap();
     let printed: Value = serde_json::from_str(&good(&run(dir.path(), &["openapi"]))).unwrap();
     assert_eq!(printed, understudy::INDEX.document());
 }
 
 #[tokio::test]
-async fn the_first_start_prints_a_login_that_works() {
+async fn first_start_prints_a_working_login() {
     let dir = tempfile::tempdir().unwrap();
     let server = serve(dir.path(), &[("FRESH", "1")]);
     let line = server.said.last().unwrap().trim();
@@ -146,15 +146,15 @@ async fn the_first_start_prints_a_login_that_works() {
     let body: Value = serde_json::from_str(body.trim_matches('\'')).unwrap();
     let login = Client::send(client().post(url).json(&body)).await.ok();
     assert_eq!(login["user"]["email"], "admin@localhost");
-    assert_eq!(server.stop(), Some(0), "SIGTERM is a good end");
-    // Not a second time.
+    assert_eq!(server.stop(), Some(0), "SIGTERM ends with exit code 0");
+    // The password is not printed a second time.
     let server = serve(dir.path(), &[]);
     let again = Client::send(client().post(format!("{}/api/auth/login/", server.url)).json(&body)).await;
     again.ok();
 }
 
 #[tokio::test]
-async fn neither_a_form_nor_a_feed_holds_up_a_stop() {
+async fn shutdown_does_not_wait_for_forms_and_feeds() {
     const GRACE: u64 = 60;
     let dir = tempfile::tempdir().unwrap();
     let given = [
@@ -173,14 +173,14 @@ async fn neither_a_form_nor_a_feed_holds_up_a_stop() {
     let feed = root.request(reqwest::Method::GET, "/api/notifications").header("accept", "text/event-stream");
     let mut feed = Stream::open(feed).await;
     feed.frame().await.expect("it is open");
-    // A run that works keeps the server up for a while: time to look at it.
+    // A running run keeps the server up for a while, so that the test can inspect it.
     let slow = writing(5_000, 20);
     let slow = Run::start(&root, &workflow(&root, slow).await, json!({})).await;
     slow.until_state(&root, "running").await;
     let began = std::time::Instant::now();
     terminate(&server.child);
     while feed.frame().await.is_some() {}
-    assert!(began.elapsed().as_secs() < GRACE / 2, "a feed ends at once");
+    assert!(began.elapsed().as_secs() < GRACE / 2, "a feed ends immediately");
     let address = server.url.trim_start_matches("http://").to_owned();
     assert!(std::net::TcpStream::connect(address).is_err(), "no connection is accepted");
     root.post(&slow.path("cancel"), json!({})).await;
@@ -189,7 +189,7 @@ async fn neither_a_form_nor_a_feed_holds_up_a_stop() {
 }
 
 #[tokio::test]
-async fn the_first_administrator_can_be_given() {
+async fn first_administrator_is_read_from_the_environment() {
     let dir = tempfile::tempdir().unwrap();
     let given = [
         ("UNDERSTUDY_ADMIN_EMAIL", "Root@Example.org"),
@@ -203,7 +203,7 @@ async fn the_first_administrator_can_be_given() {
 }
 
 #[test]
-fn a_short_first_password_is_refused() {
+fn first_password_that_is_too_short_is_refused() {
     let dir = tempfile::tempdir().unwrap();
     let mut command = understudy(dir.path());
     command.args(["--listen", "127.0.0.1:0"]).env("UNDERSTUDY_ADMIN_PASSWORD", "short");
@@ -212,7 +212,7 @@ fn a_short_first_password_is_refused() {
 }
 
 #[tokio::test]
-async fn people_and_tokens_are_made_offline() {
+async fn users_and_tokens_are_created_offline() {
     let server = TestServer::start().await;
     let dir = server.stop().await;
     let said = good(&run(
@@ -268,9 +268,10 @@ async fn access_to_the_folder_allows_setting_passwords() {
     Client::send(me).await.problem(401, "session_ended");
 }
 
-/// Names are kept apart now; a data folder of an earlier version may hold two that are the same.
+/// The names of tenants are unique now, but a data folder of an earlier version may contain two
+/// tenants with the same name.
 #[tokio::test]
-async fn a_name_that_two_tenants_have_is_refused_and_the_id_taken() {
+async fn ambiguous_tenant_name_is_refused_and_the_id_accepted() {
     let server = TestServer::start().await;
     let ids = [storage::new_id(), storage::new_id()];
     let made = server.store().run(move |tx| {
@@ -295,7 +296,7 @@ async fn a_name_that_two_tenants_have_is_refused_and_the_id_taken() {
 }
 
 #[tokio::test]
-async fn people_and_tokens_are_made_at_a_running_server() {
+async fn users_and_tokens_are_created_on_a_running_server() {
     let server = TestServer::start().await;
     let (url, token) = (server.url(), server.admin().bearer().to_owned());
     let nowhere = server.dir().join("nowhere");
@@ -343,7 +344,7 @@ async fn people_and_tokens_are_made_at_a_running_server() {
 }
 
 #[tokio::test]
-async fn a_folder_in_use_is_left_alone() {
+async fn doctor_refuses_a_folder_in_use() {
     let server = TestServer::start().await;
     let dir = server.dir().to_owned();
     let output = tokio::task::spawn_blocking(move || run(&dir, &["doctor"])).await.unwrap();
@@ -367,7 +368,7 @@ async fn backup_restore_and_doctor() {
     good(&run(&data, &["restore", file]));
     assert!(good(&run(&data, &["doctor"])).contains("no problems found"));
 
-    // Sessions of before the backup hold, since the signing key came along.
+    // Sessions from before the backup are valid, because the backup includes the signing key.
     let server = serve(&data, &[]);
     let me = client().get(format!("{}/api/users/me", server.url)).bearer_auth(token);
     assert_eq!(Client::send(me).await.ok(), before);
@@ -377,7 +378,7 @@ async fn backup_restore_and_doctor() {
 }
 
 #[test]
-fn a_second_signal_stops_at_once() {
+fn second_signal_stops_immediately() {
     let dir = tempfile::tempdir().unwrap();
     let mut server = serve(dir.path(), &[("UNDERSTUDY_RUNS__SHUTDOWN_GRACE_SECONDS", "600")]);
     terminate(&server.child);

@@ -13,16 +13,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 const WRITERS: usize = 4;
-/// Of so many conversations of a writer, one gets a file.
+/// One in this many conversations of a writer has a file.
 const FILES: usize = 5;
-/// The title of conversations that are there for their size.
+/// The title of conversations that only add size.
 const NOISE: &str = "Noise";
 
-/// Conversations that writers create, each its own one after the other.
+/// Conversations that writers create, each writer one after the other.
 #[derive(Default)]
 struct Load {
     is_over: AtomicBool,
-    /// How many of each writer's the server has confirmed.
+    /// Number of conversations of each writer that the server has confirmed.
     confirmed: [AtomicUsize; WRITERS],
 }
 
@@ -31,7 +31,7 @@ impl Load {
         self.confirmed.iter().map(|count| count.load(Ordering::SeqCst)).collect()
     }
 
-    /// The title says which one it is, and what was confirmed before it was begun.
+    /// Writes conversations whose titles contain their number and the numbers that were confirmed before.
     async fn write(&self, client: &Client, writer: usize) {
         while !self.is_over.load(Ordering::SeqCst) {
             let confirmed = self.confirmed();
@@ -77,8 +77,8 @@ async fn run_beside(dir: &Path, line: &[&str]) -> Output {
     tokio::task::spawn_blocking(run).await.expect("a command")
 }
 
-/// Each writer's conversations are there without a gap, all that were confirmed before the backup began, and with each all
-/// that was confirmed before it.
+/// Checks that each writer's conversations are there without a gap, including all that were confirmed before the backup
+/// began, and for each conversation all that were confirmed before it.
 async fn check(file: &Path, least: &[usize], to: &Path) {
     good(&run_beside(to, &["restore", file.to_str().unwrap()]).await);
     let said = good(&run_beside(to, &["doctor"]).await);
@@ -96,10 +96,10 @@ async fn check(file: &Path, least: &[usize], to: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn backup_of_a_running_server_is_of_one_moment() {
+async fn backup_of_a_running_server_is_a_consistent_snapshot() {
     let parent = tempfile::tempdir().unwrap();
     let data = parent.path().join("data");
-    // So that copying takes a while.
+    // Enough data for copying to take a while.
     let (server, client) = server_with_noise(&data, 200).await;
     let load = Arc::new(Load::default());
     let writers: Vec<_> = (0..WRITERS)
@@ -127,7 +127,7 @@ async fn backup_of_a_running_server_is_of_one_moment() {
     for writer in writers {
         writer.await.unwrap();
     }
-    // One that exists is not written over.
+    // An existing file is not overwritten.
     let again = run_beside(&data, &["backup", copies[0].0.to_str().unwrap()]).await;
     assert!(bad(&again, 1).contains("exists"), "{again:?}");
     assert_eq!(server.stop(), Some(0));
@@ -136,7 +136,7 @@ async fn backup_of_a_running_server_is_of_one_moment() {
     }
 }
 
-/// A connection to the socket of a server, and the first line that comes.
+/// Sends a request to the socket of a server. Returns the connection, and the first line of the response.
 fn ask(data: &Path, request: &[u8]) -> (BufReader<UnixStream>, Value) {
     let mut stream = UnixStream::connect(data.join("control.sock")).unwrap();
     stream.write_all(request).unwrap();
@@ -145,7 +145,7 @@ fn ask(data: &Path, request: &[u8]) -> (BufReader<UnixStream>, Value) {
     (reader, serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}")))
 }
 
-/// A new server with conversations of 20 KB that cannot be packed well.
+/// A new server with conversations of 20 KB that hardly compress.
 async fn server_with_noise(data: &Path, conversations: usize) -> (Served, Client) {
     let server = serve(data, &GIVEN);
     let client = root(&server.url).await;
@@ -158,10 +158,10 @@ async fn server_with_noise(data: &Path, conversations: usize) -> (Served, Client
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn client_that_stops_receiving_a_backup_stops_nothing_else() {
+async fn backup_with_a_stalled_client_blocks_nothing_else() {
     let parent = tempfile::tempdir().unwrap();
     let data = parent.path().join("data");
-    // More than a socket holds.
+    // More data than a socket buffers.
     let (server, client) = server_with_noise(&data, 60).await;
     let socket = data.join("control.sock");
     let found = std::fs::metadata(&socket).unwrap();
@@ -183,25 +183,25 @@ async fn client_that_stops_receiving_a_backup_stops_nothing_else() {
     let file = parent.path().join("backup");
     let refused = run_beside(&data, &["backup", file.to_str().unwrap()]).await;
     assert!(bad(&refused, 1).contains("another backup"), "{refused:?}");
-    assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 1, "no part of a backup is left");
+    assert_eq!(std::fs::read_dir(parent.path()).unwrap().count(), 1, "no partial backup is left");
     client.post("/api/conversations", json!({"title": "Beside it"})).await.created();
-    // The server does not wait for it, and hangs up.
+    // The server does not wait for the client, and closes the connection.
     let ended = tokio::task::spawn_blocking(move || server.stop()).await.unwrap();
     assert_eq!(ended, Some(0));
     assert!(!socket.exists());
     let mut rest = Vec::new();
     let _ = stalled.read_to_end(&mut rest);
-    assert!(!String::from_utf8_lossy(&rest).contains("\"done\":{"), "only a part has come");
-    // Nothing runs, and the folder is as it should be.
+    assert!(!String::from_utf8_lossy(&rest).contains("\"done\":{"), "only a part was received");
+    // No backup is in progress, and the folder is consistent.
     good(&run_beside(&data, &["backup", file.to_str().unwrap()]).await);
     assert!(good(&run_beside(&data, &["doctor"]).await).contains("no problems found"));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn killed_server_leaves_no_socket_in_the_way() {
+async fn stale_socket_of_a_killed_server_blocks_nothing() {
     let parent = tempfile::tempdir().unwrap();
     let data = parent.path().join("data");
-    // Dropped, it is killed.
+    // Dropping the server kills it.
     drop(serve(&data, &GIVEN));
     assert!(data.join("control.sock").exists());
     let file = parent.path().join("stopped");

@@ -8,7 +8,7 @@ use crate::harness::{Client, TestServer, client};
 const TABLE: &str = "/api/tenant-admin/price-table";
 
 #[tokio::test]
-async fn prices_are_imported_beside_a_server_and_into_one() {
+async fn prices_import_works_offline_and_with_a_running_server() {
     let server = TestServer::start().await;
     let (url, token) = (server.url(), server.admin().bearer().to_owned());
     let elsewhere = tempfile::tempdir().unwrap();
@@ -21,7 +21,7 @@ async fn prices_are_imported_beside_a_server_and_into_one() {
     let bad_one = file("bad.csv", "model,input_per_million\nacme/large,x\nacme/large,1\n");
     let map = file("map.json", r#"{"a": {"input_cost_per_token": 1e-6}, "b": {"mode": "rerank"}}"#);
 
-    // Into a server that runs; it is not needed to look only.
+    // Into a running server; `--dry-run` needs no server.
     let line = ["prices", "import", one.as_str(), "--url", url.as_str(), "--token", token.as_str()];
     let line = line.map(str::to_owned);
     let dir = elsewhere.path().to_owned();
@@ -36,7 +36,7 @@ async fn prices_are_imported_beside_a_server_and_into_one() {
     assert!(said.contains("acme/small: input_per_million was rounded up"), "{said}");
     assert_eq!(server.admin().get(TABLE).await.ok()["imported"]["models"], 2);
 
-    // Beside one that does not run; a faulty table changes nothing.
+    // Into a data folder without a server; a faulty table changes nothing.
     let dir = server.stop().await;
     let said = bad(&run(dir.path(), &["prices", "import", &bad_one]), 2);
     assert!(said.contains("line 2: acme/large: input_per_million: is no number"), "{said}");

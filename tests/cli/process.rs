@@ -1,4 +1,4 @@
-//! A served data folder whose output goes to files, so that it can be read at any time.
+//! A server on a data folder whose output is written to files, so that it can be read at any time.
 
 use super::{terminate, understudy};
 use crate::harness::{Answer, Client, client, comes, until};
@@ -14,7 +14,7 @@ pub struct ServerProcess {
 }
 
 impl ServerProcess {
-    /// Starts one on a free port, with further variables.
+    /// Starts a server on a free port, with additional environment variables.
     pub fn spawn(dir: &Path, variables: &[(&str, &str)]) -> Self {
         let mut command = understudy(dir);
         command.args(["serve", "--listen", "127.0.0.1:0"]).envs(variables.iter().copied());
@@ -28,7 +28,7 @@ impl ServerProcess {
         Self { child: child.expect("the binary runs"), output }
     }
 
-    /// The same, and waits until it has said where it listens.
+    /// Like `spawn`, but waits until the server has printed its address.
     pub async fn start(dir: &Path, variables: &[(&str, &str)]) -> Self {
         let mut server = Self::spawn(dir, variables);
         server.until_greeted().await;
@@ -40,7 +40,7 @@ impl ServerProcess {
         assert!(greeted && !self.greeting().is_empty(), "the server does not start: {}", self.log());
     }
 
-    /// What it has printed. A greeting is printed as a whole.
+    /// The text that it has printed. A greeting is printed as a whole.
     pub fn greeting(&self) -> String {
         std::fs::read_to_string(self.output.path().join("stdout")).expect("a file")
     }
@@ -54,7 +54,7 @@ impl ServerProcess {
         greeting.lines().next().and_then(|line| line.rsplit(' ').next()).expect("an address").to_owned()
     }
 
-    /// The generated password of the first administrator, if the greeting has one.
+    /// The generated password of the first administrator, if the greeting contains one.
     pub fn password(&self) -> Option<String> {
         let greeting = self.greeting();
         let line = greeting.lines().find_map(|line| line.trim().strip_prefix("password  "))?.to_owned();
@@ -79,13 +79,13 @@ impl ServerProcess {
         assert!(sent.expect("kill runs").success(), "{name} was not sent");
     }
 
-    /// Waits until the log has a text.
+    /// Waits until the log contains a text.
     pub async fn until_logged(&self, text: &str) {
         let logged = comes(async || self.log().contains(text)).await;
         assert!(logged, "{text:?} is not in the log:\n{}", self.log());
     }
 
-    /// Resident memory that files back, in KiB.
+    /// Resident memory that is backed by files, in KiB.
     pub fn mapped_of_files(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("a process");
         let line = status.lines().find_map(|line| line.strip_prefix("RssFile:")).expect("a line");

@@ -1,4 +1,4 @@
-//! What the log says of requests.
+//! Log messages about requests.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -6,9 +6,9 @@ use tokio::net::TcpStream;
 use crate::crash::server::Server;
 use crate::harness::{client, until};
 
-/// Anybody can send what is no HTTP, without end: it is answered, and is no error of the server's.
+/// Anyone can send unlimited data that is not HTTP. The server responds to it, and does not log it as an error.
 #[tokio::test]
-async fn what_is_no_http_leaves_no_errors_in_the_log() {
+async fn request_log_has_no_errors_for_input_that_is_not_http() {
     let server = Server::install().await;
     let addr = server.url.trim_start_matches("http://").to_owned();
     let bodies: [&[u8]; 5] = [
@@ -23,7 +23,7 @@ async fn what_is_no_http_leaves_no_errors_in_the_log() {
         socket.write_all(body).await.expect("it goes out");
         socket.shutdown().await.expect("nothing more");
         let mut answer = Vec::new();
-        // The server may hang up first.
+        // The server may close the connection first.
         let _ = socket.read_to_end(&mut answer).await;
     }
     client().get(format!("{}/api/users/me", server.url)).send().await.expect("an answer");
@@ -33,7 +33,7 @@ async fn what_is_no_http_leaves_no_errors_in_the_log() {
 }
 
 #[tokio::test]
-async fn lines_of_requests_name_the_client() {
+async fn request_log_names_the_client() {
     let server = Server::install_with("[server]\ntrust_forwarded = true\n[log]\nformat = \"json\"\n").await;
     let client = crate::harness::client();
     let request = client.get(format!("{}/api/users/me", server.url)).header("x-forwarded-for", "192.0.2.7");

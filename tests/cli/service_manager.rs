@@ -1,4 +1,4 @@
-//! What a service manager is told, at a real datagram socket.
+//! The messages to a service manager, received on a real datagram socket.
 
 use super::process::ServerProcess;
 use super::understudy;
@@ -16,14 +16,14 @@ fn receive(socket: &UnixDatagram) -> Message {
     text.lines().filter_map(|line| line.split_once('=')).map(|(k, v)| (k.to_owned(), v.to_owned())).collect()
 }
 
-/// The first message that has this value; signs of life come in between.
+/// Waits for the first message that has this value; watchdog messages arrive in between.
 fn receive_with(socket: &UnixDatagram, name: &str) -> Message {
     loop {
         let message = receive(socket);
         if message.contains_key(name) {
             return message;
         }
-        assert!(message.contains_key("WATCHDOG"), "{message:?} came before {name}");
+        assert!(message.contains_key("WATCHDOG"), "{message:?} was received before {name}");
     }
 }
 
@@ -46,7 +46,7 @@ async fn is_told(socket: UnixDatagram, name: String) {
     let server = ServerProcess::spawn_command(command);
     let ready = off(&socket, |socket| receive_with(socket, "READY")).await;
     assert_eq!(ready["READY"], "1");
-    // Told only when it listens.
+    // Sent only after the server listens.
     let url = server.url();
     assert_eq!(ready["STATUS"], format!("Serving at {url}"));
     for _ in 0..3 {
@@ -76,7 +76,7 @@ fn monotonic_micros() -> u64 {
 }
 
 #[tokio::test]
-async fn service_manager_is_told_at_a_path() {
+async fn service_manager_is_notified_at_a_path() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("notify");
     let socket = UnixDatagram::bind(&path).unwrap();
@@ -84,7 +84,7 @@ async fn service_manager_is_told_at_a_path() {
 }
 
 #[tokio::test]
-async fn service_manager_is_told_at_an_abstract_name() {
+async fn service_manager_is_notified_at_an_abstract_name() {
     let name = format!("understudy-test-{}", std::process::id());
     let socket = UnixDatagram::bind_addr(&SocketAddr::from_abstract_name(&name).unwrap()).unwrap();
     is_told(socket, format!("@{name}")).await;

@@ -1,4 +1,4 @@
-//! What signals do to a server process.
+//! The effects of signals on a server process.
 
 use super::process::ServerProcess;
 use crate::harness::{Client, PASSWORD, client, text, until};
@@ -32,7 +32,7 @@ async fn sighup_reloads_providers_and_log_level_or_keeps_what_is_in_effect() {
     assert!(has("first/one").await && has("second/one").await);
     assert!(!server.log().contains("answered"), "{}", server.log());
 
-    // Another provider in the place of one, another level, and a section that needs a restart.
+    // Another provider in place of one, another log level, and a section that needs a restart.
     write(format!(
         "[log]\nlevel = \"info\"\n[runs]\nper_user = 7\n[telemetry]\nsample_ratio = 0.5\n{}{}",
         provider("first"),
@@ -40,7 +40,7 @@ async fn sighup_reloads_providers_and_log_level_or_keeps_what_is_in_effect() {
     ));
     server.signal("HUP");
     server.until_logged("the configuration was reloaded").await;
-    until("the new provider is there", async || has("third/one").await).await;
+    until("the new provider is available", async || has("third/one").await).await;
     assert!(has("first/one").await && !has("second/one").await);
     server.until_logged("answered").await;
     let log = server.log();
@@ -54,7 +54,7 @@ async fn sighup_reloads_providers_and_log_level_or_keeps_what_is_in_effect() {
         "{log}"
     );
 
-    // A faulty configuration changes nothing, and says all that is wrong with it.
+    // A faulty configuration changes nothing, and all of its faults are reported.
     write(format!(
         "[log]\nlevel = \"error\"\n[web]\nallow = [\"no host\"]\n[models]\ndefault = \"x/y\"\n{}",
         provider("fourth")
@@ -94,9 +94,9 @@ async fn sigquit_stops_without_grace() {
     assert!(server.log().contains("SIGQUIT"), "{}", server.log());
 }
 
-/// Shutting the listener made the HTTP server log an error now and then.
+/// Regression test: shutting down the listener sometimes made the HTTP server log an error.
 #[tokio::test]
-async fn clean_stops_log_no_error() {
+async fn sigterm_stops_without_logging_an_error() {
     let dir = tempfile::tempdir().unwrap();
     for _ in 0..10 {
         let mut server = ServerProcess::start(dir.path(), &[]).await;

@@ -1,4 +1,4 @@
-//! TLS of the listener, with real certificates and clients that check them.
+//! TLS of the listener, with real certificates and clients that verify them.
 
 use super::process::ServerProcess;
 use super::{bad, understudy};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use tokio::io::AsyncReadExt;
 
-/// Certificate and key in files, which another pair can take the place of.
+/// Certificate and key in files, which can be replaced by another pair.
 struct Files {
     dir: tempfile::TempDir,
 }
@@ -28,7 +28,7 @@ impl Files {
         self.dir.path().join("key.pem")
     }
 
-    /// Writes a new pair; what clients have to trust for it.
+    /// Writes a new pair. Returns the certificate that clients have to trust.
     fn renew(&self) -> Certificate {
         let made =
             rcgen::generate_simple_self_signed(["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
@@ -48,9 +48,9 @@ impl Files {
     }
 }
 
-/// A client that trusts this certificate alone.
+/// A client that trusts only this certificate.
 fn trusting(certificate: &Certificate) -> reqwest::ClientBuilder {
-    // The first one chooses the cryptography for the process.
+    // The first client selects the TLS provider of the process.
     drop(client());
     reqwest::Client::builder().tls_certs_only([certificate.clone()])
 }
@@ -61,7 +61,7 @@ async fn conversation(client: &reqwest::Client, url: &str, token: &str) -> Strin
 }
 
 #[tokio::test]
-async fn tls_listener_speaks_http2_and_marks_cookies_secure() {
+async fn tls_listener_supports_http2_and_marks_cookies_secure() {
     let (files, trusted) = Files::new();
     let data = tempfile::tempdir().unwrap();
     let server = files.serve(data.path()).await;
@@ -83,7 +83,8 @@ async fn tls_listener_speaks_http2_and_marks_cookies_secure() {
     let login: Value = login.json().await.unwrap();
     let token = text(&login["access_token"]);
 
-    // A browser's change: by cookie, one of two that come apart, from the server's own origin and from another one.
+    // A change made by a browser, authenticated by cookie: one of two cookies in separate headers, from the
+    // server's own origin and from another origin.
     let access = cookies.iter().find_map(|cookie| cookie.strip_prefix("understudy_access=")).unwrap();
     let access = access.split(';').next().unwrap();
     for (origin, status) in [(url.as_str(), 201), ("https://evil.example", 403)] {
@@ -94,7 +95,7 @@ async fn tls_listener_speaks_http2_and_marks_cookies_secure() {
         assert_eq!((made.status().as_u16(), made.version()), (status, Version::HTTP_2), "{origin}");
     }
 
-    // A stream, and the same over a WebSocket, which asks for HTTP/1.1.
+    // A stream, and the same stream over a WebSocket, which requires HTTP/1.1.
     let id = conversation(&https, &url, &token).await;
     let message = json!({"message": "Why tides? The moon pulls the sea.", "wire": "ndjson"});
     let asked =
@@ -116,14 +117,14 @@ async fn tls_listener_speaks_http2_and_marks_cookies_secure() {
         assert!(socket.read_buf(&mut read).await.unwrap() > 0, "{}", String::from_utf8_lossy(&read));
     }
 
-    // Who does not speak TLS, or does not trust the certificate, gets nothing.
+    // A client that does not use TLS, or does not trust the certificate, gets no response.
     assert!(client().get(url.replace("https:", "http:")).send().await.is_err());
     assert!(client().get(&url).send().await.is_err());
     assert!(server.stop().await.success());
 }
 
 #[tokio::test]
-async fn sighup_exchanges_the_certificate_without_ending_connections() {
+async fn sighup_replaces_the_certificate_without_closing_connections() {
     let (files, old) = Files::new();
     let data = tempfile::tempdir().unwrap();
     let server = files.serve(data.path()).await;
@@ -136,7 +137,7 @@ async fn sighup_exchanges_the_certificate_without_ending_connections() {
     assert_eq!(feed.status(), StatusCode::OK);
     feed.chunk().await.unwrap().expect("it is open");
 
-    // Files that do not fit are refused, and the certificate stays.
+    // A key that does not match the certificate is refused, and the previous certificate stays in use.
     let good = (std::fs::read(files.certificate()).unwrap(), std::fs::read(files.key()).unwrap());
     let other = files.renew();
     std::fs::write(files.certificate(), &good.0).unwrap();
@@ -153,7 +154,7 @@ async fn sighup_exchanges_the_certificate_without_ending_connections() {
     for untrusted in [&old, &other] {
         assert!(trusting(untrusted).build().unwrap().get(format!("{url}/health")).send().await.is_err());
     }
-    // The connection of before goes on: the pool of the old client, and the feed within it.
+    // Existing connections stay open: the pool of the old client, including the feed.
     let kept = https.request(Method::GET, format!("{url}/api/conversations/{id}")).bearer_auth(&token);
     Client::send(kept).await.ok();
     let closed = tokio::spawn(async move { while let Ok(Some(_)) = feed.chunk().await {} });
@@ -163,7 +164,7 @@ async fn sighup_exchanges_the_certificate_without_ending_connections() {
 }
 
 #[test]
-fn tls_files_that_cannot_be_used_are_refused_before_anything_is_made() {
+fn unusable_tls_files_are_refused_before_anything_is_created() {
     let (files, _) = Files::new();
     let (stranger, _) = Files::new();
     let dir = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-// The AI SDK with its provider for OpenAI-compatible servers, and with the one for OpenAI itself, which speaks the
-// Responses interface; unmodified.
+// The unmodified AI SDK, with its provider for OpenAI-compatible servers, and with its provider for OpenAI itself, which
+// uses the Responses interface.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -47,13 +47,13 @@ for (const [name, model] of [
       assert.match(await answer.text, /weather of Bergen"? and "?tide of Bergen/);
     });
 
-    test('reads an object by its schema', async () => {
+    test('parses an object by its schema', async () => {
       const schema = z.object({ city: z.string(), degrees: z.number() });
       const { object } = await generateObject({ model: model('fake/json'), prompt, schema });
       assert.deepEqual(object, { city: 'Bergen', degrees: 7 });
     });
 
-    test('tells an error', async () => {
+    test('reports an error', async () => {
       await assert.rejects(generateText({ model: model('fake/nothing'), prompt, maxRetries: 0 }), error => error.statusCode === 404);
     });
   });
@@ -65,7 +65,7 @@ test('texts are embedded', async () => {
   assert.deepEqual(embeddings.map(vector => vector.length), [8, 8, 8]);
 });
 
-test('thoughts are told apart from the answer', async () => {
+test('reasoning is separated from the answer', async () => {
   const model = createOpenAICompatible({ name: 'understudy', ...given })('fake/thinker');
   const { reasoningText, text } = await generateText({ model, prompt });
   assert.deepEqual([reasoningText, text], ['Tides follow the moon.', 'The moon pulls.']);

@@ -1,5 +1,5 @@
-// The AI SDK's own client, its current major version and the two before, unmodified: the `Chat` that
-// `useChat` holds, with the transport that it uses by default.
+// The unmodified client of the AI SDK, in its current major version and the two previous ones: the `Chat` behind
+// `useChat`, with its default transport.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -20,7 +20,7 @@ let server;
 before(async () => (server = await Server.start()));
 after(() => server.remove());
 
-/** A form instead of JSON: a transport's `fetch` is where the SDK leaves that to its user. */
+/** Sends a form instead of JSON, through the custom `fetch` that the SDK's transport accepts. */
 function asForm(url, init) {
   if (init.method !== 'POST') return fetch(url, init);
   const form = new FormData();
@@ -33,10 +33,10 @@ function asForm(url, init) {
 
 const textOf = message => message.parts.filter(part => part.type === 'text').map(part => part.text).join('');
 
-/** An answer that is still being written when a test has looked at its beginning, also on a slow machine. */
+/** Parameters of an answer that is still being written after a test has inspected its beginning, even on a slow machine. */
 const long = { length: 200, pace_ms: 20 };
 
-/** Waits until something holds, for at most a minute. */
+/** Waits until a condition is met, for at most a minute. */
 async function until(what, holds) {
   for (const late = Date.now() + 60_000; Date.now() < late; await sleep(10)) if (await holds()) return;
   assert.fail(`a minute passed without this: ${what}`);
@@ -48,7 +48,7 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
   ['ai 5', sdk5, react5],
 ]) {
   describe(name, () => {
-    /** A chat as a page opens it, on a conversation and with the messages it has by then. */
+    /** A chat as a page opens it, for a conversation with its current messages. */
     function open(conversation, fields = {}, { url = server.url, messages = [] } = {}) {
       const streams = `${url}/api/conversations/${conversation}`;
       const seen = { errors: [], finished: [] };
@@ -76,13 +76,13 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
       return { chat, seen };
     }
 
-    /** What a page shows of a stored conversation. */
+    /** The messages that a page shows of a stored conversation. */
     async function stored(conversation) {
       const messages = await server.messages(conversation);
       return messages.map(({ id, role, parts }) => ({ id, role, parts: parts.filter(part => part.type === 'text') }));
     }
 
-    /** How a stream ended. */
+    /** The terminal record of a stream. */
     async function terminalOf(conversation, stream) {
       const where = `${server.url}/api/conversations/${conversation}/streams/${stream}?wire=ndjson`;
       const answer = await fetch(where, { headers: server.headers });
@@ -110,7 +110,7 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
       assert.deepEqual(seen.errors, []);
       assert.equal(chat.status, 'ready');
       assert.equal(seen.finished.length, 1);
-      // How many words come at a time is the machine's matter.
+      // The number of words per update depends on the speed of the machine.
       assert.ok(lengths.size > 2, `it grew in ${lengths.size} steps`);
       assert.ok(textOf(chat.lastMessage).length > 0);
       await assertKept(conversation, chat);
@@ -155,7 +155,7 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
       }
     });
 
-    test('resumes when nothing runs, and changes nothing', async () => {
+    test('resumes without an active stream, and changes nothing', async () => {
       const conversation = await server.conversation();
       await open(conversation, { parameters: { length: 5 } }).chat.sendMessage({ text: question });
       const { chat, seen } = open(conversation, {}, { messages: await stored(conversation) });
@@ -179,7 +179,7 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
       relay.close();
     });
 
-    test('resumes after the server was killed, and the answer goes on', async () => {
+    test('resumes after the server was killed, and the answer continues', async () => {
       const conversation = await server.conversation();
       const { chat } = open(conversation, { parameters: long, recovery: 'continue' });
       const sent = chat.sendMessage({ text: question });
@@ -194,7 +194,7 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
       await assertKept(conversation, chat);
     });
 
-    test('shows one answer, not two, after a killed server began it over', async () => {
+    test('shows one answer, not two, after a killed server has restarted it', async () => {
       const conversation = await server.conversation();
       const { chat } = open(conversation, { parameters: long, recovery: 'retry' });
       const sent = chat.sendMessage({ text: question });
@@ -207,21 +207,21 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
       await assertKept(conversation, chat);
     });
 
-    test('stops, and leaves the other tab with the same part of the answer', async () => {
+    test('stops an answer, and both tabs show the same part of it', async () => {
       const conversation = await server.conversation();
       const one = open(conversation, { parameters: { length: 5000, pace_ms: 20 } });
       const sent = one.chat.sendMessage({ text: question });
       await until('some text', () => one.chat.lastMessage?.role === 'assistant' && textOf(one.chat.lastMessage).length > 40);
       const other = open(conversation, {}, { messages: await stored(conversation) });
       const resumed = other.chat.resumeStream();
-      // The first tab only goes away: the answer is still being written.
+      // This only disconnects the first tab: the answer is still being written.
       await one.chat.stop();
       await sent;
       assert.equal(one.chat.status, 'ready');
       const streams = `/api/conversations/${conversation}/streams`;
       const active = await server.call('GET', `${streams}/active`);
       assert.equal(active.message_id, one.chat.lastMessage.id);
-      // Only this stops it.
+      // Only this request stops the answer.
       const receipt = await server.call('DELETE', `${streams}/${active.stream_id}`);
       assert.equal(receipt.status, 'cancelled');
       await resumed;
@@ -231,7 +231,7 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
       assert.ok(textOf(other.chat.lastMessage).startsWith(textOf(one.chat.lastMessage)));
     });
 
-    /** A chat as docs/conversations.md opens it: the transport sends what it sends when it is told nothing. */
+    /** A chat as docs/conversations.md opens it: with the default requests of the transport. */
     async function plain(conversation, options = {}) {
       const stored = await server.call('GET', `/api/conversations/${conversation}`);
       const transport = new DefaultChatTransport({ ...transportOptions(server.url, conversation, server.headers), ...options });
@@ -264,7 +264,7 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
       assert.equal(said(branch[3].id).length, 2, 'an answer and one more');
       assert.equal(endOf(stored, branch[2].id), stored.current_message_id);
 
-      // A page that is loaded again shows the same, and goes on.
+      // A reloaded page shows the same messages, and can continue the conversation.
       const again = await plain(conversation);
       const shown = chat => chat.messages.map(({ role, parts }) => [role, parts.filter(part => part.type !== 'step-start').map(part => part.type)]);
       assert.deepEqual(shown(again.chat), shown(chat));
@@ -273,7 +273,7 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
       assert.equal((await server.messages(conversation)).at(-2).parent_id, stored.current_message_id);
     });
 
-    test('shows a tool that was called, live and reloaded', async () => {
+    test('shows a called tool, live and after a reload', async () => {
       const conversation = await server.conversation();
       const { chat, seen } = await plain(conversation);
       await chat.sendMessage({ text: 'Please call count_text.' }, { body: { tools: ['count_text'] } });
@@ -287,7 +287,7 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
       assert.deepEqual(shown((await plain(conversation)).chat), live);
     });
 
-    test('resumes with the plain transport in a tab that is opened in mid-answer', async () => {
+    test('resumes with the plain transport in a tab that is opened during an answer', async () => {
       const conversation = await server.conversation();
       const one = await plain(conversation);
       const sent = one.chat.sendMessage({ text: question }, { body: { parameters: long } });
@@ -301,7 +301,7 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
       }
     });
 
-    test('stops an answer and at once sends the next message, with the plain transport', async () => {
+    test('stops an answer and immediately sends the next message, with the plain transport', async () => {
       const conversation = await server.conversation();
       const { chat, seen } = await plain(conversation);
       const sent = chat.sendMessage({ text: question }, { body: { parameters: { length: 5000, pace_ms: 20 } } });
@@ -326,9 +326,9 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
       assert.equal((await terminalOf(conversation, first)).status, 'cancelled');
     });
 
-    test('stops an answer that has shown nothing yet and at once sends the next message', async () => {
+    test('stops an answer that has shown nothing yet and immediately sends the next message', async () => {
       const conversation = await server.conversation();
-      // The first response never arrives, as with a model that thinks for long.
+      // The first response never arrives, as with a model that reasons for a long time.
       const waiting = (url, init) => {
         fetch(url, init).catch(() => {});
         return new Promise((_, reject) => init.signal.addEventListener('abort', () => reject(init.signal.reason)));
@@ -350,7 +350,7 @@ for (const [name, { DefaultChatTransport }, { Chat }] of [
       assert.equal((await terminalOf(conversation, first.stream_id)).status, 'cancelled');
     });
 
-    test("tells a fault in the server's words", async () => {
+    test("reports an error with the server's message", async () => {
       const conversation = await server.conversation();
       const { chat, seen } = open(conversation, { model: 'nobody/nothing' });
       await chat.sendMessage({ text: question });

@@ -1,4 +1,4 @@
-// EventSource, as browsers have it: it reconnects by itself and says where it was by Last-Event-ID.
+// EventSource, as in browsers: it reconnects automatically, and sends its position as Last-Event-ID.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -20,7 +20,7 @@ let server;
 before(async () => (server = await Server.start()));
 after(() => server.remove());
 
-/** An EventSource with the credential that a browser's cookie would be, and the ids it asked from. */
+/** An EventSource with a credential in place of a browser's cookie, and the Last-Event-IDs of its requests. */
 function source(url) {
   const asked = [];
   const es = new EventSource(url, {
@@ -32,7 +32,7 @@ function source(url) {
   return { es, asked };
 }
 
-/** Reads until the run's end and answers all events in the order in which they came. */
+/** Reads until the run's end and returns all events in the order in which they arrived. */
 function readOut({ es }) {
   return new Promise((resolve, reject) => {
     const events = [];
@@ -58,7 +58,7 @@ test('misses nothing through dropped connections', async () => {
   const conversation = await server.conversation();
   const stream = await server.begin(conversation, { ...fields, parameters: { length: 600, pace_ms: 10 } });
   const relay = await Relay.before(server);
-  // Together less than the words alone, which may come many at a time.
+  // In total less than the text of the answer, so that every cut occurs. Many words may arrive at once.
   relay.cuts = [700, 1000, 1500];
   const where = `/api/conversations/${conversation}/streams/${stream}`;
   const broken = source(relay.url + where);
@@ -92,7 +92,7 @@ test('misses nothing through a killed server', async () => {
   assert.deepEqual(events, await readOut(source(where)));
 });
 
-test("the conversation's feed rings for what happens in it", async () => {
+test("the conversation's feed reports changes of the conversation", async () => {
   const conversation = await server.conversation();
   const { es } = source(`${server.url}/api/conversations/${conversation}`);
   const seen = [];

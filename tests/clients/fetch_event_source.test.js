@@ -1,5 +1,5 @@
-// @microsoft/fetch-event-source, unmodified. It reads a stream by POST, too, and repeats a request whose connection broke,
-// with the id of the last event. It delivers a message at every blank line, also an empty one.
+// The unmodified library @microsoft/fetch-event-source. It can also read a stream in response to a POST, and repeats a
+// request whose connection broke, with the id of the last event. It delivers a message at every blank line, even an empty one.
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -10,7 +10,7 @@ import { fetchEventSource } from '@microsoft/fetch-event-source';
 
 import { Relay, Server } from './server.js';
 
-// What the library uses of a browser.
+// The parts of a browser that the library uses.
 globalThis.window = globalThis;
 globalThis.document = Object.assign(new EventTarget(), { hidden: false });
 
@@ -22,8 +22,8 @@ before(async () => (server = await Server.start()));
 after(() => server.remove());
 
 /**
- * Reads until the response ends, as a page does: it parses what each message holds, and lets the library repeat the request
- * unless it was refused. `asked` is the `Last-Event-ID` of each request, `streams` what the responses name as their stream.
+ * Reads until the response ends, as a page would: parses the data of each message, and lets the library repeat the request
+ * unless it was refused. `asked` is the `Last-Event-ID` of each request, `streams` the stream id of each response.
  */
 async function read(url, { method = 'GET', headers = {}, body, signal, onanswer = () => {}, onmessage = () => {} } = {}) {
   const seen = { messages: [], asked: [], streams: [] };
@@ -57,7 +57,7 @@ async function read(url, { method = 'GET', headers = {}, body, signal, onanswer 
   return seen;
 }
 
-/** The messages are a stream from its first event to its last, each once. */
+/** Checks that the messages are a complete stream from its first event to its last, each once. */
 function assertWhole(messages) {
   const ids = messages.map(({ id }) => Number(id));
   const jumps = ids.map((id, at) => [ids[at - 1] ?? 0, id]).filter(([last, id]) => id !== last + 1);
@@ -69,18 +69,18 @@ function assertWhole(messages) {
   assert.equal(messages.at(-1).event, 'run.ended');
 }
 
-/** A question and where it goes. */
+/** A new conversation, and a question to send to it. */
 async function question(fields) {
   const conversation = await server.conversation();
   const place = `/api/conversations/${conversation}`;
   return { conversation, place, post: { method: 'POST', body: { message, model: 'builtin/scribe', ...fields } } };
 }
 
-// All at once, since each takes longer than a heartbeat.
+// These tests run concurrently, because each takes longer than a heartbeat.
 describe('every message is an event, and neither the head nor a heartbeat is one', { concurrency: true }, () => {
   const heartbeat = /^: heartbeat\n/m;
 
-  /** Reads like `read`, and looks at the bytes, too. A feed, which does not end, is left after a heartbeat. */
+  /** Like `read`, but also inspects the bytes. Disconnects from a feed, which does not end, after a heartbeat. */
   async function overheard(url, { endless = false, ...options } = {}) {
     const leave = new AbortController();
     let text = '';
@@ -119,7 +119,7 @@ describe('every message is an event, and neither the head nor a heartbeat is one
 
   test("a conversation's feed", async () => {
     const { conversation, place, post } = await question({ parameters: { length: 5 } });
-    // An answer that ends before the feed is opened is no news in it.
+    // An answer that ended before the feed was opened is not reported by the feed.
     let reading;
     await new Promise((onmessage, refuse) => {
       reading = overheard(server.url + place, { endless: true, onmessage });
@@ -137,7 +137,7 @@ describe('every message is an event, and neither the head nor a heartbeat is one
   });
 });
 
-/** Up to the end of the nth occurrence of a text. */
+/** The position after the nth occurrence of a text. */
 const behind = (what, nth) => carried => {
   let at = 0;
   for (let count = 0; count < nth; count++) {
@@ -149,7 +149,7 @@ const behind = (what, nth) => carried => {
 
 for (const [where, what] of [
   ['between two events', '\n\n'],
-  // The library takes note of an id as it reads that line: it has to be the last one of an event.
+  // The library stores an id when it reads the line, so the id has to be the last line of an event.
   ['within an event', '\ndata: {'],
 ]) {
   test(`attaching again after connections were cut ${where} misses nothing and repeats nothing`, async () => {
@@ -177,7 +177,7 @@ for (const [where, what] of [
   });
 }
 
-/** Three connections were cut, and each later request went on behind the one before it. */
+/** Checks that three connections were cut, and that each later request continued after the position of the previous one. */
 function assertResumed([first, ...later]) {
   assert.equal(first, null);
   const places = later.map(Number);

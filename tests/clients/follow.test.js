@@ -1,4 +1,4 @@
-// The code of docs/conversations.md that opens a closed EventSource again, as it stands there, in what a page has: an
+// The code in docs/conversations.md that reopens a closed EventSource, unmodified, in an environment like that of a page: an
 // EventSource, cookies, and an HTTP proxy in front of the server.
 
 import assert from 'node:assert/strict';
@@ -22,7 +22,7 @@ after(() => server.remove());
 beforeEach(async () => (gateway = await Gateway.before(server)));
 afterEach(() => gateway.close());
 
-/** The one block of JavaScript on a page of the documentation that defines this function. */
+/** The only JavaScript block on a page of the documentation that defines this function. */
 async function documented(page, name) {
   const text = await readFile(new URL(`../../docs/${page}`, import.meta.url), 'utf8');
   const blocks = [...text.matchAll(/^```js\n(.*?)^```/gms)].map(([, code]) => code);
@@ -47,7 +47,7 @@ class Page {
         page.sources.push(this);
       }
     }
-    // There is one tab, so the lock is always free.
+    // There is only one tab, so the lock is always free.
     const navigator = { locks: { request: (_, act) => act() } };
     const code = [await documented('people.md', 'ask'), await documented('conversations.md', 'follow'), 'return { follow, types };'];
     const define = new Function('EventSource', 'fetch', 'navigator', code.join('\n'));
@@ -70,7 +70,7 @@ class Page {
     return answer;
   }
 
-  /** Follows a stream until its end, or until it is gone; `atThird` is called at the third delta. */
+  /** Follows a stream until it ends or no longer exists; `atThird` is called at the third delta. */
   async read(where, atThird) {
     const shown = [];
     let late;
@@ -97,7 +97,7 @@ async function begin() {
   return { conversation, stream: `/api/conversations/${conversation}/streams/${stream}` };
 }
 
-/** All events of a stream that the page shows, each once. */
+/** Checks that a page was shown all events of a stream, each once. */
 async function assertShown({ types }, shown, stream) {
   const whole = await fetch(`${server.url}${stream}?wire=ndjson`, { headers: server.headers });
   const events = (await whole.text()).trim().split('\n').map(line => JSON.parse(line));
@@ -113,7 +113,7 @@ test('follow shows every event once behind a proxy that answers 502 while the se
   const shown = await page.read(stream, async () => {
     await server.kill();
     try {
-      // An EventSource and the HEAD after it, twice.
+      // A request of an EventSource and the HEAD request after it, twice.
       for (const late = Date.now() + 30_000; gateway.refused < 4; await sleep(20)) assert.ok(Date.now() < late, 'it tries again');
     } finally {
       await server.run();
@@ -125,7 +125,7 @@ test('follow shows every event once behind a proxy that answers 502 while the se
   for (const source of page.sources) assert.equal(source.readyState, EventSource.CLOSED);
 });
 
-test('follow refreshes a login that has expired, and goes on', async () => {
+test('follow refreshes an expired login, and continues', async () => {
   const page = await Page.open();
   const { stream } = await begin();
   const shown = await page.read(stream, () => {
@@ -138,7 +138,7 @@ test('follow refreshes a login that has expired, and goes on', async () => {
   assert.equal(page.sources.length, 2);
 });
 
-test('follow ends when the stream is gone', async () => {
+test('follow ends when the stream no longer exists', async () => {
   const page = await Page.open();
   const { conversation, stream } = await begin();
   const shown = await page.read(stream, () => {

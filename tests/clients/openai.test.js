@@ -1,4 +1,4 @@
-// The official OpenAI library, unmodified, pointed at the OpenAI-compatible interface: chats, models, errors.
+// The unmodified official OpenAI library with the OpenAI-compatible interface: chats, models, errors.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -40,12 +40,12 @@ async function read(stream) {
   return chunks;
 }
 
-/** What a stream says in one of its choices. */
+/** The text of one of the choices of a stream. */
 const spoken = (chunks, index = 0) =>
   chunks.flatMap(chunk => chunk.choices.filter(choice => choice.index === index)).map(choice => choice.delta.content ?? '').join('');
 
 describe('models', () => {
-  test('are listed, and shown one by one', async () => {
+  test('are listed and retrieved', async () => {
     const listed = await read(client.models.list());
     const ids = listed.map(model => model.id);
     assert.ok(ids.includes('builtin/scribe') && ids.includes('fake/plain'), `${ids}`);
@@ -56,7 +56,7 @@ describe('models', () => {
 });
 
 describe('chat completions', () => {
-  test('answer whole, and say what it took', async () => {
+  test('return a complete answer with its usage', async () => {
     const answer = await client.chat.completions.create(ask('fake/plain'));
     assert.equal(answer.object, 'chat.completion');
     assert.equal(answer.model, 'fake/plain');
@@ -67,12 +67,12 @@ describe('chat completions', () => {
     assert.equal(answer.usage.prompt_tokens_details.cached_tokens, 4);
   });
 
-  test('answer without the version in the address, too', async () => {
+  test('work without the version in the URL', async () => {
     const bare = connect({ baseURL: `${server.url}/api/chat/partner_compatible` });
     assert.equal((await bare.chat.completions.create(ask('fake/plain'))).choices[0].message.content, sentence);
   });
 
-  test('stream, and tell what it took only to those who asked', async () => {
+  test('stream, with usage only on request', async () => {
     const plain = await read(await client.chat.completions.create(ask('fake/plain', { stream: true })));
     assert.equal(spoken(plain), sentence);
     assert.equal(plain.at(-1).choices[0].finish_reason, 'stop');
@@ -83,12 +83,12 @@ describe('chat completions', () => {
     assert.equal(counted.at(-1).usage.total_tokens, 19);
   });
 
-  test('are gathered by the library itself', async () => {
+  test('are accumulated by the library', async () => {
     const final = await client.chat.completions.stream(ask('fake/plain')).finalChatCompletion();
     assert.equal(final.choices[0].message.content, sentence);
   });
 
-  test('give several answers, each by a call of its own', async () => {
+  test('return several answers, each with a separate call of the provider', async () => {
     for (const stream of [false, true]) {
       const mark = provider.mark;
       const answer = await client.chat.completions.create(ask('fake/plain', { n: 2, stream }));
@@ -101,7 +101,7 @@ describe('chat completions', () => {
     }
   });
 
-  test('hand every parameter on as it is', async () => {
+  test('pass every parameter on unchanged', async () => {
     const given = {
       stop: ['\n', 'END'], seed: 7, temperature: 0.25, top_p: 0.5, presence_penalty: 0.1, frequency_penalty: -0.1, max_completion_tokens: 99,
       logit_bias: { 50256: -100 }, user: 'somebody', metadata: { of: 'a test' }, service_tier: 'auto', reasoning_effort: 'low', store: false,
@@ -115,7 +115,7 @@ describe('chat completions', () => {
     assert.equal(sent, 'Bearer sk-of-the-fake-provider', 'and not the key of the client');
   });
 
-  test('carry likelihoods, refusals, thoughts and reasons', async () => {
+  test('return log probabilities, refusals, reasoning and finish reasons', async () => {
     const likely = await client.chat.completions.create(ask('fake/logprobs', { logprobs: true, top_logprobs: 2 }));
     assert.deepEqual(likely.choices[0].logprobs.content.map(one => one.token), words);
     const streamed = await read(await client.chat.completions.create(ask('fake/logprobs', { logprobs: true, stream: true })));
@@ -131,13 +131,13 @@ describe('chat completions', () => {
     assert.equal((await client.chat.completions.create(ask('fake/filtered'))).choices[0].finish_reason, 'content_filter');
   });
 
-  test('see pictures', async () => {
+  test('accept images', async () => {
     const content = [{ type: 'text', text: 'What is this?' }, { type: 'image_url', image_url: { url: picture, detail: 'low' } }];
     const answer = await client.chat.completions.create({ model: 'fake/sees', messages: [{ role: 'user', content }] });
     assert.equal(answer.choices[0].message.content, '1 picture, data:image/png;base64,');
   });
 
-  test('are asked of another model where the first fails', async () => {
+  test('fall back to another model if the first fails', async () => {
     const answer = await client.chat.completions.create(ask('fake/fallen'));
     assert.deepEqual([answer.model, answer.choices[0].message.content], ['fake/plain', sentence]);
     const chunks = await read(await client.chat.completions.create(ask('fake/fallen', { stream: true })));
@@ -146,7 +146,7 @@ describe('chat completions', () => {
 });
 
 describe('tools', () => {
-  test('are called, several at once, whole and in a stream', async () => {
+  test('are called in parallel, in complete and streamed answers', async () => {
     const whole = await client.chat.completions.create(ask('fake/parallel', { tools, tool_choice: 'auto', parallel_tool_calls: true }));
     assert.equal(whole.choices[0].finish_reason, 'tool_calls');
     assert.equal(whole.choices[0].message.content, null);
@@ -159,7 +159,7 @@ describe('tools', () => {
     assert.equal(choices[0].finish_reason, 'tool_calls');
   });
 
-  test('reach the provider as they were given', async () => {
+  test('are passed to the provider unchanged', async () => {
     const mark = provider.mark;
     await client.chat.completions.create(ask('fake/tools', { tools, tool_choice: { type: 'function', function: { name: 'weather' } } }));
     const [{ body }] = provider.since(mark);
@@ -178,14 +178,14 @@ describe('tools', () => {
     });
   }
 
-  test('are read by their schema', async () => {
+  test('are parsed by their schema', async () => {
     const weather = zodFunction({ name: 'weather', parameters: z.object({ place: z.string() }) });
     const answer = await client.chat.completions.parse(ask('fake/tools', { tools: [weather] }));
     assert.deepEqual(answer.choices[0].message.tool_calls[0].function.parsed_arguments, { place: 'Bergen' });
   });
 });
 
-test('an answer in a given form is read by its schema', async () => {
+test('structured output is parsed by its schema', async () => {
   const Report = z.object({ city: z.string(), degrees: z.number(), rain: z.boolean() });
   const answer = await client.chat.completions.parse(ask('fake/json', { response_format: zodResponseFormat(Report, 'report') }));
   assert.deepEqual(answer.choices[0].message.parsed, { city: 'Bergen', degrees: 7, rain: true });
@@ -212,7 +212,7 @@ describe('errors', () => {
     await fails({ model: 'fake/plain', messages: [{ role: 'nobody', content: 'x' }] }, OpenAI.UnprocessableEntityError, { param: 'messages.0.role' });
   });
 
-  test('of what is not there', async () => {
+  test('of missing resources', async () => {
     await fails(ask('fake/plain', { n: 17 }), OpenAI.UnprocessableEntityError, { param: 'n' });
     const conversation = client.responses.create({ model: 'fake/plain', input: 'x', conversation: 'conv_1' });
     await assert.rejects(conversation, error => error instanceof OpenAI.UnprocessableEntityError && error.param === 'conversation');
@@ -234,7 +234,7 @@ describe('errors', () => {
     });
   }
 
-  test('in the midst of a stream', async () => {
+  test('in the middle of a stream', async () => {
     const stream = await client.chat.completions.create(ask('fake/breaking', { stream: true }));
     let said = '';
     const reading = (async () => {

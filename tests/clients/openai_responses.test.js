@@ -1,4 +1,4 @@
-// The Responses interface, by the official OpenAI library, unmodified.
+// The Responses interface, called through the unmodified official OpenAI library.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -32,12 +32,12 @@ async function read(stream) {
   return events;
 }
 
-/** Each event's number is one more than the last one's. */
+/** Checks that the number of each event is one more than the previous one. */
 function assertNumbered(events, from = 0) {
   assert.deepEqual(events.map(event => event.sequence_number), events.map((_, at) => from + at));
 }
 
-/** Waits until a response is at its end, as people do with those in the background. */
+/** Polls a background response until it has ended. */
 async function ended(id) {
   for (let patience = 0; patience < 2400; patience++) {
     const response = await client.responses.retrieve(id);
@@ -48,7 +48,7 @@ async function ended(id) {
 }
 
 describe('a response', () => {
-  test('comes whole, and is kept', async () => {
+  test('is returned complete, and is stored', async () => {
     const response = await client.responses.create({ model: 'fake/plain', input, instructions: 'Be short.' });
     assert.equal(response.object, 'response');
     assert.equal(response.status, 'completed');
@@ -62,7 +62,7 @@ describe('a response', () => {
     await assert.rejects(client.responses.retrieve(response.id), OpenAI.NotFoundError);
   });
 
-  test('streams, in numbered events', async () => {
+  test('streams as numbered events', async () => {
     const events = await read(await client.responses.create({ model: 'fake/plain', input, stream: true }));
     assertNumbered(events);
     assert.deepEqual(events.slice(0, 2).map(event => event.type), ['response.created', 'response.in_progress']);
@@ -71,12 +71,12 @@ describe('a response', () => {
     assert.equal(events.at(-1).response.output[0].content[0].text, sentence);
   });
 
-  test('is gathered by the library itself', async () => {
+  test('is accumulated by the library', async () => {
     const final = await client.responses.stream({ model: 'fake/plain', input }).finalResponse();
     assert.equal(final.output_text, sentence);
   });
 
-  test('tells what the model thought', async () => {
+  test('includes the reasoning of the model', async () => {
     const events = await read(await client.responses.create({ model: 'fake/thinker', input, stream: true, reasoning: { effort: 'low' } }));
     const thought = events.filter(event => event.type === 'response.reasoning_summary_text.delta').map(event => event.delta).join('');
     assert.equal(thought, 'Tides follow the moon.');
@@ -84,7 +84,7 @@ describe('a response', () => {
     assert.deepEqual(output.map(item => item.type), ['reasoning', 'message']);
   });
 
-  test('hands its parameters on under the names of the chat interface', async () => {
+  test('passes its parameters on under the names of the chat interface', async () => {
     const mark = provider.mark;
     const asked = { model: 'fake/plain', input, instructions: 'Be short.', temperature: 0.5, max_output_tokens: 64, reasoning: { effort: 'high' } };
     await client.responses.create(asked);
@@ -93,26 +93,26 @@ describe('a response', () => {
     assert.deepEqual(body.messages.map(message => message.role), ['system', 'user']);
   });
 
-  test('in a given form is read by its schema', async () => {
+  test('with structured output is parsed by its schema', async () => {
     const Report = z.object({ city: z.string(), degrees: z.number() });
     const asked = { model: 'fake/json', input, text: { format: zodTextFormat(Report, 'report') } };
     assert.deepEqual((await client.responses.parse(asked)).output_parsed, { city: 'Bergen', degrees: 7 });
   });
 
-  test('that is cut short says so', async () => {
+  test('that was truncated is incomplete', async () => {
     const response = await client.responses.create({ model: 'fake/short', input });
     assert.equal(response.status, 'incomplete');
     assert.equal(response.incomplete_details.reason, 'max_output_tokens');
   });
 
-  test('that is refused says so', async () => {
+  test('that was refused contains the refusal', async () => {
     const { output } = await client.responses.create({ model: 'fake/refusing', input });
     assert.deepEqual(output[0].content, [{ type: 'refusal', refusal: 'I will not say that.' }]);
     const final = await client.responses.stream({ model: 'fake/refusing', input }).finalResponse();
     assert.equal(final.output[0].content[0].refusal, 'I will not say that.');
   });
 
-  test('whose provider breaks off has failed, and shows what came before', async () => {
+  test('whose provider disconnects has failed, and contains the text received before', async () => {
     const events = await read(await client.responses.create({ model: 'fake/breaking', input, stream: true }));
     assertNumbered(events);
     const { response } = events.at(-1);
@@ -121,14 +121,14 @@ describe('a response', () => {
     assert.doesNotMatch(response.error.message, /sk-of-the-fake-provider/);
   });
 
-  test('goes on from an earlier one', async () => {
+  test('continues an earlier one', async () => {
     const first = await client.responses.create({ model: 'fake/plain', input, instructions: 'Be short.' });
     const mark = provider.mark;
     const second = await client.responses.create({ model: 'fake/plain', input: 'And who winds it?', previous_response_id: first.id });
     assert.equal(second.previous_response_id, first.id);
     const [{ body }] = provider.since(mark);
     const said = body.messages.map(message => [message.role, [message.content].flat().map(part => part.text ?? part).join('')]);
-    // The instructions of the first are not those of the second.
+    // The instructions of the first response do not apply to the second.
     assert.deepEqual(said, [['user', input], ['assistant', sentence], ['user', 'And who winds it?']]);
     const unknown = client.responses.create({ model: 'fake/plain', input, previous_response_id: `resp_${'0'.repeat(32)}` });
     await assert.rejects(unknown, error => error instanceof OpenAI.APIError && error.status >= 400 && error.status < 500);
@@ -136,7 +136,7 @@ describe('a response', () => {
 });
 
 describe('tools', () => {
-  test('are called and answered, by the id of the response', async () => {
+  test('are called and answered, with the id of the response', async () => {
     const first = await client.responses.create({ model: 'fake/parallel', input, tools });
     const calls = first.output.filter(item => item.type === 'function_call');
     assert.deepEqual(calls.map(call => [call.name, call.arguments]), [['weather', '{"place":"Bergen"}'], ['tide', '{"place":"Bergen"}']]);
@@ -154,13 +154,13 @@ describe('tools', () => {
     assert.equal(second.output_text, 'I was told: the weather and the tide');
   });
 
-  test("of OpenAI's own are left out", async () => {
+  test('hosted by OpenAI are omitted', async () => {
     const mark = provider.mark;
     const hosted = [{ type: 'web_search' }, { type: 'code_interpreter', container: { type: 'auto' } }];
     const response = await client.responses.create({ model: 'fake/parallel', input, tools: [hosted[0], ...tools, hosted[1]] });
     assert.deepEqual(response.output.map(item => item.name), ['weather', 'tide']);
     assert.deepEqual(provider.since(mark)[0].body.tools.map(tool => tool.function.name), ['weather', 'tide']);
-    // Alone, too: the model is asked without tools.
+    // If there are only hosted tools, the model is called without tools.
     await client.responses.create({ model: 'fake/plain', input, tools: hosted });
     assert.equal(provider.since(mark)[1].body.tools, undefined);
   });
@@ -178,7 +178,7 @@ describe('tools', () => {
 });
 
 describe('in the background', () => {
-  test('a response goes on by itself', async () => {
+  test('a response continues without a client', async () => {
     const begun = await client.responses.create({ model: 'fake/slow', input, background: true });
     assert.ok(['queued', 'in_progress'].includes(begun.status), begun.status);
     const response = await ended(begun.id);
@@ -186,7 +186,7 @@ describe('in the background', () => {
     assert.match(response.output_text, /^word0 .*word119 $/);
   });
 
-  test('it is read again from any event on', async () => {
+  test('a response can be read again from any event', async () => {
     const begun = await client.responses.create({ model: 'fake/slow', input, background: true });
     const whole = await read(await client.responses.retrieve(begun.id, { stream: true }));
     assertNumbered(whole);
@@ -197,7 +197,7 @@ describe('in the background', () => {
     }
   });
 
-  test('a stream that was left is read on', async () => {
+  test('an abandoned stream can be continued', async () => {
     const seen = [];
     for await (const event of await client.responses.create({ model: 'fake/slow', input, background: true, stream: true })) {
       if (seen.push(event) === 6) break;
@@ -208,16 +208,16 @@ describe('in the background', () => {
     assertNumbered([...seen, ...rest]);
   });
 
-  test('it is stopped', async () => {
+  test('a response can be cancelled', async () => {
     const begun = await client.responses.create({ model: 'fake/slow', input, background: true });
     await client.responses.cancel(begun.id);
     const response = await ended(begun.id);
     assert.equal(response.status, 'cancelled');
-    // Once more changes nothing.
+    // A second cancellation changes nothing.
     assert.equal((await client.responses.cancel(begun.id)).status, 'cancelled');
   });
 
-  test('it outlives kill -9 of the server', async () => {
+  test('a response survives kill -9 of the server', async () => {
     const begun = await client.responses.create({ model: 'fake/plain', input, background: true });
     const before = await ended(begun.id);
     await server.kill();
@@ -226,7 +226,7 @@ describe('in the background', () => {
   });
 });
 
-test('errors are those that the library knows', async () => {
+test('errors are of the classes that the library defines', async () => {
   const fails = (asked, kind) => assert.rejects(client.responses.create(asked), error => error instanceof kind || assert.fail(`${error.constructor.name}: ${error}`));
   await fails({ model: 'fake/nothing', input }, OpenAI.NotFoundError);
   await fails({ model: 'fake/plain', input: [] }, OpenAI.UnprocessableEntityError);

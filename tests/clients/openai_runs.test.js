@@ -1,5 +1,5 @@
-// What no other gateway does for OpenAI's library: an answer goes on when its client leaves, can be attached to, and
-// a request that is sent again is not answered, nor paid, twice. Embeddings, audio and assistants, too.
+// Features that other gateways do not offer to OpenAI's library: an answer continues when its client disconnects, can be
+// attached to, and a repeated request is neither answered nor paid for twice. Also embeddings, audio and assistants.
 
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -26,7 +26,7 @@ const connect = (options = {}) =>
   new OpenAI({ apiKey: key, baseURL: `${server.url}/api/chat/partner_compatible/v1`, maxRetries: 0, ...options });
 const text = chunks => chunks.map(chunk => chunk.choices?.[0]?.delta.content ?? '').join('');
 
-/** The chunks of a stream that is read again on the OpenAI wire. */
+/** The chunks of a stream that is read again in the OpenAI encoding. */
 async function attach(id) {
   const answer = await fetch(`${server.url}/api/chat/streams/${id}?wire=openai`, { headers: { authorization: `Bearer ${key}` } });
   assert.equal(answer.status, 200);
@@ -36,13 +36,13 @@ async function attach(id) {
 }
 
 describe('an answer', () => {
-  test('goes on when its client leaves, and is read again', async () => {
+  test('continues when its client disconnects, and can be read again', async () => {
     const mark = provider.mark;
     const { data: stream, response } = await client.chat.completions.create(ask('fake/slow', { stream: true })).withResponse();
     const seen = [];
     for await (const chunk of stream) {
       seen.push(chunk);
-      if (text(seen).length > 40) break; // The library aborts the request.
+      if (text(seen).length > 40) break; // Leaving the loop makes the library abort the request.
     }
     const whole = await attach(response.headers.get('x-stream-id'));
     assert.ok(text(whole).startsWith(text(seen)));
@@ -52,7 +52,7 @@ describe('an answer', () => {
     assert.equal(provider.since(mark).length, 1, 'the provider was asked once');
   });
 
-  test('is stopped by those who want that', async () => {
+  test('can be cancelled', async () => {
     const { data: stream, response } = await client.chat.completions.create(ask('fake/slow', { stream: true })).withResponse();
     for await (const chunk of stream) if (chunk.choices[0]?.delta.content) break;
     const id = response.headers.get('x-stream-id');
@@ -61,9 +61,9 @@ describe('an answer', () => {
     assert.doesNotMatch(text(await attach(id)), /word119 $/);
   });
 
-  test('that takes too long is waited for again, not asked for again', async () => {
+  test('that exceeds the client timeout is attached to again, not requested again', async () => {
     const mark = provider.mark;
-    // It takes three seconds, and the library waits for one, again and again.
+    // The answer takes three seconds. The library waits for one second and retries repeatedly.
     const patient = connect({ timeout: 1000, maxRetries: 20 });
     const answer = await patient.chat.completions.create(ask('fake/slow'), { headers: { 'Idempotency-Key': 'patience' } });
     assert.match(answer.choices[0].message.content, /word119 $/);
@@ -75,22 +75,22 @@ describe('an answer', () => {
     assert.equal(provider.since(mark).length, 1);
   });
 
-  test('without a key is a timeout, as ever', async () => {
+  test('without a key times out as usual', async () => {
     await assert.rejects(connect({ timeout: 300 }).chat.completions.create(ask('fake/slow')), OpenAI.APIConnectionTimeoutError);
   });
 
-  test('of a busy provider comes when the library tries again', async () => {
+  test('of a busy provider arrives when the library retries', async () => {
     provider.busy = 1;
     const answer = await connect({ maxRetries: 2 }).chat.completions.create(ask('fake/plain'));
     assert.equal(answer.choices[0].message.content, words.join(''));
-    // A failure that may be tried again holds no key: the library sends the same one with each try.
+    // A retryable failure does not occupy the idempotency key, because the library sends the same key with each retry.
     provider.busy = 1;
     const named = { headers: { 'Idempotency-Key': 'busy' } };
     const again = await connect({ maxRetries: 2 }).chat.completions.create(ask('fake/plain'), named);
     assert.equal((await client.chat.completions.create(ask('fake/plain'), named)).id, again.id);
   });
 
-  test('is there up to its last word after kill -9 of the server', async () => {
+  test('is available up to its last word after kill -9 of the server', async () => {
     const { data: stream, response } = await client.chat.completions.create(ask('builtin/scribe', { stream: true, length: 2000, pace_ms: 15 })).withResponse();
     const seen = [];
     const reading = (async () => {
@@ -105,12 +105,12 @@ describe('an answer', () => {
 });
 
 describe('embeddings', () => {
-  test('come as numbers and as base64', async () => {
+  test('are returned as numbers and as base64', async () => {
     const input = ['one', 'a longer text'];
     const numbers = await client.embeddings.create({ model: 'fake/embed', input, encoding_format: 'float' });
     assert.deepEqual(numbers.data.map(one => [one.object, one.index, one.embedding.length]), [['embedding', 0, 8], ['embedding', 1, 8]]);
     assert.equal(numbers.usage.prompt_tokens, 6);
-    // The library asks for base64 where nothing is said, and reads it by itself.
+    // By default the library requests base64 and decodes it.
     const packed = await client.embeddings.create({ model: 'fake/embed', input });
     const close = (one, other) => one.every((number, at) => Math.abs(number - other[at]) < 1e-6);
     for (const at of [0, 1]) assert.ok(close(numbers.data[at].embedding, packed.data[at].embedding));
@@ -123,7 +123,7 @@ describe('embeddings', () => {
 });
 
 describe('an assistant', () => {
-  test('answers from its knowledge base, and says where it read', async () => {
+  test('answers from its knowledge base with citations', async () => {
     const base = await server.call('POST', '/api/knowledge-bases', { name: 'Lighthouse' });
     const form = new FormData();
     form.set('file', new Blob(['The keeper of the Skerry lighthouse winds the clockwork every four hours.']), 'handbook.txt');
@@ -146,7 +146,7 @@ describe('an assistant', () => {
   });
 });
 
-test('audio is spoken, and what was spoken is read', async () => {
+test('speech is generated and transcribed', async () => {
   const input = 'The keeper winds the clockwork.';
   const spoken = await client.audio.speech.create({ model: 'builtin/voice', voice: 'ada', input, response_format: 'wav' });
   const wav = Buffer.from(await spoken.arrayBuffer());

@@ -1,15 +1,15 @@
-// A provider that speaks OpenAI's chat and embedding interface over a real socket, and does what the name of
-// the model says: `parallel`, `logprobs`, `busy` and so on. What it is asked is kept, to be looked at.
+// A provider with OpenAI's chat and embedding interface on a real socket. The name of the model selects its behaviour:
+// `parallel`, `logprobs`, `busy` and so on. It records the requests that it receives.
 
 import { once } from 'node:events';
 import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What `plain` says, in the pieces in which it says it. */
+/** The text of `plain`, split into the chunks that it sends. */
 export const words = ['The', ' keeper', ' winds', ' the', ' clockwork', ' every', ' four', ' hours.'];
 const created = 1_767_323_045;
 
-/** What a model does: deltas, one a chunk, and why it ends. */
+/** The behaviour of each model: its deltas, one per chunk, and its finish reason. */
 const acts = {
   plain: () => said(words),
   slow: () => ({ ...said(Array.from({ length: 120 }, (_, at) => `word${at} `)), gap: 25 }),
@@ -33,7 +33,7 @@ const acts = {
   breaking: () => ({ ...said(words.slice(0, 3)), breaks: true }),
 };
 
-/** What a model answers in place of a stream. */
+/** The error that a model returns in place of a stream. */
 const refusals = {
   busy: [429, { 'retry-after': '7' }, 'rate_limit_exceeded', 'Slow down.'],
   wrong: [400, {}, 'invalid_value', "Invalid value for 'temperature'."],
@@ -47,13 +47,13 @@ const parts = asked => asked.messages.flatMap(message => (Array.isArray(message.
 const pictures = asked => parts(asked).filter(part => part.type === 'image_url').map(part => part.image_url.url);
 const text = message => [message.content].flat().map(part => part?.text ?? part ?? '').join('');
 
-/** Answers from what the tools gave, once they have. */
+/** An answer that repeats the results of the tools, if there are any. */
 function answered(asked) {
   const results = asked.messages.slice(asked.messages.findLastIndex(message => message.role === 'user')).filter(message => message.role === 'tool');
   return results.length ? said([`I was told: ${results.map(text).join(' and ')}`]) : null;
 }
 
-/** Calls of all these tools, one after the other as providers tell them; their arguments come in pieces. */
+/** Calls of all these tools, in sequence as providers send them. Their arguments are split into pieces. */
 function calls(tools) {
   const deltas = tools.flatMap(({ function: { name, parameters } }, index) => [
     { tool_calls: [{ index, id: `call_${name}_${index}`, type: 'function', function: { name, arguments: '' } }] },
@@ -62,7 +62,7 @@ function calls(tools) {
   return { deltas, reason: 'tool_calls' };
 }
 
-/** JSON in the shape of a schema, always the same. */
+/** JSON that conforms to a schema, always the same. */
 function shaped(schema = {}) {
   const value = schema => {
     if (schema.enum) return schema.enum[0];
@@ -75,8 +75,8 @@ function shaped(schema = {}) {
 }
 
 /**
- * A coding agent's model: it writes `hello.txt` by whatever tool runs commands or writes files, and says so
- * once the tool has answered. Without tools (for a title, say) it names the thing.
+ * The model of a coding agent. It writes `hello.txt` with a tool that runs commands or writes files, and reports this
+ * after the tool has returned. Without tools (for example for a title) it returns a title.
  */
 function agent(asked) {
   const named = names => asked.tools?.find(tool => names.includes(tool.function?.name));
@@ -105,9 +105,9 @@ function agent(asked) {
 export class Provider {
   static async start() {
     const provider = new Provider();
-    /** Bodies of the requests so far, oldest first, with their path and key. */
+    /** Bodies of the requests so far, oldest first, with their path and API key. */
     provider.seen = [];
-    /** How many of the next requests are told 429, whatever they ask. */
+    /** Number of the next requests that are answered with 429, regardless of their content. */
     provider.busy = 0;
     provider.server = http.createServer((request, response) => {
       provider.serve(request, response).catch(() => response.destroy());
@@ -118,11 +118,11 @@ export class Provider {
     return provider;
   }
 
-  /** What a server's configuration says of it. */
+  /** The part of a server's configuration that describes this provider. */
   get settings() {
     const models = [...Object.keys(acts), ...Object.keys(refusals)].filter(name => !['agent', 'fallen'].includes(name)).map(name => JSON.stringify(name));
     return `
-# The built-in model, too, which is off by default where a provider is configured.
+# Enables the built-in model, which is off by default if a provider is configured.
 [models]
 scribe = "on"
 
@@ -142,7 +142,7 @@ circuit = { failures = 0 }
 `;
   }
 
-  /** The requests since a moment that `mark` named. */
+  /** The requests since a moment that `mark` returned. */
   since(mark) {
     return this.seen.slice(mark);
   }
@@ -160,7 +160,7 @@ circuit = { failures = 0 }
     let body = '';
     for await (const piece of request) body += piece;
     const path = new URL(request.url, this.url).pathname;
-    // What tests in another language ask for.
+    // Requests of tests in other languages.
     if (path === '/seen') return json(response, 200, this.seen);
     if (path === '/busy') return json(response, 200, (this.busy = Number(body)));
     const asked = body ? JSON.parse(body) : {};
@@ -190,7 +190,7 @@ async function stream(asked, act, response) {
     tell({ choices: [{ index: 0, delta, logprobs: act.logprobs?.[at] ?? null, finish_reason: null }] });
     if (act.gap) await sleep(act.gap);
   }
-  // What was written arrives before the line goes dead.
+  // The delay lets the data that was written arrive before the connection is closed.
   if (act.breaks) return void setTimeout(() => response.destroy(), 50);
   tell({ choices: [{ index: 0, delta: {}, finish_reason: act.reason }] });
   const completion = act.deltas.length;
@@ -207,7 +207,7 @@ async function stream(asked, act, response) {
   response.end('data: [DONE]\n\n');
 }
 
-/** A vector of eight numbers for each text: its length, and ones. */
+/** A vector of eight numbers for each text: its length, followed by ones. */
 function embed(asked, response) {
   const vector = text => {
     const numbers = [String(text).length, 1, 1, 1, 1, 1, 1, 1];

@@ -1,4 +1,4 @@
-// The real binary on a folder of its own, started and killed as the tests need it.
+// The real binary with its own folder, started and killed as the tests need it.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,16 +17,16 @@ export function binary() {
   return path.resolve(process.env.UNDERSTUDY_BIN);
 }
 
-/** As long as a server may take to be ready, in milliseconds, however slow the machine. */
+/** Time limit until a server is ready, in milliseconds, even on a slow machine. */
 const patience = 60_000;
 
 export class Server {
-  /** Starts on an empty folder, with these settings, and logs its administrator in. */
+  /** Starts a server on an empty folder, with these settings, and logs in its administrator. */
   static async start({ settings = '' } = {}) {
     const server = new Server();
     server.folder = await mkdtemp(path.join(tmpdir(), 'understudy-clients-'));
     await writeFile(path.join(server.folder, 'settings.toml'), settings);
-    // The first time it finds a free port itself; that stays its port.
+    // At the first start it selects a free port, and keeps this port from then on.
     server.port = 0;
     await server.run();
     const login = await server.call('POST', '/api/auth/login/', { email, password });
@@ -34,10 +34,10 @@ export class Server {
     return server;
   }
 
-  /** Starts the process, again on the same port and folder if there was one before. */
+  /** Starts the process, on the same port and folder as before if it ran before. */
   async run() {
     const data = path.join(this.folder, 'data');
-    // The tests' own setting is none of the server's.
+    // This variable is for the tests and not for the server.
     const { UNDERSTUDY_BIN: _, ...environment } = process.env;
     const settings = path.join(this.folder, 'settings.toml');
     this.child = spawn(binary(), ['serve', '--data', data, '--listen', `127.0.0.1:${this.port}`, '--config', settings], {
@@ -61,7 +61,7 @@ export class Server {
     throw new Error(`the server was not ready after ${patience / 1000} s:\n${said}`);
   }
 
-  /** SIGKILL: nothing is said, nothing is flushed. */
+  /** Sends SIGKILL: nothing is logged, nothing is flushed. */
   async kill() {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     const gone = once(this.child, 'exit');
@@ -74,7 +74,7 @@ export class Server {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  /** A JSON call; anything but success throws. */
+  /** Sends a JSON request. Throws unless the response is a success. */
   async call(method, where, body) {
     const answer = await fetch(this.url + where, {
       method,
@@ -86,7 +86,7 @@ export class Server {
     return text ? JSON.parse(text) : null;
   }
 
-  /** A new API token: what people put into other programs as their key. */
+  /** A new API token, which users enter in other programs as their API key. */
   async token(fields = {}) {
     const { token } = await this.call('POST', '/api/auth/api-tokens', { name: 'clients', ...fields });
     return token;
@@ -102,7 +102,7 @@ export class Server {
     return messages;
   }
 
-  /** The completion's form; the answer is left to the caller. */
+  /** Sends the form of a completion. The caller reads the response. */
   complete(conversation, fields) {
     const form = new FormData();
     for (const [name, value] of Object.entries(fields)) {
@@ -112,7 +112,7 @@ export class Server {
     return fetch(where, { method: 'POST', headers: this.headers, body: form });
   }
 
-  /** Starts a completion, leaves at once, and answers its stream's id. */
+  /** Starts a completion, disconnects immediately, and returns the id of its stream. */
   async begin(conversation, fields) {
     const answer = await this.complete(conversation, fields);
     if (!answer.ok) throw new Error(`completion: ${answer.status} ${await answer.text()}`);
@@ -122,15 +122,15 @@ export class Server {
   }
 }
 
-/** A TCP relay before the server that cuts connections: a network as people know it. */
+/** A TCP relay in front of the server that cuts connections, as an unreliable network does. */
 export class Relay {
   static async before(server) {
     const relay = new Relay();
     relay.open = new Set();
     relay.served = 0;
     /**
-     * For each connection in turn, how many bytes of the server's it carries before it is cut; or a function of the
-     * text so far that returns this number. Connections past the last are not cut.
+     * For each connection in turn, the number of bytes from the server that it forwards before it is cut, or a function of
+     * the text so far that returns this number. Connections after the last entry are not cut.
      */
     relay.cuts = [];
     relay.listener = net.createServer(client => relay.carry(client, server.port)).listen(0, '127.0.0.1');
@@ -153,11 +153,11 @@ export class Relay {
     client.on('data', piece => server.write(piece));
     server.on('data', piece => {
       const before = carried.length;
-      // One character a byte.
+      // One character per byte.
       carried += piece.toString('latin1');
       const end = typeof cut === 'function' ? cut(carried) : cut;
       if (end > before) client.write(piece.subarray(0, end - before));
-      // Let what was carried arrive before the line goes dead.
+      // Let the forwarded data arrive before the connection is closed.
       if (end <= carried.length) setTimeout(drop, 20);
     });
   }
@@ -173,7 +173,7 @@ export class Relay {
   }
 }
 
-/** An HTTP proxy before the server that answers 502 while the server cannot be reached, as nginx does. */
+/** An HTTP proxy in front of the server that responds with 502 while the server is unreachable, as nginx does. */
 export class Gateway {
   static async before(server) {
     const gateway = new Gateway();

@@ -1,5 +1,5 @@
-// The server and the fake provider for tests in other languages: prints where they are as one line of JSON,
-// and ends both when its standard input closes.
+// The server and the fake provider for tests in other languages. Prints their addresses as one line of JSON,
+// and stops both when its standard input is closed.
 
 import { Provider } from './provider.js';
 import { Server } from './server.js';

@@ -1,7 +1,7 @@
-//! Answers that stand in no conversation under `kill -9`: what a client has seen stays, every one of them comes
-//! to an end, and the bill is the sum of the ends.
+//! Completions outside conversations under `kill -9`: what a client has seen is kept, every completion ends,
+//! and the bill is the sum of their ends.
 //!
-//! `UNDERSTUDY_CHAT_CRASHES` sets how often (6); `UNDERSTUDY_SEED` repeats a run's random choices.
+//! `UNDERSTUDY_CHAT_CRASHES` sets the number of crashes (6); `UNDERSTUDY_SEED` repeats a run's random choices.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -17,12 +17,12 @@ use super::setting;
 use crate::api::streams::reading::{Stream, events, terminal, without_gap};
 use crate::harness::{Client, Person};
 
-/// Answers that are asked for between two crashes.
+/// Number of completions requested between two crashes.
 const LOAD: u64 = 6;
 const PATH: &str = "/api/chat/partner_compatible/v1/chat/completions";
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn nothing_seen_is_lost_and_every_answer_ends_and_is_billed() {
+async fn chat_completions_survive_crashes_and_are_billed() {
     let crashes = setting("UNDERSTUDY_CHAT_CRASHES", 6);
     let seed = setting("UNDERSTUDY_SEED", rand::rng().random_range(0..1_000_000));
     println!("{crashes} crashes; UNDERSTUDY_SEED={seed} repeats them");
@@ -40,20 +40,21 @@ async fn nothing_seen_is_lost_and_every_answer_ends_and_is_billed() {
         let client = Client::new(server.url.clone(), Some(person.access_token.clone()));
         for watched in watched {
             let (key, seen) = watched.await.expect("a reader");
-            // The same key finds what was accepted, or asks for what was not.
+            // The same key finds a request that was accepted, or repeats one that was not.
             let again = Stream::open(asking(&client, &key)).await;
             let id = again.id.clone();
             again.rest().await;
             let whole = events(&client.get(&format!("/api/chat/streams/{id}")).await.text());
             without_gap(&whole, 0);
-            // One that was cut off before its first word is restarted, since no reader has seen anything of it.
+            // A completion that was cut off before its first word is restarted, since no reader has seen any of
+            // it.
             if seen.iter().any(|event| event["type"] == "text.delta") {
                 assert_eq!(seen[..], whole[..seen.len()], "{key}, seed {seed}");
             }
             let end = terminal(&whole).clone();
             let status = end["status"].as_str().expect("a status");
             assert!(["succeeded", "interrupted"].contains(&status), "{key}, seed {seed}: {end}");
-            assert!(ends.insert(id, end).is_none(), "{key}, seed {seed}: two keys have one answer");
+            assert!(ends.insert(id, end).is_none(), "{key}, seed {seed}: two keys have the same completion");
         }
     }
     let client = Client::new(server.url.clone(), Some(person.access_token.clone()));
@@ -72,7 +73,7 @@ fn asking(client: &Client, key: &str) -> reqwest::RequestBuilder {
     client.request(Method::POST, PATH).header("idempotency-key", key).json(&body)
 }
 
-/// Asks, and reads the canonical events until the server dies or the answer ends.
+/// Requests a completion, and reads the canonical events until the server dies or the completion ends.
 fn watch(client: &Client, key: String) -> JoinHandle<(String, Vec<Value>)> {
     let client = client.clone();
     tokio::spawn(async move {
@@ -85,7 +86,7 @@ fn watch(client: &Client, key: String) -> JoinHandle<(String, Vec<Value>)> {
             read.extend_from_slice(&piece);
         }
         let text = String::from_utf8_lossy(&read).into_owned();
-        // What came in part was not seen.
+        // An incomplete event does not count as seen.
         let end = text.rfind("\n\n").map_or(0, |at| at + 2);
         (key, events(&text[..end]))
     })

@@ -1,5 +1,5 @@
-//! The clients: they start answers, attach, attach again at an offset, cancel; and enter into the
-//! ledger whatever they are shown until the connection breaks.
+//! The clients: they start completions, attach, attach again at an offset, and cancel. They record
+//! every event that they receive in the ledger until the connection breaks.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,20 +16,20 @@ use uuid::Uuid;
 use super::ledger::{Ledger, Recovery};
 use super::server::{EMAIL, PASSWORD, Server};
 
-/// What one client is going to do.
+/// The planned actions of one client.
 #[derive(Clone, Debug)]
 pub struct Play {
     recovery: Recovery,
-    /// Words of the answer, and milliseconds between them.
+    /// Words of the response, and milliseconds between them.
     length: u32,
     pace_ms: u32,
-    /// A second client attaches after so long, somewhere in what has been shown by then.
+    /// A second client attaches after this many milliseconds, at an offset within the events received so far.
     attach_ms: Option<u64>,
-    /// Another cancels after so long.
+    /// Another client cancels after this many milliseconds.
     cancel_ms: Option<u64>,
     offset: f64,
     key: Uuid,
-    /// Asked for before a crash, which then left it without an answer.
+    /// Whether this repeats a request that a crash left without a response.
     again: bool,
 }
 
@@ -48,7 +48,7 @@ impl Play {
     }
 }
 
-/// A completion that was asked for and got no answer before the server died.
+/// A completion request that received no response before the server died.
 type Unanswered = (String, Play);
 
 #[derive(Clone)]
@@ -61,7 +61,7 @@ pub struct Client {
 }
 
 impl Client {
-    /// Logs in and makes an API token, which outlives the processes that are killed.
+    /// Logs in and creates an API token, which outlives the killed processes.
     pub async fn new(server: &Server, ledger: Arc<Ledger>) -> Client {
         let http = reqwest::Client::builder().no_proxy().build().unwrap();
         let url = Arc::new(Mutex::new(server.url.clone()));
@@ -102,12 +102,13 @@ impl Client {
         self.http.delete(self.url(path)).header("authorization", &self.authorization)
     }
 
-    /// Starts an answer in a conversation of its own and reads it, with the company that was rolled.
+    /// Starts a completion in a new conversation and reads it, accompanied by the other clients of
+    /// the play.
     pub async fn play(self, play: Play) {
         let Ok(made) = self.post("/api/conversations").json(&json!({})).send().await else {
             return;
         };
-        // A connection that breaks at any place is the crash; the next one tells what was kept.
+        // A connection that breaks at any point is a crash. The next connection shows what was kept.
         let Ok(made) = made.json::<Value>().await else {
             return;
         };
@@ -129,7 +130,7 @@ impl Client {
         tokio::join!(self.read(&run, 0, stream), second, cancel);
     }
 
-    /// Asks for a completion; `None` when the server died before it answered.
+    /// Requests a completion; `None` if the server died before it responded.
     async fn start(&self, conversation: &str, play: &Play) -> Option<(String, Response)> {
         let parameters = json!({"length": play.length, "pace_ms": play.pace_ms}).to_string();
         let fields = [
@@ -164,8 +165,8 @@ impl Client {
         Some((run, answer))
     }
 
-    /// Asks again, with the same key, for what the crash left unanswered: whether the run had been
-    /// begun or not, there is one now, and asking once more names the same.
+    /// Repeats, with the same key, the requests that the crash left without a response. Whether or
+    /// not the run had started before, it exists now, and another repetition returns the same run.
     pub async fn repeat_unanswered(&self) {
         let unanswered = std::mem::take(&mut *self.unanswered.lock());
         for (conversation, play) in unanswered {

@@ -1,4 +1,5 @@
-//! A synchronisation under `kill -9`: it goes on where it was, and counts nothing twice.
+//! A synchronisation under `kill -9`: it continues where it was interrupted, and counts nothing
+//! twice.
 
 use serde_json::{Value, json};
 
@@ -7,7 +8,7 @@ use crate::harness::fake_directory::{Act, FakeDirectory};
 use crate::harness::{Client, Person, text};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_synchronisation_goes_on_after_every_crash() {
+async fn synchronisation_continues_after_every_crash() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let directory = FakeDirectory::start().await;
     let people = ["ada", "bob", "carl", "dora"];
@@ -29,7 +30,8 @@ async fn a_synchronisation_goes_on_after_every_crash() {
     client.put("/api/groups/sync/credential", directory.graph()).await.ok();
     client.post("/api/groups/sync/available/refresh", json!({})).await.ok();
     client.put("/api/groups/sync/selections", json!({"group_ids": groups})).await.ok();
-    // It is killed before each group but the first, and there is silence where it was.
+    // The server is killed before each group except the first, while the directory does not respond
+    // to the interrupted request.
     for group in &groups[1..] {
         directory.next(&format!("groups/{group}/"), 1, Act::Silence);
     }
@@ -46,7 +48,7 @@ async fn a_synchronisation_goes_on_after_every_crash() {
     let told =
         ["groups_seen", "groups_added", "members_added"].map(|name| done["counts"][name].as_u64().unwrap());
     assert_eq!(told, [4, 4, 16], "{done}");
-    assert_eq!(directory.asked("groups/a?"), 1, "what was done is not done again");
+    assert_eq!(directory.asked("groups/a?"), 1, "completed groups are not synchronised again");
     let list = client.get("/api/groups").await.ok();
     assert!(list["items"].as_array().unwrap().iter().all(|group| group["member_count"] == 4), "{list}");
 }

@@ -1,7 +1,8 @@
-//! Documents under `kill -9`: whatever was accepted is found in the end, whole and once, and what was
-//! paid for is not paid for again.
+//! Documents under `kill -9`: every accepted document is indexed in the end, completely and once, and
+//! embeddings that were paid for are not paid for again.
 //!
-//! `UNDERSTUDY_KNOWLEDGE_CRASHES` sets how often (10); `UNDERSTUDY_SEED` repeats a run's random choices.
+//! `UNDERSTUDY_KNOWLEDGE_CRASHES` sets the number of crashes (10); `UNDERSTUDY_SEED` repeats a run's random
+//! choices.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::{Duration, Instant};
@@ -17,17 +18,17 @@ use super::setting;
 use crate::harness::fake_embedder::FakeEmbedder;
 use crate::harness::{Client, Person, comes, text};
 
-/// Documents that are added between two crashes.
+/// Number of documents added between two crashes.
 const LOAD: usize = 3;
-/// Passages of one embedding request.
+/// Passages per embedding request.
 const BLOCK: u64 = 64;
-/// Documents that are worked on at once.
+/// Number of documents that are processed concurrently.
 const AT_ONCE: u64 = 2;
-/// By then, without further crashes, every document is found.
+/// Time limit until every document is indexed when there are no further crashes.
 const ALL_READY: Duration = Duration::from_secs(300);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn documents_are_found_whole_and_once() {
+async fn documents_are_indexed_completely_and_once() {
     let crashes = setting("UNDERSTUDY_KNOWLEDGE_CRASHES", 10);
     let seed = setting("UNDERSTUDY_SEED", rand::rng().random_range(0..1_000_000));
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -57,7 +58,8 @@ async fn documents_are_found_whole_and_once() {
                 _ => sleep(Duration::from_millis(5)).await,
             }
         }
-        // Once in a while, what is older comes to its end: a run that never comes on is given up, and rightly.
+        // Occasionally wait until older documents are indexed. A run that never makes progress is rightly
+        // marked as failed.
         if long {
             comes(async || reader.are_ready(&base, older).await).await;
             older = accepted;
@@ -73,7 +75,7 @@ async fn documents_are_found_whole_and_once() {
     let ready = reader.all_ready(&base, seed).await;
     let paid = embedder.texts();
 
-    // The same letters, undisturbed, in another base of the same settings.
+    // The same documents, undisturbed, in another base with the same settings.
     let calm = reader.base().await;
     for (n, letter) in texts.iter().take(accepted).enumerate() {
         assert!(reader.upload(&calm, n, letter).await);
@@ -84,8 +86,8 @@ async fn documents_are_found_whole_and_once() {
     let chunks: u64 = ready.values().map(|(chunks, _)| *chunks).sum();
     let again: u64 = paid.values().map(|times| times - 1).sum();
     println!("{accepted} documents, {chunks} passages, {again} of them embedded again");
-    // A crash can cost what was under way, and no more.
-    assert!(again <= crashes * AT_ONCE * BLOCK, "seed {seed}: {again} passages were paid for twice");
+    // A crash can waste at most the work that was in progress.
+    assert!(again <= crashes * AT_ONCE * BLOCK, "seed {seed}: {again} passages were embedded twice");
     for n in (0..accepted).step_by(7) {
         let found = reader.sources(&base, &word(n)).await;
         assert!(found.iter().any(|source| source["title"] == title(n)), "seed {seed}, letter {n}: {found:?}");
@@ -98,7 +100,7 @@ fn title(n: usize) -> String {
     format!("letter-{n}.txt")
 }
 
-/// A word that is in one letter only, and has no part that is in another.
+/// A word that occurs in one document only, and shares no part with a word of another document.
 fn word(n: usize) -> String {
     let mut left = (n + 1) * 104_729;
     let mut word = String::new();
@@ -120,7 +122,7 @@ fn letter(n: usize, sentences: usize) -> String {
     letter
 }
 
-/// A user who adds documents and asks for them.
+/// A user who adds documents and asks questions about them.
 struct Reader {
     client: Client,
 }
@@ -139,7 +141,7 @@ impl Reader {
         text(&self.client.post("/api/knowledge-bases", body).await.created()["id"])
     }
 
-    /// Uploads a letter; false where the server said nothing, or not yes.
+    /// Uploads a document; false if the server did not respond, or refused it.
     async fn upload(&self, base: &str, n: usize, letter: &str) -> bool {
         let form = format!(
             "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{}\"\r\n\
@@ -167,14 +169,14 @@ impl Reader {
         }
     }
 
-    /// Whether the first so many letters are found.
+    /// Whether the first `first` documents are indexed.
     async fn are_ready(&self, base: &str, first: usize) -> bool {
         let documents = self.documents(base).await;
         let is_older = |document: &Value| (0..first).any(|n| document["title"] == title(n));
         documents.iter().filter(|it| is_older(it)).all(|document| document["status"] == "ready")
     }
 
-    /// Passages and tokens by title, once all documents are found.
+    /// Passages and tokens by title, after all documents have been indexed.
     async fn all_ready(&self, base: &str, seed: u64) -> BTreeMap<String, (u64, u64)> {
         let until = Instant::now() + ALL_READY;
         loop {
@@ -188,12 +190,12 @@ impl Reader {
             }
             let failed: Vec<_> = documents.iter().filter(|document| document["status"] == "failed").collect();
             assert!(failed.is_empty(), "seed {seed}: {failed:#?}");
-            assert!(Instant::now() < until, "seed {seed}: not all found: {documents:#?}");
+            assert!(Instant::now() < until, "seed {seed}: not all documents are indexed: {documents:#?}");
             sleep(Duration::from_millis(50)).await;
         }
     }
 
-    /// The sources of an answer over a base.
+    /// The sources of a completion over a knowledge base.
     async fn sources(&self, base: &str, question: &str) -> Vec<Value> {
         let conversation = text(&self.client.post("/api/conversations", json!({})).await.created()["id"]);
         let body = json!({"message": question, "knowledge_base_ids": [base], "stream": false});

@@ -1,4 +1,4 @@
-//! What the server has shown to any client, run by run: the side of the truth that it may not take back.
+//! Everything that the server has shown to any client, by run. The server may not take any of it back.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard};
@@ -31,15 +31,15 @@ pub struct Run {
     pub id: String,
     pub conversation: String,
     pub recovery: Recovery,
-    /// Each event's bytes by its number, as they stood in `data:`.
+    /// The bytes of each event by sequence number, as received in `data:`.
     pub events: BTreeMap<u64, String>,
     /// The terminal record, from the first place that showed it.
     pub terminal: Option<Value>,
-    /// Who reads from the first event on has seen it up to here since the last start.
+    /// The last event that has been shown since the last start to a reader that began at the first event.
     shown_again: u64,
     /// The last event that had been shown when the server was killed.
     at_crash: u64,
-    /// Crashes that it lived through.
+    /// Number of crashes during the run.
     pub crashes: u32,
 }
 
@@ -64,7 +64,8 @@ impl Ledger {
         self.pages().faults.push(what);
     }
 
-    /// Opens a run's page. `crashes` is how many it may have lived through before its first answer.
+    /// Opens the record of a run. `crashes` is the number of crashes that may have occurred before its
+    /// first response.
     pub fn open(&self, id: &str, conversation: &str, recovery: Recovery, crashes: u32) {
         let (events, terminal) = (BTreeMap::new(), None);
         let (id, conversation) = (id.to_owned(), conversation.to_owned());
@@ -72,7 +73,7 @@ impl Ledger {
         self.pages().runs.entry(run.id.clone()).or_insert(run);
     }
 
-    /// Enters an event that a reader was shown after the one with the number `before`.
+    /// Records an event that a reader received after the event `before`.
     pub fn enter(&self, id: &str, before: u64, seq: u64, data: &str) {
         let mut pages = self.pages();
         let Pages { runs, faults } = &mut *pages;
@@ -80,7 +81,7 @@ impl Ledger {
             return faults.push(format!("{id}: an event of an unknown run"));
         };
         if seq != before + 1 {
-            // All readers are fast here, so nothing may have been folded.
+            // All readers are fast here, so no events may have been folded.
             faults.push(format!("{id}: event {seq} came after {before}"));
         }
         match run.events.get(&seq) {
@@ -105,7 +106,7 @@ impl Ledger {
         }
     }
 
-    /// Enters a terminal record that a cancel's receipt showed.
+    /// Records a terminal record that the receipt of a cancellation showed.
     pub fn ended(&self, id: &str, terminal: &Value) {
         let mut pages = self.pages();
         let Pages { runs, faults } = &mut *pages;
@@ -127,7 +128,7 @@ impl Ledger {
         self.pages().runs.values().cloned().collect()
     }
 
-    /// Notes that the server was killed: what was shown until now must be shown again.
+    /// Records that the server was killed. Everything that was shown so far must be shown again.
     pub fn crashed(&self) {
         for run in self.pages().runs.values_mut().filter(|run| !run.is_read_out()) {
             run.at_crash = run.last_seq();
@@ -136,7 +137,7 @@ impl Ledger {
         }
     }
 
-    /// Runs that have not been shown again as far as before the crash.
+    /// Runs that have not yet been shown again up to where they were at the crash.
     pub fn behind(&self) -> Vec<Run> {
         self.pages().runs.values().filter(|run| run.shown_again < run.at_crash).cloned().collect()
     }
@@ -162,7 +163,7 @@ impl Ledger {
         runs.iter().filter_map(|id| pages.runs.get(id)).all(comes_on)
     }
 
-    /// How many runs of that policy were cut by a crash and recovered.
+    /// Number of runs with this recovery policy that were interrupted by a crash and recovered.
     pub fn recovered(&self, recovery: Recovery) -> usize {
         self.pages().runs.values().filter(|run| run.recovery == recovery && run.crashes > 0).count()
     }
@@ -195,7 +196,7 @@ impl Run {
         self.events.keys().next_back().copied().unwrap_or(0)
     }
 
-    /// Its events are known from the first to the end.
+    /// Whether all events are known, from the first to the end.
     fn is_read_out(&self) -> bool {
         self.terminal.is_some()
             && self.events.values().next_back().is_some_and(|data| data.contains("\"run.ended\""))

@@ -1,11 +1,12 @@
-//! `kill -9` of the real binary, under load, at random moments, many times over.
+//! `kill -9` of the real binary, under load, at random moments, many times.
 //!
 //! Clients stream from a server that is killed without warning and started again on the same folder.
-//! Whatever any of them was shown must still be there afterwards, byte for byte and without a gap;
-//! every run must end, or go on, as its recovery policy says; and what has ended must never change.
+//! Everything that any client was shown must still be there afterwards, byte for byte and without a
+//! gap. Every run must end, or continue, according to its recovery policy, and a run that has ended
+//! must never change.
 //!
-//! `UNDERSTUDY_CRASHES` sets how often (50), `UNDERSTUDY_SEED` repeats a run's random choices, and
-//! `UNDERSTUDY_BIN` names another binary than the one that was built for the tests.
+//! `UNDERSTUDY_CRASHES` sets the number of crashes (50), `UNDERSTUDY_SEED` repeats a run's random
+//! choices, and `UNDERSTUDY_BIN` names another binary than the one that was built for the tests.
 
 mod chat;
 mod client;
@@ -37,11 +38,11 @@ use client::{Client, Play};
 use ledger::{Ledger, Recovery};
 use server::Server;
 
-/// Completions that are begun between two crashes.
+/// Number of completions started between two crashes.
 const LOAD: usize = 16;
-/// By then a restarted server has shown again all that it had shown before.
+/// Time limit until a restarted server has shown again everything that it had shown before.
 const CAUGHT_UP: Duration = Duration::from_secs(90);
-/// By then, without further crashes, every run has ended.
+/// Time limit until every run has ended when there are no further crashes.
 const ALL_ENDED: Duration = Duration::from_secs(180);
 
 pub fn setting(name: &str, default: u64) -> u64 {
@@ -52,7 +53,8 @@ pub fn setting(name: &str, default: u64) -> u64 {
 async fn nothing_shown_is_lost_when_the_server_is_killed() {
     let crashes = setting("UNDERSTUDY_CRASHES", 50);
     let seed = setting("UNDERSTUDY_SEED", rand::rng().random_range(0..1_000_000));
-    // The workspace's choice of TLS, which is made once a process; here all is plain HTTP.
+    // The TLS provider of the workspace, which is selected once per process; this test uses plain
+    // HTTP only.
     let _ = rustls::crypto::ring::default_provider().install_default();
     println!("{crashes} crashes; UNDERSTUDY_SEED={seed} repeats them");
     let mut dice = StdRng::seed_from_u64(seed);
@@ -62,15 +64,15 @@ async fn nothing_shown_is_lost_when_the_server_is_killed() {
 
     for crash in 0..crashes {
         let mut readers = JoinSet::new();
-        // All that was shown before the last crash is read again while new answers begin, and
-        // who reads again keeps reading: those are the runs that go on.
+        // Everything shown before the last crash is read again while new completions start. These
+        // readers keep reading, because their runs continue.
         for run in ledger.unfinished() {
             readers.spawn(client.clone().follow(run, 0));
         }
         for _ in 0..LOAD {
             readers.spawn(client.clone().play(Play::roll(&mut dice)));
         }
-        // Once in a while the crash comes before anything was shown again.
+        // Occasionally the crash occurs before anything was shown again.
         if dice.random_ratio(4, 5) {
             let caught_up = timeout(CAUGHT_UP, ledger.caught_up()).await;
             ledger.assert_sound(&format!("after crash {crash}, seed {seed}"));
@@ -82,7 +84,7 @@ async fn nothing_shown_is_lost_when_the_server_is_killed() {
         ledger.assert_sound(&format!("crash {crash}, seed {seed}"));
         ledger.crashed();
         if dice.random_ratio(1, 8) {
-            // Killed again while it is still starting.
+            // Kill the server again while it is still starting.
             server.spawn();
             sleep(Duration::from_millis(dice.random_range(0..150))).await;
             server.kill();
@@ -99,7 +101,7 @@ async fn nothing_shown_is_lost_when_the_server_is_killed() {
     }
     let ended = timeout(ALL_ENDED, async { while readers.join_next().await.is_some() {} }).await;
     ledger.assert_sound(&format!("after the last crash, seed {seed}"));
-    assert!(ended.is_ok(), "seed {seed}: runs that neither end nor say why: {:#?}", ledger.unfinished());
+    assert!(ended.is_ok(), "seed {seed}: runs that have not ended: {:#?}", ledger.unfinished());
     verdict::assert_kept(&client, &ledger, seed).await;
     println!("{}", ledger.summary());
     for recovery in Recovery::ALL {

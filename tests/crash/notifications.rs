@@ -1,4 +1,4 @@
-//! Notifications under `kill -9`: whatever was told arrives, and what arrives twice has the same key.
+//! Notifications under `kill -9`: every notification is delivered, and repeated deliveries have the same key.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -12,15 +12,15 @@ use super::setting;
 use crate::harness::counting_server::{CountingServer, Reply};
 use crate::harness::{Client, Person, text};
 
-/// The pauses that differ from the defaults: a crash is no reason to wait, nor is an endpoint that hangs. There are
-/// as many of them as may be, so that nothing is given up.
+/// The delays that differ from the defaults: neither a crash nor a hanging endpoint should make the test wait. The
+/// list has the maximum number of retries, so that no delivery is given up.
 const SETTINGS: &str = "[notifications]\nrequest_seconds = 2.0\nretry_seconds = [0.02, 0.05, 0.05, 0.05, 0.1, \
     0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.1, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]\n";
-/// Crashes of a run, a fifth of those that are asked for.
+/// Default number of crashes: a fifth of the number that is requested.
 const CRASHES: u64 = 10;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whatever_was_told_is_taken_to_every_endpoint() {
+async fn notifications_are_delivered_to_every_endpoint() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let crashes = setting("UNDERSTUDY_CRASHES", CRASHES * 5).div_ceil(5);
     let seed = setting("UNDERSTUDY_SEED", rand::rng().random_range(0..1_000_000));
@@ -39,8 +39,8 @@ async fn whatever_was_told_is_taken_to_every_endpoint() {
     let mut answered = 0;
     for crash in 0..crashes {
         let client = Client::new(server.url.clone(), Some(token.clone()));
-        // One of them is slow, fails or hangs when the crash comes. Troubles do not add up over the crashes: together
-        // they would take longer than anybody waits below.
+        // An endpoint may be slow, fail or hang when the crash occurs. Faulty replies do not accumulate over the
+        // crashes: together they would take longer than the test waits below.
         let trouble =
             [Reply::status(500), Reply::hang(), Reply::status(200).after(Duration::from_millis(30))];
         hooks.replace_script("/one", trouble.into_iter().take(dice.random_range(0..4)));
@@ -54,7 +54,7 @@ async fn whatever_was_told_is_taken_to_every_endpoint() {
     let client = Client::new(server.url.clone(), Some(token));
     answered += write(&client, &person.id, crashes).await;
     let told = listed(&client).await;
-    assert!(told.len() >= answered, "seed {seed}: {answered} were answered, and {} are there", told.len());
+    assert!(told.len() >= answered, "seed {seed}: {answered} were accepted, {} are stored", told.len());
     for path in ["/one", "/two"] {
         arrived(&hooks, path, &told, seed).await;
     }
@@ -65,7 +65,7 @@ async fn whatever_was_told_is_taken_to_every_endpoint() {
     );
 }
 
-/// Tells several things, one after the other; how many were answered.
+/// Sends several notifications, one after the other. Returns the number of accepted ones.
 async fn write(client: &Client, to: &str, crash: u64) -> usize {
     let mut answered = 0;
     for at in 0..5 {
@@ -73,7 +73,7 @@ async fn write(client: &Client, to: &str, crash: u64) -> usize {
         let request = client.request(reqwest::Method::POST, "/api/notifications/send").json(&body);
         match request.send().await {
             Ok(answer) if answer.status() == 201 => answered += 1,
-            // Administrators write at most twenty times a minute; a restart forgets that.
+            // Administrators can send at most twenty notifications per minute; a restart resets the count.
             Ok(answer) => assert_eq!(answer.status(), 429),
             Err(_) => break,
         }
@@ -81,22 +81,22 @@ async fn write(client: &Client, to: &str, crash: u64) -> usize {
     answered
 }
 
-/// All that was told: the ids by their titles.
+/// All notifications: their titles by id.
 async fn listed(client: &Client) -> BTreeMap<String, String> {
     let list = client.get("/api/notifications?limit=200").await.ok();
     let items = list["items"].as_array().unwrap();
     items.iter().map(|one| (text(&one["id"]), text(&one["title"]))).collect()
 }
 
-/// Waits until all of it came, and holds that what came is what was told: each under its own key, always in the same
-/// words.
+/// Waits until all notifications have been delivered, and checks that the deliveries match what was sent: each under
+/// its own key, always with the same content.
 async fn arrived(hooks: &CountingServer, path: &str, told: &BTreeMap<String, String>, seed: u64) {
     let mut came: BTreeMap<String, Value> = BTreeMap::new();
     for _ in 0..2_000 {
         for seen in hooks.seen_at(path) {
             let (key, body) = (seen.headers["webhook-id"].clone(), seen.json());
             let first = came.entry(key.clone()).or_insert_with(|| body.clone());
-            assert_eq!(*first, body, "seed {seed}: {path} heard two things by the name {key}");
+            assert_eq!(*first, body, "seed {seed}: {path} received different bodies with the key {key}");
             assert_eq!(
                 told.get(&key).map(|title| json!(title)),
                 Some(body["data"]["title"].clone()),
@@ -109,5 +109,5 @@ async fn arrived(hooks: &CountingServer, path: &str, told: &BTreeMap<String, Str
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     let missing: Vec<_> = told.iter().filter(|(id, _)| !came.contains_key(*id)).collect();
-    panic!("seed {seed}: {path} did not hear of {missing:?}");
+    panic!("seed {seed}: {path} did not receive {missing:?}");
 }

@@ -1,5 +1,5 @@
-//! `kill -9` of a server whose runs wait most of the time, and are unloaded as soon as they do: every answer that was
-//! accepted stays, every run ends, and none is asked the same twice.
+//! `kill -9` of a server whose runs wait most of the time, and are unloaded as soon as they wait: every accepted
+//! answer is kept, every run ends, and no run asks the same question twice.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,15 +17,15 @@ use super::setting;
 use crate::api::streams::reading;
 use crate::api::workflows::scene::{graph, node};
 
-/// Forms that a run asks one after the other.
+/// Number of forms that a run shows, one after the other.
 const FORMS: usize = 25;
-/// Runs that are begun between two crashes.
+/// Number of runs started between two crashes.
 const LOAD: usize = 4;
 const CRASHES: u64 = 8;
-/// By then, without further crashes, every run has ended.
+/// Time limit until every run has ended when there are no further crashes.
 const ALL_ENDED: Duration = Duration::from_secs(120);
 
-/// A run, by its conversation.
+/// A run, identified by its conversation.
 #[derive(Clone)]
 struct Run {
     assistant: String,
@@ -33,7 +33,7 @@ struct Run {
     stream: String,
 }
 
-/// A loop around a form; after it, a run of another workflow.
+/// A loop around a form, followed by a run of another workflow.
 fn asking(child: Option<&str>) -> Value {
     let form = json!({"config": {"actions": [{"name": "on", "label": "On"}]}, "parent": "again"});
     let turns = json!({"config": {"max": FORMS}});
@@ -67,7 +67,7 @@ async fn start(client: &Client, assistant: &str) -> Run {
     Run { assistant: assistant.to_owned(), conversation, stream }
 }
 
-/// Why no more answers are given to a run.
+/// The reason why a run receives no further answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum AnswersEnd {
     /// The run has ended.
@@ -80,7 +80,7 @@ async fn answer(client: Client, run: Run, ledger: Arc<Ledger>) -> AnswersEnd {
     answer_all(client, run, ledger).await.unwrap_or(AnswersEnd::CutOff)
 }
 
-/// Answers the forms of a run, whichever it asks; none where the connection breaks.
+/// Answers every form of a run; `None` if the connection breaks.
 async fn answer_all(client: Client, run: Run, ledger: Arc<Ledger>) -> Option<AnswersEnd> {
     let path = format!("/api/workflows/{}/runs/{}/resume", run.assistant, run.conversation);
     loop {
@@ -96,7 +96,7 @@ async fn answer_all(client: Client, run: Run, ledger: Arc<Ledger>) -> Option<Ans
                 }
                 sleep(Duration::from_millis(5)).await;
             }
-            // Just after a start, until it is recovered.
+            // Shortly after a start, until the run has been recovered.
             (503, Some("overloaded")) => sleep(Duration::from_millis(20)).await,
             _ => {
                 ledger.fault(format!("an answer to {} was answered {status} {body}", run.stream));
@@ -141,7 +141,7 @@ async fn parked_runs_lose_no_answer_when_the_server_is_killed() {
         client.moved(&server);
         ledger.assert_sound(&format!("seed {seed}"));
     }
-    assert!(cut_off > 0, "seed {seed}: no crash met a run");
+    assert!(cut_off > 0, "seed {seed}: no crash interrupted a run");
     let all = async {
         for run in &runs {
             // The child of a nested run is answered in its own conversation.
@@ -161,7 +161,7 @@ async fn parked_runs_lose_no_answer_when_the_server_is_killed() {
     }
 }
 
-/// Answers a run and the run that it starts to their ends.
+/// Answers the forms of a run and of the run that it starts until both have ended.
 async fn finish(client: &Client, run: &Run, ledger: &Arc<Ledger>) {
     loop {
         let path = format!("/api/workflows/{}/runs/{}/resume", run.assistant, run.conversation);
@@ -181,7 +181,7 @@ async fn finish(client: &Client, run: &Run, ledger: &Arc<Ledger>) {
     }
 }
 
-/// The workflow that a nested one runs.
+/// The workflow that a nested workflow runs.
 async fn graph_of(client: &Client, assistant: &str) -> String {
     let path = format!("/api/assistants/{assistant}");
     let shown = client.get(&path).send().await.unwrap().json::<Value>().await.unwrap();

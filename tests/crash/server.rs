@@ -1,4 +1,4 @@
-//! The real binary as a child process on a folder of its own.
+//! The real binary as a child process with its own folder.
 
 use std::fs::File;
 use std::process::{Child, Command, Stdio};
@@ -9,7 +9,7 @@ use crate::harness::{PATIENCE, client};
 pub const EMAIL: &str = "admin@example.com";
 pub const PASSWORD: &str = "a-password-for-the-crash-test";
 
-/// The settings that differ from the defaults: limits that many clients of one user would meet.
+/// The settings that differ from the defaults: limits that many clients of one user would reach.
 const CONFIGURATION: &str = r#"
 [limits]
 credential_per_second = 100000
@@ -44,12 +44,12 @@ impl Server {
         Self::install_with("").await
     }
 
-    /// Starts on an empty folder with more settings.
+    /// Starts on an empty folder with additional settings.
     pub async fn install_with(settings: &str) -> Server {
         Self::install_configured(format!("{CONFIGURATION}\n{settings}")).await
     }
 
-    /// Starts on an empty folder; runs that wait leave memory at once.
+    /// Starts on an empty folder; waiting runs are unloaded from memory immediately.
     pub async fn install_unloading() -> Server {
         let settings = CONFIGURATION.replace("[runs]", "[runs]\nunload_after_seconds = 0");
         Self::install_configured(settings).await
@@ -64,8 +64,8 @@ impl Server {
         server
     }
 
-    /// Starts the process and does not wait. It takes a free port by itself: a port that was chosen before may be in use
-    /// by then.
+    /// Starts the process without waiting for it. The process selects a free port itself, because a port that was
+    /// selected in advance may be in use by then.
     pub fn spawn(&mut self) {
         let log = File::options().create(true).append(true).open(self.folder.path().join("log")).unwrap();
         let said = File::create(self.folder.path().join("said")).unwrap();
@@ -74,7 +74,7 @@ impl Server {
         command.arg("--data").arg(self.folder.path().join("data"));
         command.arg("--config").arg(self.folder.path().join("understudy.toml"));
         command.current_dir(self.folder.path());
-        // The test's own settings are none of the server's.
+        // These settings are for the test and not for the server.
         command.env_remove("UNDERSTUDY_CRASHES").env_remove("UNDERSTUDY_SEED");
         command.env("UNDERSTUDY_ADMIN_EMAIL", EMAIL).env("UNDERSTUDY_ADMIN_PASSWORD", PASSWORD);
         command.stdin(Stdio::null()).stdout(said).stderr(log);
@@ -82,7 +82,7 @@ impl Server {
         self.child = Some(command.spawn().unwrap());
     }
 
-    /// Waits until the server says that it is ready.
+    /// Waits until the server reports that it is ready.
     pub async fn ready(&mut self) {
         let is_ready = async {
             while !self.is_ready().await {
@@ -98,14 +98,14 @@ impl Server {
     async fn is_ready(&mut self) -> bool {
         if self.url.is_empty() {
             let said = std::fs::read_to_string(self.folder.path().join("said")).unwrap_or_default();
-            // Only a whole line has the whole address in it.
+            // Only a complete line contains the complete address.
             let Some((first, _)) = said.split_once('\n') else { return false };
             self.url = first.rsplit(' ').next().unwrap_or_default().to_owned();
         }
         client().get(format!("{}/readyz", self.url)).send().await.is_ok_and(|answer| answer.status() == 200)
     }
 
-    /// SIGKILL: no handler runs, nothing is flushed.
+    /// Sends SIGKILL: no handler runs, nothing is flushed.
     pub fn kill(&mut self) {
         if let Some(mut child) = self.child.take() {
             child.kill().unwrap();
@@ -117,7 +117,7 @@ impl Server {
         self.folder.path().join("data")
     }
 
-    /// Its process, while it runs.
+    /// The process id, while the process runs.
     pub fn pid(&self) -> Option<u32> {
         self.child.as_ref().map(Child::id)
     }
@@ -126,7 +126,7 @@ impl Server {
         std::fs::read_to_string(self.folder.path().join("log")).unwrap_or_default()
     }
 
-    /// The end of what the server has logged.
+    /// The last lines of the server's log.
     fn log(&self) -> String {
         let log = self.logged();
         let lines: Vec<&str> = log.lines().collect();

@@ -1,5 +1,5 @@
-//! Calls of tools of other servers under `kill -9`: a call that may have taken effect is not made twice, whatever the
-//! answer's policy is; one that does no harm is.
+//! Calls to tool servers under `kill -9`: a call that may have taken effect is not repeated, regardless of the
+//! completion's recovery policy. A call without side effects is repeated.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ async fn client(server: &Server) -> Client {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_call_that_may_have_taken_effect_is_made_once() {
+async fn tool_call_that_may_have_taken_effect_is_not_repeated() {
     let mut server = Server::install().await;
     for (recovery, status, reason) in [
         ("retry", "interrupted", json!("uncertain_effect")),
@@ -44,7 +44,7 @@ async fn a_call_that_may_have_taken_effect_is_made_once() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_call_that_does_no_harm_is_made_again() {
+async fn tool_call_without_side_effects_is_repeated() {
     let mut server = Server::install().await;
     let (admin, fake) = (client(&server).await, FakeMcp::start().await);
     let id = connected(&admin, &fake, json!({})).await;

@@ -1,7 +1,7 @@
-//! The books under `kill -9`: whatever is in the records is in every sum of them and in every report, and what a
-//! client was told to have cost is in the records.
+//! Usage accounting under `kill -9`: every usage record is included in every sum and in every report, and every
+//! cost that was reported to a client is in the records.
 //!
-//! `UNDERSTUDY_USAGE_CRASHES` sets how often (8); `UNDERSTUDY_SEED` repeats a run's random choices.
+//! `UNDERSTUDY_USAGE_CRASHES` sets the number of crashes (8); `UNDERSTUDY_SEED` repeats a run's random choices.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -25,13 +25,13 @@ use crate::harness::fake_embedder::FakeEmbedder;
 use crate::harness::fake_provider::FakeProvider;
 use crate::harness::{Client, Person, until};
 
-/// Uses that are begun between two crashes.
+/// Number of requests started between two crashes.
 const LOAD: usize = 12;
-/// By then, without further crashes, every run has ended.
+/// Time limit until every run has ended when there are no further crashes.
 const ALL_ENDED: Duration = Duration::from_secs(180);
 const DAY_MS: i64 = 86_400_000;
 
-/// What runs have told to have cost, by their ids.
+/// The costs that runs have reported, by run id.
 type ReportedCosts = Arc<Mutex<BTreeMap<String, u64>>>;
 
 fn settings(provider: &FakeProvider, embedder: &FakeEmbedder) -> String {
@@ -45,11 +45,11 @@ fn settings(provider: &FakeProvider, embedder: &FakeEmbedder) -> String {
     )
 }
 
-/// A use that is asked for under a key of its own.
+/// A request that uses a model, with its own idempotency key.
 #[derive(Clone)]
 struct Deed {
     key: String,
-    /// The model that answers; none asks for vectors.
+    /// The model that answers; `None` requests embeddings.
     model: Option<&'static str>,
     words: usize,
 }
@@ -68,7 +68,8 @@ impl Deed {
         client.request(Method::POST, &path).header("idempotency-key", &self.key).json(&body)
     }
 
-    /// Asks, reads until the server dies or the answer ends, and notes what it has cost if the end is seen.
+    /// Sends the request, reads until the server dies or the response ends, and records the cost if the end is
+    /// seen.
     async fn play(self, client: Client, told: ReportedCosts) {
         let Ok(asked) = self.request(&client).send().await else { return };
         let id = asked.headers().get("x-stream-id").and_then(|id| id.to_str().ok()).unwrap_or_default();
@@ -91,7 +92,7 @@ impl Deed {
         }
     }
 
-    /// Finds the run by its key, or begins it now, and stops it; what it has cost then.
+    /// Finds the run by its key, or starts it now, and stops it. Returns its id and its cost.
     async fn end(&self, client: &Client, seed: u64) -> Option<(String, u64)> {
         self.model?;
         let id = Stream::open(self.request(client)).await.id;
@@ -109,7 +110,7 @@ impl Deed {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_books_are_right_after_any_crash() {
+async fn usage_records_and_reports_agree_after_any_crash() {
     let crashes = setting("UNDERSTUDY_USAGE_CRASHES", 8);
     let seed = setting("UNDERSTUDY_SEED", rand::rng().random_range(0..1_000_000));
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -132,7 +133,7 @@ async fn the_books_are_right_after_any_crash() {
         let mut work = JoinSet::new();
         for n in 0..LOAD {
             let model = [Some("talk/echo"), Some("talk/slow"), None][dice.random_range(0..3)];
-            // Of these, one at least comes to an end by itself.
+            // At least one of these requests ends by itself.
             let model = if n == 0 { Some("talk/echo") } else { model };
             let deed = Deed { key: format!("{crash}-{n}"), model, words: dice.random_range(1..200) };
             work.spawn(deed.clone().play(client.clone(), told.clone()));
@@ -146,7 +147,7 @@ async fn the_books_are_right_after_any_crash() {
         while work.join_next().await.is_some() {}
         server.spawn();
         server.ready().await;
-        // Between two crashes, too, everybody reports the same.
+        // The reports must also be consistent between two crashes.
         let client = Client::new(server.url.clone(), Some(token.clone()));
         let (own, all) = (own(&client).await, tenant(&client).await);
         assert!(own.cost_nanos <= all.cost_nanos, "crash {crash}, seed {seed}");
@@ -165,7 +166,7 @@ async fn the_books_are_right_after_any_crash() {
     assert_eq!(own(&client).await, reported, "seed {seed}");
     server.kill();
 
-    // What the folder holds is what was reported, and the doctor finds nothing.
+    // The records in the folder match the reports, and the doctor finds nothing.
     let home = TenantId(person.tenant.parse().expect("an id"));
     let store = Store::open(StoreOptions::new(server.data())).expect("the folder opens");
     let records = store.read_now(|reader| reader.scan::<UsageRecord>(home, Scan::table())).expect("it reads");
@@ -174,7 +175,7 @@ async fn the_books_are_right_after_any_crash() {
     let report = storage::doctor::examine(&store, false, &mut |_| {}).expect("it reads");
     assert_eq!(report.problems, [], "seed {seed}");
     for (run, cost) in told.lock().iter() {
-        assert_eq!(ends.get(run), Some(cost), "seed {seed}: run {run} has become another");
+        assert_eq!(ends.get(run), Some(cost), "seed {seed}: the cost of run {run} has changed");
     }
     for (run, cost) in &ends {
         let booked = records.iter().filter(|record| record.run_id.is_some_and(|id| id.to_string() == *run));
@@ -185,7 +186,7 @@ async fn the_books_are_right_after_any_crash() {
         );
     }
     println!("{} records of {} runs, {} seen to their ends", records.len(), ends.len(), told.lock().len());
-    assert!(!ends.is_empty() && !told.lock().is_empty(), "seed {seed}: nothing was used");
+    assert!(!ends.is_empty() && !told.lock().is_empty(), "seed {seed}: no usage was recorded");
 }
 
 async fn own(client: &Client) -> storage::records::usage::Spend {

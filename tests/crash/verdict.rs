@@ -1,4 +1,5 @@
-//! After the last crash: each run once more, from its first event, beside its message and receipt.
+//! Checks after the last crash: reads each run once more from its first event, and compares it with
+//! its message and receipt.
 
 use std::sync::Arc;
 
@@ -7,11 +8,11 @@ use serde_json::Value;
 use super::client::Client;
 use super::ledger::{Ledger, Recovery, Run};
 
-/// Holds every run that ever began against what the server says of it now.
+/// Compares every run that ever started with the server's current state.
 pub async fn assert_kept(client: &Client, ledger: &Arc<Ledger>, seed: u64) {
     let mut faults = Vec::new();
     for run in ledger.runs() {
-        // The ledger compares as it reads, and holds the run as a whole.
+        // The ledger compares the events while they are read, and contains the complete run.
         client.clone().follow(run.id.clone(), 0).await;
         let run = ledger.run(&run.id);
         let story = Story::of(&run, &mut faults);
@@ -22,7 +23,7 @@ pub async fn assert_kept(client: &Client, ledger: &Arc<Ledger>, seed: u64) {
     assert!(faults.is_empty(), "seed {seed}: {} faults:\n{}", faults.len(), faults.join("\n"));
 }
 
-/// What a run's events add up to.
+/// The text and the message id in a run's events.
 #[derive(Default)]
 struct Story {
     text: String,
@@ -53,7 +54,7 @@ impl Story {
                 "run.recovered" => {
                     resumed = true;
                     if data["kept_chars"] != story.text.chars().count() || data["epoch"] != now {
-                        fault(format!("{} characters were kept, not as {event}", story.text.chars().count()));
+                        fault(format!("{} characters were stored, but {event}", story.text.chars().count()));
                     }
                 }
                 "run.reset" => {
@@ -86,7 +87,7 @@ impl Story {
     }
 }
 
-/// The conversation keeps the text that was shown, under the status that the run ended with.
+/// Checks that the conversation contains the text that was shown, with the status that the run ended with.
 async fn message(client: &Client, run: &Run, story: &Story, faults: &mut Vec<String>) {
     let answer = client.get(&format!("/api/conversations/{}", run.conversation)).send().await.unwrap();
     let conversation: Value = answer.json().await.unwrap();
@@ -98,7 +99,7 @@ async fn message(client: &Client, run: &Run, story: &Story, faults: &mut Vec<Str
         Some(other) => other,
         None => "none",
     };
-    // A run that ended before it was started has no answer to keep.
+    // A run that ended before it was started has no message.
     if story.message_id.is_empty() && story.text.is_empty() {
         return;
     }
@@ -109,7 +110,7 @@ async fn message(client: &Client, run: &Run, story: &Story, faults: &mut Vec<Str
     let kept: String = parts.iter().filter_map(|part| part["text"].as_str()).collect();
     if kept != story.text || message["status"] != status {
         let shown = &story.text;
-        faults.push(format!("{}: shown was {shown:?} and {status}, kept is {message}", run.id));
+        faults.push(format!("{}: {shown:?} with {status} was shown, but {message} is stored", run.id));
     }
     let answers = messages.iter().filter(|message| message["role"] == "assistant").count();
     if answers != 1 {
@@ -117,7 +118,7 @@ async fn message(client: &Client, run: &Run, story: &Story, faults: &mut Vec<Str
     }
 }
 
-/// Nothing is active, and a cancel that comes now shows the terminal record that was there before.
+/// Checks that no stream is active, and that a cancellation now returns the terminal record that was there before.
 async fn receipt(client: &Client, run: &Run, faults: &mut Vec<String>) {
     let streams = format!("/api/conversations/{}/streams", run.conversation);
     let active = client.get(&format!("{streams}/active")).send().await.unwrap();

@@ -1,5 +1,5 @@
-//! Video jobs under `kill -9`: whatever a job was doing, it is never submitted twice, and it ends with its video
-//! or says why there is none.
+//! Video jobs under `kill -9`: a job is never submitted twice, whatever it was doing, and it ends with its video
+//! or with the reason why there is none.
 
 use std::sync::atomic::Ordering::SeqCst;
 use std::time::Duration;
@@ -15,10 +15,10 @@ use super::setting;
 use crate::harness::fake_video::FakeVideo;
 use crate::harness::{Client, Person, text};
 
-/// A server of this provider, and a user of it.
+/// A server with this provider, and a user of the server.
 async fn stage(provider: &FakeVideo) -> (Server, Client) {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    // Of a user who asks for many at once.
+    // The limit for a user who requests many jobs at once.
     let settings = format!("[video]\njobs_per_user = 1000\npoll_seconds = 0.5\n\n{}", provider.toml());
     let server = Server::install_with(&settings).await;
     let person = Person::log_in(&server.url, EMAIL, PASSWORD).await;
@@ -28,7 +28,7 @@ async fn stage(provider: &FakeVideo) -> (Server, Client) {
     (server, client)
 }
 
-/// SIGKILL, and a new start.
+/// Sends SIGKILL and starts the server again.
 async fn crash(server: &mut Server, client: &mut Client) {
     server.kill();
     server.spawn();
@@ -56,11 +56,11 @@ async fn ended(client: &Client, job: &str) -> Value {
 
 async fn is_whole(client: &Client, provider: &FakeVideo, job: &str) {
     let file = client.get(&format!("/api/video/jobs/{job}/download")).await;
-    assert!(file.expect(200).body == *provider.seen.file.lock(), "the video is another one");
+    assert!(file.expect(200).body == *provider.seen.file.lock(), "the video differs from the file");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_submission_without_an_answer_is_not_repeated() {
+async fn video_submission_without_a_response_is_not_repeated() {
     let provider = FakeVideo::start().await;
     let (mut server, mut client) = stage(&provider).await;
     provider.seen.mute.store(true, SeqCst);
@@ -73,25 +73,25 @@ async fn a_submission_without_an_answer_is_not_repeated() {
         (&json!("failed"), &json!("submission_uncertain"))
     );
     assert_eq!(provider.seen.submissions(), 1);
-    // It stays so.
+    // The state does not change after another crash.
     crash(&mut server, &mut client).await;
     assert_eq!(ended(&client, &job).await, shown);
     assert_eq!(provider.seen.submissions(), 1);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_job_is_asked_after_and_fetched_across_crashes() {
+async fn video_job_is_polled_and_downloaded_across_crashes() {
     let provider = FakeVideo::start().await;
     let (mut server, mut client) = stage(&provider).await;
     provider.seen.limit.store(50, SeqCst);
     let job = generate(&client, "a boat").await.expect("accepted");
-    // Asked after, several times over: waiting is no crash loop.
+    // Crash several times while the job is polled: waiting does not count as a crash loop.
     for _ in 0..5 {
         let asked = provider.seen.questions.load(SeqCst);
         provider.seen.until(|seen| seen.questions.load(SeqCst) > asked + 1).await;
         crash(&mut server, &mut client).await;
     }
-    // While its file comes.
+    // Crash while its file is downloaded.
     provider.seen.half.store(true, SeqCst);
     provider.seen.limit.store(100, SeqCst);
     provider.seen.until(|seen| seen.fetches.load(SeqCst) == 1).await;
@@ -106,7 +106,7 @@ async fn a_job_is_asked_after_and_fetched_across_crashes() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_job_is_submitted_twice_whenever_the_crash_comes() {
+async fn video_job_is_never_submitted_twice() {
     let crashes = setting("UNDERSTUDY_VIDEO_CRASHES", 8);
     let seed = setting("UNDERSTUDY_SEED", rand::rng().random_range(0..1_000_000));
     println!("{crashes} crashes; UNDERSTUDY_SEED={seed} repeats them");

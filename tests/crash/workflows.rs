@@ -1,10 +1,11 @@
-//! Workflows under `kill -9`: whatever is cut off comes to the end that it would have come to without the crash, and
-//! nothing that is to be done once is done twice.
+//! Workflows under `kill -9`: every interrupted run ends as it would have ended without the crash, and no effect that
+//! may occur only once occurs twice.
 //!
-//! Random graphs with requests of every effect run many at once on a server that is killed again and again. Where the
-//! crash leaves it open whether something was done, the run asks, and the test answers by what the other side has seen.
+//! Many random graphs with requests of every effect run concurrently on a server that is killed repeatedly. If the
+//! crash leaves it open whether an effect occurred, the run asks, and the test answers according to what the receiving
+//! server has seen.
 //!
-//! `UNDERSTUDY_WORKFLOW_CRASHES` sets how often (12); `UNDERSTUDY_SEED` repeats a run's random choices.
+//! `UNDERSTUDY_WORKFLOW_CRASHES` sets the number of crashes (12); `UNDERSTUDY_SEED` repeats a run's random choices.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -27,13 +28,13 @@ use crate::harness::counting_server::{CountingServer, Reply};
 
 /// The number of different graphs.
 const PLOTS: usize = 10;
-/// Runs that are begun between two crashes.
+/// Number of runs started between two crashes.
 const LOAD: usize = 10;
-/// By then, without further crashes, every run has ended.
+/// Time limit until every run has ended when there are no further crashes.
 const ALL_ENDED: Duration = Duration::from_secs(180);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn workflows_end_as_they_would_have_without_the_crash() {
+async fn workflows_end_with_the_same_result_as_without_a_crash() {
     let crashes = setting("UNDERSTUDY_WORKFLOW_CRASHES", 12);
     let seed = setting("UNDERSTUDY_SEED", rand::rng().random_range(0..1_000_000));
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -81,7 +82,7 @@ async fn workflows_end_as_they_would_have_without_the_crash() {
     let left = ledger.unfinished();
     let left: Vec<_> =
         left.iter().map(|id| (id, ledger.run(id).events.into_values().collect::<Vec<_>>())).collect();
-    assert!(ended.is_ok(), "seed {seed}: runs that neither end nor say why: {left:#?}");
+    assert!(ended.is_ok(), "seed {seed}: runs that have not ended: {left:#?}");
     verdict::assert_kept(&client, &ledger, seed).await;
     let faults = workflows_laws::faults(&ward);
     assert!(faults.is_empty(), "seed {seed}: {} faults:\n{}", faults.len(), faults.join("\n"));
@@ -90,15 +91,16 @@ async fn workflows_end_as_they_would_have_without_the_crash() {
     let (went_on, again, suspected) =
         (count(&answers.went_on), count(&answers.tried_again), count(&answers.suspected));
     println!("{}; held as done {went_on}, tried again {again}, suspected {suspected}", ledger.summary());
-    assert!(crashes < 10 || went_on > 0, "no crash hit a request that was seen; seed {seed}");
+    assert!(crashes < 10 || went_on > 0, "no crash interrupted a request that was received; seed {seed}");
 }
 
-/// Lets each run that was cut off come on by a node, once in a while: one that never does is given up, and rightly.
+/// Waits until each interrupted run has completed another node. Called occasionally, because a run that never makes
+/// progress is rightly marked as failed.
 pub async fn let_come_on(ledger: &Ledger, cut_off: &[String]) {
     comes(async || ledger.have_come_on(cut_off, "node.finished")).await;
 }
 
-/// Reads all runs to their ends, those that they start among them.
+/// Reads all runs to their ends, including the runs that they start.
 pub async fn read_out(ward: &Arc<Ward>) {
     loop {
         let left = ward.ledger.unfinished();
@@ -139,7 +141,7 @@ async fn rehearse(dice: &mut StdRng, client: Client, ledger: Arc<Ledger>, web: C
     Ward::new(client, ledger, web, plots, inner)
 }
 
-/// Lets each address take its time, so that there is something to cut off.
+/// Delays each URL of the graph, so that there is something to interrupt.
 pub fn slow_down(dice: &mut StdRng, web: &CountingServer, graph: &Value) {
     for node in graph["nodes"].as_array().into_iter().flatten() {
         if let Some(url) = node["in"]["url"].as_str() {
@@ -164,7 +166,7 @@ async fn ok(request: reqwest::RequestBuilder) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// The processes that a process has started.
+/// The child processes of a process.
 fn children_of(pid: Option<u32>) -> Vec<u32> {
     let Some(pid) = pid else { return Vec::new() };
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
@@ -174,7 +176,7 @@ fn children_of(pid: Option<u32>) -> Vec<u32> {
         .collect()
 }
 
-/// Waits until processes are gone: a script does not outlive its server.
+/// Waits until processes have ended: a script does not outlive its server.
 async fn assert_gone(pids: Vec<u32>) {
     let lives = |pid: &u32| {
         let line = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Graphs for the crash test: random ones, with an end that says, waits, starts a run and pays.
+//! Graphs for the crash test: random graphs, followed by nodes that write text, wait, start a run and pay.
 
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::harness::random_graph::{GraphOptions, random_graph};
 
-/// The run that others start: it writes, asks elsewhere twice, and computes.
+/// The workflow that others start: it writes text, sends two requests, and computes.
 pub fn child(web: &str) -> Value {
     let (look, book) = (format!("{web}/child/look"), format!("{web}/child/book"));
     json!({"schema": 1, "inputs": {"n": {"type": "integer", "default": 0}}, "nodes": [
@@ -24,7 +24,7 @@ pub fn child(web: &str) -> Value {
     ]})
 }
 
-/// A random graph whose outputs depend on nothing but itself; its requests go to `web`.
+/// A random graph whose outputs depend on nothing outside it; its requests go to `web`.
 pub fn plot(dice: &mut StdRng, web: &str, child: &str) -> Value {
     let options = GraphOptions {
         nodes: dice.random_range(4..24),
@@ -67,14 +67,14 @@ pub fn plot(dice: &mut StdRng, web: &str, child: &str) -> Value {
     graph
 }
 
-/// What a node does to the world outside, by its graph.
+/// The effect that a node of a graph declares.
 pub fn effect<'g>(graph: &'g Value, node: &str) -> &'g str {
     let nodes = graph["nodes"].as_array().into_iter().flatten();
     let found = nodes.into_iter().find(|found| found["id"] == node);
     found.and_then(|node| node["policy"]["effect"].as_str()).unwrap_or("pure")
 }
 
-/// Whether that is to be had once.
+/// Whether an effect may occur only once.
 pub fn is_once(effect: &str) -> bool {
     matches!(effect, "once" | "irreversible")
 }

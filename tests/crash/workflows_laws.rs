@@ -1,5 +1,5 @@
-//! What must hold of the journal of a workflow's run, whatever went down in its midst, and of what was asked of the
-//! world outside.
+//! Invariants of the journal of a workflow run, and of the requests that it sent, regardless of what crashed in the
+//! middle of it.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -9,7 +9,7 @@ use super::ledger::Run;
 use super::workflows_graphs::{effect, is_once};
 use super::workflows_ward::Ward;
 
-/// All faults of all runs.
+/// All violations in all runs.
 pub fn faults(ward: &Ward) -> Vec<String> {
     let mut faults = Vec::new();
     let mut done = HashSet::new();
@@ -33,7 +33,7 @@ pub fn faults(ward: &Ward) -> Vec<String> {
         for event in events.iter().filter(|event| event["type"] == "node.finished" && http(&node(event))) {
             let key = format!("{}:{}", run.id, event["exec_id"].as_str().unwrap_or_default());
             if ward.web.count_key(&key) == 0 {
-                fault(format!("{key} is over and was never asked for"));
+                fault(format!("{key} has ended, but its request was never received"));
             }
         }
     }
@@ -41,7 +41,7 @@ pub fn faults(ward: &Ward) -> Vec<String> {
     faults
 }
 
-/// A node begins, and begins again, and is over once.
+/// Checks that a node may start several times, but finishes once.
 fn each_node_once(events: &[Value], fault: &mut dyn FnMut(String)) {
     let mut over: HashSet<&str> = HashSet::new();
     let mut attempts: HashMap<&str, u64> = HashMap::new();
@@ -49,7 +49,7 @@ fn each_node_once(events: &[Value], fault: &mut dyn FnMut(String)) {
         let Some(exec) = event["exec_id"].as_str() else { continue };
         let kind = event["type"].as_str().unwrap_or_default();
         if over.contains(exec) {
-            fault(format!("{exec} is over, and then {event}"));
+            fault(format!("{exec} has ended, but is followed by {event}"));
         }
         match kind {
             "node.started" => {
@@ -63,11 +63,11 @@ fn each_node_once(events: &[Value], fault: &mut dyn FnMut(String)) {
         }
     }
     for exec in attempts.keys().filter(|exec| !over.contains(*exec)) {
-        fault(format!("{exec} has begun and never ended"));
+        fault(format!("{exec} has started and never ended"));
     }
 }
 
-/// It came to what the same graph comes to undisturbed.
+/// Checks that the run ended with the result that the same graph has when undisturbed.
 fn same_end(ward: &Ward, run: &Run, events: &[Value], fault: &mut dyn FnMut(String)) {
     let status = run.terminal.as_ref().map(|terminal| terminal["status"].clone()).unwrap_or_default();
     if status != "succeeded" {
@@ -86,7 +86,7 @@ fn same_end(ward: &Ward, run: &Run, events: &[Value], fault: &mut dyn FnMut(Stri
     }
 }
 
-/// The parts of what it said, with a blank line between them.
+/// The parts of the text that the run wrote, with a blank line between them.
 fn answer(events: &[Value]) -> String {
     let mut parts: Vec<(&str, String)> = Vec::new();
     for event in events.iter().filter(|event| event["type"] == "text.delta") {
@@ -100,7 +100,7 @@ fn answer(events: &[Value]) -> String {
     parts.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join("\n\n")
 }
 
-/// What was to be done once was done once; what may be repeated was the same each time.
+/// Checks that requests that may be sent only once were sent once, and that repeated requests were identical.
 fn requests(ward: &Ward, done: &HashSet<String>, faults: &mut Vec<String>) {
     let mut by_key: BTreeMap<String, Vec<(String, Vec<u8>)>> = BTreeMap::new();
     for seen in ward.web.seen() {
@@ -110,16 +110,16 @@ fn requests(ward: &Ward, done: &HashSet<String>, faults: &mut Vec<String>) {
     for (key, requests) in by_key {
         let (run, exec) = key.split_once(':').unwrap_or_default();
         if !ward.cases.lock().contains_key(run) {
-            // The undisturbed runs, and those that they started.
+            // The undisturbed runs, and the runs that they started.
             continue;
         }
         let node = exec.rsplit('/').next().unwrap_or_default();
         let effect = effect(&ward.plot(run).graph, node);
         if is_once(effect) && requests.len() > 1 {
-            faults.push(format!("{key} is {effect} and was asked for {} times", requests.len()));
+            faults.push(format!("{key} is {effect}, but was requested {} times", requests.len()));
         }
         if requests.iter().any(|request| *request != requests[0]) {
-            faults.push(format!("{key} was asked for in different ways: {requests:?}"));
+            faults.push(format!("{key} was requested in different ways: {requests:?}"));
         }
         if !done.contains(&key) {
             faults.push(format!("{key} was asked for and is not over"));

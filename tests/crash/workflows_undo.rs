@@ -1,5 +1,5 @@
-//! Undoing under `kill -9`: a run that fails or is stopped undoes what it has done, the last thing first, whatever
-//! crashes come while it does, and never twice what is to be undone once.
+//! Undoing under `kill -9`: a run that fails or is stopped undoes its effects in reverse order, even if the server
+//! crashes in the process, and never undoes twice what may be undone only once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,12 +21,12 @@ use super::workflows_graphs::{effect, is_once};
 use super::workflows_ward::{Plot, Ward};
 use crate::harness::counting_server::CountingServer;
 
-/// Runs that are begun between two crashes.
+/// Number of runs started between two crashes.
 const LOAD: usize = 8;
-/// Nodes that can be undone, with what undoes them.
+/// Nodes that can be undone, with the nodes that undo them.
 const UNDONE_BY: [(&str, &str); 3] = [("book", "unbook"), ("ship", "recall"), ("pay", "refund")];
 
-/// Books, ships three items, pays, and fails where it is told to.
+/// Books, ships three items, pays, and fails if requested.
 fn graph(web: &str, fails: bool) -> Value {
     let post = |id: &str, policy: Value| {
         json!({"id": id, "type": "http", "in": {"url": format!("{web}/{id}"), "body": {"of": id}},
@@ -56,7 +56,7 @@ fn graph(web: &str, fails: bool) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_done_is_undone_whatever_crashes_come() {
+async fn workflow_effects_are_undone_despite_crashes() {
     let crashes = setting("UNDERSTUDY_WORKFLOW_CRASHES", 10);
     let seed = setting("UNDERSTUDY_SEED", rand::rng().random_range(0..1_000_000));
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -128,7 +128,7 @@ async fn what_was_done_is_undone_whatever_crashes_come() {
     assert!(crashes < 8 || undone > 0, "nothing was undone; seed {seed}");
 }
 
-/// Holds a run against what the other side has seen; how much of it was undone.
+/// Compares a run with the requests that the receiving server has seen. Returns the number of undone effects.
 fn judge(ward: &Ward, run: &Run, fault: &mut dyn FnMut(String)) -> usize {
     let events: Vec<Value> =
         run.events.values().map(|data| serde_json::from_str(data).unwrap_or_default()).collect();
@@ -146,13 +146,13 @@ fn judge(ward: &Ward, run: &Run, fault: &mut dyn FnMut(String)) -> usize {
     if status != expected {
         fault(format!("ended as {:?} and not as {expected}", run.terminal));
     }
-    // What came to its end, in this order.
+    // The nodes that finished, in this order.
     let mut done: Vec<(String, String)> = Vec::new();
     let mut over: HashMap<String, Value> = HashMap::new();
     for event in events.iter().filter(|event| event["type"] == "node.finished") {
         let (exec, node) = (text(&event["exec_id"]), text(&event["node_id"]));
         if over.insert(exec.clone(), event["data"].clone()).is_some() {
-            fault(format!("{exec} is over twice"));
+            fault(format!("{exec} has ended twice"));
         }
         let can_be_undone = !exec.ends_with("~undo") && UNDONE_BY.iter().any(|(undone, _)| *undone == node);
         if can_be_undone && event["data"]["status"] == "succeeded" {
@@ -162,7 +162,7 @@ fn judge(ward: &Ward, run: &Run, fault: &mut dyn FnMut(String)) -> usize {
     let begun =
         events.iter().filter(|event| event["type"] == "node.started").map(|event| text(&event["exec_id"]));
     for exec in begun.filter(|exec| !over.contains_key(exec)) {
-        fault(format!("{exec} has begun and never ended"));
+        fault(format!("{exec} has started and never ended"));
     }
     let seen = ward.web.seen();
     let first = |exec: &str| {
@@ -177,11 +177,11 @@ fn judge(ward: &Ward, run: &Run, fault: &mut dyn FnMut(String)) -> usize {
         let acts = if undone.is_some() { by } else { node };
         let count = ward.web.count_key(&format!("{}:{exec}", run.id));
         if is_once(effect(&plot.graph, acts)) && count > 1 {
-            fault(format!("{exec} was asked for {count} times"));
+            fault(format!("{exec} was requested {count} times"));
         }
         if undone.is_some_and(|undone| status == "succeeded" || !done.iter().any(|(exec, _)| exec == undone))
         {
-            fault(format!("{exec} was asked for, and there was nothing to undo"));
+            fault(format!("{exec} was requested, but there was nothing to undo"));
         }
     }
     if status == "succeeded" {
@@ -199,10 +199,10 @@ fn judge(ward: &Ward, run: &Run, fault: &mut dyn FnMut(String)) -> usize {
             fault(format!("{undo} was never asked for"));
         }
         if end["status"] != "succeeded" && end["error"]["code"] != "uncertain_effect" {
-            fault(format!("{undo} came to {end}"));
+            fault(format!("{undo} ended as {end}"));
         }
         if at.is_some() && at < last {
-            fault(format!("{undo} was asked for before what was done after it was undone"));
+            fault(format!("{undo} was requested before later effects were undone"));
         }
         last = at.or(last);
     }

@@ -1,4 +1,4 @@
-//! Who looks after runs of workflows: starts them, reads them, and answers those that a crash has left in doubt.
+//! The ward: starts workflow runs, reads them, and answers those whose state is uncertain after a crash.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::ledger::{Ledger, Recovery};
 use super::workflows_graphs::{effect, is_once};
 use crate::harness::counting_server::CountingServer;
 
-/// A workflow that was saved, and what a run of it comes to when nothing disturbs it.
+/// A saved workflow, and the result of an undisturbed run of it.
 pub struct Plot {
     pub assistant: String,
     pub graph: Value,
@@ -24,7 +24,7 @@ pub struct Plot {
     pub text: String,
 }
 
-/// What was done about runs that asked.
+/// Number of answers given to runs that asked, by kind.
 #[derive(Default)]
 pub struct Answers {
     pub went_on: AtomicUsize,
@@ -39,7 +39,7 @@ pub struct Ward {
     pub plots: Vec<Plot>,
     /// The workflow of runs that other runs start.
     pub child: Plot,
-    /// Which plot each run goes by; none for the child's.
+    /// The plot of each run; `None` for runs of the child workflow.
     pub cases: Mutex<HashMap<String, Option<usize>>>,
     unanswered: Mutex<Vec<(usize, Uuid)>>,
     pub answers: Answers,
@@ -88,7 +88,7 @@ impl Ward {
         Some(run.to_owned())
     }
 
-    /// Asks again for what the crash left unanswered: one key is one run.
+    /// Repeats the requests that a crash left without a response. The same key must return the same run.
     pub async fn repeat_unanswered(&self) {
         let unanswered = std::mem::take(&mut *self.unanswered.lock());
         for (plot, key) in unanswered {
@@ -99,10 +99,11 @@ impl Ward {
         }
     }
 
-    /// Looks after all runs for as long as it is let: reads those that runs have started, and answers those that ask.
+    /// Attends to all runs until it is cancelled: reads the runs that other runs have started, and answers the runs
+    /// that ask.
     pub async fn look_after(self: Arc<Ward>) {
         let mut readers = JoinSet::new();
-        // What was under way to the other side when the server was killed has arrived by then.
+        // By then, requests that were in flight to the receiving server when this server was killed have arrived.
         sleep(Duration::from_millis(100)).await;
         loop {
             for id in self.ledger.unfinished() {
@@ -129,8 +130,8 @@ impl Ward {
         }
     }
 
-    /// Says what is to become of a node that a crash has cut off: what the other side has seen is held to be done,
-    /// and what it has not seen is tried again.
+    /// Decides how to continue a node that a crash has interrupted: a request that the receiving server has seen
+    /// counts as done, and one that it has not seen is tried again.
     async fn answer(&self, id: &str) {
         let run = self.ledger.run(id);
         let last = run.events.values().rev().find(|data| {
@@ -146,7 +147,7 @@ impl Ward {
         let seen = self.web.count_key(&format!("{id}:{exec}"));
         let (action, count) = match last["data"]["reason"].as_str() {
             Some("uncertain_effect") if !is_once(effect(&plot.graph, node)) => {
-                return self.ledger.fault(format!("{id}: {exec} may be repeated, and yet it asks: {last}"));
+                return self.ledger.fault(format!("{id}: {exec} may be repeated, but the run asks: {last}"));
             }
             Some("uncertain_effect") if seen > 0 => ("continue", &self.answers.went_on),
             Some("uncertain_effect") => ("retry", &self.answers.tried_again),
@@ -162,7 +163,7 @@ impl Ward {
         let Ok(text) = answer.text().await else { return };
         match status {
             200 => _ = count.fetch_add(1, Ordering::Relaxed),
-            // The event that it goes on had not come yet; or it has just been started.
+            // The event after which the run continues has not arrived yet, or the server has just been started.
             409 | 503 => {}
             _ => self.ledger.fault(format!("{id}: {action} of {exec} was answered {status} {text}")),
         }

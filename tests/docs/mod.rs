@@ -1,17 +1,17 @@
-//! Runs the commands of the README and of the pages below `docs/` against a server, each page from top to bottom as a reader
-//! pastes it.
+//! Runs the commands of the README and of the pages in `docs/` against a server, each page from top to bottom as a reader
+//! would paste it.
 //!
-//! A comment directly above a block changes what is expected of it:
+//! A comment directly above a block changes the expected outcome:
 //!
-//! - `<!-- not run: REASON -->`: it needs something that a test cannot have;
+//! - `<!-- not run: REASON -->`: the block needs something that is not available in a test;
 //! - `<!-- status: 409 -->`: at least one of its requests gets this status, and every other one succeeds;
-//! - `<!-- stops early: REASON -->`: a stream without an end, which the test cuts off.
+//! - `<!-- stops early: REASON -->`: the block reads an endless stream, which the test cuts off.
 //!
-//! Without a comment, every command of a block has to succeed, and every response has to have a status below 400. The
-//! statuses are collected beside the output, so that a refusal in a pipe or in a `$(...)` is noticed, too.
+//! Without a comment, every command of a block has to succeed, and every response must have a status below 400. The statuses
+//! are collected separately from the output, so that a refusal in a pipe or in a `$(...)` is noticed as well.
 //!
-//! These tests need `bash`, `curl`, `jq`, `zip` and `python3`, so they are ignored by default:
-//! `cargo test --test it docs:: -- --ignored`.
+//! These tests need `bash`, `curl`, `jq`, `zip` and `python3`, so they are ignored by default: `cargo test --test it docs::
+//! -- --ignored`.
 
 mod readme;
 
@@ -21,9 +21,9 @@ use std::process::{Command, Stdio};
 
 use crate::harness::TestServer;
 
-/// Seconds that one page may take.
+/// Time limit for one page, in seconds.
 const PAGE_SECONDS: u64 = 240;
-/// Where the pages say that the server listens, and where a server of the reader's own does.
+/// The address of the server in the pages, and the address of the reader's own server.
 const SERVER: &str = "127.0.0.1:8080";
 const OWN_SERVER: &str = "localhost:9000";
 
@@ -43,8 +43,8 @@ struct Block {
     expect: Expect,
 }
 
-/// The `sh` blocks of a page. A block of commands that would not be recognized (indented, or in another name for a shell)
-/// is refused, so that none goes unrun.
+/// The `sh` blocks of a page. Panics at a block of commands that would not be recognised (indented, or marked as another
+/// shell language), so that no block is skipped silently.
 fn blocks(page: &str) -> Vec<Block> {
     let lines: Vec<&str> = page.lines().collect();
     let mut found = Vec::new();
@@ -79,7 +79,7 @@ fn expectation(marker: &str) -> Expect {
 }
 
 /// The script of a page: the blocks of the setup, then its own. The statuses of all responses of a block are compared with
-/// what is expected of it.
+/// the expected ones.
 fn script(setup: &[Block], page: &str, own: &[Block]) -> String {
     let mut script = String::from(
         "exec 3>&1\nreached=0 place= printed=$PWD/.printed statuses=$PWD/.statuses\n\
@@ -93,7 +93,7 @@ fn script(setup: &[Block], page: &str, own: &[Block]) -> String {
     let all = setup.iter().map(|block| ("setup.md", block)).chain(own.iter().map(|block| (page, block)));
     for (name, block) in all.filter(|(_, block)| block.expect != Expect::NotRun) {
         let (errors, limits, check) = match &block.expect {
-            // curl ends with a failure when it is cut off.
+            // curl exits with an error when it is cut off.
             Expect::StopsEarly => ("+e", "--max-time 3", "has 2..\nonly 2..".to_owned()),
             Expect::Status(status) => {
                 ("-e", "--max-time 100", format!("has {status}\nonly '\\(2..\\|{status}\\)'"))
@@ -110,13 +110,13 @@ fn script(setup: &[Block], page: &str, own: &[Block]) -> String {
     script
 }
 
-/// What a page printed, and whether all that it should do was done.
+/// The output of a page, and whether it ran completely and as expected.
 struct Pasted {
     success: bool,
     output: String,
 }
 
-/// The blocks of a file below `docs/`.
+/// The blocks of a file in `docs/`.
 fn read(name: &str) -> Vec<Block> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs").join(name);
     blocks(&std::fs::read_to_string(path).expect("a page"))
@@ -128,7 +128,7 @@ async fn run(page: &str) {
     assert!(success, "docs/{page}:\n{output}");
 }
 
-/// Runs the setup and then these blocks against a server of their own.
+/// Runs the setup and then these blocks against a new server.
 async fn paste(page: &str, own: &[Block]) -> Pasted {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let setup = read("setup.md");
@@ -148,7 +148,7 @@ async fn paste(page: &str, own: &[Block]) -> Pasted {
     let code = script(&setup, page, own)
         .replace(SERVER, &server.addr().to_string())
         .replace(OWN_SERVER, &neighbour)
-        // The example's own server binds this port.
+        // The server in the example binds this port.
         .replace(
             &format!("\"localhost\", {}", port(OWN_SERVER)),
             &format!("\"localhost\", {}", port(&neighbour)),
@@ -184,13 +184,13 @@ async fn paste(page: &str, own: &[Block]) -> Pasted {
         Command::new("kill").arg("-KILL").arg("--").arg(format!("-{group}")).stderr(Stdio::null()).status();
     let mut output = String::from_utf8_lossy(&std::fs::read(&log).expect("a log")).into_owned();
     let ended = status.is_some_and(|status| status.success());
-    // A page that leaves the shell early has not run, whatever its status.
+    // A page that exits the shell early has not run completely, regardless of its status.
     let success = ended && output.ends_with(&format!("ran {runs} blocks\n"));
     output.push_str(&format!("{status:?}, of {runs} blocks"));
     Pasted { success, output }
 }
 
-/// One test a page, and a test that no page is missing.
+/// One test per page, and a test that every page has one.
 macro_rules! pages {
     ($($name:ident: $page:literal,)*) => {
         $(
@@ -202,7 +202,7 @@ macro_rules! pages {
         )*
 
         #[test]
-        fn every_page_is_run() {
+        fn every_page_has_a_test() {
             let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs");
             let known = [$($page),*];
             for entry in std::fs::read_dir(folder).expect("a folder") {
@@ -246,7 +246,7 @@ pages! {
 }
 
 #[test]
-fn markers_are_read() {
+fn blocks_reads_markers() {
     let page = "a\n```sh\none\n```\n<!-- not run: root -->\n```sh\ntwo\nthree\n```\n<!-- status: 409 -->\n```sh\nfour\n```\n";
     let found = blocks(page);
     let told: Vec<_> = found.iter().map(|block| (block.line, block.code.as_str(), &block.expect)).collect();
@@ -259,14 +259,14 @@ fn markers_are_read() {
 
 #[test]
 #[should_panic(expected = "line 3: commands stand in unindented")]
-fn indented_commands_are_refused() {
+fn blocks_refuses_indented_commands() {
     blocks("- a list\n\n  ```sh\n  one\n  ```\n");
 }
 
-/// Whatever goes wrong in a block fails its page.
+/// Any fault in a block makes its page fail.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 #[ignore = "needs bash, curl, jq, zip and python3"]
-async fn faults_of_a_page_are_noticed() {
+async fn paste_detects_every_fault_of_a_page() {
     let good = "<!-- status: 404 -->\n```sh\napi no/such\napi users/me\n```\n\
                 <!-- stops early: it has no end -->\n```sh\napi notifications -H 'accept: text/event-stream'\n```\n";
     let pasted = paste("good.md", &blocks(good)).await;

@@ -1,4 +1,5 @@
-//! Runs the demonstration of the README as a reader does: start, ask, Ctrl-C, `kill -9`, start, attach.
+//! Runs the demonstration in the README as a reader would: start, ask, Ctrl-C, `kill -9`, start,
+//! attach.
 
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -7,10 +8,10 @@ use std::process::{Child, Command, Stdio};
 use super::blocks;
 use crate::harness::{client, until};
 
-/// Words of the answer that the README asks for.
+/// Number of words in the answer that the README requests.
 const WORDS: usize = 300;
 
-/// The folder in which the reader works, and what every command gets.
+/// The folder in which the reader works, and the port of the server.
 struct Reader {
     folder: tempfile::TempDir,
     port: u16,
@@ -27,7 +28,7 @@ impl Reader {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// Begins to run a block in a process group of its own, with its output in two files.
+    /// Starts a block in a separate process group, with its output in two files.
     fn paste(&self, code: &str, name: &str) -> Child {
         let program = Path::new(env!("CARGO_BIN_EXE_understudy")).parent().expect("a folder");
         let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());
@@ -36,7 +37,8 @@ impl Reader {
         };
         let mut command = Command::new("bash");
         command.arg("-euc").arg(code).current_dir(self.folder.path()).process_group(0);
-        // The first folder of the path is the one that the README adds: there is no program in it here.
+        // The README adds a folder at the front of the path. In this test, that folder contains no
+        // program.
         command.env("PATH", path).env("XDG_STATE_HOME", self.folder.path().join("state"));
         command
             .env("UNDERSTUDY_LISTEN", format!("127.0.0.1:{}", self.port))
@@ -63,7 +65,7 @@ impl Reader {
     }
 }
 
-/// A block that runs; killed with all that it has started.
+/// A running block. It is killed together with all processes that it has started.
 struct Group(Child);
 
 impl Group {
@@ -102,9 +104,9 @@ async fn readme() {
     assert!(reader.read("ask.err").contains("understudy ask --attach"), "{}", reader.read("ask.err"));
 
     assert_eq!(Group(reader.paste(kill, "kill")).end().await, Some(0), "{}", reader.read("kill.err"));
-    assert_eq!(server.end().await, None, "a signal has ended it");
+    assert_eq!(server.end().await, None, "the server was ended by a signal");
     let _server = reader.start(start).await;
-    // As in the same terminal as before.
+    // As in the terminal that was used before.
     let exports = ask.lines().next().expect("a line");
     assert!(exports.starts_with("export "), "{exports}");
     let mut attached = Group(reader.paste(&format!("{exports}\n{attach}"), "attach"));

@@ -1,4 +1,4 @@
-//! Answers of a provider without an end.
+//! Responses of a provider that never end.
 
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -7,7 +7,7 @@ use tokio::net::TcpListener;
 use super::{MemoryWatch, body};
 use crate::crash::server::{EMAIL, PASSWORD, Server};
 
-/// What is sent first, and then again and again, for each model.
+/// For each model: its name, the media type, and the text that is sent repeatedly (once, at the beginning, for `text`).
 const ANSWERS: [(&str, &str, &str); 6] = [
     ("line", "text/event-stream", "some words without an end of the line "),
     ("event", "text/event-stream", "data: {\"choices\": [\n"),
@@ -16,7 +16,8 @@ const ANSWERS: [(&str, &str, &str); 6] = [
     ("object", "application/json", "[[[[[[[["),
     ("text", "application/json", "{\"id\": \""),
 ];
-/// Bytes that are sent of one answer if the server never hangs up, and by how many its memory may grow.
+/// Number of bytes to send of one response if the server never disconnects, and limit for the growth of
+/// the server's memory.
 fn limits(media: &str) -> (usize, u64) {
     match media {
         "text/event-stream" => (64 << 20, 32 << 20),
@@ -25,7 +26,7 @@ fn limits(media: &str) -> (usize, u64) {
     }
 }
 
-/// A provider whose answers have no end; the model's name says which.
+/// A provider whose responses never end. The name of the model selects the response.
 async fn provider() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
@@ -33,7 +34,7 @@ async fn provider() -> String {
         while let Ok((mut socket, _)) = listener.accept().await {
             tokio::spawn(async move {
                 let mut asked = Vec::new();
-                // The request is short and has the model's name in it.
+                // The request is short and contains the model's name.
                 let found = loop {
                     let text = String::from_utf8_lossy(&asked);
                     let named = |name: &str| text.contains(&format!("\"{name}\""));
@@ -63,7 +64,7 @@ async fn provider() -> String {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn endless_answers_of_a_provider_are_held_in_bounded_memory() {
+async fn endless_provider_responses_use_bounded_memory() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let models = ANSWERS.map(|(id, ..)| format!("[[providers.models]]\nid = \"{id}\"\n"));
     let url = provider().await;

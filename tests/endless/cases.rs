@@ -1,23 +1,23 @@
-//! What is sent without an end, for every reader of the server's HTTP side.
+//! Endless input for every parser on the server's HTTP side.
 
-/// Where it is sent to.
+/// The server and the objects that the input is sent to.
 pub struct Target {
     pub host: String,
     pub token: String,
     pub conversation: String,
-    /// A live stream in it.
+    /// A live stream in the conversation.
     pub stream: String,
 }
 
-/// One way to send without an end.
+/// One way to send endless input.
 pub struct Case {
     pub name: &'static str,
     /// Sent once, at the beginning.
     pub begin: Vec<u8>,
-    /// Sent again and again; nothing where the server has to answer the beginning.
+    /// Sent repeatedly; empty if the server has to respond to the beginning alone.
     pub repeat: Vec<u8>,
-    /// What may be answered. A connection that breaks off without an answer is fine, too: what is still being sent
-    /// makes the system drop an answer that was not read yet.
+    /// The permitted statuses. A connection that breaks off without a response is also permitted: data that is
+    /// still being sent makes the operating system discard a response that has not been read yet.
     pub want: Option<&'static [u16]>,
 }
 
@@ -74,7 +74,7 @@ fn forms(target: &Target) -> Vec<Case> {
     ]
 }
 
-/// A masked frame that announces `length` bytes, with those of `payload`; the mask is zero.
+/// A masked frame that announces `length` bytes, followed by the bytes of `payload`; the mask is zero.
 fn frame(first: u8, length: u64, payload: &[u8]) -> Vec<u8> {
     let mut frame = vec![first];
     match length {

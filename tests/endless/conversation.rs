@@ -1,26 +1,26 @@
-//! A conversation at its limit: open feeds and whole reads take a bounded amount of memory.
+//! A conversation at its size limit: open feeds and full reads take a bounded amount of memory.
 
 use serde_json::{Value, json};
 
 use super::{MemoryWatch, body};
 use crate::crash::server::{EMAIL, PASSWORD, Server};
 
-/// By how much the server's memory may grow while the conversation is read. What was there before read it once for each
-/// feed and each request, two to three times its size: some gigabytes.
+/// Limit for the growth of the server's memory while the conversation is read. An earlier implementation read the
+/// conversation once for each feed and each request, with two to three times its size each: several gigabytes.
 const GROWTH: u64 = 320 << 20;
 const FEEDS: usize = 24;
 const READS: usize = 8;
 
-/// Reads a response until its text so far has this in it.
+/// Reads a response until the text received so far contains `wanted`.
 async fn until(response: &mut reqwest::Response, wanted: &str) {
     let mut read = Vec::new();
     while !String::from_utf8_lossy(&read).contains(wanted) {
-        read.extend_from_slice(&response.chunk().await.expect("it goes on").expect("no end"));
+        read.extend_from_slice(&response.chunk().await.expect("the stream continues").expect("no end"));
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn conversation_at_its_limit_is_read_in_bounded_memory() {
+async fn conversation_at_its_limit_uses_bounded_memory() {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let server = Server::install().await;
     let http = reqwest::Client::builder().no_proxy().build().expect("a client");
@@ -85,7 +85,7 @@ async fn conversation_at_its_limit_is_read_in_bounded_memory() {
     let grown = memory.growth();
     println!("{edits} edits, {grown} bytes grown");
     assert!(grown < GROWTH, "grew by {grown} bytes");
-    // The pieces are one document.
+    // The pieces form one document.
     let whole = body(http.get(at(&path)).bearer_auth(&token)).await;
     assert_eq!(whole["messages"].as_array().map(Vec::len), Some(edits + 1));
     assert_eq!(whole["title"], "Round 2");

@@ -1,5 +1,5 @@
-//! Input without an end, sent to the real binary: whatever is announced or sent, the server holds a bounded amount of
-//! it in memory, and goes on answering others.
+//! Endless input, sent to the real binary: whatever is announced or sent, the server keeps a bounded amount of it in memory,
+//! and continues to serve others.
 //!
 //! Each case runs against a child process, whose resident memory is read from `/proc`.
 
@@ -18,13 +18,14 @@ use crate::crash::server::{EMAIL, PASSWORD, Server};
 use cases::{Case, Target};
 use peer::send_endlessly;
 
-/// By how much the server's memory may grow at most, at any moment of a case.
+/// Limit for the growth of the server's memory, at any moment of a case.
 const GROWTH: u64 = 64 << 20;
-/// What a case sends if the server never hangs up. A reader that keeps what it is sent exceeds the limit.
+/// Number of bytes that a case sends if the server never disconnects. A reader that stores everything it receives exceeds the
+/// limit.
 const SENT: u64 = 160 << 20;
 
-/// The memory of a process without the part of its files that is mapped, which changes with what has run lately. A thread looks
-/// at it all the time.
+/// Measures the memory of a process without the mapped part of its files, which changes with what has run recently. A thread
+/// polls it continuously.
 struct MemoryWatch {
     before: u64,
     has_ended: Arc<AtomicBool>,
@@ -47,7 +48,7 @@ impl MemoryWatch {
         Self { before, has_ended, watch }
     }
 
-    /// By how many bytes it has grown at most.
+    /// The largest growth so far, in bytes.
     fn growth(self) -> u64 {
         self.has_ended.store(true, Ordering::Release);
         self.watch.join().expect("no panic").saturating_sub(self.before)
@@ -56,7 +57,7 @@ impl MemoryWatch {
 
 fn anonymous(pid: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).expect("the server lives");
-    let kib = status.lines().find_map(|found| found.strip_prefix("RssAnon:")).expect("Linux tells it");
+    let kib = status.lines().find_map(|found| found.strip_prefix("RssAnon:")).expect("Linux reports it");
     kib.trim().trim_end_matches(" kB").parse::<u64>().expect("a number") << 10
 }
 
@@ -66,7 +67,7 @@ async fn body(request: reqwest::RequestBuilder) -> Value {
     answer.json().await.expect("JSON")
 }
 
-/// A token, a conversation, and a stream in it that goes on.
+/// A token, a conversation, and a live stream in the conversation.
 async fn target(server: &Server, http: &reqwest::Client) -> Target {
     let login = json!({"email": EMAIL, "password": PASSWORD});
     let login = body(http.post(format!("{}/api/auth/login/", server.url)).json(&login)).await;
@@ -83,15 +84,15 @@ async fn target(server: &Server, http: &reqwest::Client) -> Target {
     let asked = asked.expect("an answer");
     assert_eq!(asked.status(), 200, "{:?}", asked.text().await);
     let stream = asked.headers()["x-stream-id"].to_str().expect("an id").to_owned();
-    // The stream goes on without a reader.
+    // The stream continues without a reader.
     drop(asked);
     let host = server.url.strip_prefix("http://").expect("http").to_owned();
     Target { host, token, conversation, stream }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn endless_input_is_held_in_bounded_memory() {
-    // The workspace's choice of TLS, which is made once a process; here all is plain HTTP.
+async fn endless_input_uses_bounded_memory() {
+    // The TLS provider of the workspace, which is selected once per process; this test uses plain HTTP only.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let server = Server::install().await;
     let http = reqwest::Client::builder().no_proxy().build().expect("a client");

@@ -1,10 +1,11 @@
-//! What a server answered, and what a test expects of it.
+//! The response of a server, and assertions about it.
 
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 use std::fmt;
 
-/// A whole answer. The methods named after a status panic, with the body, if it is another one.
+/// A complete response. The methods named after a status panic, with the body, if the response has
+/// another status.
 pub struct Answer {
     pub status: u16,
     pub headers: HeaderMap,
@@ -20,7 +21,7 @@ impl fmt::Debug for Answer {
 /// A JSON string as a `String`.
 #[track_caller]
 pub fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_else(|| panic!("{value} is no string")).to_owned()
+    value.as_str().unwrap_or_else(|| panic!("{value} is not a string")).to_owned()
 }
 
 impl Answer {
@@ -79,7 +80,7 @@ impl Answer {
         self.problem(404, "not_found");
     }
 
-    /// The places of all faults of a 422, joined with dots, in alphabetical order.
+    /// The locations of all errors of a 422 response, joined with dots, in alphabetical order.
     #[track_caller]
     pub fn faults(&self) -> Vec<String> {
         let problem = self.expect(422).json();

@@ -6,18 +6,18 @@ use reqwest::{Method, RequestBuilder};
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// One connection pool for all tests would belong to the runtime of the first one; so each
-/// client makes its own.
+/// Each client creates its own connection pool. A single pool for all tests would belong to the
+/// runtime of the first test.
 pub fn client() -> reqwest::Client {
     static PROVIDER: LazyLock<()> = LazyLock::new(|| {
-        // An error means that one is installed already.
+        // An error means that a provider is already installed.
         let _ = rustls::crypto::ring::default_provider().install_default();
     });
     LazyLock::force(&PROVIDER);
     reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().expect("a client")
 }
 
-/// A caller of one server, with a bearer token or without.
+/// A caller of one server, with or without a bearer token.
 #[derive(Clone)]
 pub struct Client {
     url: String,
@@ -30,7 +30,7 @@ impl Client {
         Self { url, token, inner: client() }
     }
 
-    /// A request to add to, and to send with [`Client::send`] or by hand.
+    /// A request that can be extended and then sent, with [`Client::send`] or manually.
     pub fn request(&self, method: Method, path: &str) -> RequestBuilder {
         let request = self.inner.request(method, format!("{}{path}", self.url));
         match &self.token {
@@ -39,10 +39,10 @@ impl Client {
         }
     }
 
-    /// Sends a request and reads the whole answer.
+    /// Sends a request and reads the whole response.
     ///
     /// # Panics
-    /// If the OpenAPI document does not describe such an answer of that operation.
+    /// If the OpenAPI document does not describe such a response of the operation.
     pub async fn send(request: RequestBuilder) -> Answer {
         let (client, request) = request.build_split();
         let request = request.expect("a request");
@@ -79,7 +79,7 @@ impl Client {
         self.token.as_deref().unwrap_or_default()
     }
 
-    /// The server's address, `http://..`.
+    /// The server's base URL, `http://..`.
     pub fn url(&self) -> &str {
         &self.url
     }

@@ -1,4 +1,4 @@
-//! A server that counts what it is asked, over a real socket, and answers as the test says.
+//! A server on a real socket that counts the requests it receives and responds as the test specifies.
 //!
 //! ```ignore
 //! let server = CountingServer::start().await;
@@ -28,13 +28,13 @@ pub struct ReceivedRequest {
     pub path: String,
     /// The part after the `?`.
     pub query: String,
-    /// All headers, names in lower case.
+    /// All headers, with lower-case names.
     pub headers: HashMap<String, String>,
     pub body: Vec<u8>,
 }
 
 impl ReceivedRequest {
-    /// The body as JSON; null where it is none.
+    /// The body as JSON; null if it is not JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
@@ -56,16 +56,16 @@ pub struct Reply {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum How {
     Whole,
-    /// Not at all: the connection stays open.
+    /// Sends nothing and keeps the connection open.
     Hang,
-    /// The head and half of the body, and then nothing.
+    /// Sends the head and half of the body, and then nothing.
     Half,
-    /// The connection is closed without a word.
+    /// Closes the connection without sending anything.
     Drop,
 }
 
 impl Reply {
-    /// A status with a body that names it.
+    /// A status with a body that contains it.
     pub fn status(status: u16) -> Self {
         Self { status, ..Self::json(json!({"status": status})) }
     }
@@ -75,39 +75,39 @@ impl Reply {
         Self::body("application/json", body.to_string())
     }
 
-    /// 200 with this type and body.
+    /// A response 200 with this media type and body.
     pub fn body(media_type: &str, body: impl Into<Vec<u8>>) -> Self {
         let headers = vec![("content-type".to_owned(), media_type.to_owned())];
         Self { status: 200, headers, body: body.into(), delay: Duration::ZERO, how: How::Whole }
     }
 
-    /// Sends the client on to another address.
+    /// Redirects the client to another address.
     pub fn redirect(status: u16, to: &str) -> Self {
         Self::status(status).header("location", to)
     }
 
-    /// Nothing, until the client hangs up.
+    /// Sends nothing until the client disconnects.
     pub fn hang() -> Self {
         Self { how: How::Hang, ..Self::status(200) }
     }
 
-    /// The first half of a body, and then nothing.
+    /// Sends the first half of a body, and then nothing.
     pub fn half(body: &str) -> Self {
         Self { how: How::Half, ..Self::body("text/plain", body) }
     }
 
-    /// Hangs up without an answer.
+    /// Disconnects without a response.
     pub fn hang_up() -> Self {
         Self { how: How::Drop, ..Self::status(200) }
     }
 
-    /// The same with another header.
+    /// Adds a header.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// The same after a while.
+    /// Delays the response.
     pub fn after(self, delay: Duration) -> Self {
         Self { delay, ..self }
     }
@@ -129,30 +129,30 @@ struct Inner {
 }
 
 impl CountingServer {
-    /// Starts one on a free port. A path without a script is answered with 200 and
-    /// `{"path", "key", "count"}`: how often this path was asked, this time included.
+    /// Starts a server on a free port. A path without a script responds with 200 and `{"path", "key", "count"}`: the
+    /// number of requests to this path, including the current one.
     pub async fn start() -> Self {
         let inner = Arc::new(Inner::default());
         let listening = Listening::start(&inner, |socket, inner| serve(socket, Counted::new(&inner))).await;
         Self { inner, listening }
     }
 
-    /// The address of a path.
+    /// The URL of a path.
     pub fn url(&self, path: &str) -> String {
         self.listening.url(path)
     }
 
-    /// Answers the next requests to a path so, each once, in this order.
+    /// Sends these responses to the next requests to a path, each once, in this order.
     pub fn script(&self, path: &str, replies: impl IntoIterator<Item = Reply>) {
         self.inner.scripts.lock().entry(path.to_owned()).or_default().extend(replies);
     }
 
-    /// The same in place of what is left of an earlier script.
+    /// Like `script`, but replaces what is left of an earlier script.
     pub fn replace_script(&self, path: &str, replies: impl IntoIterator<Item = Reply>) {
         self.inner.scripts.lock().insert(path.to_owned(), replies.into_iter().collect());
     }
 
-    /// Answers all requests to a path so that no script is left for.
+    /// Sets the response to all requests to a path that are not covered by a script.
     pub fn always(&self, path: &str, reply: Reply) {
         self.inner.always.lock().insert(path.to_owned(), reply);
     }
@@ -167,17 +167,17 @@ impl CountingServer {
         self.seen().into_iter().filter(|seen| seen.path == path).collect()
     }
 
-    /// How many requests to a path came.
+    /// Number of requests to a path.
     pub fn count(&self, path: &str) -> usize {
         self.inner.count(path)
     }
 
-    /// How many requests with this `Idempotency-Key` came.
+    /// Number of requests with this `Idempotency-Key`.
     pub fn count_key(&self, key: &str) -> usize {
         self.inner.seen.lock().iter().filter(|seen| seen.key() == Some(key)).count()
     }
 
-    /// How many requests came with each `Idempotency-Key`.
+    /// Number of requests for each `Idempotency-Key`.
     pub fn counts(&self) -> HashMap<String, usize> {
         let mut counts = HashMap::new();
         for seen in self.inner.seen.lock().iter() {
@@ -191,12 +191,12 @@ impl CountingServer {
         self.inner.open.load(Ordering::SeqCst)
     }
 
-    /// Requests that came and are not answered yet.
+    /// Number of requests that have not been answered yet.
     pub fn busy(&self) -> usize {
         self.inner.busy.load(Ordering::SeqCst)
     }
 
-    /// Waits until so many requests to a path came.
+    /// Waits until this many requests to a path have arrived.
     pub async fn wait_for(&self, path: &str, count: usize) {
         self.until(&format!("{count} requests to {path}"), || self.count(path) >= count).await;
     }
@@ -207,7 +207,7 @@ impl CountingServer {
     }
 
     async fn until(&self, what: &str, reached: impl Fn() -> bool) {
-        assert!(comes(async || reached()).await, "waited a minute for {what}; came: {:?}", self.seen());
+        assert!(comes(async || reached()).await, "waited a minute for {what}; received: {:?}", self.seen());
     }
 }
 
@@ -216,7 +216,7 @@ impl Inner {
         self.seen.lock().iter().filter(|seen| seen.path == path).count()
     }
 
-    /// Takes note of a request and says how it is answered.
+    /// Records a request and returns the response to send.
     fn reply(&self, seen: ReceivedRequest) -> Reply {
         let (path, key) = (seen.path.clone(), seen.key().map(str::to_owned));
         self.seen.lock().push(seen);
@@ -227,7 +227,7 @@ impl Inner {
     }
 }
 
-/// Counts a connection for as long as it is open.
+/// Counts a connection while it is open.
 struct Counted(Arc<Inner>);
 
 impl Counted {
@@ -243,7 +243,7 @@ impl Drop for Counted {
     }
 }
 
-/// Counts a request for as long as it is not answered.
+/// Counts a request until it is answered.
 struct Busy<'a>(&'a Inner);
 
 impl Drop for Busy<'_> {
@@ -260,7 +260,7 @@ async fn serve(mut socket: TcpStream, counted: Counted) {
         let busy = Busy(inner);
         let reply = inner.reply(request.into());
         let (mut from_client, mut to_client) = socket.split();
-        // The client that hangs up ends the answer, whatever it is at.
+        // If the client disconnects, the response ends, however much of it has been sent.
         let gone = async { while from_client.read_buf(&mut bytes).await.is_ok_and(|read| read > 0) {} };
         let goes_on = tokio::select! {
             goes_on = answer(&mut to_client, &reply) => goes_on.unwrap_or(false),
@@ -280,7 +280,7 @@ impl From<Request> for ReceivedRequest {
     }
 }
 
-/// Whether the connection can be used again.
+/// Sends a reply. Returns whether the connection can be used again.
 async fn answer(to: &mut tokio::net::tcp::WriteHalf<'_>, reply: &Reply) -> std::io::Result<bool> {
     tokio::time::sleep(reply.delay).await;
     match reply.how {

@@ -1,4 +1,4 @@
-//! Whether the OpenAPI document describes an answer.
+//! Checks whether the OpenAPI document describes a response.
 
 use super::answer::Answer;
 use crate::openapi::operations;
@@ -13,7 +13,7 @@ struct Operation {
     described: Value,
 }
 
-/// All operations, with what their responses refer to.
+/// All operations, with the schemas that their responses refer to.
 static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(|| {
     let document = understudy::INDEX.document();
     let all = operations(&document).into_iter();
@@ -30,7 +30,8 @@ pub fn operation(id: &str) -> Option<&'static Value> {
     OPERATIONS.iter().map(|operation| &operation.described).find(|it| it["operationId"] == id)
 }
 
-/// The operation that answers a request: of those whose path fits, the one with the most fixed segments.
+/// The operation that handles a request: among those with a matching path, the one with the most fixed
+/// segments.
 pub fn operation_at(method: &str, path: &str) -> Option<&'static Value> {
     let asked: Vec<_> = path.split('/').collect();
     let is_parameter = |segment: &String| segment.starts_with('{');
@@ -48,7 +49,7 @@ pub fn operation_at(method: &str, path: &str) -> Option<&'static Value> {
     OPERATIONS.iter().filter(fits).min_by_key(parameters).map(|operation| &operation.described)
 }
 
-/// What the document does not say of an answer: its status, or the type of a success.
+/// Describes what the document does not cover about a response: its status, or the type of a success.
 pub fn undocumented(operation: &Value, answer: &Answer) -> Option<String> {
     let status = answer.status;
     let keys = [status.to_string(), format!("{}XX", status / 100)];
@@ -60,7 +61,7 @@ pub fn undocumented(operation: &Value, answer: &Answer) -> Option<String> {
     }
 }
 
-/// A success is of a documented type, or has no body.
+/// Checks that a success has a documented media type, or no body.
 fn fault_of_success(answer: &Answer, documented: &Value) -> Option<String> {
     let kind =
         answer.header("content-type").unwrap_or_default().split(';').next().unwrap_or_default().to_owned();
@@ -69,7 +70,7 @@ fn fault_of_success(answer: &Answer, documented: &Value) -> Option<String> {
             Some(format!("a success of the type {kind:?}"))
         }
         Some(_) if kind == "application/json" && serde_json::from_slice::<Value>(&answer.body).is_err() => {
-            Some("a success that is no JSON".to_owned())
+            Some("a success that is not JSON".to_owned())
         }
         Some(content) if ["text/event-stream", "application/x-ndjson"].contains(&kind.as_str()) => {
             fault_of_events(&answer.text(), &content[&kind]["schema"])
@@ -82,7 +83,7 @@ fn fault_of_success(answer: &Answer, documented: &Value) -> Option<String> {
     }
 }
 
-/// Each whole event, or line, of a stream is as documented.
+/// Checks that each complete event or line of a stream conforms to the document.
 fn fault_of_events(stream: &str, documented: &Value) -> Option<String> {
     let (data, is_events) = match &documented["properties"]["data"] {
         Value::Null => (documented, false),
@@ -100,12 +101,12 @@ fn fault_of_events(stream: &str, documented: &Value) -> Option<String> {
         validator
             .validate(&event)
             .err()
-            .map(|fault| format!("an event against the document: {fault}: {told}"))
+            .map(|fault| format!("an event that violates the document: {fault}: {told}"))
     })
     .next()
 }
 
-/// Checks values against a schema of the document.
+/// Returns a validator for a schema of the document.
 fn validator(place: &str) -> Arc<Validator> {
     static KNOWN: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().expect("no panic");
@@ -117,7 +118,7 @@ fn validator(place: &str) -> Arc<Validator> {
     known.entry(place.to_owned()).or_insert_with(make).clone()
 }
 
-/// Whether a media type is in a range of them, such as `image/*`.
+/// Whether a media type is in a media range such as `image/*`.
 fn includes(range: &str, kind: &str) -> bool {
     match range.strip_suffix('*') {
         Some("*/") => !kind.is_empty(),

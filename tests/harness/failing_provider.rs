@@ -1,5 +1,5 @@
-//! Three providers on one port, one for each dialect, which answer every question with what the test says: for
-//! failures in each dialect's own words.
+//! Three providers on one port, one for each dialect, which send the same configurable response to every
+//! request. Used to test failures in the format of each dialect.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use tokio::net::TcpStream;
 
 use super::socket::{Listening, Request};
 
-/// Their names, which are their kinds.
+/// The names of the providers, which are also their kinds.
 pub const DIALECTS: [&str; 3] = ["openai", "anthropic", "gemini"];
-/// The key that they are called with.
+/// The API key that the providers are called with.
 pub const FAILING_KEY: &str = "failing-key-0123456789abcdef";
 
-/// What is answered: a status, and a body.
+/// The response: a status and a body.
 type FixedReply = Mutex<(&'static str, String)>;
 
 /// The running providers. They stop when this is dropped.
@@ -25,14 +25,14 @@ pub struct FailingProvider {
 }
 
 impl FailingProvider {
-    /// Starts them on a free port.
+    /// Starts the providers on a free port.
     pub async fn start() -> Self {
         let said = Arc::new(Mutex::new(("200 OK", String::new())));
         let listening = Listening::start(&said, serve).await;
         Self { said, listening }
     }
 
-    /// As a server is configured with them: each has the models `m` and `embed`.
+    /// Provider settings for a server. Each provider has the models `m` and `embed`.
     pub fn configs(&self) -> Vec<providers::ProviderConfig> {
         let config = |kind: &str| {
             serde_json::from_value(json!({
@@ -44,7 +44,7 @@ impl FailingProvider {
         DIALECTS.into_iter().map(config).collect()
     }
 
-    /// Says what is answered from now on. What does not begin as JSON is a stream.
+    /// Sets the response from now on. A body that does not begin like JSON is sent as a stream.
     pub fn say(&self, status: &'static str, body: impl ToString) {
         *self.said.lock() = (status, body.to_string());
     }
@@ -63,7 +63,7 @@ async fn serve(mut socket: TcpStream, said: Arc<FixedReply>) {
     let head = format!(
         "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
     );
-    // The client may be gone.
+    // The client may have disconnected.
     let _ = socket.write_all(format!("{head}{text}").as_bytes()).await;
     let _ = socket.shutdown().await;
 }

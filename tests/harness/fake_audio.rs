@@ -1,4 +1,5 @@
-//! A provider that speaks, listens and draws over a real socket, well or badly: which, its models' names say.
+//! A provider of speech, transcription and images on a real socket. The name of a model determines its behaviour, correct
+//! or faulty.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,28 +12,28 @@ use tokio::sync::Notify;
 
 use super::socket::{Listening, Request, gone, until};
 
-/// The key that the provider is called with; it must never show up anywhere.
+/// The API key that the provider is called with. It must never appear in any output.
 pub const KEY: &str = "sk-audio-0123456789abcdef0123456789abcdef";
 
-/// The models, what they are for, and what a unit costs in dollars.
+/// The models, their purpose, and the price of a unit in dollars.
 const MODELS: [(&str, &str, f64); 17] = [
     ("plain-voice", "speech", 15.0), // sends the format's name and the text, in pieces
-    ("gated-voice", "speech", 15.0), // sends one piece, and the other when the test lets it
-    ("endless-voice", "speech", 15.0), // sends pieces for ever
-    ("broken-voice", "speech", 15.0), // hangs up after a piece
-    ("silent-voice", "speech", 15.0), // does not answer
-    ("refusing-voice", "speech", 15.0), // 400, with the caller's key in its words
+    ("gated-voice", "speech", 15.0), // sends one piece, and the other when the test releases it
+    ("endless-voice", "speech", 15.0), // sends pieces without end
+    ("broken-voice", "speech", 15.0), // disconnects after a piece
+    ("silent-voice", "speech", 15.0), // does not respond
+    ("refusing-voice", "speech", 15.0), // 400, with the caller's key in the message
     ("limited-voice", "speech", 15.0), // 429
-    ("plain-ear", "transcription", 0.006), // tells segments
-    ("simple-ear", "transcription", 0.006), // refuses to tell more than the text
-    ("counting-ear", "transcription", 0.006), // tells the text and tokens
+    ("plain-ear", "transcription", 0.006), // returns segments
+    ("simple-ear", "transcription", 0.006), // refuses to return more than the text
+    ("counting-ear", "transcription", 0.006), // returns the text and tokens
     ("silent-ear", "transcription", 0.006),
     ("refusing-ear", "transcription", 0.006),
-    ("rubbish-ear", "transcription", 0.006), // sends what is no JSON
-    ("plain-brush", "image", 0.04),          // draws a red picture
+    ("rubbish-ear", "transcription", 0.006), // sends invalid JSON
+    ("plain-brush", "image", 0.04),          // returns a red image
     ("silent-brush", "image", 0.04),
     ("refusing-brush", "image", 0.04),
-    ("rubbish-brush", "image", 0.04), // draws what is no picture
+    ("rubbish-brush", "image", 0.04), // returns data that is not an image
 ];
 
 /// A running provider. It stops when this is dropped.
@@ -43,21 +44,21 @@ pub struct FakeAudio {
 
 #[derive(Default)]
 struct Recording {
-    /// The bodies so far; of forms, the fields that are texts, and the length of the file.
+    /// The bodies of the requests so far. For a form: its text fields, and the length of the file.
     requests: Mutex<Vec<Value>>,
     open: AtomicUsize,
     gate: Notify,
 }
 
 impl FakeAudio {
-    /// Starts one on a free port.
+    /// Starts a provider on a free port.
     pub async fn start() -> Self {
         let seen = Arc::new(Recording::default());
         let listening = Listening::start(&seen, serve).await;
         Self { seen, listening }
     }
 
-    /// As a server is configured with those of its models that are for this, under the name `fake`.
+    /// Provider settings for a server, under the name `fake`, with the models for these purposes.
     pub fn config(&self, purposes: &[&str]) -> providers::ProviderConfig {
         let models = MODELS.iter().filter(|(_, purpose, _)| purposes.contains(purpose));
         let models: Vec<Value> = models
@@ -69,32 +70,33 @@ impl FakeAudio {
         .expect("a configuration")
     }
 
-    /// The same with short time-outs, for models that do not answer. Those that do may exceed them, too, where the machine
-    /// is busy.
+    /// Like `config`, with short timeouts, for models that do not respond. Models that do respond may exceed the timeouts
+    /// as well if the machine is busy.
     pub fn impatient(&self, purposes: &[&str]) -> providers::ProviderConfig {
         let timeouts = json!({"first_byte_s": 1.5, "idle_s": 1.5, "connect_s": 10.0});
         let timeouts = serde_json::from_value(timeouts).expect("time-outs");
         providers::ProviderConfig { timeouts, ..self.config(purposes) }
     }
 
-    /// What it was asked so far.
+    /// The bodies of the requests so far.
     pub fn requests(&self) -> Vec<Value> {
         self.seen.requests.lock().clone()
     }
 
-    /// Lets what is held go on.
+    /// Lets a response that is held continue.
     pub fn open_gate(&self) {
         self.seen.gate.notify_one();
     }
 
-    /// Waits until no answer is being given any more.
+    /// Waits until no response is in progress.
     pub async fn idle(&self) {
         let open = || self.seen.open.load(Ordering::SeqCst);
         until("no answer of the provider is open", async || open() == 0).await;
     }
 }
 
-/// One request a connection, and the answer says so: else a client may send the next into one that is being closed.
+/// One request per connection, announced in the response. Otherwise a client might send its next request on a connection
+/// that is being closed.
 async fn serve(mut socket: TcpStream, seen: Arc<Recording>) {
     let Some(request) = Request::read(&mut socket).await else { return };
     let kind = request.headers.get("content-type").map(String::as_str).unwrap_or_default();
@@ -192,7 +194,7 @@ async fn plain(to: &mut To<'_>, status: &str, body: &str) -> std::io::Result<()>
     to.write_all(format!("{head}{body}").as_bytes()).await
 }
 
-/// The fields of a form.
+/// Parses the fields of a form.
 fn form(body: &[u8]) -> Value {
     let text = String::from_utf8_lossy(body);
     let boundary = text.lines().next().unwrap_or_default().trim_end().to_owned();

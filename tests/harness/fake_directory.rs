@@ -1,5 +1,5 @@
-//! A directory over a real socket, which speaks as Microsoft Graph does and as SCIM servers do, with their paging,
-//! and which can be told to be busy, slow, half there, or empty.
+//! A directory on a real socket that implements Microsoft Graph and SCIM, with their paging. A test can make it
+//! busy, slow, partly unavailable, or empty.
 
 mod graph;
 mod scim;
@@ -16,14 +16,14 @@ use tokio::sync::Notify;
 use super::reply::{Alteration, Reply};
 use super::socket::{Listening, PATIENCE, Request};
 
-/// What opens it, in both languages; it must never show up anywhere.
+/// The credential of the directory in both protocols. It must never appear in any output.
 pub const SECRET: &str = "directory-secret-0123456789abcdef";
 
 /// A running directory. It stops when this is dropped.
 pub struct FakeDirectory {
     /// `http://127.0.0.1:<port>`.
     pub url: String,
-    /// What it holds, and what it has seen.
+    /// The content of the directory, and the requests that it has received.
     pub state: Arc<State>,
     _listening: Listening,
 }
@@ -42,27 +42,27 @@ pub struct FakeGroup {
     pub members: Vec<String>,
 }
 
-/// What becomes of a request.
+/// How the directory handles a request.
 #[derive(Clone, Copy, Debug)]
 pub enum Act {
-    /// It is answered with this status, and with so many seconds to wait.
+    /// Responds with this status, and a `Retry-After` header if seconds are given.
     Status(u16, Option<&'static str>),
-    /// The answer breaks off in its middle.
+    /// Breaks off the response in the middle.
     HangUp,
-    /// There is no answer until the directory is told to go on.
+    /// Sends no response until the test releases it.
     Silence,
 }
 
-/// What becomes of some requests.
+/// A rule for the next matching requests.
 struct Rule {
-    /// What stands in their paths.
+    /// Text that their paths contain.
     part: String,
-    /// How many of them are left.
+    /// How many more requests the rule applies to.
     times: u32,
     act: Act,
 }
 
-/// What a directory holds, and what it has seen.
+/// The content of a directory, and the requests that it has received.
 #[derive(Default)]
 pub struct State {
     pub people: Mutex<BTreeMap<String, FakePerson>>,
@@ -71,9 +71,9 @@ pub struct State {
     pub page: Mutex<usize>,
     /// Ids of groups, in the order in which they changed.
     changes: Mutex<Vec<String>>,
-    /// Whether it has forgotten what it gave out to tell changes by.
+    /// Whether the directory no longer accepts the delta links that it has issued.
     pub forgot: Mutex<bool>,
-    /// A person who is deleted as soon as a page of people was given out.
+    /// People who are deleted as soon as a page of people has been sent.
     pub vanishing: Mutex<Vec<String>>,
     /// The valid access tokens.
     tokens: Mutex<Vec<String>>,
@@ -92,13 +92,13 @@ impl FakeDirectory {
         Self { url: listening.url(""), state, _listening: listening }
     }
 
-    /// The request that makes it a tenant's, as Microsoft Graph.
+    /// The body of the request that connects a tenant to this directory as Microsoft Graph.
     pub fn graph(&self) -> Value {
         json!({"secret": SECRET, "directory": {"kind": "microsoft_graph", "tenant_id": "contoso.example",
             "client_id": "app-1", "login_url": self.url, "base_url": format!("{}/v1.0", self.url)}})
     }
 
-    /// The same, as a SCIM server.
+    /// The body of the request that connects a tenant to this directory as a SCIM server.
     pub fn scim(&self) -> Value {
         json!({"secret": SECRET,
             "directory": {"kind": "scim", "base_url": format!("{}/scim", self.url), "page_size": 3}})
@@ -112,7 +112,7 @@ impl FakeDirectory {
         id
     }
 
-    /// Sets who is in a group, by ids; it comes to be if it is not there.
+    /// Sets the members of a group, by ids. Creates the group if it does not exist.
     pub fn group(&self, id: &str, members: &[&str]) {
         let members = members.iter().map(|member| (*member).to_owned()).collect();
         let mut groups = self.state.groups.lock();
@@ -135,28 +135,28 @@ impl FakeDirectory {
         self.state.changes.lock().push(id.to_owned());
     }
 
-    /// What becomes of the next requests with this in their path.
+    /// Sets how the next requests whose path contains `part` are handled.
     pub fn next(&self, part: &str, times: u32, act: Act) {
         self.state.rules.lock().push(Rule { part: part.to_owned(), times, act });
     }
 
-    /// Makes all rules void, and answers who waits.
+    /// Removes all rules, and releases the requests that wait.
     pub fn calm(&self) {
         self.state.rules.lock().clear();
         self.state.go_on.notify_waiters();
     }
 
-    /// Makes all tokens void that were given out.
+    /// Revokes all tokens issued so far.
     pub fn expire_tokens(&self) {
         self.state.tokens.lock().clear();
     }
 
-    /// How many requests had this in their path.
+    /// Number of requests whose path contains `part`.
     pub fn asked(&self, part: &str) -> usize {
         self.state.asked.lock().iter().filter(|path| path.contains(part)).count()
     }
 
-    /// Waits until so many requests had this in their path.
+    /// Waits until this many requests had `part` in their path.
     pub async fn until_asked(&self, part: &str, times: usize) {
         let asked = async {
             loop {
@@ -168,11 +168,11 @@ impl FakeDirectory {
             }
         };
         let asked = tokio::time::timeout(PATIENCE, asked).await;
-        assert!(asked.is_ok(), "{part} was asked for {} times in a minute", self.asked(part));
+        assert!(asked.is_ok(), "{part} was requested only {} times in a minute", self.asked(part));
     }
 }
 
-/// A request, as far as it matters.
+/// The parts of a request that the directory uses.
 pub struct DirectoryRequest {
     method: String,
     /// The path without the query.

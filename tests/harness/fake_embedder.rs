@@ -1,4 +1,5 @@
-//! A provider of embeddings over a real socket, as slow as one likes, that counts what it is asked.
+//! A provider of embeddings on a real socket, with a configurable delay, that counts the texts it
+//! embeds.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ const DIMENSIONS: usize = 32;
 
 /// A running provider of the model `embed`. It stops when this is dropped.
 pub struct FakeEmbedder {
-    /// Its address, up to and including the version.
+    /// Its base URL, up to and including the version.
     pub base_url: String,
     seen: Arc<Recording>,
     _listening: Listening,
@@ -25,38 +26,38 @@ pub struct FakeEmbedder {
 
 #[derive(Default)]
 struct Recording {
-    /// How often each text was embedded.
+    /// Number of times that each text was embedded.
     texts: Mutex<HashMap<String, u64>>,
-    /// The delay before each answer.
+    /// The delay before each response, in milliseconds.
     delay_ms: AtomicU64,
 }
 
 impl FakeEmbedder {
-    /// Starts one on a free port.
+    /// Starts a provider on a free port.
     pub async fn start() -> Self {
         let seen = Arc::new(Recording::default());
         let listening = Listening::start(&seen, serve).await;
         Self { base_url: listening.url("/v1"), seen, _listening: listening }
     }
 
-    /// How long each answer takes from now on.
+    /// Sets the delay of each response from now on.
     pub fn delay(&self, delay: Duration) {
         self.seen.delay_ms.store(delay.as_millis() as u64, Ordering::SeqCst);
     }
 
-    /// How often each text was embedded.
+    /// Number of times that each text was embedded.
     pub fn texts(&self) -> HashMap<String, u64> {
         self.seen.texts.lock().clone()
     }
 
-    /// As a server is configured with it, under the name `fake`.
+    /// Provider settings for a server, under the name `fake`.
     pub fn config(&self) -> providers::ProviderConfig {
         serde_json::from_value(json!({"name": "fake", "base_url": self.base_url, "retries": 0,
             "models": [{"id": "embed", "tags": ["embedding"]}]}))
         .expect("a configuration")
     }
 
-    /// As a configuration file says it, under the name `fake`.
+    /// The same settings as part of a configuration file, under the name `fake`.
     pub fn toml(&self) -> String {
         format!(
             "[[providers]]\nname = \"fake\"\nbase_url = \"{}\"\nretries = 1\n\
@@ -97,7 +98,8 @@ fn embed(request: &Value, seen: &Recording) -> Value {
     json!({"object": "list", "data": data, "usage": {"prompt_tokens": tokens, "total_tokens": tokens}})
 }
 
-/// Words by their letters: texts that share words are near to each other.
+/// Maps words to dimensions by their letters, so that texts with common words are close to each
+/// other.
 fn vector(text: &str) -> Vec<f32> {
     let mut vector = vec![0.01; DIMENSIONS];
     for word in text.split_whitespace() {

@@ -1,5 +1,5 @@
-//! A provider that speaks the OpenAI interface over a real socket, well or badly: which, its
-//! models' names say.
+//! A provider with an OpenAI-compatible interface on a real socket. The name of a model determines its behaviour, correct
+//! or faulty.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,33 +12,33 @@ use tokio::sync::Mutex;
 
 use super::socket::{Listening, Request, gone, until};
 
-/// The models, and what each of them does.
+/// The models, and the behaviour of each.
 pub const MODELS: [&str; 17] = [
-    "echo",         // says what it was told, word by word
-    "slow",         // counts words for ever, one each 20 ms
-    "tools",        // calls `count_text`, then says what it gave
-    "reasoning",    // thinks, then says "done"
-    "stall",        // says three words and nothing more
-    "silent",       // does not even answer
-    "drop",         // says three words and hangs up in the middle of a chunk
-    "rubbish",      // sends what is no JSON
-    "noise",        // sends what is no HTTP
-    "limited-once", // 429 at first, then as `echo`
-    "limited",      // 429 always
-    "busy",         // the status and `Retry-After` that the question consists of
-    "refuse",       // 400, with the caller's key in its words
-    "detailed",     // tells log probabilities, a fingerprint, and refuses a part of it
+    "echo",         // repeats its input, word by word
+    "slow",         // counts words without end, one every 20 ms
+    "tools",        // calls `count_text`, then sends its result
+    "reasoning",    // sends reasoning, then "done"
+    "stall",        // sends three words and then stalls
+    "silent",       // does not respond at all
+    "drop",         // sends three words and disconnects in the middle of a chunk
+    "rubbish",      // sends invalid JSON
+    "noise",        // sends data that is not HTTP
+    "limited-once", // 429 at first, then like `echo`
+    "limited",      // always 429
+    "busy",         // the status and `Retry-After` in the question
+    "refuse",       // 400, with the caller's key in the message
+    "detailed",     // sends log probabilities, a fingerprint and a refusal
     "pair",         // calls two tools at once, `north` and `south`
-    "raw",          // sends the question itself as its stream, whatever it consists of
-    "coder",        // says the first fenced block of the question; asked to mend it, the next one
+    "raw",          // sends the question itself as its stream, with any content
+    "coder",        // sends the first fenced block of the question; when asked to fix it, the next one
 ];
 
-/// The key that the provider is called with; it must never show up anywhere.
+/// The API key that the provider is called with. It must never appear in any output.
 pub const KEY: &str = "sk-fake-0123456789abcdef0123456789abcdef";
 
 /// A running fake provider. It stops when this is dropped.
 pub struct FakeProvider {
-    /// Its address, up to and including the version.
+    /// Its base URL, up to and including the version.
     pub base_url: String,
     seen: Arc<Recording>,
     _listening: Listening,
@@ -53,14 +53,14 @@ struct Recording {
 }
 
 impl FakeProvider {
-    /// Starts one on a free port.
+    /// Starts a provider on a free port.
     pub async fn start() -> Self {
         let seen = Arc::new(Recording::default());
         let listening = Listening::start(&seen, serve).await;
         Self { base_url: listening.url("/v1"), seen, _listening: listening }
     }
 
-    /// As a server is configured with it, under the name `fake`.
+    /// Provider settings for a server, under the name `fake`.
     pub fn config(&self) -> providers::ProviderConfig {
         serde_json::from_value(json!({
             "name": "fake", "base_url": self.base_url, "api_key": KEY, "models": MODELS, "retries": 1,
@@ -68,8 +68,8 @@ impl FakeProvider {
         .expect("a configuration")
     }
 
-    /// The same with short time-outs, for models that do not come to an end. Those that do may exceed them, too, where the
-    /// machine is busy.
+    /// Like `config`, with short timeouts, for models that do not finish. Models that do finish may exceed the timeouts as
+    /// well if the machine is busy.
     pub fn impatient(&self) -> providers::ProviderConfig {
         let timeouts = json!({"first_byte_s": 1.5, "idle_s": 1.5, "connect_s": 10.0});
         let timeouts = serde_json::from_value(timeouts).expect("time-outs");
@@ -81,23 +81,23 @@ impl FakeProvider {
         self.seen.requests.lock().await.clone()
     }
 
-    /// Answers all chats with these bytes from now on, or as the models do.
+    /// Sends these bytes in response to all chats from now on, or the models' own responses if `None`.
     pub fn answer_with(&self, bytes: Option<Vec<u8>>) {
         *self.seen.instead.lock() = bytes;
     }
 
-    /// How many answers it is giving right now.
+    /// Number of responses in progress.
     pub fn open(&self) -> usize {
         self.seen.open.load(Ordering::SeqCst)
     }
 
-    /// Waits until no answer is being given any more.
+    /// Waits until no response is in progress.
     pub async fn idle(&self) {
         until("no answer of the provider is open", async || self.open() == 0).await;
     }
 }
 
-/// Counts an answer for as long as it is given.
+/// Counts a response while it is in progress.
 struct Counted(Arc<Recording>);
 
 impl Counted {
@@ -145,7 +145,7 @@ async fn answer(to: &mut Half<'_>, request: &Value, seen: &Recording) -> std::io
         "noise" => return to.write_all(b"\x16\x03\x01 this is no HTTP\r\n\r\n").await,
         "limited" => return limited(to).await,
         "limited-once" if seen.limited.fetch_add(1, Ordering::SeqCst) == 0 => return limited(to).await,
-        // The text says which status, and in how many seconds to come again.
+        // The text contains the status and the number of seconds for `Retry-After`.
         "busy" => {
             let (status, seconds) = text.split_once(' ').unwrap_or(("503", "1"));
             let body = json!({"error": {"message": "come again"}}).to_string();
@@ -179,7 +179,7 @@ async fn stream(to: &mut Half<'_>, model: &str, request: &Value, text: &str) -> 
         }
         "drop" => {
             say_words(to, "one two three").await?;
-            // The length promises more than comes.
+            // The chunk length promises more bytes than are sent.
             to.write_all(b"ff\r\ndata: {\"choices\":[{\"delta\":{\"con").await?;
             return to.shutdown().await;
         }
@@ -285,7 +285,7 @@ async fn plain<W: AsyncWriteExt + Unpin>(
     to.shutdown().await
 }
 
-/// The text of the last message, whatever its form.
+/// The text of the last message, in any of its formats.
 fn last_text(request: &Value) -> String {
     let messages = request["messages"].as_array();
     let content = messages.and_then(|messages| messages.last()).map(|message| &message["content"]);
@@ -298,7 +298,7 @@ fn last_text(request: &Value) -> String {
     }
 }
 
-/// The fenced block of the first question that has not been said yet; the last one again, where there is none.
+/// The next fenced block of the first question that has not been sent yet, or the last one if all have been sent.
 fn next_block(request: &Value) -> String {
     let messages = request["messages"].as_array().cloned().unwrap_or_default();
     let of = |role: &str| messages.iter().filter(|message| message["role"] == role).collect::<Vec<_>>();

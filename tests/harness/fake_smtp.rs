@@ -1,4 +1,4 @@
-//! A mail server over a real socket: it takes emails from clients that know the password, or fails in various ways.
+//! A mail server on a real socket. It accepts emails from clients that know the password, or fails in various ways.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,27 +12,27 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::socket::until;
 
-/// The password it asks for, of the user `understudy`.
+/// The password of its user `understudy`.
 pub const MAIL_PASSWORD: &str = "s3cret mail wörd";
 
 /// How it behaves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum MailBehaviour {
-    /// It takes every letter.
+    /// Accepts every email.
     #[default]
     Takes,
-    /// It has no mailbox for these addresses.
+    /// Has no mailbox for these addresses.
     Knows(Vec<String>),
-    /// It has no time at present, from the first word.
+    /// Rejects the client temporarily, from the greeting on.
     Later,
-    /// It never answers.
+    /// Never responds.
     Hangs,
-    /// It hangs up once a letter was sent, without taking it.
+    /// Disconnects after an email was sent, without accepting it.
     Drops,
-    /// It tells the credentials in its refusal.
+    /// Includes the credentials in its refusal.
     Blurts,
-    /// After this command (none for the greeting, `.` for the end of a letter) it says something else than it should,
-    /// and hangs up then, or does not.
+    /// Sends unexpected bytes after this command (empty for the greeting, `.` for the end of an email), and then
+    /// optionally disconnects.
     Says { after: &'static str, bytes: Vec<u8>, hangs_up: bool },
 }
 
@@ -60,14 +60,14 @@ pub struct ReceivedEmail {
 }
 
 impl ReceivedEmail {
-    /// What the link in it carries, under this name.
+    /// The token with this name in the link of the email.
     #[track_caller]
     pub fn token(&self, name: &str) -> String {
         token(&self.text, name)
     }
 }
 
-/// What a link carries under this name.
+/// The token with this name in a link.
 #[track_caller]
 pub fn token(text: &str, name: &str) -> String {
     let (_, rest) = text.split_once(&format!("#{name}=")).unwrap_or_else(|| panic!("no {name} in {text}"));
@@ -85,14 +85,14 @@ pub struct FakeSmtp {
 struct MailState {
     behaviour: Mutex<MailBehaviour>,
     taken: Mutex<Vec<ReceivedEmail>>,
-    /// Whether letters that were sent are not taken yet.
+    /// Whether emails are held after they were sent, without being accepted.
     held: tokio::sync::watch::Sender<bool>,
-    /// Letters that were sent, taken or not.
+    /// Number of emails that were sent, accepted or not.
     sent: AtomicUsize,
 }
 
 impl FakeSmtp {
-    /// Starts one on a free port.
+    /// Starts a mail server on a free port.
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let addr = listener.local_addr().expect("an address");
@@ -107,7 +107,7 @@ impl FakeSmtp {
         Self { addr, seen, task }
     }
 
-    /// Has a server send its letters here.
+    /// Configures a server to send its emails to this mail server.
     pub fn configure(&self, config: &mut understudy::Config) {
         let password = MAIL_PASSWORD.replace(' ', "%20").replace('ö', "%C3%B6");
         let url = format!("smtp://understudy:{password}@{}?tls=none", self.addr);
@@ -116,37 +116,37 @@ impl FakeSmtp {
         config.server.public_url = Some("http://understudy.example.org/".to_owned());
     }
 
-    /// How it behaves from now on.
+    /// Sets how it behaves from now on.
     pub fn behave(&self, behaviour: MailBehaviour) {
         *self.seen.behaviour.lock() = behaviour;
     }
 
-    /// Takes no letter before [`Self::release`].
+    /// Holds emails until [`Self::release`] is called.
     pub fn hold(&self) {
         self.seen.held.send_replace(true);
     }
 
-    /// Takes the letters that were held.
+    /// Accepts the emails that were held.
     pub fn release(&self) {
         self.seen.held.send_replace(false);
     }
 
-    /// Waits until so many letters were sent, taken or not.
+    /// Waits until this many emails were sent, accepted or not.
     pub async fn was_sent(&self, letters: usize) {
         let sent = || self.seen.sent.load(Ordering::SeqCst);
         until(&format!("{letters} letters were sent"), async || sent() >= letters).await;
     }
 
-    /// What it took so far.
+    /// The emails that it has accepted so far.
     pub fn taken(&self) -> Vec<ReceivedEmail> {
         self.seen.taken.lock().clone()
     }
 
-    /// The last letter to an address, which may be on its way yet.
+    /// The last email to an address. Waits for it if it has not arrived yet.
     pub async fn letter_to(&self, address: &str) -> ReceivedEmail {
         let last = || self.taken().into_iter().rfind(|letter| letter.to == address);
-        until(&format!("a letter to {address} came"), async || last().is_some()).await;
-        last().expect("it came")
+        until(&format!("an email to {address} was received"), async || last().is_some()).await;
+        last().expect("it was received")
     }
 }
 

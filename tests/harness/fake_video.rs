@@ -1,4 +1,4 @@
-//! A provider of videos over a real socket that counts what it is given to do, and stops where the test wants it.
+//! A provider of videos on a real socket that records submitted jobs and stops where the test requires it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,50 +12,50 @@ use tokio::sync::Notify;
 
 use super::socket::{Listening, PATIENCE, Request};
 
-/// The key that the provider is called with; it must never show up anywhere.
+/// The API key that the provider is called with. It must never appear in any output.
 pub const KEY: &str = "sk-video-0123456789abcdef0123456789abcdef";
 
 /// A running provider of the models `film` and `other`. It stops when this is dropped.
 pub struct FakeVideo {
-    /// Its address, up to and including the version.
+    /// Its base URL, up to and including the version.
     pub base_url: String,
-    /// What it does, and what it has seen.
+    /// The provider's behaviour and what it has received.
     pub seen: Arc<Recording>,
     _listening: Listening,
 }
 
-/// What a provider does, and what it has seen.
+/// The behaviour of a provider, and what it has received.
 pub struct Recording {
-    /// What was submitted: the path and the body, in order.
+    /// The submissions: path and body, in order.
     submissions: Mutex<Vec<(String, String)>>,
-    /// How far each job is.
+    /// The progress of each job in percent.
     jobs: Mutex<HashMap<String, u8>>,
     deleted: Mutex<Vec<String>>,
-    /// Statuses, with words, that the next submissions are answered with.
+    /// Statuses, with messages, for the responses to the next submissions.
     refusals: Mutex<Vec<(u16, &'static str)>>,
     /// The next submissions are accepted, and never answered.
     pub mute: AtomicBool,
-    /// The next submissions are accepted, and hung up on.
+    /// The next submissions are accepted, and the connection is closed without a response.
     pub hang_up: AtomicBool,
-    /// Percent by which a job comes on with each question.
+    /// Percentage points by which a job advances with each poll.
     pub step: AtomicU8,
-    /// The state at which jobs stop.
+    /// The progress at which jobs stop.
     pub limit: AtomicU8,
-    /// Jobs fail, with the provider's key in its words.
+    /// Jobs fail, with the provider's key in the error message.
     pub fail: AtomicBool,
-    /// Jobs that were made are known no more.
+    /// Submitted jobs are forgotten.
     pub forgets: AtomicBool,
-    /// What comes in place of a file is a page.
+    /// Downloads return an HTML page in place of a file.
     pub page: AtomicBool,
-    /// Questions and fetches are answered with 503 while this is set.
+    /// Polls and downloads return 503 while this is set.
     pub down: AtomicBool,
-    /// Files stop in their middle while this is set,
+    /// Downloads stall in the middle while this is set.
     pub half: AtomicBool,
-    /// or break there, so many times.
+    /// Number of downloads that still break off in the middle.
     pub breaks: AtomicU32,
     /// The number of polls so far.
     pub questions: AtomicU32,
-    /// The number of downloads begun so far.
+    /// The number of downloads started so far.
     pub fetches: AtomicU32,
     /// The content of the files.
     pub file: Mutex<Vec<u8>>,
@@ -64,7 +64,7 @@ pub struct Recording {
 
 impl Default for Recording {
     fn default() -> Self {
-        // Longer than what a socket buffers.
+        // Longer than the buffer of a socket.
         let file = (0..6_000_000u32).map(|at| (at * 7 + at / 251) as u8).collect();
         Self {
             submissions: Mutex::default(),
@@ -90,32 +90,32 @@ impl Default for Recording {
 }
 
 impl Recording {
-    /// How often something was submitted.
+    /// Number of submissions.
     pub fn submissions(&self) -> usize {
         self.submissions.lock().len()
     }
 
-    /// How often something was submitted with these words in it.
+    /// Number of submissions whose body contains these words.
     pub fn submitted(&self, words: &str) -> usize {
         self.submissions.lock().iter().filter(|(_, body)| body.contains(words)).count()
     }
 
-    /// The paths and bodies of what was submitted.
+    /// The paths and bodies of all submissions.
     pub fn all(&self) -> Vec<(String, String)> {
         self.submissions.lock().clone()
     }
 
-    /// The jobs that were thrown away.
+    /// The jobs that were deleted.
     pub fn deleted(&self) -> Vec<String> {
         self.deleted.lock().clone()
     }
 
-    /// Answers the next submissions with these, in their order.
+    /// Sends these responses to the next submissions, in this order.
     pub fn refuse(&self, with: &[(u16, &'static str)]) {
         *self.refusals.lock() = with.iter().rev().copied().collect();
     }
 
-    /// Waits until something holds of what was seen.
+    /// Waits until a condition on the recorded state is met.
     pub async fn until(&self, holds: impl Fn(&Self) -> bool) {
         let waits = async {
             loop {
@@ -126,19 +126,19 @@ impl Recording {
                 rung.await;
             }
         };
-        tokio::time::timeout(PATIENCE, waits).await.expect("the provider is asked");
+        tokio::time::timeout(PATIENCE, waits).await.expect("the provider is called");
     }
 }
 
 impl FakeVideo {
-    /// Starts one on a free port.
+    /// Starts a provider on a free port.
     pub async fn start() -> Self {
         let seen = Arc::new(Recording::default());
         let listening = Listening::start(&seen, serve).await;
         Self { base_url: listening.url("/v1"), seen, _listening: listening }
     }
 
-    /// As a server is configured with it, under the name `fake`: ten cents a second.
+    /// Provider settings for a server, under the name `fake`: ten cents per second.
     pub fn config(&self) -> providers::ProviderConfig {
         serde_json::from_value(
             json!({"name": "fake", "base_url": self.base_url, "api_key": KEY, "retries": 0,
@@ -148,7 +148,7 @@ impl FakeVideo {
         .expect("a configuration")
     }
 
-    /// As a configuration file says it, under the name `fake`.
+    /// The same settings as part of a configuration file, under the name `fake`.
     pub fn toml(&self) -> String {
         format!(
             "[[providers]]\nname = \"fake\"\nbase_url = \"{}\"\napi_key = \"{KEY}\"\nretries = 0\n\
@@ -168,7 +168,7 @@ async fn serve(mut socket: TcpStream, seen: Arc<Recording>) {
     }
 }
 
-/// Answers; none where the connection is to be closed.
+/// Sends a response. Returns `None` if the connection is to be closed.
 async fn answer(socket: &mut TcpStream, request: &Request, seen: &Recording) -> Option<()> {
     let parts: Vec<&str> = request.target.trim_start_matches("/v1/").split('/').collect();
     match (request.method.as_str(), &parts[..]) {
@@ -209,7 +209,7 @@ async fn submit(socket: &mut TcpStream, request: &Request, seen: &Recording) -> 
         return None;
     }
     if seen.mute.load(Ordering::SeqCst) {
-        // Until the other side goes.
+        // Wait until the peer disconnects.
         while socket.read_u8().await.is_ok() {}
         return None;
     }

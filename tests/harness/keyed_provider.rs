@@ -1,4 +1,4 @@
-//! A provider over a real socket that notes with which key it is asked, and takes only good ones.
+//! A provider on a real socket that records the API key of each request and accepts only valid keys.
 
 use std::sync::Arc;
 
@@ -9,30 +9,30 @@ use tokio::net::TcpStream;
 
 use super::socket::{Listening, Request};
 
-/// The key of the configuration. Keys are good that begin as this one does.
+/// The key in the configuration. Keys with the same prefix are valid.
 pub const CONFIGURED_KEY: &str = "sk-good-configured-0123456789abcdef";
 
-/// What one answer of the model `talk` costs, in billionths of a dollar: ten tokens at a dollar a million, and two
-/// at two dollars.
+/// Cost of one response of the model `talk`, in billionths of a dollar: ten input tokens at one dollar per
+/// million, and two output tokens at two dollars per million.
 pub const ANSWER_NANOS: u64 = 14_000;
 
 /// A running provider. It stops when this is dropped.
 pub struct KeyedProvider {
-    /// Its address, up to and including the version.
+    /// Its base URL, up to and including the version.
     pub base_url: String,
     seen: Arc<Mutex<Vec<(String, String)>>>,
     _listening: Listening,
 }
 
 impl KeyedProvider {
-    /// Starts one on a free port.
+    /// Starts a provider on a free port.
     pub async fn start() -> Self {
         let seen = Arc::new(Mutex::default());
         let listening = Listening::start(&seen, serve).await;
         Self { base_url: listening.url("/v1"), seen, _listening: listening }
     }
 
-    /// As a server is configured with it, under the name `fake`: the models `talk`, `other` and `embed`.
+    /// Provider settings for a server, under the name `fake`, with the models `talk`, `other` and `embed`.
     pub fn config(&self) -> providers::ProviderConfig {
         serde_json::from_value(json!({
             "name": "fake", "base_url": self.base_url, "api_key": CONFIGURED_KEY, "retries": 0,
@@ -45,7 +45,7 @@ impl KeyedProvider {
         .expect("a configuration")
     }
 
-    /// The paths it was asked at and the keys it was asked with since this was asked last.
+    /// The paths and keys of the requests since the last call of this method.
     pub fn seen(&self) -> Vec<(String, String)> {
         std::mem::take(&mut *self.seen.lock())
     }
@@ -70,7 +70,7 @@ async fn serve(mut socket: TcpStream, seen: Arc<Mutex<Vec<(String, String)>>>) {
     let head = format!(
         "HTTP/1.1 {status}\r\ncontent-type: {kind}\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n"
     );
-    // The client may be gone.
+    // The client may have disconnected.
     let _ = socket.write_all(format!("{head}{text}").as_bytes()).await;
     let _ = socket.shutdown().await;
 }

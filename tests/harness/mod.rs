@@ -1,4 +1,4 @@
-//! A whole server on a real socket and a folder of its own, and people who use it.
+//! A complete server on a real socket with its own folder, and people who use it.
 //!
 //! ```ignore
 //! let server = TestServer::start().await;
@@ -42,8 +42,8 @@ use storage::{Reader, Scan, TenantId};
 use tempfile::TempDir;
 use understudy::Config;
 
-/// A server that stops when this is dropped, with a tenant, an administrator, an editor, a user,
-/// and a stranger who administers another tenant.
+/// A server with a tenant, an administrator, an editor, a user, and a stranger who administers another
+/// tenant. The server stops when this is dropped.
 pub struct TestServer {
     process: Process,
     dir: Arc<TempDir>,
@@ -57,23 +57,23 @@ pub fn hidden() -> serde_json::Value {
 }
 
 impl TestServer {
-    /// Starts one with the default settings, but for cheap passwords and no look at local model
-    /// servers.
+    /// Starts a server with the default settings, except for cheap password hashes and no probing of local
+    /// model servers.
     pub async fn start() -> Self {
         Self::start_with(|_| {}).await
     }
 
-    /// Starts one with other settings.
+    /// Starts a server with other settings.
     pub async fn start_with(settings: impl FnOnce(&mut Config)) -> Self {
         let dir = Arc::new(tempfile::tempdir().expect("a folder"));
         let mut config = Config::default();
         config.storage.data = dir.path().to_owned();
         config.server.listen = SocketAddr::from(([127, 0, 0, 1], 0));
         config.server.workers = 2;
-        // Clients of tests that run beside others may be slow to say what they want.
+        // Clients of tests that run in parallel may be slow to send a request.
         config.server.head_seconds = 60;
         config.models.probe_local = false;
-        // Tests ask the built-in model beside providers of their own.
+        // Tests use the built-in model in addition to their own providers.
         config.models.scribe = providers::ScribeUse::On;
         config.sandbox.program = Some(env!("CARGO_BIN_EXE_understudy").into());
         config.knowledge.program = Some(env!("CARGO_BIN_EXE_understudy").into());
@@ -81,7 +81,8 @@ impl TestServer {
         config.directories.hosts = vec!["127.0.0.1".to_owned()];
         config.auth.password_memory_kib = 8;
         config.auth.password_passes = 1;
-        // To have all tests meet runs that leave memory as soon as they wait.
+        // `UNDERSTUDY_UNLOAD_AFTER` makes all tests run with runs that are unloaded from memory as soon as
+        // they wait.
         let unload_after = std::env::var("UNDERSTUDY_UNLOAD_AFTER").ok().and_then(|text| text.parse().ok());
         config.runs.unload_after_seconds = unload_after.unwrap_or(config.runs.unload_after_seconds);
         settings(&mut config);
@@ -90,8 +91,8 @@ impl TestServer {
         Self { process, dir, config, people }
     }
 
-    /// Stops the server, as SIGTERM would with no grace for live runs, and starts another one on
-    /// the same folder. Sessions and tokens stay valid.
+    /// Stops the server, as SIGTERM would with no grace period for live runs, and starts another one on the
+    /// same folder. Sessions and tokens stay valid.
     pub async fn restart(self) -> Self {
         self.restart_with(|_| {}).await
     }
@@ -105,12 +106,12 @@ impl TestServer {
         Self { process, dir, config, people }
     }
 
-    /// Stops the server and leaves its folder, for what is done offline.
+    /// Stops the server and returns its folder for offline operations.
     pub async fn stop(self) -> Arc<TempDir> {
         self.process.stop().await;
         let unlocked =
             || std::fs::File::open(self.dir.path().join("lock")).is_ok_and(|file| file.try_lock().is_ok());
-        // The threads of a server that was stopped in this process may hold its folder a moment longer.
+        // The threads of a server that was stopped in this process may use its folder for a moment longer.
         until("the folder is free", async || unlocked()).await;
         self.dir
     }
@@ -119,7 +120,7 @@ impl TestServer {
         self.dir.path()
     }
 
-    /// Where it listens.
+    /// The address on which it listens.
     pub fn addr(&self) -> SocketAddr {
         self.process.addr
     }
@@ -129,7 +130,7 @@ impl TestServer {
         format!("http://{}", self.process.addr)
     }
 
-    /// The administrator of the tenant, who is a platform administrator, too.
+    /// The administrator of the tenant, who is also a platform administrator.
     pub fn admin(&self) -> Client {
         self.client(&self.people.admin.access_token)
     }
@@ -139,7 +140,7 @@ impl TestServer {
         self.client(&self.people.editor.access_token)
     }
 
-    /// A plain member of the tenant.
+    /// A member of the tenant with the role `user`.
     pub fn user(&self) -> Client {
         self.client(&self.people.user.access_token)
     }
@@ -149,7 +150,7 @@ impl TestServer {
         self.client(&self.people.stranger.access_token)
     }
 
-    /// The platform administrator, in the tenant of the stranger.
+    /// The platform administrator, in the stranger's tenant.
     pub async fn admin_elsewhere(&self) -> Client {
         let tenant = serde_json::json!({"tenant_id": self.people.stranger.tenant});
         let there = self.admin().post("/api/auth/switch-tenant", tenant).await.ok();
@@ -164,7 +165,7 @@ impl TestServer {
         Client::new(self.url(), None)
     }
 
-    /// The administrator, by an API token limited to these scopes.
+    /// The administrator, authenticated by an API token limited to these scopes.
     pub async fn token(&self, scopes: &[&str]) -> Client {
         self.client(&self.api_token(scopes).await)
     }
@@ -181,8 +182,8 @@ impl TestServer {
         Client::new(self.url(), Some(token.to_owned()))
     }
 
-    /// Waits until only waiting workflows are live: the notification of a run, or its document in an index,
-    /// may be stored before the run's end is.
+    /// Waits until only waiting workflows are live. The notification of a run, or its document in an index,
+    /// may be stored before the run's end is stored.
     pub async fn settled(&self) {
         let tenants = [&self.people.admin.tenant, &self.people.stranger.tenant];
         let tenants = tenants.map(|id| TenantId(id.parse().expect("an id")));
@@ -195,10 +196,11 @@ impl TestServer {
         until("no run is live", async || !tenants.iter().any(|tenant| is_live(*tenant))).await;
     }
 
-    /// How many keys are stored, after making sure that they fit together.
+    /// Returns the number of stored keys, after checking that they are consistent.
     pub async fn stored(&self) -> u64 {
         let mut report = self.examined().await;
-        // What is committed while it looks is in one table and not yet in another; a fault stays one.
+        // A commit during the examination may appear in one table and not yet in another. A real
+        // inconsistency persists.
         for _ in 0..80 {
             if report.problems.is_empty() && report.notes.is_empty() {
                 break;
@@ -217,27 +219,27 @@ impl TestServer {
         tokio::task::spawn_blocking(examine).await.expect("no panic").expect("the store reads")
     }
 
-    /// Its store, for what no operation can bring about.
+    /// The server's store, for states that no operation can produce.
     pub fn store(&self) -> &storage::Store {
         &self.process.store
     }
 
-    /// Who the administrator is.
+    /// Identity and credentials of the administrator.
     pub fn admin_person(&self) -> &Person {
         &self.people.admin
     }
 
-    /// Who the editor is.
+    /// Identity and credentials of the editor.
     pub fn editor_person(&self) -> &Person {
         &self.people.editor
     }
 
-    /// Who the plain member is.
+    /// Identity and credentials of the user.
     pub fn user_person(&self) -> &Person {
         &self.people.user
     }
 
-    /// Who the stranger is.
+    /// Identity and credentials of the stranger.
     pub fn stranger_person(&self) -> &Person {
         &self.people.stranger
     }

@@ -4,7 +4,8 @@ use super::answer::Answer;
 use super::client::Client;
 use reqwest::Method;
 
-/// Asks for parts of what is at a path, which holds `bytes` (four at least), and checks what is sent.
+/// Requests parts of the content at a path, which consists of `bytes` (at least four), and checks the
+/// responses.
 pub async fn is_sent_in_parts(client: &Client, path: &str, bytes: &[u8]) {
     let size = bytes.len();
     let whole = client.get(path).await;

@@ -1,11 +1,11 @@
-//! Who uses a test server.
+//! The users of a test server.
 
 use super::answer::text;
 use super::client::Client;
 use super::process::Process;
 use serde_json::{Value, json};
 
-/// Everybody's password but the administrator's.
+/// The password of all people except the administrator.
 pub const PASSWORD: &str = "correct horse battery";
 
 /// A user who is logged in.
@@ -27,7 +27,7 @@ pub struct People {
 }
 
 impl People {
-    /// Adds everybody to a server that was just started for the first time.
+    /// Adds all people to a server that was just started for the first time.
     pub async fn arrive(process: &Process) -> Self {
         let url = format!("http://{}", process.addr);
         let first = process.first.as_ref().expect("a new folder");

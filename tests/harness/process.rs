@@ -1,4 +1,4 @@
-//! A server in a thread of its own, with an actix system of its own.
+//! A server in its own thread, with its own actix system.
 
 use super::socket::PATIENCE;
 use std::net::SocketAddr;
@@ -12,7 +12,7 @@ pub struct Process {
     pub addr: SocketAddr,
     /// The administrator, if this was the first start.
     pub first: Option<FirstStart>,
-    /// Its store, to look into.
+    /// Its store, so that tests can inspect it.
     pub store: Store,
     stop: Option<oneshot::Sender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -29,7 +29,7 @@ impl Process {
         Self { addr, first, store, stop: Some(stop), thread: Some(thread) }
     }
 
-    /// Stops it and waits until it is gone.
+    /// Stops the server and waits until its thread has ended.
     pub async fn stop(mut self) {
         self.signal();
         let thread = self.thread.take();
@@ -71,7 +71,8 @@ fn serve(config: Config, started: oneshot::Sender<StartResult>, stopped: oneshot
     system.run().expect("the system stops");
 }
 
-/// The threads of a server that was stopped in this process may hold its folder a moment longer.
+/// Retries while the folder is locked: the threads of a server that was stopped in this process may
+/// use it for a moment longer.
 async fn start(config: Config) -> Result<Server, StartError> {
     let began = std::time::Instant::now();
     loop {

@@ -1,27 +1,28 @@
-//! Random graphs that always come to an end: the same seed and options give the same graph.
+//! Random graphs that always terminate. The same seed and options produce the same graph.
 //!
-//! They are made of blocks that follow each other, so that edges never lead round: single nodes, branches that meet
-//! again, forks with a join, and containers with blocks in them.
+//! Graphs consist of blocks in sequence, so that edges never form a cycle: single nodes, branches that merge again,
+//! forks with a join, and containers with nested blocks.
 
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use serde_json::{Value, json};
 
-/// What a random graph is to be like.
+/// Properties of a random graph.
 #[derive(Clone, Debug)]
 pub struct GraphOptions {
     /// The approximate number of nodes.
     pub nodes: usize,
-    /// Where `http` nodes send their requests: to this and `/<id of the node>`. Without it there are none.
+    /// Base URL to which `http` nodes send their requests, followed by `/<id of the node>`. Without it there are no
+    /// such nodes.
     pub http: Option<String>,
-    /// Effects that `http` nodes declare, one of them each.
+    /// Effects that `http` nodes declare, one per node.
     pub effects: Vec<&'static str>,
     /// Whether there may be `code` nodes.
     pub code: bool,
     /// Whether its outputs may depend on which branch is faster.
     pub races: bool,
-    /// Containers in containers, at most.
+    /// Maximum nesting depth of containers.
     pub depth: usize,
 }
 
@@ -32,7 +33,7 @@ impl Default for GraphOptions {
     }
 }
 
-/// A graph with one input, `seed` (an integer that need not be given), and the outputs `last` and `count`.
+/// A graph with one optional integer input, `seed`, and the outputs `last` and `count`.
 pub fn random_graph(seed: u64, options: &GraphOptions) -> Value {
     let rng = StdRng::seed_from_u64(seed);
     let mut maker = Maker {
@@ -61,15 +62,15 @@ pub fn random_graph(seed: u64, options: &GraphOptions) -> Value {
     })
 }
 
-/// Ways out that are not led anywhere yet: a node and its port.
+/// Outgoing ports that are not connected yet: a node and its port.
 type Exits = Vec<(String, String)>;
 
-/// Where blocks are put.
+/// The position at which blocks are added.
 #[derive(Clone)]
 struct BlockPosition {
     parent: Option<String>,
     depth: usize,
-    /// What may be referred to: values that are texts, numbers or nothing.
+    /// Expressions that may be referred to: values that are texts, numbers or null.
     seen: Vec<String>,
 }
 
@@ -80,7 +81,7 @@ struct Maker<'w> {
     edges: Vec<Value>,
     left: usize,
     number: usize,
-    /// Whether nothing else goes on beside what is made now.
+    /// Whether nothing runs in parallel with the block that is being created.
     alone: bool,
 }
 
@@ -97,7 +98,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Adds a node to the place, behind all the exits.
+    /// Adds a node at the position and connects all the exits to it.
     fn add(&mut self, entries: &Exits, place: &BlockPosition, mut node: Value) -> String {
         let id = node["id"].as_str().unwrap_or_default().to_owned();
         if let Some(parent) = &place.parent {
@@ -108,19 +109,19 @@ impl Maker<'_> {
         id
     }
 
-    /// Something that is seen, short, as part of a text.
+    /// A truncated reference to a visible value, for use in a text.
     fn some(&mut self, place: &BlockPosition) -> String {
         let seen = place.seen.choose(&mut self.rng).cloned().unwrap_or_default();
         format!("{{{{ {seen}|string|truncate(12) }}}}")
     }
 
-    /// A number that depends on something that is seen.
+    /// A number that depends on a visible value.
     fn length(&mut self, place: &BlockPosition) -> String {
         let seen = place.seen.choose(&mut self.rng).cloned().unwrap_or_default();
         format!("{seen}|string|length")
     }
 
-    /// One to `most` blocks, one behind the other.
+    /// One to `most` blocks in sequence.
     fn blocks(&mut self, mut entries: Exits, place: &mut BlockPosition, most: usize) -> Exits {
         for turn in 0..most {
             if turn > 0 && self.left == 0 {
@@ -147,7 +148,7 @@ impl Maker<'_> {
         place.depth < self.options.depth
     }
 
-    /// A node that does something.
+    /// A single node that performs a step.
     fn step(&mut self, entries: Exits, place: &mut BlockPosition) -> Exits {
         let (text, length) = (self.some(place), self.length(place));
         let kind = self.rng.random_range(0..10);
@@ -183,7 +184,7 @@ impl Maker<'_> {
         vec![(id, "out".into())]
     }
 
-    /// Branches of which one is taken, which meet again.
+    /// Branches of which one is taken, and which merge again.
     fn branches(&mut self, entries: Exits, place: &mut BlockPosition, two: bool) -> Exits {
         let length = self.length(place);
         let (id, ports) = if two {
@@ -201,7 +202,7 @@ impl Maker<'_> {
         for port in ports {
             let entry = vec![(id.clone(), port.to_owned())];
             if self.rng.random_bool(0.2) && !exits.iter().any(|exit| exit.0 == id) {
-                // A branch without anything in it.
+                // An empty branch.
                 exits.extend(entry);
                 continue;
             }
@@ -231,14 +232,14 @@ impl Maker<'_> {
         self.alone = alone;
         let mode = match self.rng.random_range(0..4) {
             0 if self.options.races => json!("any"),
-            // Of the edges that lead out of a branch one at least is taken.
+            // At least one of the edges that lead out of each branch is taken.
             1 if self.options.races => json!({"n": self.rng.random_range(1..=branches)}),
             _ => json!("all"),
         };
         let others = if self.options.races && self.rng.random_bool(0.5) { "keep" } else { "cancel" };
         let join = json!({"id": self.id("j"), "type": "join", "config": {"mode": mode, "others": others}});
         let id = self.add(&exits, place, join);
-        // With branches cut off, what is in them may be there or not.
+        // If branches are cancelled, the values in them may be missing.
         if self.options.races || mode == "all" {
             place.seen = seen;
         }

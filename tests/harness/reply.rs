@@ -8,14 +8,16 @@ pub struct Reply {
     pub status: u16,
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
-    /// How many bytes of the body are sent before the connection is closed, where the reply is cut.
+    /// Number of bytes of the body that are sent before the connection is closed, if the reply is
+    /// truncated.
     pub cut_at: Option<usize>,
 }
 
 /// Alters a reply; the text is the request's method and path.
 type Alter = Box<dyn FnMut(&str, Reply) -> Reply + Send>;
 
-/// What alters the replies of a fake server; nothing does until a test says so.
+/// Optional function that alters the replies of a fake server. Replies are unaltered until a test
+/// sets it.
 #[derive(Default)]
 pub struct Alteration(Mutex<Option<Alter>>);
 
@@ -25,12 +27,12 @@ impl Alteration {
         *self.0.lock() = Some(Box::new(alter));
     }
 
-    /// Sends replies as they are from now on.
+    /// Sends replies unaltered from now on.
     pub fn clear(&self) {
         *self.0.lock() = None;
     }
 
-    /// The reply that is sent.
+    /// Returns the reply to send.
     pub fn apply(&self, request: &str, reply: Reply) -> Reply {
         match self.0.lock().as_mut() {
             Some(alter) => alter(request, reply),
@@ -40,7 +42,7 @@ impl Alteration {
 }
 
 impl Reply {
-    /// The reply as HTTP/1.1 sends it on a connection that is closed afterwards.
+    /// The reply as sent over HTTP/1.1 on a connection that is closed afterwards.
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = format!("HTTP/1.1 {} Fake\r\n", self.status).into_bytes();
         for (name, value) in &self.headers {

@@ -1,5 +1,5 @@
-//! What the servers that tests stand up have in common: a free port, requests as they come off a real socket, and how
-//! long one waits for them. What is answered, and how badly, each of them writes by itself.
+//! Shared parts of the fake servers: a free port, requests read from a real socket, and the time limit for waiting.
+//! Each fake server implements its own responses, including faulty ones.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::collections::HashMap;
@@ -12,10 +12,10 @@ use tokio::io::AsyncReadExt;
 use tokio::net::tcp::ReadHalf;
 use tokio::net::{TcpListener, TcpStream};
 
-/// Longer than anything takes that comes about at all, on a slow machine with other tests on every core.
+/// Longer than anything that succeeds takes, on a slow machine with other tests on every core.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Whether something comes to be so.
+/// Waits for a condition. Returns whether it was met within the time limit.
 pub async fn comes(mut holds: impl AsyncFnMut() -> bool) -> bool {
     let end = Instant::now() + PATIENCE;
     while !holds().await {
@@ -27,9 +27,9 @@ pub async fn comes(mut holds: impl AsyncFnMut() -> bool) -> bool {
     true
 }
 
-/// Waits until something is so.
+/// Waits until a condition is met, and panics if it is not met within the time limit.
 pub async fn until(what: &str, holds: impl AsyncFnMut() -> bool) {
-    assert!(comes(holds).await, "after a minute it is still not so that {what}");
+    assert!(comes(holds).await, "waited a minute without success until {what}");
 }
 
 /// A server on a free port. It stops when this is dropped.
@@ -39,7 +39,7 @@ pub struct Listening {
 }
 
 impl Listening {
-    /// Serves each connection in a task of its own.
+    /// Serves each connection in its own task.
     pub async fn start<S, Serving>(
         state: &Arc<S>,
         serve: impl Fn(TcpStream, Arc<S>) -> Serving + Send + 'static,
@@ -59,7 +59,7 @@ impl Listening {
         Self { address, task }
     }
 
-    /// The address of a path.
+    /// The URL of a path.
     pub fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
@@ -71,23 +71,24 @@ impl Drop for Listening {
     }
 }
 
-/// A request as it came.
+/// A request as it was received.
 pub struct Request {
     pub method: String,
     /// The path, with the query.
     pub target: String,
-    /// All headers, names in lower case.
+    /// All headers, with lower-case names.
     pub headers: HashMap<String, String>,
     pub body: Vec<u8>,
 }
 
 impl Request {
-    /// Reads the first request of a connection; none where it ends before.
+    /// Reads the first request of a connection; `None` if the connection ends before.
     pub async fn read(socket: &mut TcpStream) -> Option<Self> {
         Self::next(socket, &mut Vec::new()).await
     }
 
-    /// Reads the next request of a connection; `bytes` are those that came and belong to none yet.
+    /// Reads the next request of a connection. `bytes` contains the bytes that were received and belong to no request
+    /// yet.
     pub async fn next(socket: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<Self> {
         let end = loop {
             if let Some(at) = bytes.windows(4).position(|window| window == b"\r\n\r\n") {
@@ -122,12 +123,12 @@ impl Request {
         self.target.split_once('?').map_or("", |(_, query)| query)
     }
 
-    /// The token that it carries.
+    /// The bearer token of the request.
     pub fn bearer(&self) -> Option<&str> {
         self.headers.get("authorization")?.strip_prefix("Bearer ")
     }
 
-    /// The body as JSON; null where it is none.
+    /// The body as JSON; null if it is not JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
@@ -137,7 +138,7 @@ async fn more(socket: &mut TcpStream, bytes: &mut Vec<u8>) -> Option<()> {
     (socket.read_buf(bytes).await.ok()? > 0).then_some(())
 }
 
-/// Waits until the client hangs up: that ends an answer, whatever it is at.
+/// Waits until the client disconnects, which ends a response regardless of how much of it has been sent.
 pub async fn gone(from_client: &mut ReadHalf<'_>) {
     let mut rest = [0; 64];
     while from_client.read(&mut rest).await.is_ok_and(|read| read > 0) {}

@@ -1,4 +1,4 @@
-//! The text format of Prometheus, read strictly.
+//! A strict parser of the Prometheus text format.
 
 /// One metric with all its series.
 #[derive(Debug)]
@@ -17,14 +17,14 @@ pub struct Sample {
     pub value: f64,
 }
 
-/// Reads a scrape: each family has HELP and TYPE, once, before its samples.
+/// Parses a scrape, and checks that each family has HELP and TYPE, once, before its samples.
 #[track_caller]
 pub fn families(text: &str) -> Vec<Family> {
     let mut families: Vec<Family> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty()) {
         if let Some(rest) = line.strip_prefix("# HELP ") {
             let (name, help) = rest.split_once(' ').expect("a help text");
-            assert!(families.iter().all(|family| family.name != name), "{name} comes twice");
+            assert!(families.iter().all(|family| family.name != name), "{name} occurs twice");
             let (kind, samples) = (String::new(), Vec::new());
             families.push(Family { name: name.to_owned(), kind, help: help.to_owned(), samples });
         } else if let Some(rest) = line.strip_prefix("# TYPE ") {

@@ -1,4 +1,4 @@
-//! The table of metrics against the code, the documentation, a live server and the alert rules.
+//! Compares the table of metrics with the code, the documentation, a live server and the alert rules.
 
 mod exposition;
 
@@ -40,7 +40,7 @@ fn metrics_are_declared_in_the_table_and_emitted() {
     sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("telemetry/src/export"), &mut code);
     let words: BTreeSet<&str> = code.split(|c: char| !c.is_alphanumeric() && c != '_').collect();
     let silent: Vec<_> = IDS.iter().filter(|id| !words.contains(**id)).collect();
-    assert!(silent.is_empty(), "declared and never emitted: {silent:?}");
+    assert!(silent.is_empty(), "declared, but never emitted: {silent:?}");
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn metrics_follow_the_conventions() {
         assert_eq!(metric.unit == "s", name.ends_with("_seconds"), "{name}");
         assert_eq!(metric.unit == "By", name.ends_with("_bytes"), "{name}");
         assert_eq!(metric.buckets.is_empty(), metric.kind != Type::Histogram, "{name}");
-        // Ids of people and things would grow without limit.
+        // Ids of people and objects would make the number of series grow without limit.
         for label in metric.labels {
             assert!(!label.ends_with("id") && !["user", "tenant", "path"].contains(label), "{name}: {label}");
         }
@@ -77,11 +77,11 @@ fn metrics_are_documented() {
     let declared: String = std::iter::once(head.to_owned()).chain(ALL.iter().map(row)).collect();
     assert_eq!(
         documented, declared,
-        "docs/metrics.md does not hold the table of telemetry/src/metrics/table.rs"
+        "docs/metrics.md differs from the table in telemetry/src/metrics/table.rs"
     );
 }
 
-/// The declaration behind a series name, which may have the suffix of a histogram.
+/// The declaration of a series name, which may have the suffix of a histogram.
 fn declared(name: &str) -> Option<&'static Definition> {
     let of = |name: &str| ALL.iter().copied().find(|metric| metric.name == name);
     let suffixes = ["_bucket", "_sum", "_count"];
@@ -120,7 +120,7 @@ fn alert_rules_use_metrics_and_labels_that_exist() {
         }
     }
     assert!(used.len() > 10, "only {used:?}");
-    // Every rule has a test, and every grouping names labels of some metric.
+    // Every rule has a test, and every grouping names labels that some metric has.
     let labels: BTreeSet<&str> = ALL.iter().flat_map(|metric| metric.labels).copied().chain(added).collect();
     for line in rules.lines() {
         if let Some(alert) = line.trim().strip_prefix("- alert: ") {
@@ -137,7 +137,7 @@ fn alert_rules_use_metrics_and_labels_that_exist() {
     }
 }
 
-/// A server whose provider has a name of its own, so that its series are those of this test.
+/// A server whose provider has a unique name, so that the provider's series belong to this test.
 async fn metered(name: &'static str) -> (TestServer, FakeProvider) {
     let provider = FakeProvider::start().await;
     let mut config = provider.impatient();
@@ -151,7 +151,7 @@ async fn scrape(server: &TestServer) -> Vec<Family> {
 }
 
 #[tokio::test]
-async fn metrics_of_a_live_server_are_those_of_the_table() {
+async fn metrics_of_a_live_server_match_the_table() {
     let (server, _provider) = metered("listed").await;
     let user = server.user();
     let conversation = conversation(&user).await;
@@ -161,7 +161,7 @@ async fn metrics_of_a_live_server_are_those_of_the_table() {
     let families = scrape(&server).await;
     for family in &families {
         let metric = ALL.iter().find(|metric| metric.name == family.name);
-        let metric = metric.unwrap_or_else(|| panic!("{} is emitted and not in the table", family.name));
+        let metric = metric.unwrap_or_else(|| panic!("{} is emitted, but missing in the table", family.name));
         assert_eq!(family.kind, metric.kind.as_str(), "{}", family.name);
         assert_eq!(family.help, metric.help, "{}", family.name);
         for sample in &family.samples {
@@ -170,7 +170,7 @@ async fn metrics_of_a_live_server_are_those_of_the_table() {
             assert_eq!(labels, metric.labels.iter().copied().collect(), "{}", sample.name);
         }
     }
-    // What has no labels is there before anything has happened.
+    // Metrics without labels exist from the start.
     for metric in ALL.iter().filter(|metric| metric.labels.is_empty() && metric.kind != Type::Histogram) {
         assert!(families.iter().any(|family| family.name == metric.name), "{} is missing", metric.name);
     }
@@ -192,11 +192,11 @@ async fn metrics_count_requests_by_operation_and_route() {
     };
     assert!(count("users.get_current_user", "GET", "/api/users/me", "2xx").await >= 1.0);
     assert!(count("none", "any", "none", "4xx").await >= 1.0);
-    // A path with an id is counted under its template, so that ids make no series.
+    // A path with an id is counted under its template, so that ids do not create series.
     let text = server.anonymous().get("/metrics").await.text();
     assert!(text.contains("route=\"/api/conversations/{conversation_id}\""), "{text}");
-    assert!(!text.contains("00000000-0000-0000-0000-000000000001"), "an id is a label");
-    assert!(!text.contains("no-such-thing"), "a path that leads nowhere is a label");
+    assert!(!text.contains("00000000-0000-0000-0000-000000000001"), "an id is used as a label");
+    assert!(!text.contains("no-such-thing"), "an unknown path is used as a label");
     let metrics_off = |config: &mut understudy::Config| {
         config.server.metrics = understudy::config::MetricsAccess::Off;
     };
@@ -220,8 +220,8 @@ async fn metrics_count_runs_models_and_tokens() {
         value(families, name, labels).unwrap_or_default()
     };
     let mut after = Vec::new();
-    // A run is counted once its end is durable, which may be after it can be read. The gauges of providers are those of
-    // the server that was scraped last, which may be that of another test of this process.
+    // A run is counted after its end is durable, possibly after a reader has seen the end. The gauges of providers
+    // belong to the server that was scraped last, possibly by another test in this process.
     until("the runs and the provider are counted", async || {
         after = scrape(&server).await;
         let failed = |families: &[Family]| {
@@ -249,7 +249,7 @@ async fn metrics_count_runs_models_and_tokens() {
     let labels = [("provider", "metered"), ("model", "metered/echo")];
     assert_eq!(of(&after, "understudy_model_call_duration_seconds_count", &labels), 1.0);
     assert_eq!(of(&after, "understudy_model_first_piece_seconds_count", &labels), 1.0);
-    // Other tests of this process count here, too.
+    // Other tests in this process are counted here as well.
     let grown = |name: &str, labels: &[(&str, &str)]| of(&after, name, labels) - of(&before, name, labels);
     let ended =
         |outcome| grown("understudy_runs_ended_total", &[("kind", "completion"), ("outcome", outcome)]);

@@ -1,4 +1,4 @@
-//! `catalog.apply_adoption`: what is there is brought under a manifest.
+//! `catalog.apply_adoption`: existing objects are brought under a manifest.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::harness::{Client, TestServer, text};
 const SCAN: &str = "/api/catalog/adoption/scan";
 const APPLY: &str = "/api/catalog/adoption/apply";
 
-/// What is expected: an assistant and a knowledge base, both of which are there, and an assistant that is not.
+/// The expected objects: an assistant and a knowledge base that exist, and an assistant that does not exist.
 fn manifest(package: &str) -> Value {
     json!({"package": package, "version": "1.0.0", "name": "Our desk", "drift": "take", "absent": "create",
         "parameters": {}, "resources": [
@@ -29,13 +29,13 @@ async fn scene(server: &TestServer) -> Client {
     editor
 }
 
-/// The body that applies what a scan of the manifest finds now.
+/// The body that applies the result of a new scan of the manifest.
 async fn scanned(editor: &Client, manifest: &Value) -> Value {
     let scan = editor.post(SCAN, json!({"manifest": manifest})).await.ok();
     json!({"manifest": manifest, "scan_hash": scan["scan_hash"]})
 }
 
-/// The valid request is accepted, and what it made is there.
+/// Checks that the valid request is accepted and that the created objects exist.
 async fn works(trial: &mut Trial, editor: &Client) {
     let body = scanned(editor, &manifest("acme/ours")).await;
     let applied = trial.valid(&Request::post(APPLY, &body).by(editor), 200).await.json();
@@ -47,7 +47,7 @@ async fn works(trial: &mut Trial, editor: &Client) {
 }
 
 #[tokio::test]
-async fn apply_adoption_takes_mutated_requests() {
+async fn apply_adoption_handles_mutated_requests() {
     let server = TestServer::start_with(unlimited).await;
     let editor = scene(&server).await;
     let mut trial = Trial::of(&server, "catalog.apply_adoption", &[]);
@@ -64,17 +64,17 @@ async fn apply_adoption_takes_mutated_requests() {
     trial.end();
 }
 
-/// A mutated manifest is scanned first, so that it is not refused for the scan of another one: what a scan accepts is
-/// applied, and of the same things.
+/// A mutated manifest is scanned first, so that it is not refused for having the scan of another manifest. A manifest
+/// that a scan accepts is applied to the same objects.
 #[tokio::test]
-async fn apply_adoption_takes_mutated_manifests() {
+async fn apply_adoption_handles_mutated_manifests() {
     let server = TestServer::start_with(unlimited).await;
     let editor = scene(&server).await;
     let mut trial = Trial::of(&server, "catalog.apply_adoption", &[]);
     let mut scan_trial = Trial::of(&server, "catalog.scan_adoption", &[]);
     works(&mut trial, &editor).await;
     for round in 0..trial.rounds {
-        // Only mutations of the body; all others are of the scan's request.
+        // Only mutations of the body; all others affect the request of the scan.
         let valid = Request::post(SCAN, &json!({"manifest": manifest("acme/ours")})).by(&editor);
         let mutated = super::requests::mutated(&valid, round % 10, &mut scan_trial.dice);
         let scan = scan_trial.checked(&mutated.what, &mutated.request, Mutates::Request).await;
@@ -84,7 +84,7 @@ async fn apply_adoption_takes_mutated_manifests() {
         body["scan_hash"] = scan.json()["scan_hash"].clone();
         let apply = Request::post(APPLY, &body).by(&editor);
         let applied = trial.checked(&mutated.what, &apply, Mutates::Request).await;
-        // Nothing has happened in between.
+        // Nothing has changed in between.
         if applied.is_some_and(|applied| applied.text().contains("scan_outdated")) {
             trial.note(&mutated.what, "the scan that was just made is outdated".to_owned());
         }
@@ -99,9 +99,9 @@ async fn apply_adoption_takes_mutated_manifests() {
     trial.end();
 }
 
-/// What a manifest is called is shown in lists, as other names are.
+/// The name of a manifest is shown in lists, as other names are.
 #[tokio::test]
-async fn names_of_manifests_are_one_line_in_which_nothing_is_hidden() {
+async fn scan_adoption_refuses_names_with_control_characters() {
     let server = TestServer::start_with(unlimited).await;
     let editor = scene(&server).await;
     for name in ["a\0b", "a\r\nb", "\u{202e}gnp.exe", "a\u{2066}b"] {

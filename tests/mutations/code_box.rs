@@ -1,4 +1,4 @@
-//! `workflows.build_ai_code_box`: code that a model writes and that is tried.
+//! `workflows.build_ai_code_box`: code that a model writes and that is executed as a test.
 
 use rand::Rng;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use crate::harness::fake_provider::{FakeProvider, KEY};
 use crate::harness::reply::Reply;
 use crate::harness::{Client, TestServer, text};
 
-/// Where code is asked for, with an assistant of this model.
+/// The path of the operation for a new assistant with this model.
 async fn path_of(editor: &Client, model: &str) -> String {
     let body = json!({"name": "Flow", "type": "workflow", "model": model});
     let assistant = text(&editor.post("/api/assistants", body).await.created()["id"]);
@@ -27,7 +27,7 @@ fn body() -> Value {
 }
 
 #[tokio::test]
-async fn build_ai_code_box_takes_mutated_requests() {
+async fn build_ai_code_box_handles_mutated_requests() {
     let server = TestServer::start_with(unlimited).await;
     let path = path_of(&server.editor(), "builtin/scribe").await;
     let mut trial = Trial::of(&server, "workflows.build_ai_code_box", &[]);
@@ -42,7 +42,7 @@ async fn build_ai_code_box_takes_mutated_requests() {
     trial.end();
 }
 
-/// The stream of a model that says the code, as documents.
+/// The stream of a model that sends the code, as documents.
 fn events() -> Vec<Value> {
     let said = |text: &str| {
         json!({"id": "c-1", "object": "chat.completion.chunk", "created": 1, "model": "coder",
@@ -68,13 +68,13 @@ fn stream(events: &[Vec<u8>]) -> Reply {
     Reply { status: 200, headers, body, cut_at: None }
 }
 
-/// Mutations of the events, and of the answer that they are in.
+/// Mutates the events, and the response that contains them.
 #[tokio::test]
-async fn build_ai_code_box_takes_mutated_replies() {
+async fn build_ai_code_box_handles_mutated_replies() {
     let provider = FakeProvider::start().await;
     let mut config = provider.config();
     config.retries = 0;
-    // A provider that fails is to be asked again at once.
+    // A provider that fails is called again immediately.
     config.circuit.failures = 0;
     let configure = |settings: &mut understudy::Config| {
         unlimited(settings);
@@ -99,7 +99,7 @@ async fn build_ai_code_box_takes_mutated_replies() {
             (format!("event {at}: {what}"), stream(&mutated))
         } else {
             let (what, mut reply) = replies::mutated(stream(&plain), round / 2, &mut trial.dice);
-            // What the provider knows, it may say.
+            // The response of the provider may contain the provider's key.
             if reply.status >= 400 {
                 reply.body =
                     json!({"error": {"message": format!("the key {KEY} is wrong")}}).to_string().into_bytes();

@@ -1,4 +1,4 @@
-//! `workflows.debug_restart_workflow_run`: the last debugged run is restarted in part.
+//! `workflows.debug_restart_workflow_run`: the last debugged run is restarted from one of its nodes.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use crate::api::workflows::debug::chain;
 use crate::api::workflows::scene::{Run, outputs, workflow};
 use crate::harness::{Client, text};
 
-/// Plays a run to its end, to which restarts go back.
+/// Runs a workflow to its end; the mutated requests restart this run.
 async fn play(editor: &Client, assistant: &str) -> Run {
     let clear = format!("/api/workflows/{assistant}/debug/clear");
     editor.post(&clear, json!({"scope": "all"})).await.ok();
@@ -28,7 +28,7 @@ fn body() -> Value {
 }
 
 #[tokio::test]
-async fn debug_restart_takes_mutated_requests() {
+async fn debug_restart_handles_mutated_requests() {
     let server = reading::server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, chain()).await;
@@ -40,7 +40,7 @@ async fn debug_restart_takes_mutated_requests() {
     trial.valid(&valid, 202).await;
     trial.valid(&streamed, 200).await;
     for round in 0..trial.rounds {
-        // Each fourth has its run's stream as its answer, where it is accepted.
+        // Every fourth request, if accepted, receives the stream of its run as the response.
         trial.mutated(if round % 4 == 3 { &streamed } else { &valid }, round).await;
         if round % 16 == 15 {
             play(&editor, &assistant).await;

@@ -1,4 +1,4 @@
-//! Logins at external services: prepared, opened, ended by coming back or by logging out.
+//! Logins at external services: prepared, opened, and ended by the callback or by logging out.
 
 use reqwest::Url;
 use serde_json::json;
@@ -11,7 +11,8 @@ use crate::harness::TestServer;
 use crate::harness::fake_authority::FakeAuthority;
 use crate::harness::reply::Reply;
 
-/// A server with a service that has a callback of its own, `tracker`, one that shares one, `forge`, and others.
+/// A server with a service that has its own callback, `tracker`, a service that uses the shared callback,
+/// `forge`, and other services.
 async fn server(authority: &FakeAuthority, others: &[FakeAuthority]) -> TestServer {
     let own =
         [("tracker".to_owned(), settings(authority, false)), ("forge".to_owned(), settings(authority, true))];
@@ -27,7 +28,7 @@ async fn server(authority: &FakeAuthority, others: &[FakeAuthority]) -> TestServ
     TestServer::start_with(configure).await
 }
 
-/// A login at a service comes about and is ended.
+/// Checks that a login at a service succeeds and can be ended.
 async fn works(server: &TestServer, authority: &FakeAuthority) {
     for service in ["tracker", "forge"] {
         let back = begin(server, &server.user(), authority, service).await;
@@ -40,7 +41,7 @@ async fn works(server: &TestServer, authority: &FakeAuthority) {
 }
 
 #[tokio::test]
-async fn prepare_login_takes_mutated_requests() {
+async fn prepare_login_handles_mutated_requests() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority, &[]).await;
     let mut trial = Trial::of(&server, "external.prepare_login", &SECRETS);
@@ -56,7 +57,7 @@ async fn prepare_login_takes_mutated_requests() {
 }
 
 #[tokio::test]
-async fn login_takes_mutated_requests() {
+async fn login_handles_mutated_requests() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority, &[]).await;
     let mut trial = Trial::of(&server, "external.login", &SECRETS);
@@ -86,17 +87,17 @@ async fn coming_back_takes_mutated_requests(id: &'static str, service: &str) {
 }
 
 #[tokio::test]
-async fn auth_callback_takes_mutated_requests() {
+async fn auth_callback_handles_mutated_requests() {
     coming_back_takes_mutated_requests("external.auth_callback", "tracker").await;
 }
 
 #[tokio::test]
-async fn unified_oauth_callback_takes_mutated_requests() {
+async fn unified_oauth_callback_handles_mutated_requests() {
     coming_back_takes_mutated_requests("external.unified_oauth_callback", "forge").await;
 }
 
 #[tokio::test]
-async fn logout_takes_mutated_requests() {
+async fn logout_handles_mutated_requests() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority, &[]).await;
     let mut trial = Trial::of(&server, "external.logout", &SECRETS);
@@ -114,9 +115,9 @@ async fn logout_takes_mutated_requests() {
     trial.end();
 }
 
-/// What an authority replies to a code, of a user, and to tokens that are given back.
+/// Replies of an authority to a code, to a request for the user, and to the revocation of tokens.
 #[tokio::test]
-async fn callbacks_and_logout_take_mutated_replies() {
+async fn callbacks_and_logout_handle_mutated_replies() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority, &[]).await;
     let mut back_trial = Trial::of(&server, "external.auth_callback", &SECRETS);
@@ -129,13 +130,13 @@ async fn callbacks_and_logout_take_mutated_replies() {
         back_trial.checked(asked, &back, Mutates::Reply).await;
         out_trial.mutate_reply(&authority.alteration, "POST /revoke", 0, round);
         let out = out_trial.checked("POST /revoke", &logout, Mutates::Reply).await;
-        // Here the login is forgotten, whatever the authority replies.
+        // A logout removes the login regardless of the authority's reply.
         if out.is_some_and(|out| out.status != 200) {
             out_trial.note("POST /revoke", "the login is not ended".to_owned());
         }
         authority.alteration.clear();
     }
-    // What an authority says of the client's secret is not repeated.
+    // A message of the authority that contains the client secret is not repeated.
     let blurts = json!({"error": "invalid_client", "error_description": format!("the secret {} is wrong", SECRETS[0])});
     for status in [400, 401, 200] {
         let back = begin(&server, &server.user(), &authority, "tracker").await;
@@ -159,9 +160,9 @@ async fn callbacks_and_logout_take_mutated_replies() {
     back_trial.end();
 }
 
-/// What an authority says of itself. What is believed is kept for a while, so the next round is with another one.
+/// Metadata of an authority. Accepted metadata is cached for a while, so each round uses another authority.
 #[tokio::test]
-async fn prepare_login_takes_mutated_metadata() {
+async fn prepare_login_handles_mutated_metadata() {
     let authority = FakeAuthority::start().await;
     let mut others = Vec::new();
     for _ in 0..60 {

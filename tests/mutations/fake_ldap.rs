@@ -1,4 +1,4 @@
-//! An LDAP server that has one entry, at the top, and no groups; its replies are mutated.
+//! An LDAP server with a single entry, at the top, and no groups; its replies are mutated.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpStream};
 /// The only entry.
 const TOP: &[u8] = b"dc=example,dc=org";
 pub const PASSWORD: &str = "ldap-password-0123456789";
-/// The requests that are answered: binding and searching (RFC 4511), and with what.
+/// The tags of the answered requests, bind and search (RFC 4511), and the tags of their responses.
 const ANSWERS: [(u8, u8); 2] = [(0x60, 0x61), (0x63, 0x65)];
 
 /// A running server. It stops when this is dropped.
@@ -28,16 +28,16 @@ pub struct FakeLdap {
 struct Mutation {
     round: usize,
     seed: u64,
-    /// The answer that is mutated, from 0, whatever the connection.
+    /// The response to mutate, counted from 0 over all connections.
     nth: usize,
-    /// Whether all others are, too.
+    /// Whether all other responses are mutated as well.
     always: bool,
-    /// Answers so far.
+    /// Responses so far.
     answers: usize,
 }
 
 impl FakeLdap {
-    /// Starts one on a free port.
+    /// Starts a server on a free port.
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("an address");
@@ -51,23 +51,23 @@ impl FakeLdap {
         Self { address, mutation, task }
     }
 
-    /// The settings of a directory.
+    /// The settings of a directory that uses this server.
     pub fn credential(&self) -> Value {
         json!({"secret": PASSWORD, "directory": {"kind": "ldap", "url": format!("ldap://{}", self.address),
             "bind_dn": "cn=reader,dc=example,dc=org", "base_dn": "dc=example,dc=org"}})
     }
 
-    /// Answers as it should from now on.
+    /// Answers correctly from now on.
     pub fn obey(&self) {
         *self.mutation.lock() = Mutation { nth: usize::MAX, ..Mutation::default() };
     }
 
-    /// Answers all requests with a result whose name is no text from now on.
+    /// Answers all requests with a result whose name is not a string from now on.
     pub fn break_all(&self) {
         *self.mutation.lock() = Mutation { round: 7, always: true, ..Mutation::default() };
     }
 
-    /// Mutates replies from now on; in what way.
+    /// Mutates replies from now on. Returns a description of the mutation.
     pub fn mutate(&self, round: usize, seed: u64) -> String {
         let nth = round % 7;
         *self.mutation.lock() = Mutation { round, seed, nth, always: false, answers: 0 };
@@ -81,7 +81,7 @@ impl Drop for FakeLdap {
     }
 }
 
-/// Answers each request of a connection with success, but for the answer that is mutated.
+/// Answers each request of a connection with success, except for the response that is mutated.
 async fn serve(mut socket: TcpStream, mutation: Arc<Mutex<Mutation>>) -> Option<()> {
     let mut bytes = vec![0; 4_096];
     loop {
@@ -89,13 +89,14 @@ async fn serve(mut socket: TcpStream, mutation: Arc<Mutex<Mutation>>) -> Option<
         let (id, asked) = message(&bytes[..length])?;
         let (_, answer) = ANSWERS.iter().find(|(tag, _)| *tag == asked)?;
         let mut reply = Vec::new();
-        // Only who asks for the top itself, and not for what is below it, is given an entry, without attributes.
+        // Only a search for the top entry itself returns an entry, without attributes; a search below it returns
+        // none.
         if bytes[..length].windows(5).any(|part| part == [0x0a, 0x01, 0x00, 0x0a, 0x01]) {
             let name = u8::try_from(TOP.len()).expect("a short name");
             reply.extend([0x30, name + 9, 0x02, 0x01, id, 0x64, name + 4, 0x04, name]);
             reply.extend(TOP.iter().chain(&[0x30, 0x00]));
         }
-        // The message, its id, and a result: success, no name, no words.
+        // The message, its id, and a result: success, no name, no text.
         reply.extend([0x30, 0x0c, 0x02, 0x01, id, *answer, 0x07, 0x0a, 0x01, 0x00, 0x04, 0x00, 0x04, 0x00]);
         let Mutation { round, seed, nth, always, answers } = *mutation.lock();
         if answers == nth || always {
@@ -106,14 +107,14 @@ async fn serve(mut socket: TcpStream, mutation: Arc<Mutex<Mutation>>) -> Option<
     }
 }
 
-/// The id of a request and what it asks for.
+/// The id and the tag of a request.
 fn message(bytes: &[u8]) -> Option<(u8, u8)> {
-    // A length of more than 127 stands behind the number of its bytes.
+    // A length of more than 127 follows the number of its bytes.
     let head = if bytes.get(1)? & 0x80 == 0 { 2 } else { 2 + usize::from(bytes[1] & 0x7f) };
     Some((*bytes.get(head + 2)?, *bytes.get(head + 3)?))
 }
 
-/// A result whose name is a list instead of a text.
+/// Makes the name of a result a list instead of a string.
 fn constructed_name(reply: &mut [u8]) {
     let at = reply.len() - 4;
     reply[at] = 0x24;
@@ -125,20 +126,20 @@ fn mutate(reply: &mut Vec<u8>, round: usize, dice: &mut StdRng) {
         0 => reply.truncate(at),
         1 => reply[at] ^= 1 << dice.random_range(0..8),
         2 => reply[at] = dice.random(),
-        // Lengths beyond all that comes, in four and in more bytes than a number has.
+        // Lengths beyond everything that follows, in four bytes and in more bytes than an integer has.
         3 => drop(reply.splice(1..2, [0x84, 0xff, 0xff, 0xff, 0xff])),
         4 => drop(reply.splice(1..2, [0x89, 1, 2, 3, 4, 5, 6, 7, 8, 9])),
-        // A result that is no success.
+        // A result code other than success.
         5 => {
             let at = reply.len() - 5;
             reply[at] = [1, 7, 10, 32, 49, 50, 80, 255][dice.random_range(0..8)];
         }
-        // A length that never ends.
+        // An indefinite length.
         6 => drop(reply.splice(1..2, [0x80])),
         7 => constructed_name(reply),
         8 => *reply = (0..dice.random_range(1..2_000)).map(|_| dice.random()).collect(),
         _ => {
-            // Lists within one another.
+            // Deeply nested lists.
             let inner = std::mem::take(reply);
             reply.extend([0x30, 0x84, 0, 0, 0xff, 0xff].repeat(3_000));
             reply.extend(inner);

@@ -1,4 +1,4 @@
-//! `groups.sync_groups`, with directories that speak SCIM and Microsoft Graph.
+//! `groups.sync_groups`, with directories that use SCIM and Microsoft Graph.
 
 use rand::Rng;
 use serde_json::{Value, json};
@@ -13,14 +13,14 @@ use crate::harness::{Client, TestServer, text, until};
 const SYNC: &str = "/api/groups/sync";
 const HISTORY: &str = "/api/groups/sync/history";
 
-/// The languages that directories speak over HTTP.
+/// The protocols that directories use over HTTP.
 #[derive(Clone, Copy)]
 enum Language {
     Scim,
     Graph,
 }
 
-/// A directory with a group of two members of the tenant and two other people, and a server that brings it in.
+/// A directory with a group of two members of the tenant and two other people, and a server that synchronises it.
 struct Scene {
     directory: FakeDirectory,
     server: TestServer,
@@ -43,7 +43,7 @@ impl Scene {
         };
         let settings = |config: &mut understudy::Config| {
             unlimited(config);
-            // What fails is not to be waited for, and nothing is to begin by itself.
+            // No waiting for retries, and no scheduled synchronisations.
             config.directories.retries = 0;
             config.directories.connect_seconds = 5.0;
             config.directories.sweep_seconds = 3_600.0;
@@ -66,7 +66,7 @@ impl Scene {
         Request::post(SYNC, &body).by(&self.server.admin())
     }
 
-    /// The valid request brings in both members, whatever was before.
+    /// Checks that the valid request imports both members, regardless of the previous state.
     async fn works(&self, trial: &mut Trial) {
         idle(&self.server.admin()).await;
         let valid = self.valid();
@@ -78,7 +78,7 @@ impl Scene {
         assert_eq!(staff.expect("the group")["member_count"], 2, "{groups}");
     }
 
-    /// What is remembered of all synchronisations tells no secret, and each has ended.
+    /// Checks that the history of synchronisations contains no secret, and that each synchronisation has ended.
     async fn end(self, mut trial: Trial) {
         self.works(&mut trial).await;
         let history = self.server.admin().get(&format!("{HISTORY}?limit=200")).await.ok();
@@ -93,7 +93,8 @@ impl Scene {
     }
 }
 
-/// Waits until no synchronisation is under way: a mutated request may have left out that its answer waits.
+/// Waits until no synchronisation is in progress. A mutated request may not wait for its synchronisation, because
+/// the mutation removed `wait`.
 async fn idle(admin: &Client) {
     until("no synchronisation is under way", async || {
         let history = admin.get(&format!("{HISTORY}?limit=1")).await.ok();
@@ -117,8 +118,8 @@ async fn takes_mutated_requests(language: Language) {
     scene.end(trial).await;
 }
 
-/// A synchronisation that was accepted fails or succeeds by itself: whatever the directory replies, the request is
-/// answered, and says how it went.
+/// An accepted synchronisation fails or succeeds on its own: whatever the directory replies, the request is
+/// answered with the outcome.
 async fn takes_mutated_replies(language: Language) {
     let scene = Scene::set(language).await;
     let mut trial = Trial::of(&scene.server, "groups.sync_groups", &[SECRET]);
@@ -151,10 +152,10 @@ async fn takes_mutated_replies(language: Language) {
     scene.end(trial).await;
 }
 
-/// Whatever is at the address of an LDAP server, the request is answered in time; what is there is no server that
-/// lets anybody in and has groups, so nothing is brought in.
+/// Whatever is at the address of an LDAP server, the request is answered in time. No server in this test accepts
+/// the login and also has groups, so nothing is imported.
 #[tokio::test]
-async fn sync_groups_takes_mutated_replies_of_ldap() {
+async fn sync_groups_handles_mutated_replies_of_ldap() {
     let mut scene = Scene::set(Language::Scim).await;
     let ldap = FakeLdap::start().await;
     ldap.obey();
@@ -165,7 +166,7 @@ async fn sync_groups_takes_mutated_replies_of_ldap() {
         (&json!("failed"), &json!("directory_empty")),
         "{empty}"
     );
-    // Who says nothing is not to be waited for.
+    // Do not wait long for a server that sends nothing.
     scene.server = scene.server.restart_with(|config| config.directories.request_seconds = 0.1).await;
     let mut trial = Trial::of(&scene.server, "groups.sync_groups", &[SECRET, fake_ldap::PASSWORD]);
     let request = Request::post(SYNC, &body).by(&scene.server.admin());
@@ -182,7 +183,8 @@ async fn sync_groups_takes_mutated_replies_of_ldap() {
     scene.server = scene.server.restart_with(|config| config.directories.request_seconds = 30.0).await;
     let mut last = Trial::of(&scene.server, "groups.sync_groups", &[SECRET, fake_ldap::PASSWORD]);
     let request = Request::post(SYNC, &body).by(&scene.server.admin());
-    // One that was let in once and then answers nothing that can be read fails what is asked of it, and no more.
+    // A server that accepted the login once and then sends unreadable responses fails the synchronisation, and
+    // nothing else.
     ldap.obey();
     let kept = last.checked("nothing is mutated", &request, Mutates::Reply).await;
     assert_eq!(kept.map(|answer| answer.status), Some(200));
@@ -199,21 +201,21 @@ async fn sync_groups_takes_mutated_replies_of_ldap() {
 }
 
 #[tokio::test]
-async fn sync_groups_takes_mutated_requests_with_scim() {
+async fn sync_groups_handles_mutated_requests_with_scim() {
     takes_mutated_requests(Language::Scim).await;
 }
 
 #[tokio::test]
-async fn sync_groups_takes_mutated_requests_with_graph() {
+async fn sync_groups_handles_mutated_requests_with_graph() {
     takes_mutated_requests(Language::Graph).await;
 }
 
 #[tokio::test]
-async fn sync_groups_takes_mutated_replies_of_scim() {
+async fn sync_groups_handles_mutated_replies_of_scim() {
     takes_mutated_replies(Language::Scim).await;
 }
 
 #[tokio::test]
-async fn sync_groups_takes_mutated_replies_of_graph() {
+async fn sync_groups_handles_mutated_replies_of_graph() {
     takes_mutated_replies(Language::Graph).await;
 }

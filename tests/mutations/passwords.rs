@@ -1,4 +1,4 @@
-//! Forgotten passwords: a letter asked for, and a new password chosen by its link.
+//! Forgotten passwords: an email is requested, and a new password is set through its link.
 
 use std::time::{Duration, Instant};
 
@@ -23,11 +23,11 @@ async fn server() -> (TestServer, FakeSmtp) {
     (TestServer::start_with(configure).await, smtp)
 }
 
-/// The body that chooses a new password by a new link.
+/// The body that sets a new password through a new link.
 async fn by_letter(trial: &mut Trial, server: &TestServer, smtp: &FakeSmtp, password: &str) -> Value {
     let before = smtp.taken().len();
     server.anonymous().post(FORGOTTEN, json!({"email": EMAIL})).await.expect(202);
-    until("a letter came", async || smtp.taken().len() > before).await;
+    until("an email was received", async || smtp.taken().len() > before).await;
     let token = smtp.letter_to(EMAIL).await.token("password");
     trial.keep_secret(&token);
     trial.keep_secret(password);
@@ -40,7 +40,7 @@ async fn log_in(server: &TestServer, password: &Value) -> u16 {
 }
 
 #[tokio::test]
-async fn forgot_password_takes_mutated_requests() {
+async fn forgot_password_handles_mutated_requests() {
     let (server, smtp) = server().await;
     let mut trial = Trial::of(&server, "auth.forgot_password", &SECRETS);
     let valid = Request::post(FORGOTTEN, &json!({"email": EMAIL}));
@@ -51,16 +51,16 @@ async fn forgot_password_takes_mutated_requests() {
     trial.cut_on_the_wire(&valid).await;
     let body = by_letter(&mut trial, &server, &smtp, "another horse and staple").await;
     let others: Vec<_> = smtp.taken().into_iter().filter(|letter| letter.to != EMAIL).collect();
-    assert!(others.is_empty(), "letters to other addresses: {others:?}");
+    assert!(others.is_empty(), "emails to other addresses: {others:?}");
     server.anonymous().post(RESET, body).await.ok();
     server.stored().await;
     trial.end();
 }
 
-/// `Upgrade` without `Connection: upgrade` says nothing (RFC 9110, 7.8): the body is as long as `Content-Length` says,
+/// `Upgrade` without `Connection: upgrade` has no meaning (RFC 9110, 7.8): the length of the body is `Content-Length`,
 /// and the server does not wait for more.
 #[tokio::test]
-async fn a_body_with_an_upgrade_header_ends_where_it_says() {
+async fn request_body_with_an_upgrade_header_ends_at_its_content_length() {
     let smtp = FakeSmtp::start().await;
     let configure = |config: &mut understudy::Config| {
         unthrottled(config);
@@ -79,7 +79,7 @@ async fn a_body_with_an_upgrade_header_ends_where_it_says() {
 }
 
 #[tokio::test]
-async fn reset_password_takes_mutated_requests() {
+async fn reset_password_handles_mutated_requests() {
     let (server, smtp) = server().await;
     let mut trial = Trial::of(&server, "auth.reset_password", &SECRETS);
     let first = by_letter(&mut trial, &server, &smtp, "the first new password").await;
@@ -93,7 +93,7 @@ async fn reset_password_takes_mutated_requests() {
     }
     let valid = Request::post(RESET, &body);
     trial.cut_on_the_wire(&valid).await;
-    // Mutations that were refused have neither spent the link nor chosen a password.
+    // Mutations that were refused have neither used up the link nor set a password.
     assert_ne!(log_in(&server, &body["new_password"]).await, 200);
     trial.valid(&valid, 200).await;
     assert_eq!(log_in(&server, &body["new_password"]).await, 200);

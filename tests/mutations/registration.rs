@@ -1,4 +1,4 @@
-//! Signing up: asked for, and confirmed by the link of a letter.
+//! Registration: requested, and confirmed through the link of an email.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ const REGISTER: &str = "/api/auth/register";
 const CONFIRM: &str = "/api/auth/register/confirm";
 pub const SECRETS: [&str; 2] = [PASSWORD, MAIL_PASSWORD];
 
-/// Takes the limits on attempts away: mutated requests are attempts that fail.
+/// Removes the limits on attempts, because mutated requests are failed attempts.
 pub fn unthrottled(config: &mut understudy::Config) {
     unlimited(config);
     config.auth.failures_per_account = 1_000_000;
@@ -40,7 +40,7 @@ fn registering(email: &str) -> Request {
     Request::post(REGISTER, &body)
 }
 
-/// The body that confirms a new sign-up.
+/// The body that confirms a new registration.
 async fn signed_up(trial: &mut Trial, server: &TestServer, smtp: &FakeSmtp, email: &str) -> Value {
     let body = json!({"tenant": "default", "email": email, "password": PASSWORD, "display_name": "Ada"});
     server.anonymous().post(REGISTER, body).await.expect(202);
@@ -50,7 +50,7 @@ async fn signed_up(trial: &mut Trial, server: &TestServer, smtp: &FakeSmtp, emai
 }
 
 #[tokio::test]
-async fn register_takes_mutated_requests() {
+async fn register_handles_mutated_requests() {
     let smtp = FakeSmtp::start().await;
     let server = server(Some(&smtp)).await;
     let mut trial = Trial::of(&server, "auth.register", &SECRETS);
@@ -61,7 +61,7 @@ async fn register_takes_mutated_requests() {
     }
     trial.cut_on_the_wire(&valid).await;
     trial.valid(&valid, 202).await;
-    // One line each: a name or an address writes no headers.
+    // Names and addresses cannot inject headers into the email.
     let taken = smtp.taken();
     assert!(taken.iter().all(|letter| !letter.head.contains("\nInjected:")), "{taken:?}");
     server.stored().await;
@@ -69,7 +69,7 @@ async fn register_takes_mutated_requests() {
 }
 
 #[tokio::test]
-async fn register_without_mail_takes_mutated_requests() {
+async fn register_without_mail_handles_mutated_requests() {
     let server = server(None).await;
     let mut trial = Trial::of(&server, "auth.register", &SECRETS);
     trial.valid(&registering("ada@example.org"), 200).await;
@@ -84,7 +84,7 @@ async fn register_without_mail_takes_mutated_requests() {
 }
 
 #[tokio::test]
-async fn confirm_registration_takes_mutated_requests() {
+async fn confirm_registration_handles_mutated_requests() {
     let smtp = FakeSmtp::start().await;
     let server = server(Some(&smtp)).await;
     let mut trial = Trial::of(&server, "auth.confirm_registration", &SECRETS);
@@ -99,15 +99,15 @@ async fn confirm_registration_takes_mutated_requests() {
     }
     let valid = Request::post(CONFIRM, &body);
     trial.cut_on_the_wire(&valid).await;
-    // Mutations that were refused have not spent it.
+    // Mutations that were refused have not used up the link.
     trial.valid(&valid, 200).await;
     server.stored().await;
     trial.end();
 }
 
-/// A link that is over is answered as documented.
+/// The response to a link that is no longer valid is documented.
 #[tokio::test]
-async fn confirm_registration_documents_links_that_are_over() {
+async fn confirm_registration_documents_expired_links() {
     use storage::records::JoinRequest;
     use storage::{Scan, TenantId, Timestamp};
     let smtp = FakeSmtp::start().await;
@@ -127,7 +127,7 @@ async fn confirm_registration_documents_links_that_are_over() {
     trial.end();
 }
 
-/// What a mail server says instead of what it should.
+/// Texts that the mail server sends in place of the expected ones.
 const SAID: [&[u8]; 18] = [
     b"",
     b"\r\n\r\n",
@@ -150,14 +150,14 @@ const SAID: [&[u8]; 18] = [
 ];
 const COMMANDS: [&str; 8] = ["", "EHLO", "AUTH", "MAIL", "RCPT", "DATA", ".", "QUIT"];
 
-/// Whatever the mail server says, a sign-up is answered in time, and a forgotten password is answered alike.
+/// Whatever the mail server sends, a registration is answered in time, and so is a request for a forgotten password.
 #[tokio::test]
-async fn register_and_forgot_password_take_mutated_replies() {
+async fn register_and_forgot_password_handle_mutated_replies() {
     let smtp = FakeSmtp::start().await;
     let server = server(Some(&smtp)).await;
     let mut trial = Trial::of(&server, "auth.register", &SECRETS);
     trial.valid(&registering("ada@example.org"), 202).await;
-    // Who hangs is not to be waited for; the valid requests have all the time that there is.
+    // Do not wait long for a mail server that hangs; the valid requests have the normal time limit.
     let server = server.restart_with(|config| config.mail.seconds = 0.4).await;
     let mut trial = Trial::of(&server, "auth.register", &SECRETS);
     let mut forgot_trial = Trial::of(&server, "auth.forgot_password", &SECRETS);
@@ -187,9 +187,9 @@ async fn register_and_forgot_password_take_mutated_replies() {
     trial.end();
 }
 
-/// A mail server with long replies delays only the request that waits for the letter, and at most for `mail.seconds`.
+/// A mail server with long replies delays only the request that waits for the email, and for at most `mail.seconds`.
 #[tokio::test]
-async fn register_is_answered_in_time_whatever_the_mail_server_says() {
+async fn register_responds_in_time_for_any_mail_server_reply() {
     let smtp = FakeSmtp::start().await;
     let server = server(Some(&smtp)).await.restart_with(|config| config.mail.seconds = 0.5).await;
     let mut trial = Trial::of(&server, "auth.register", &SECRETS);
@@ -197,7 +197,8 @@ async fn register_is_answered_in_time_whatever_the_mail_server_says() {
     let began = std::time::Instant::now();
     let valid = registering("ada@example.org");
     let beside = async {
-        // While the letter is on its way, on connections of their own, and so on all of the server's threads.
+        // Sent while the email is being delivered, on separate connections, so that they reach all of the server's
+        // threads.
         tokio::time::sleep(Duration::from_millis(100)).await;
         for _ in 0..20 {
             server.anonymous().get("/health").await.expect(200);
@@ -206,7 +207,7 @@ async fn register_is_answered_in_time_whatever_the_mail_server_says() {
     };
     let (_, others) = tokio::join!(trial.checked("a long greeting", &valid, Mutates::Reply), beside);
     let took = began.elapsed();
-    assert!(took < Duration::from_secs(5), "the answer came after {took:?}");
+    assert!(took < Duration::from_secs(5), "the response arrived after {took:?}");
     assert!(others < Duration::from_secs(5), "others were answered after {others:?}");
     smtp.behave(MailBehaviour::Takes);
     let server = server.restart_with(|config| config.mail.seconds = 60.0).await;

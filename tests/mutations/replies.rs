@@ -1,4 +1,4 @@
-//! Mutations of what peers reply.
+//! Mutations of the replies of peers.
 
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -28,7 +28,7 @@ fn way(round: usize) -> Mutation {
     all[round % all.len()]
 }
 
-/// The mutation of a round: what was done, and the reply.
+/// Applies the mutation of a round. Returns its description, and the reply.
 pub fn mutated(mut reply: Reply, round: usize, dice: &mut StdRng) -> (String, Reply) {
     let way = way(round);
     let what = match way {
@@ -76,7 +76,7 @@ pub fn mutated(mut reply: Reply, round: usize, dice: &mut StdRng) -> (String, Re
             String::new()
         }
         Mutation::Huge => {
-            // Blanks behind a document are JSON still.
+            // Blanks after a document are still valid JSON.
             let bytes = [200_000, 3_000_000][dice.random_range(0..2)];
             reply.body.extend(std::iter::repeat_n(b' ', bytes));
             format!("{bytes} bytes more")

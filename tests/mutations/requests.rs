@@ -1,4 +1,4 @@
-//! Requests that are sent again and again, and mutations of them.
+//! Requests that are sent repeatedly, and mutations of them.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::values::{self, JsonMutation, odd_text};
 use crate::harness::Client;
 
-/// The longest text that is put into an address or a header.
+/// The longest text that is put into a URL or a header.
 const LONGEST: usize = 2_000;
 
 /// A request. Its path has its parameters in braces, as in `/api/external/login/{tracker}/prepare/`.
@@ -20,7 +20,7 @@ const LONGEST: usize = 2_000;
 pub struct Request {
     pub method: Method,
     pub path: String,
-    /// The query's parameters, escaped already.
+    /// The query parameters, already escaped.
     pub query: Vec<(String, String)>,
     pub headers: Vec<(&'static str, Vec<u8>)>,
     pub body: Option<Vec<u8>>,
@@ -29,10 +29,10 @@ pub struct Request {
 
 /// A request after a mutation.
 pub struct Mutated {
-    /// What was done.
+    /// Description of the mutation.
     pub what: String,
     pub request: Request,
-    /// Whether it may lead to another operation, or to none.
+    /// Whether the request may reach another operation, or none.
     pub is_elsewhere: bool,
 }
 
@@ -57,13 +57,13 @@ impl Request {
         self
     }
 
-    /// With the credentials of a client.
+    /// Adds the credentials of a client.
     pub fn by(self, client: &Client) -> Self {
         let value = format!("Bearer {}", client.bearer());
         self.header("authorization", &value)
     }
 
-    /// With a parameter of the query.
+    /// Adds a query parameter.
     pub fn query(mut self, name: &str, value: &str) -> Self {
         self.query.push((escaped(name), escaped(value)));
         self
@@ -76,13 +76,13 @@ impl Request {
         format!("{}{mark}{}", self.path.replace(['{', '}'], ""), pairs.join("&"))
     }
 
-    /// Whether it asks for pages.
+    /// Whether the request asks for an HTML page.
     pub fn wants_page(&self) -> bool {
         let accept = self.headers.iter().filter(|(name, _)| *name == "accept");
         accept.into_iter().any(|(_, value)| String::from_utf8_lossy(value).contains("text/html"))
     }
 
-    /// A request of this client.
+    /// Builds the request for this HTTP client.
     pub fn build(&self, client: &reqwest::Client, server: &str) -> reqwest::RequestBuilder {
         let mut request = client.request(self.method.clone(), format!("{server}{}", self.target()));
         for (name, value) in &self.headers {
@@ -118,7 +118,7 @@ enum Mutation {
     OtherHeader,
 }
 
-/// The ways that fit a request.
+/// The mutations that are applicable to a request.
 fn ways(request: &Request) -> Vec<Mutation> {
     use Mutation as M;
     let mut ways: Vec<_> = match request.json {
@@ -132,7 +132,7 @@ fn ways(request: &Request) -> Vec<Mutation> {
     ways
 }
 
-/// The mutation of a round: each way has its turn, and what it does is left to the dice.
+/// The mutation of a round: the rounds cycle through all kinds of mutation, with random details.
 pub fn mutated(request: &Request, round: usize, dice: &mut StdRng) -> Mutated {
     let ways = ways(request);
     let way = ways[round % ways.len()];
@@ -191,7 +191,7 @@ impl Mutated {
         }
     }
 
-    /// Something else in the place of a parameter of the path, or behind a path that has none.
+    /// Replaces a path parameter, or appends to a path without parameters.
     fn path(&mut self, dice: &mut StdRng) -> String {
         const ODD: [&str; 16] = [
             "none",
@@ -285,7 +285,7 @@ fn odd_header(request: &mut Request, name: &'static str, dice: &mut StdRng) -> S
     format!("{:?}, {times} times", String::from_utf8_lossy(&value))
 }
 
-/// Credentials that do not hold, or none, or the right ones written in another way.
+/// Invalid credentials, none, or the valid ones in a different notation.
 fn authorization(request: &mut Request, dice: &mut StdRng) -> String {
     let good = request.headers.iter().find(|(name, _)| *name == "authorization");
     let good =
@@ -343,7 +343,7 @@ fn other_header(request: &mut Request, dice: &mut StdRng) -> String {
     format!("{name}: {}", String::from_utf8_lossy(value))
 }
 
-/// A text as queries have it.
+/// Escapes a text for use in a query.
 pub fn escaped(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte);
     text.bytes()

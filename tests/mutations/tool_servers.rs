@@ -1,4 +1,4 @@
-//! Logins at tool servers: prepared, and ended by coming back.
+//! Logins at tool servers: prepared, and ended by the callback.
 
 use reqwest::Url;
 use serde_json::{Value, json};
@@ -22,25 +22,25 @@ fn preparing(assistant: &str, who: &Client) -> Request {
     Request::post("/api/mcp/oauth/prepare", &body).by(who)
 }
 
-/// Where the authority's page sends the browser back to, if it does.
+/// The URL to which the authority's page redirects the browser, if it does.
 async fn through_the_page(prepared: &Value) -> Option<Url> {
     let page = client().get(text(&prepared["authorization_url"])).send().await.ok()?;
     let place = page.headers().get("location")?.to_str().ok()?.parse::<Url>().ok()?;
     place.path().starts_with("/api/mcp/oauth/callback").then_some(place)
 }
 
-/// The request with which a browser comes back from a login that was prepared.
+/// The request with which a browser returns from a prepared login.
 async fn begun(answer: &Answer) -> Option<Request> {
     Some(coming_back(&through_the_page(&answer.json()).await?, &mark(answer)))
 }
 
-/// Begins a login without a place to go to at the end.
+/// Starts a login without a return address.
 async fn begin(who: &Client, assistant: &str) -> Request {
     let body = json!({"assistant_id": assistant, "server": "tracker"});
     begun(&who.post("/api/mcp/oauth/prepare", body).await).await.expect("the page sends the browser back")
 }
 
-/// A login at the tool server comes about and is ended.
+/// Checks that a login at the tool server succeeds and can be ended.
 async fn works(server: &TestServer, who: &Client, assistant: &str) {
     let back = begin(who, assistant).await;
     Client::send(back.build(&client(), &server.url())).await.expect(200);
@@ -52,7 +52,7 @@ async fn works(server: &TestServer, who: &Client, assistant: &str) {
 }
 
 #[tokio::test]
-async fn mcp_prepare_takes_mutated_requests() {
+async fn mcp_prepare_handles_mutated_requests() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start_with(unlimited).await);
     let assistant = assistant(&server.editor(), &authority).await;
     let mut trial = Trial::of(&server, "mcp.prepare", &SECRETS);
@@ -68,7 +68,7 @@ async fn mcp_prepare_takes_mutated_requests() {
 }
 
 #[tokio::test]
-async fn mcp_callback_takes_mutated_requests() {
+async fn mcp_callback_handles_mutated_requests() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start_with(unlimited).await);
     let (assistant, user) = (assistant(&server.editor(), &authority).await, server.user());
     let mut trial = Trial::of(&server, "mcp.callback", &SECRETS);
@@ -81,10 +81,11 @@ async fn mcp_callback_takes_mutated_requests() {
     trial.end();
 }
 
-/// What the tool server replies to a greeting, the metadata of it and of its authority, and the replies to a
-/// registration and to a code. Metadata is cached for a while, so each round is with another authority.
+/// The tool server's reply to `initialize`, the metadata of the tool server and of its authority, and the
+/// replies to a registration and to a code. Metadata is cached for a while, so each round uses another
+/// authority.
 #[tokio::test]
-async fn mcp_prepare_and_callback_take_mutated_replies() {
+async fn mcp_prepare_and_callback_handle_mutated_replies() {
     const ASKED: [&str; 6] = [
         "POST /mcp",
         "GET /.well-known/oauth-protected-resource",
@@ -101,7 +102,7 @@ async fn mcp_prepare_and_callback_take_mutated_replies() {
     let with_untouched = assistant(&editor, &untouched).await;
     for round in 0..trial.rounds {
         let authority = FakeAuthority::start().await;
-        // Secrets of clients that register are sent in the body.
+        // Secrets of registered clients are sent in the body.
         authority.behave(|behaviour| behaviour.methods = vec!["client_secret_post"]);
         let assistant = assistant(&editor, &authority).await;
         let asked = ASKED[round % ASKED.len()];
@@ -109,7 +110,8 @@ async fn mcp_prepare_and_callback_take_mutated_replies() {
         let prepared = trial.checked(asked, &preparing(&assistant, &user), Mutates::Reply).await;
         let Some(prepared) = prepared.filter(|prepared| prepared.status == 200) else { continue };
         if asked == "GET /authorize" {
-            // The page is asked whether it still knows the client, when a login was begun and not ended.
+            // If a login was started and not completed, the server requests the page to check whether the
+            // authority still knows the client.
             trial.checked(asked, &preparing(&assistant, &user), Mutates::Reply).await;
         } else if let Some(back) = begun(&prepared).await {
             back_trial.told_by(&trial);

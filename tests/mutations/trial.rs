@@ -1,4 +1,4 @@
-//! One operation, to which requests are sent and whose answers are checked.
+//! One operation, to which requests are sent and whose responses are checked.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,26 +16,26 @@ use crate::crash::setting;
 use crate::harness::reply::Alteration;
 use crate::harness::{Answer, PATIENCE, TestServer, client, documented};
 
-/// Mutated requests of one operation, unless `UNDERSTUDY_MUTATIONS` says otherwise.
+/// Number of mutated requests per operation, unless `UNDERSTUDY_MUTATIONS` is set.
 const ROUNDS: u64 = 72;
-/// How long an answer may take, on a slow machine with other tests on every core.
+/// Time limit for a response, on a slow machine with other tests on every core.
 const LONGEST: Duration = Duration::from_secs(20);
-/// Operations that browsers open: asked for a page, they answer errors as pages.
+/// Operations that browsers open. They report errors as pages if a page is requested.
 const PAGES: [&str; 4] =
     ["external.login", "external.auth_callback", "external.unified_oauth_callback", "mcp.callback"];
 
-/// What was mutated, which decides what the answer may be.
+/// The part that was mutated, which determines the permitted responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mutates {
-    /// The request: no answer is a 5xx.
+    /// The request: no response may be a 5xx.
     Request,
-    /// The path, so that another operation or none may answer: what is not documented is 404 or 405.
+    /// The path, so that another operation or none may respond: 404 and 405 are permitted even if undocumented.
     Path,
-    /// A reply of a peer: 502, 503 and 504 are answers, too, if they are documented.
+    /// A reply of a peer: 502, 503 and 504 are permitted as well, if they are documented.
     Reply,
 }
 
-/// One operation. Faults are gathered, so that one run tells of all of them; [`Trial::end`] fails with them.
+/// One operation. Faults are collected, so that one run reports all of them; [`Trial::end`] panics with them.
 pub struct Trial {
     id: &'static str,
     operation: &'static Value,
@@ -43,17 +43,17 @@ pub struct Trial {
     client: reqwest::Client,
     secrets: Vec<String>,
     faults: Vec<String>,
-    /// What was done to the last reply of a peer.
+    /// Description of the mutation of the last reply of a peer.
     replied: Arc<Mutex<String>>,
     seed: u64,
     pub dice: StdRng,
     pub rounds: usize,
-    /// Answers with 2xx and 3xx so far.
+    /// Responses with 2xx and 3xx so far.
     pub accepted: usize,
 }
 
 impl Trial {
-    /// Of the operation with this id; none of the secrets may be in any answer.
+    /// A trial of the operation with this id. No response may contain any of the secrets.
     pub fn of(server: &TestServer, id: &'static str, secrets: &[&str]) -> Self {
         let operation = documented::operation(id).unwrap_or_else(|| panic!("there is no operation {id}"));
         let rounds = usize::try_from(setting("UNDERSTUDY_MUTATIONS", ROUNDS)).expect("a number");
@@ -65,12 +65,12 @@ impl Trial {
         Self { id, operation, server, client, secrets, faults, replied, seed, dice, rounds, accepted: 0 }
     }
 
-    /// Something else that may be in no answer from now on.
+    /// Adds a text that no response may contain from now on.
     pub fn keep_secret(&mut self, secret: &str) {
         self.secrets.push(secret.to_owned());
     }
 
-    /// Sends the request as it is, which has to be answered with this status.
+    /// Sends the unmodified request, whose response must have this status.
     pub async fn valid(&mut self, request: &Request, status: u16) -> Answer {
         let answer = self.send(request).await.unwrap_or_else(|why| panic!("{}: {why}", self.told()));
         assert_eq!(answer.status, status, "{}: {}: {answer:?}", self.told(), request.target());
@@ -80,10 +80,10 @@ impl Trial {
         answer
     }
 
-    /// Sends the request after the mutation of a round, and checks the answer; none where there was none.
+    /// Sends the request after the mutation of a round, and checks the response; `None` if there was none.
     pub async fn mutated(&mut self, request: &Request, round: usize) -> Option<Answer> {
         let mutated = requests::mutated(request, round, &mut self.dice);
-        // Another code is passed on to the authorization server, whose refusal is told as what it is.
+        // A different code is passed on to the authorization server, whose refusal is then reported.
         let code = |request: &Request| {
             request.query.iter().filter(|(name, _)| name == "code").cloned().collect::<Vec<_>>()
         };
@@ -95,7 +95,7 @@ impl Trial {
         self.checked(&mutated.what, &mutated.request, mutates).await
     }
 
-    /// Sends a request, and checks the answer; none where there was none.
+    /// Sends a request, and checks the response; `None` if there was none.
     pub async fn checked(&mut self, what: &str, request: &Request, mutates: Mutates) -> Option<Answer> {
         let began = Instant::now();
         let sent = self.send(request).await;
@@ -121,8 +121,8 @@ impl Trial {
         }
     }
 
-    /// Sends the head of a request that announces more than comes, half of its body, and nothing more. What is answered,
-    /// if anything is, is an error of the client.
+    /// Sends the head of a request that announces a longer body than follows, half of the body, and nothing more. The
+    /// response, if there is one, must be a client error.
     pub async fn cut_on_the_wire(&mut self, request: &Request) {
         let body = request.body.clone().unwrap_or_else(|| b"{}".to_vec());
         for (what, length) in
@@ -157,7 +157,7 @@ impl Trial {
         }
     }
 
-    /// Has a peer mutate its reply to the `nth` request, from 0, whose method and path have this text in them.
+    /// Makes a peer mutate its reply to the `nth` request, from 0, whose method and path contain this text.
     pub fn mutate_reply(&mut self, alteration: &Alteration, asked: &'static str, nth: usize, round: usize) {
         let (mut dice, mut seen) = (StdRng::seed_from_u64(self.dice.random()), 0);
         let replied = self.replied.clone();
@@ -176,7 +176,7 @@ impl Trial {
         });
     }
 
-    /// Faults of this operation tell of the replies of another one, too.
+    /// Includes the replies in the trial of another operation in the faults of this one.
     pub fn told_by(&mut self, other: &Self) {
         self.replied = other.replied.clone();
     }
@@ -188,13 +188,13 @@ impl Trial {
         self.faults.push(format!("{}: {why}", parts.join(": ")));
     }
 
-    /// Tells of the faults of another operation, too.
+    /// Reports the faults of another operation as well.
     pub fn include(&mut self, other: Self) {
         println!("{}: {} requests were accepted", other.told(), other.accepted);
         self.faults.extend(other.faults.iter().map(|fault| format!("{}: {fault}", other.told())));
     }
 
-    /// Fails if anything was wrong.
+    /// Panics if any fault was recorded.
     pub fn end(self) {
         let told = self.told();
         assert!(self.faults.is_empty(), "{told}: {} faults:\n{}", self.faults.len(), self.faults.join("\n"));
@@ -213,8 +213,8 @@ impl Trial {
         let sent = tokio::time::timeout(PATIENCE, request.build(&self.client, &self.server).send()).await;
         let response = match sent {
             Ok(Ok(response)) => response,
-            Ok(Err(why)) => return Err(format!("there is no answer: {why:?}")),
-            Err(_) => return Err("there is no answer in a minute".to_owned()),
+            Ok(Err(why)) => return Err(format!("no response: {why:?}")),
+            Err(_) => return Err("no response within a minute".to_owned()),
         };
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         if status < 400 {
@@ -233,7 +233,7 @@ impl Trial {
         Ok(Answer { status, headers, body })
     }
 
-    /// What is wrong with an answer.
+    /// Describes what is wrong with a response.
     fn fault_of(&self, request: &Request, answer: &Answer, mutates: Mutates) -> Option<String> {
         let (text, status) = (answer.text(), answer.status);
         let headers = format!("{:?}", answer.headers);
@@ -259,14 +259,15 @@ impl Trial {
     }
 }
 
-/// An error is a problem document, with a code, the status and the request's id; a 422 lists what is wrong.
+/// Checks that an error is a problem document with a code, the status and the request's id, and that a 422 lists its
+/// errors.
 fn fault_of_problem(answer: &Answer) -> Option<String> {
     let kind = answer.header("content-type").unwrap_or_default();
     if kind != "application/problem+json" {
         return Some(format!("an error of the type {kind:?}"));
     }
     let Ok(problem) = serde_json::from_slice::<Value>(&answer.body) else {
-        return Some("an error that is no JSON".to_owned());
+        return Some("an error that is not JSON".to_owned());
     };
     if problem["code"].as_str().unwrap_or_default().is_empty() {
         return Some("an error without a code".to_owned());

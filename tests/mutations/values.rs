@@ -1,4 +1,4 @@
-//! Mutations of JSON documents. What they make need not be JSON any more, so they make bytes.
+//! Mutations of JSON documents. The results are bytes, because they need not be valid JSON.
 
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -10,23 +10,23 @@ use serde_json::{Value, json};
 pub enum JsonMutation {
     /// A value has another type.
     OtherType,
-    /// A field is left out.
+    /// A field of an object is left out.
     MissingField,
     /// An object has an unknown field.
     ExtraField,
     /// An object has a field twice, with different values.
     RepeatedField,
-    /// A text is empty, huge, or made of characters that are seldom meant.
+    /// A text is empty, huge, or consists of unusual characters.
     OddText,
-    /// A number is at a limit or beyond it, in the place of any value.
+    /// A number at a limit or beyond it, in place of any value.
     OddNumber,
-    /// Lists or objects within one another, in the place of any value.
+    /// Nested lists or objects, in place of any value.
     DeepNesting,
-    /// Bytes that are no UTF-8.
+    /// Bytes that are not valid UTF-8.
     BrokenUtf8,
     /// The end is missing.
     Cut,
-    /// Another document altogether.
+    /// A different document.
     OtherDocument,
 }
 
@@ -45,7 +45,8 @@ impl JsonMutation {
     ];
 }
 
-/// Stands for a value until the document is written, when it is replaced by text that need not be JSON.
+/// A placeholder for a value. When the document is written, it is replaced by text that need not be
+/// JSON.
 const PLACE: &str = "the place of a value";
 
 /// JSON texts of each type.
@@ -88,7 +89,7 @@ const DOCUMENTS: [&str; 12] = [
     "<html><body>no</body></html>",
 ];
 
-/// Texts that are seldom meant. Those for queries and paths are short, since addresses are.
+/// Unusual texts. Texts for queries and paths are short, because the length of URLs is limited.
 pub fn odd_text(dice: &mut StdRng, longest: usize) -> String {
     let length = [255, 256, 1_000, 4_096, 70_000][dice.random_range(0..5)].min(longest);
     match dice.random_range(0..20) {
@@ -115,7 +116,7 @@ pub fn odd_text(dice: &mut StdRng, longest: usize) -> String {
     }
 }
 
-/// Changes a document in this way; what was done, and the bytes.
+/// Changes a document in this way. Returns a description, and the bytes.
 pub fn mutate(document: &Value, way: JsonMutation, dice: &mut StdRng) -> (String, Vec<u8>) {
     let of = |kind: fn(&Value) -> bool| pointers(document, kind);
     let objects = of(|value| value.as_object().is_some_and(|fields| !fields.is_empty()));
@@ -170,7 +171,7 @@ pub fn mutate(document: &Value, way: JsonMutation, dice: &mut StdRng) -> (String
     }
 }
 
-/// The pointers of all values of a kind, that of the whole first.
+/// The pointers of all values of a kind, the whole document first.
 fn pointers(value: &Value, kind: fn(&Value) -> bool) -> Vec<String> {
     let mut found = Vec::new();
     let mut open = vec![(String::new(), value)];
@@ -192,7 +193,7 @@ fn pointers(value: &Value, kind: fn(&Value) -> bool) -> Vec<String> {
     found
 }
 
-/// The document with this text in the place of a value.
+/// The document with this text in place of a value.
 fn placed(document: &Value, at: &str, text: &str) -> (String, Vec<u8>) {
     let mut other = document.clone();
     if let Some(value) = other.pointer_mut(at) {
@@ -211,7 +212,7 @@ fn without_field(document: &Value, at: &str, dice: &mut StdRng) -> (String, Vec<
     (format!("{at:?} without {name:?}"), other.to_string().into_bytes())
 }
 
-/// The document with one more field at the beginning of an object.
+/// The document with an additional field at the beginning of an object.
 fn with_field_first(document: &Value, at: &str, name: &str, value: &str) -> (String, Vec<u8>) {
     let object = document.pointer(at).expect("an object").to_string();
     let text = format!("{{{}:{value},{}", json!(name), &object[1..]);

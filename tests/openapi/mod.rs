@@ -1,4 +1,4 @@
-//! The OpenAPI document: the committed one is the generated one.
+//! Checks of the OpenAPI document, such as that the committed document equals the generated one.
 
 use serde_json::Value;
 use std::collections::{BTreeSet, HashSet};
@@ -20,7 +20,7 @@ pub fn operations(document: &Value) -> Vec<(String, String, Value)> {
 }
 
 #[test]
-fn the_committed_document_is_the_generated_one() {
+fn committed_document_equals_the_generated_one() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
     let committed = std::fs::read_to_string(path).unwrap_or_default();
     let fresh = format!("{}\n", serde_json::to_string_pretty(&generated()).unwrap());
@@ -35,7 +35,7 @@ fn the_committed_document_is_the_generated_one() {
 }
 
 #[test]
-fn the_committed_page_of_rights_is_the_generated_one() {
+fn committed_access_page_equals_the_generated_one() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/access.md");
     let committed = std::fs::read_to_string(path).unwrap_or_default();
     let fresh = understudy::INDEX.access_page();
@@ -50,7 +50,7 @@ fn the_committed_page_of_rights_is_the_generated_one() {
 }
 
 #[test]
-fn the_document_and_the_page_of_rights_agree() {
+fn document_and_access_page_agree() {
     let page = understudy::INDEX.access_page();
     for (path, method, operation) in operations(&generated()) {
         let id = operation["operationId"].as_str().unwrap_or_default();
@@ -74,9 +74,10 @@ fn the_document_and_the_page_of_rights_agree() {
     }
 }
 
-/// Generators take an object schema without properties for one that is always empty, and offer no way to fill it.
+/// Code generators treat an object schema without properties as an object that is always empty, and offer no way
+/// to fill it.
 #[test]
-fn objects_that_hold_anything_say_so() {
+fn object_schemas_declare_their_shape() {
     fn look(schema: &Value, way: &str, bare: &mut Vec<String>) {
         if let Value::Array(items) = schema {
             items.iter().enumerate().for_each(|(at, item)| look(item, &format!("{way}/{at}"), bare));
@@ -103,7 +104,7 @@ fn objects_that_hold_anything_say_so() {
 }
 
 #[test]
-fn the_document_states_the_limits_that_the_domain_checks_too() {
+fn document_states_the_limits_of_the_domain() {
     let document = generated();
     let length = |schema: &str, field: &str| {
         let field = &document["components"]["schemas"][schema]["properties"][field];
@@ -153,11 +154,11 @@ fn every_operation_has_an_id_a_summary_and_a_success() {
         let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
         let area = operation["tags"][0].as_str().unwrap_or_default();
         assert!(id.starts_with(&format!("{area}.")), "{method} {path}: {id:?} is not in {area:?}");
-        assert!(ids.insert(id.clone()), "{id} stands twice");
+        assert!(ids.insert(id.clone()), "{id} occurs twice");
         let summary = operation["summary"].as_str().unwrap_or_default();
         assert!(summary.len() > 5 && summary.len() < 100, "{id}: summary {summary:?}");
         let responses = operation["responses"].as_object().expect("responses");
-        // What a browser opens may succeed by leading on.
+        // An operation that a browser opens may succeed with a redirect.
         assert!(responses.keys().any(|status| status.starts_with(['2', '3'])), "{id} never succeeds");
         for (status, response) in responses {
             let described = response["$ref"].is_string()
@@ -180,7 +181,7 @@ fn every_path_parameter_is_described() {
 }
 
 #[test]
-fn every_reference_leads_somewhere() {
+fn every_reference_resolves() {
     let document = generated();
     let mut found = BTreeSet::new();
     collect(&document, &mut found);
@@ -204,7 +205,7 @@ fn collect(value: &Value, found: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn no_schema_shows_a_secret() {
+fn schemas_expose_no_secret() {
     let document = generated();
     let schemas = document["components"]["schemas"].as_object().expect("schemas");
     for (name, schema) in schemas {
@@ -215,13 +216,13 @@ fn no_schema_shows_a_secret() {
     }
 }
 
-/// Two types under one name would leave one of them out.
+/// If two types had the same schema name, one of them would be missing from the document.
 #[test]
-fn every_schema_name_stands_for_one_type() {
+fn every_schema_name_refers_to_one_type() {
     assert_eq!(understudy::INDEX.ambiguous_schemas(), Vec::<String>::new());
 }
 
-/// Looks at every schema of the document, with its place.
+/// Visits every schema of the document, with its location.
 fn schemas<'d>(value: &'d Value, way: &str, look: &mut impl FnMut(&str, &'d Value)) {
     match value {
         Value::Array(items) => {
@@ -237,14 +238,15 @@ fn schemas<'d>(value: &'d Value, way: &str, look: &mut impl FnMut(&str, &'d Valu
     }
 }
 
-/// The HTTP library answers addresses beyond 64 KiB with 400 and no body, so no documented request has one.
+/// The HTTP library responds to URLs longer than 64 KiB with 400 and no body, so no documented request may have
+/// one.
 #[test]
-fn longest_documented_query_fits_in_an_address() {
+fn longest_documented_query_fits_in_a_url() {
     let longest = |schema: &Value| {
         let ascii = schema["pattern"].as_str().is_some_and(|pattern| pattern.contains("[ -~]"));
         let fixed =
             schema["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::len).max();
-        // Percent-encoded, a character outside of ASCII takes up to 12 bytes.
+        // A percent-encoded character outside ASCII takes up to 12 bytes.
         let text = schema["maxLength"].as_u64().map(|most| most as usize * if ascii { 3 } else { 12 });
         fixed.or(text).unwrap_or(36)
     };
@@ -300,7 +302,7 @@ fn bytes_are_binary_and_streams_are_text() {
     assert_eq!(faulty, Vec::<String>::new());
 }
 
-/// No object has the fields of two closed schemas, and a flattened field that is left out is no null.
+/// No object can have the fields of two closed schemas, and a flattened field that is missing is not null.
 #[test]
 fn flattened_schemas_can_be_satisfied() {
     let document = generated();
@@ -321,7 +323,7 @@ fn flattened_schemas_can_be_satisfied() {
 }
 
 #[test]
-fn what_is_refused_is_documented_by_the_rules_of_the_operation() {
+fn refusals_are_documented_according_to_the_operation() {
     let document = generated();
     for (path, method, operation) in operations(&document) {
         let id = operation["operationId"].as_str().unwrap_or_default();
@@ -337,7 +339,7 @@ fn what_is_refused_is_documented_by_the_rules_of_the_operation() {
             ["assistants.bulk_update_assistant_data", "assistants.update_asssitant_data"].contains(&id);
         assert_eq!(if_match || in_body, has("412"), "{id}");
         assert!(method == "get" || has("409"), "{id}");
-        // Errors have the shape of their path.
+        // Errors have the format of their path.
         for (status, response) in responses.as_object().into_iter().flatten() {
             let response = match response["$ref"].as_str() {
                 Some(reference) => document.pointer(reference.trim_start_matches('#')).expect("it is there"),
@@ -362,9 +364,9 @@ fn what_is_refused_is_documented_by_the_rules_of_the_operation() {
     assert_eq!(body["additionalProperties"], false);
 }
 
-/// One number each, wherever it stands.
+/// Each number is the same wherever it occurs.
 #[test]
-fn readme_and_changelog_have_the_numbers_of_the_document() {
+fn readme_and_changelog_state_the_counts_of_the_document() {
     let readme = include_str!("../../README.md");
     let document = understudy::INDEX.document();
     let methods = ["get", "put", "post", "patch", "delete"];
@@ -394,9 +396,9 @@ fn readme_and_changelog_have_the_numbers_of_the_document() {
     assert!(include_str!("../../CHANGELOG.md").contains(&format!("## [{version}]")), "{version}");
 }
 
-/// What refuses a request and what the document says of it are one statement.
+/// The limits in the document are the limits that requests are checked against.
 #[test]
-fn lengths_and_ranges_are_those_of_the_rules() {
+fn lengths_and_ranges_match_the_validation_rules() {
     let document = generated();
     let schemas = &document["components"]["schemas"];
     let field = |schema: &str, field: &str| schemas[schema]["properties"][field].clone();
@@ -415,7 +417,7 @@ fn lengths_and_ranges_are_those_of_the_rules() {
     assert!(limited > 40, "{limited} bodies with limits");
 }
 
-/// A client that makes requests up from the document would otherwise send addresses that no HTTP library reads.
+/// Otherwise a client that generates requests from the document would send URLs that no HTTP library accepts.
 #[test]
 fn every_query_parameter_has_a_length() {
     let document = generated();

@@ -1,5 +1,5 @@
-// A real authorization server, by a certified library: clients register, proofs and resources are wanted, refresh
-// tokens are good for one time. People log in at its own pages, as browsers do.
+// A real authorization server, implemented with a certified library. Clients register dynamically, proofs and resources are
+// required, and refresh tokens can be used only once. Users log in on its pages, as in a browser.
 
 import { once } from 'node:events';
 import http from 'node:http';
@@ -8,13 +8,14 @@ import { InvalidTokenError } from '@modelcontextprotocol/sdk/server/auth/errors.
 import { Provider } from 'oidc-provider';
 
 /**
- * Starts one on a free port. `clients` are known from the start; `scopes` are those of every resource on this machine.
+ * Starts a server on a free port. `clients` are registered from the start; `scopes` are the scopes of every resource on this
+ * machine.
  */
 export async function startAuthority({ clients = [], scopes = ['tools:use'] } = {}) {
   const listener = http.createServer().listen(0, '127.0.0.1');
   await once(listener, 'listening');
   const issuer = `http://127.0.0.1:${listener.address().port}`;
-  /** Grants by type, registrations, and the tokens that were given back. */
+  /** Number of grants by type, of registrations and of revocations, and the issued tokens. */
   const seen = { grants: {}, registered: 0, revoked: 0, tokens: [] };
   const provider = new Provider(issuer, {
     clients,
@@ -40,7 +41,7 @@ export async function startAuthority({ clients = [], scopes = ['tools:use'] } = 
   provider.on('access_token.saved', token => seen.tokens.push(token.jti));
   listener.on('request', provider.callback());
 
-  /** What a token is good for; throws for one that is good for nothing. */
+  /** The rights of a token. Throws if the token is invalid. */
   async function verify(token) {
     const found = await provider.AccessToken.find(token);
     if (!found) throw new InvalidTokenError('no such token');
@@ -51,13 +52,13 @@ export async function startAuthority({ clients = [], scopes = ['tools:use'] } = 
     issuer,
     seen,
     verify,
-    /** As tool servers are told whom to believe. */
+    /** The authorization settings of a tool server that trusts this authority. */
     auth: { issuer, scopes, verify },
-    /** Ends every access token, and leaves what renews them. */
+    /** Expires every access token; refresh tokens stay valid. */
     async expire() {
       for (const token of seen.tokens.splice(0)) await (await provider.AccessToken.find(token))?.destroy();
     },
-    /** Goes through the pages as somebody, and answers where the browser is sent at the end. */
+    /** Goes through the pages as a user, and returns the URL to which the browser is redirected at the end. */
     browse: (url, login) => browse(url, issuer, login),
     async close() {
       listener.closeAllConnections();

@@ -1,5 +1,5 @@
-// Logins of the real binary at a real authorization server: for a tool server that lets nobody in without a token, and
-// for an external service.
+// Logins of the real binary at a real authorization server: for a tool server that requires a token, and for an external
+// service.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -45,7 +45,7 @@ after(async () => {
   await authority?.close();
 });
 
-/** An assistant that is connected to the tool server and approved for it. */
+/** Creates an assistant with the tool server, and approves the tool server for it. */
 async function assistant() {
   const tool_servers = [{ name: 'peer', url: tools.url }];
   const { id } = await server.call('POST', '/api/assistants', { name: 'Ada', tool_servers });
@@ -53,7 +53,7 @@ async function assistant() {
   return id;
 }
 
-/** Begins a login; what was answered, and the mark that the browser keeps. */
+/** Starts a login. Returns the response, and the cookie that the browser stores. */
 async function begin(path, body) {
   const answer = await fetch(server.url + path, {
     method: 'POST',
@@ -64,7 +64,7 @@ async function begin(path, body) {
   return [await answer.json(), answer.headers.getSetCookie()[0].split(';')[0]];
 }
 
-/** The browser comes back to the server's address. */
+/** The browser returns to the server's callback URL. */
 function comeBack(url, cookie) {
   assert.ok(url.startsWith(base), url);
   return fetch(server.url + url.slice(base.length), { redirect: 'manual', headers: { cookie } });
@@ -82,7 +82,7 @@ async function standing(id) {
   return items[0].status;
 }
 
-/** What a tool gave when an answer called it, or the error. */
+/** The result or the error of a tool that was called in an answer. */
 async function call(id, tool) {
   const conversation = await server.conversation();
   const answer = await server.complete(conversation, { message: `Please call peer_${tool}`, assistant_id: id, stream: false });
@@ -105,7 +105,7 @@ test('a user logs in at a tool server and an assistant uses the login', async ()
   assert.equal(authority.seen.registered, 1);
 });
 
-test('a token that is not taken any more is renewed without a word, also after kill -9', async () => {
+test('an expired token is renewed automatically, even after kill -9', async () => {
   const id = await assistant();
   await logIn(id);
   assert.equal(authority.seen.registered, 1, 'a client that was made is used again');
@@ -119,7 +119,7 @@ test('a token that is not taken any more is renewed without a word, also after k
   assert.equal(await call(id, 'whoami'), 'ada');
 });
 
-test('a login that has ended is given back', async () => {
+test('disconnecting revokes the tokens of a login', async () => {
   const id = await assistant();
   await logIn(id);
   const token = authority.seen.tokens.at(-1);
@@ -132,7 +132,7 @@ test('a login that has ended is given back', async () => {
   assert.equal(await standing(id), 'login_required');
 });
 
-test('a user logs in at an external service and out again', async () => {
+test('a user logs in to and out of an external service', async () => {
   const [prepared, cookie] = await begin('/api/external/login/tracker/prepare/', {});
   const opened = await fetch(server.url + prepared.login_url.slice(base.length), { redirect: 'manual' });
   assert.equal(opened.status, 302);

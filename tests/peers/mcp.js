@@ -1,5 +1,5 @@
-// A real tool server, by the protocol's own library: with sessions and resumable answers, and, where it is told whom to
-// believe, with logins (RFC 9728, RFC 6750).
+// A real tool server, implemented with the official library of the protocol: with sessions and resumable responses, and, if
+// it is configured with an authority, with logins (RFC 9728, RFC 6750).
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 
-/** The events of answers, kept so that a client that was cut off can ask for the rest. */
+/** The events of responses, stored so that a client that was disconnected can request the rest. */
 class Kept {
   events = [];
 
@@ -30,12 +30,12 @@ class Kept {
 }
 
 /**
- * Starts a tool server on a free port. `auth` says who gives tokens and which are good:
- * `{ issuer, scopes, verify(token) -> { clientId, scopes, expiresAt, subject, audience } }`, where `verify` throws for bad
- * ones. A token that was given out for another server is bad here.
+ * Starts a tool server on a free port. `auth` defines who issues tokens and which are valid:
+ * `{ issuer, scopes, verify(token) -> { clientId, scopes, expiresAt, subject, audience } }`, where `verify` throws for
+ * invalid tokens. A token that was issued for another server is invalid here.
  */
 export async function startTools({ auth, port = 0 } = {}) {
-  /** What has happened: calls by name, calls that were cancelled, sessions. */
+  /** What was received: calls by name, cancelled calls, sessions, and refused requests. */
   const seen = { calls: {}, cancelled: [], sessions: 0, refused: 0 };
   const waiting = [];
   const transports = new Map();
@@ -137,7 +137,7 @@ export async function startTools({ auth, port = 0 } = {}) {
     url,
     seen,
     open: () => transports.size,
-    /** Forgets all sessions, as a server does that was started anew. */
+    /** Forgets all sessions, as a restart would. */
     forget: () => transports.clear(),
     /** Waits until a call was cancelled. */
     cancelled: () => (seen.cancelled.length ? Promise.resolve() : new Promise(done => waiting.push(done))),

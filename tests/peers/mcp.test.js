@@ -1,4 +1,4 @@
-// Tools of a real tool server, in answers of the real binary.
+// Tools of a real tool server, called in answers of the real binary.
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -20,7 +20,7 @@ after(async () => {
   await tools?.close();
 });
 
-/** An assistant that is connected to the tool server and approved for it. */
+/** Creates an assistant with the tool server, and approves the tool server for it. */
 async function assistant(more = {}) {
   const tool_servers = [{ name: 'peer', url: tools.url }];
   const { id } = await server.call('POST', '/api/assistants', { name: 'Ada', tool_servers, ...more });
@@ -28,7 +28,7 @@ async function assistant(more = {}) {
   return id;
 }
 
-/** The answer to a question, as it comes: its conversation, its stream's id, and its events. */
+/** Asks a question in a new conversation. Returns the conversation, the id of the stream, and its events. */
 async function ask(id, message, more = {}) {
   const conversation = await server.conversation();
   const answer = await fetch(`${server.url}/api/conversations/${conversation}/completion`, {
@@ -61,7 +61,7 @@ async function until(what, reached) {
   assert.fail(`waited a minute for ${what}`);
 }
 
-test('its tools are listed and called', async () => {
+test('tools are listed and called', async () => {
   const id = await assistant();
   const { items } = await server.call('GET', `/api/assistants/${id}/tool-servers`);
   assert.equal(items[0].status, 'ready');
@@ -76,7 +76,7 @@ test('its tools are listed and called', async () => {
   await until('every session to be ended', () => tools.open() === 0);
 });
 
-test('wrong arguments and failures are told to the model', async () => {
+test('invalid arguments and failures are reported to the model', async () => {
   const id = await assistant();
   for (const [message, words] of [
     ['Please call peer_add {"a": "x"}', /invalid/i],
@@ -89,7 +89,7 @@ test('wrong arguments and failures are told to the model', async () => {
   }
 });
 
-test('how far a call has come is told while it is under way', async () => {
+test('progress of a call is reported while it runs', async () => {
   const { events } = await ask(await assistant(), 'Please call peer_walk {"steps": 5}');
   const read = await all(events);
   const steps = of(read, 'tool.progress');
@@ -110,7 +110,7 @@ test('stopping the answer stops the call at its server', async () => {
   await until('every session to be ended', () => tools.open() === 0);
 });
 
-test('a tool server that was started anew is met anew', async () => {
+test('a restarted tool server gets a new session', async () => {
   const { events } = await ask(await assistant(), 'Please call peer_walk {"steps": 3} and then call peer_add {"a": 1, "b": 2}');
   const read = [];
   for await (const event of events) {
@@ -123,11 +123,11 @@ test('a tool server that was started anew is met anew', async () => {
   );
 });
 
-test('a call that kill -9 has cut off is not made again', async () => {
+test('a call interrupted by kill -9 is not repeated', async () => {
   const id = await assistant();
   const before = tools.seen.calls.stand;
   const { conversation, stream, events } = await ask(id, 'Please call peer_stand', { recovery: 'retry' });
-  // Its reader sees the connection break.
+  // The kill breaks the connection of the reader.
   const reader = all(events).catch(() => {});
   await until('the call', () => tools.seen.calls.stand === before + 1);
   await server.kill();

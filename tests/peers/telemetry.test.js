@@ -1,4 +1,4 @@
-// Traces and metrics as a real OpenTelemetry receiver reads them (Rotel, https://rotel.dev): it prints what it decodes.
+// Traces and metrics as a real OpenTelemetry receiver decodes them (Rotel, https://rotel.dev). It prints the decoded data.
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -44,7 +44,7 @@ after(async () => {
   receiver?.kill();
 });
 
-/** The spans that were printed: what follows each name and colon, and their attributes. */
+/** The printed spans: `field` returns the text after a name and a colon, and `attribute` the value of an attribute. */
 function spans() {
   return printed.split(/^Span #\d+$/m).slice(1).map(text => ({
     field: name => text.match(new RegExp(`^ +${name} *: *(.*)$`, 'm'))?.[1],
@@ -54,7 +54,7 @@ function spans() {
 
 const named = name => spans().find(span => span.field('Name') === name);
 
-test('a receiver reads the spans of a completion as one trace', async () => {
+test('a receiver decodes the spans of a completion as one trace', async () => {
   const messages = [{ role: 'user', content: 'hello there' }];
   const { id } = await server.call('POST', '/api/chat/completion', { messages });
   const request = 'POST /api/chat/completion';
@@ -71,7 +71,7 @@ test('a receiver reads the spans of a completion as one trace', async () => {
   assert.match(call.attribute('gen_ai.input.messages'), /hello there/);
 });
 
-test('a receiver reads counters and gauges', async () => {
+test('a receiver decodes counters and gauges', async () => {
   const metric = name => printed.split(/^Metric #\d+$/m).findLast(text => text.includes(`Name: ${name}\n`)) ?? '';
   await until('a counter', () => metric('understudy_http_requests_total').includes('chat.chat_completion'));
   const counter = metric('understudy_http_requests_total');

@@ -1,8 +1,8 @@
-"""Requests made up from the OpenAPI document, against the real binary, as an administrator and as a member.
+"""Requests generated from the OpenAPI document, against the real binary, as an administrator and as a member.
 
     UNDERSTUDY_BIN=target/release/understudy python tests/schemathesis/run.py [SECONDS [SEED]]
 
-Every operation is called, and the rounds repeat until the time (300 seconds in all) is spent. Fails on any 5xx, and on any
+Every operation is called, and the rounds repeat until the time (300 seconds in total) has passed. Fails on any 5xx, and on any
 response whose status, media type, headers or body the document does not describe. A seed repeats the same requests.
 """
 
@@ -18,7 +18,7 @@ import urllib.error
 import urllib.request
 
 EMAIL, PASSWORD = "admin@example.com", "a-password-for-schemathesis"
-# What a response may break: the document, never the opinion of a checker.
+# Only checks of responses against the document. Checks that are a matter of opinion are left out.
 CHECKS = [
     "not_a_server_error",
     "status_code_conformance",
@@ -26,14 +26,14 @@ CHECKS = [
     "response_headers_conformance",
     "response_schema_conformance",
 ]
-# Operations that end the credentials they are called with. People of their own call them, and before everything else: an
-# administrator's made-up requests may change anybody, including who could invite these people.
+# Operations that end the credentials they are called with. Separate users call them, before everything else: the generated
+# requests of an administrator may change any user, including the one who creates these users.
 LEAVING = [
     "auth.logout",
     "auth.logout.slash",
     "users.delete_account",
 ]
-# No request of one credential or address is refused for its number; nothing outside of this machine is asked.
+# No rate limit for a credential or address, and no requests to other machines.
 SETTINGS = """
 [limits]
 credential_per_second = 100000
@@ -63,13 +63,13 @@ def main():
 
 
 def tree():
-    """A number that stands for the content of the repository."""
+    """A number that identifies the content of the repository."""
     told = subprocess.run(["git", "rev-parse", "--short=5", "HEAD^{tree}"], capture_output=True, text=True)
     return int(told.stdout.strip()[:5] or "0", 16)
 
 
 class Server:
-    """The binary on a folder of its own and a free port."""
+    """The binary with its own folder, on a free port."""
 
     def __init__(self, folder):
         self.folder = folder
@@ -112,13 +112,13 @@ class Server:
 
 
 def people(server):
-    """An administrator and a member, each by an API token: sessions end when a request ends them."""
+    """An administrator and a member, each with an API token. Sessions are not used, because a request can end them."""
     admin = log_in(server, EMAIL)
     return [("administrator", api_token(server, admin)), ("member", api_token(server, join(server, "member", "user")))]
 
 
 def leavers(server):
-    """An administrator and a member by their sessions."""
+    """An administrator and a member, each with a session."""
     return [(f"leaving {role}", join(server, f"leaving-{role}", role)) for role in ("tenant_admin", "user")]
 
 
@@ -157,17 +157,17 @@ def fuzz(server, role, token, seconds, seed):
         if not paths:
             break
         only = [option for path in paths for option in ("--include-path", path)]
-        # With a seed of its own, as the same one ends in the same way.
+        # With another seed, because the same one would fail in the same way.
         code, said = schemathesis(server, f"{role}-{attempt}", token, seconds // 10, seed + attempt, rest + only)
         print(f"as {role}, again {', '.join(paths)}: exit {code}", flush=True)
     return code == 0 and tested == selected > 300
 
 
 def not_generated(said):
-    """The paths for which schemathesis could not make requests up, if nothing else went wrong.
+    """The paths for which schemathesis could not generate requests, if nothing else went wrong.
 
-    A mutation of a form with a file, held against a pattern, now and then ends in an error of schemathesis itself (4.x:
-    its filter of generated values does not know its own type for files).
+    Mutating a form that has a file and a pattern occasionally fails with an error in schemathesis itself (4.x: its filter of
+    generated values does not support its own type for files).
     """
     if "= FAILURES =" in said or "= ERRORS =" not in said:
         return []
@@ -179,7 +179,7 @@ def not_generated(said):
 
 
 def schemathesis(server, name, token, seconds, seed, selection):
-    """Calls the operations that these options select; the exit code and what was said."""
+    """Calls the operations that these options select. Returns the exit code and the output."""
     program = pathlib.Path(sys.executable).with_name("st")
     out = server.folder / name
     command = [
@@ -188,14 +188,14 @@ def schemathesis(server, name, token, seconds, seed, selection):
         "--checks", ",".join(CHECKS),
         "--phases", "fuzzing", "--max-examples", "5", "--max-time", str(seconds), "--seed", str(seed),
         "--generation-database", "none", "--no-shrink", "--continue-on-failure",
-        # One worker: with several, Python's own compiler fails once in a while, and no seed repeats what they do.
+        # One worker: with several, Python's own compiler occasionally fails, and a seed does not reproduce a run.
         "--workers", "1",
-        # A stream of events ends when nothing more happens, which may be never: its head is what is checked.
+        # A stream of events may never end, so only the head of its response is checked.
         "--request-timeout", "5", "--suppress-health-check", "all", "--warnings", "off",
         "--report", "ndjson", "--report-ndjson-path", out / "events.ndjson",
     ]
     command += selection
-    # In its folder, so that no settings of another run are found there.
+    # Run in the server's folder, so that no settings of another run are found.
     ended = subprocess.run(command, cwd=server.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
     print(ended.stdout, flush=True)
     return ended.returncode, ended.stdout

@@ -1,5 +1,5 @@
-//! Runs are looked after: no race of their neighbours, no damaged row and no clock takes an actor down or leaves a run
-//! behind.
+//! Supervision of runs: no race between concurrent runs, no damaged row and no change of the clock stops an actor or
+//! leaves a run unattended.
 
 mod pacing;
 mod parked;
@@ -28,7 +28,8 @@ fn uuid(text: &str) -> Uuid {
     text.parse().expect("an id")
 }
 
-/// Starts a workflow that waits for a form, and stops it: the user is notified of the form, and the notice is done with.
+/// Starts a workflow that waits for a form, and cancels it: the user is notified of the form, and the notification is
+/// then resolved.
 async fn start_and_cancel(client: &Client, assistant: &str) {
     let run = scene::Run::start(client, assistant, json!({})).await;
     run.form(client).await;
@@ -36,7 +37,7 @@ async fn start_and_cancel(client: &Client, assistant: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn runs_of_one_user_that_notify_at_the_same_time_restart_no_actor() {
+async fn concurrent_notifications_of_one_user_restart_no_actor() {
     let server = TestServer::start_with(unlimited).await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;
@@ -52,13 +53,13 @@ async fn runs_of_one_user_that_notify_at_the_same_time_restart_no_actor() {
     let runs = runs.expect("the store reads");
     assert_eq!(runs.len(), 72);
     for run in runs {
-        assert_eq!((run.epoch, run.crashes), (1, 0), "the actor of {} was started again", run.id);
+        assert_eq!((run.epoch, run.crashes), (1, 0), "the actor of {} was restarted", run.id);
         assert_eq!(run.state, RunState::Cancelled);
     }
 }
 
 #[tokio::test]
-async fn a_run_that_cannot_be_read_keeps_no_other_from_going_on_after_a_restart() {
+async fn damaged_run_does_not_prevent_others_from_continuing_after_a_restart() {
     let server = TestServer::start_with(unlimited).await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;
@@ -70,7 +71,7 @@ async fn a_run_that_cannot_be_read_keeps_no_other_from_going_on_after_a_restart(
     let form = whole.form(&editor).await;
     let mut harm = Batch::new();
     harm.put(row_key(tenant(&server), uuid(&damaged.stream)), "no row");
-    server.store().commit(harm).await.expect("the row is written over");
+    server.store().commit(harm).await.expect("the row is overwritten");
 
     let server = server.restart().await;
     let editor = server.editor();
@@ -89,7 +90,7 @@ async fn a_run_that_cannot_be_read_keeps_no_other_from_going_on_after_a_restart(
 }
 
 #[tokio::test]
-async fn a_run_of_the_future_goes_on_after_the_clock_was_set_back() {
+async fn run_from_the_future_is_recovered_after_the_clock_was_set_back() {
     let server = TestServer::start_with(unlimited).await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -97,10 +98,10 @@ async fn a_run_of_the_future_goes_on_after_the_clock_was_set_back() {
         "parameters": {"length": 100_000, "pace_ms": 5}});
     let mut stream = ask(&user, &home, asked).await;
     let run = uuid(&stream.id);
-    // A run that has not begun is begun after a restart, and is not "interrupted".
+    // A run that has not started yet would be started after a restart, and would not be "interrupted".
     stream.until("text.delta").await;
     drop(stream);
-    // The row as it is if the clock was a day ahead when the run was accepted: its times follow its version.
+    // The row as it would be if the clock had been a day ahead when the run was accepted: its times follow its version.
     let tenant = tenant(&server);
     let tomorrow = storage::Timestamp::now() + std::time::Duration::from_secs(86_400);
     let row = server.store().read_now::<_, storage::Error>(|reader| reader.require::<Run>(tenant, &run));
@@ -115,13 +116,14 @@ async fn a_run_of_the_future_goes_on_after_the_clock_was_set_back() {
     ahead.put(row_key(tenant, run), value);
     server.store().commit(ahead).await.expect("the row is written");
     let server = server.restart().await;
-    // It is not "running" without an actor: the recovery of this start has ended it, as the request asked for.
+    // The run is not "running" without an actor: the recovery at this start has ended it, as the request's policy
+    // demands.
     let stream = reading::attach(&server.user(), &home, &run.to_string(), "").await;
     assert_eq!(reading::terminal(&stream.events().await)["status"], "interrupted");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_run_that_fails_is_logged_once() {
+async fn failed_run_is_logged_once() {
     let settings = "[[providers]]\nname = \"gone\"\nbase_url = \"http://127.0.0.1:9/v1\"\nretries = 0\nmodels = [\"m\"]\n";
     let server = Server::install_with(settings).await;
     let person = Person::log_in(&server.url, EMAIL, PASSWORD).await;

@@ -1,5 +1,5 @@
-//! Runs that are taken up after a start reach their provider a few at a time; those that wait for their turn are shown
-//! and can be stopped.
+//! Runs that are recovered after a start call their provider a few at a time. Runs that wait for their turn are listed
+//! and can be cancelled.
 
 use serde_json::{Value, json};
 use storage::TenantId;
@@ -13,7 +13,7 @@ use crate::harness::{Client, TestServer, until};
 const RUNS: usize = 8;
 const TURNS: usize = 2;
 
-/// A server whose answers of a model were cut off, and the conversations and streams of these.
+/// A server whose completions of a model were interrupted, with the conversations and streams of these completions.
 async fn cut_off(provider: &FakeProvider, model: &str) -> (TestServer, Vec<(String, String)>) {
     let config = provider.config();
     let server = TestServer::start_with(move |settings| {
@@ -51,11 +51,11 @@ fn count(states: &[String], state: &str) -> usize {
 }
 
 #[tokio::test]
-async fn a_provider_without_an_answer_is_asked_by_few_recovered_runs() {
+async fn unresponsive_provider_is_called_by_few_recovered_runs() {
     let provider = FakeProvider::start().await;
     let (server, runs) = cut_off(&provider, "silent").await;
     let user = server.user();
-    until("as many as may have reached the provider", async || {
+    until("the permitted number of runs has reached the provider", async || {
         let states = states(&user, &runs).await;
         provider.open() == TURNS
             && count(&states, "running") == TURNS
@@ -64,7 +64,7 @@ async fn a_provider_without_an_answer_is_asked_by_few_recovered_runs() {
     .await;
     assert_eq!(provider.requests().await.len(), RUNS + TURNS);
 
-    // One that waits for its turn is stopped, and the others stay where they are.
+    // Cancelling a run that waits for its turn does not affect the others.
     let now = states(&user, &runs).await;
     let at = |state: &str| now.iter().position(|one| one == state).map(|at| runs[at].clone()).expect("one");
     let (home, stream) = at("queued");
@@ -72,7 +72,7 @@ async fn a_provider_without_an_answer_is_asked_by_few_recovered_runs() {
     assert_eq!(receipt["terminal"]["status"], "cancelled");
     assert_eq!(provider.requests().await.len(), RUNS + TURNS);
 
-    // The end of one that works gives its turn to the next.
+    // When a running run ends, its turn goes to the next one.
     let (home, stream) = at("running");
     user.delete(&address(&home, &stream)).await.ok();
     until("the next one has reached the provider", async || {
@@ -82,12 +82,12 @@ async fn a_provider_without_an_answer_is_asked_by_few_recovered_runs() {
 }
 
 #[tokio::test]
-async fn workflows_that_ask_no_model_do_not_wait_for_each_other() {
+async fn workflows_without_model_calls_do_not_wait_for_each_other() {
     let server = TestServer::start_with(reading::unlimited).await;
     let nodes = vec![
         node("start", "start", json!({}), json!({})),
         node("again", "loop", json!({}), json!({"config": {"max": 10_000}})),
-        // Too short to leave memory.
+        // Too short for the run to be unloaded.
         node("rest", "delay", json!({"ms": 500}), json!({"parent": "again"})),
         node("done", "end", json!({}), json!({})),
     ];
@@ -99,7 +99,7 @@ async fn workflows_that_ask_no_model_do_not_wait_for_each_other() {
         let run = Run::start(&editor, &assistant, json!({})).await;
         runs.push((run.conversation, run.stream));
     }
-    // Not their states: until a run is taken up again, that is the one before the end of the process.
+    // The states are not used here: until a run is recovered, its state is the one before the end of the process.
     let have_got_on = |server: &TestServer, epoch: u32| {
         let tenant = TenantId(server.user_person().tenant.parse().expect("an id"));
         let epoch = format!("\"epoch\":{epoch},");
@@ -112,15 +112,15 @@ async fn workflows_that_ask_no_model_do_not_wait_for_each_other() {
     };
     until("all are at work", async || have_got_on(&server, 1)).await;
     let server = server.restart_with(|settings| settings.runs.recovery_per_provider = 1).await;
-    // With turns, the last one would get on after minutes.
-    until("all are at work again", async || have_got_on(&server, 2)).await;
+    // If these runs needed turns, the last one would continue only after minutes.
+    until("all runs have continued", async || have_got_on(&server, 2)).await;
 }
 
 #[tokio::test]
-async fn a_provider_that_answers_is_asked_by_all_recovered_runs() {
+async fn responsive_provider_is_called_by_all_recovered_runs() {
     let provider = FakeProvider::start().await;
     let (server, runs) = cut_off(&provider, "stall").await;
-    // Each says three words and no more, so that none of them ends.
+    // Each sends three words and stalls, so that none of them ends.
     until("all have reached the provider again", async || provider.open() == RUNS).await;
     let user = server.user();
     for (home, stream) in &runs {

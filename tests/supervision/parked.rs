@@ -1,4 +1,4 @@
-//! Runs that wait are rows: nothing of them is in memory, whatever comes loads them, and nothing that comes is lost.
+//! Parked runs exist only as rows: nothing of them is in memory, every command loads them, and no command is lost.
 
 use futures::future::join_all;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use crate::api::workflows::debug::play;
 use crate::api::workflows::scene::{Run, approval, graph, greeting, node, of_type, outputs, workflow};
 use crate::harness::{Answer, Client, TestServer, text, until};
 
-/// The tenant of all people but the stranger.
+/// The tenant of all people except the stranger.
 fn tenant(server: &TestServer) -> TenantId {
     TenantId(server.user_person().tenant.parse().expect("an id"))
 }
@@ -31,13 +31,13 @@ fn row(server: &TestServer, stream: &str) -> Row<RunRow> {
     row.expect("the run has a row")
 }
 
-/// Waits until a run is unloaded; its row.
+/// Waits until a run is unloaded, and returns its row.
 async fn unloaded(server: &TestServer, stream: &str) -> Row<RunRow> {
     until("the run is unloaded", async || row(server, stream).unloaded).await;
     row(server, stream)
 }
 
-/// How many runs are in memory, or have to be.
+/// Number of runs that are in memory, or have to be.
 fn awake(server: &TestServer) -> u64 {
     let count = server
         .store()
@@ -45,7 +45,7 @@ fn awake(server: &TestServer) -> u64 {
     count.expect("the store reads")
 }
 
-/// Starts a run that asks for something, and reads nothing of it; the run, unloaded.
+/// Starts a run that asks for input, without reading its stream. Returns the run after it was unloaded.
 async fn parked(server: &TestServer, client: &Client, assistant: &str) -> Run {
     let run = Run::start(client, assistant, json!({})).await;
     unloaded(server, &run.stream).await;
@@ -63,7 +63,7 @@ async fn approve(client: &Client, run: &Run) -> Answer {
     client.post(&run.path("resume"), body).await
 }
 
-/// The sequence numbers of a whole journal.
+/// Checks the sequence numbers of a complete journal.
 fn assert_gapless(events: &[Value]) {
     let numbers: Vec<_> = events.iter().map(|event| event["seq"].as_u64().expect("a number")).collect();
     assert_eq!(numbers, (1..=events.len() as u64).collect::<Vec<_>>());
@@ -100,7 +100,7 @@ fn delay(ms: u64) -> Value {
 }
 
 #[tokio::test]
-async fn an_answer_loads_a_parked_run() {
+async fn answer_loads_a_parked_run() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;
@@ -120,8 +120,8 @@ async fn an_answer_loads_a_parked_run() {
     assert_gapless(&events);
     assert_eq!(reading::terminal(&events)["status"], "succeeded");
     assert_eq!(outputs(&events), json!({"action": "approve"}));
-    assert!(of_type(&events, "run.recovered").is_empty(), "nothing was cut off");
-    assert_eq!(of_type(&events, "node.started").len(), 4, "nothing was begun twice");
+    assert!(of_type(&events, "run.recovered").is_empty(), "nothing was interrupted");
+    assert_eq!(of_type(&events, "node.started").len(), 4, "nothing was started twice");
     assert_eq!(row(&server, &run.stream).epoch, 2);
     assert_eq!(row(&server, &run.stream).crashes, 0);
     let first = run.answering(&editor, &form, "approve", json!({"note": "Again."}));
@@ -129,12 +129,12 @@ async fn an_answer_loads_a_parked_run() {
 }
 
 #[tokio::test]
-async fn readers_of_a_parked_run_go_on_with_it() {
+async fn readers_of_a_parked_run_continue_with_it() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, payment()).await;
     let run = Run::start(&editor, &assistant, json!({})).await;
-    // One that reads since before it was unloaded, and two that come later.
+    // One reader that attached before the run was unloaded, and two that attach later.
     let mut early = run.watch(&editor).await;
     early.until("run.waiting").await;
     let waiting = unloaded(&server, &run.stream).await;
@@ -154,7 +154,7 @@ async fn readers_of_a_parked_run_go_on_with_it() {
 }
 
 #[tokio::test]
-async fn a_timer_loads_a_parked_run() {
+async fn timer_loads_a_parked_run() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, delay(3_500)).await;
@@ -169,7 +169,7 @@ async fn a_timer_loads_a_parked_run() {
 }
 
 #[tokio::test]
-async fn a_run_that_is_due_after_a_start_is_loaded_and_no_other() {
+async fn start_loads_only_the_parked_run_that_is_due() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, delay(3_600_000)).await;
@@ -191,11 +191,11 @@ async fn a_run_that_is_due_after_a_start_is_loaded_and_no_other() {
     let later = row(&server, &later.stream);
     assert_eq!((later.epoch, later.unloaded), (1, true));
     let due = row(&server, &due.stream);
-    assert!(due.wake_at.is_some_and(|at| at > Timestamp::now()), "its delay is not over");
+    assert!(due.wake_at.is_some_and(|at| at > Timestamp::now()), "its delay has not elapsed");
 }
 
 #[tokio::test]
-async fn a_parked_run_can_be_cancelled_and_its_conversation_deleted() {
+async fn parked_run_can_be_cancelled_and_its_conversation_deleted() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;
@@ -214,7 +214,7 @@ async fn a_parked_run_can_be_cancelled_and_its_conversation_deleted() {
 }
 
 #[tokio::test]
-async fn of_two_answers_to_a_parked_run_one_counts() {
+async fn parked_run_accepts_one_of_two_answers() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;
@@ -285,7 +285,7 @@ async fn no_cancel_is_lost_while_its_run_is_being_unloaded() {
 }
 
 #[tokio::test]
-async fn a_step_of_the_debugger_loads_a_parked_run() {
+async fn debugger_step_loads_a_parked_run() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, greeting()).await;
@@ -314,7 +314,7 @@ async fn a_step_of_the_debugger_loads_a_parked_run() {
 }
 
 #[tokio::test]
-async fn a_run_that_waits_for_a_parked_run_is_parked_and_goes_on_with_its_end() {
+async fn parent_of_a_parked_run_is_parked_and_continues_when_it_ends() {
     let server = server().await;
     let editor = server.editor();
     let inner = workflow(&editor, approval(None)).await;
@@ -332,7 +332,7 @@ async fn a_run_that_waits_for_a_parked_run_is_parked_and_goes_on_with_its_end() 
     };
     unloaded(&server, &child.stream).await;
     assert_eq!(awake(&server), 0);
-    // With a start in between: the rows alone say who waits for whom.
+    // Restart in between: the dependency between the runs is recovered from their rows alone.
     let server = server.restart().await;
     let editor = server.editor();
     approve(&editor, &child).await.ok();
@@ -341,7 +341,7 @@ async fn a_run_that_waits_for_a_parked_run_is_parked_and_goes_on_with_its_end() 
     assert_eq!(outputs(&events), json!({"action": "approve"}));
     let begun = of_type(&events, "node.started");
     let of_inner = begun.iter().filter(|event| event["node_id"] == "inner");
-    assert_eq!(of_inner.count(), 1, "it was not begun again");
+    assert_eq!(of_inner.count(), 1, "it was not started again");
 }
 
 #[tokio::test]
@@ -363,7 +363,7 @@ async fn cancelling_a_parked_parent_cancels_its_parked_child() {
 }
 
 #[tokio::test]
-async fn a_parked_run_keeps_its_conversation_occupied() {
+async fn parked_run_keeps_its_conversation_occupied() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;
@@ -380,7 +380,7 @@ async fn a_parked_run_keeps_its_conversation_occupied() {
 }
 
 #[tokio::test]
-async fn a_completion_waits_for_a_parked_run_in_its_conversation() {
+async fn completion_waits_for_a_parked_run_in_its_conversation() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;
@@ -397,7 +397,7 @@ async fn a_completion_waits_for_a_parked_run_in_its_conversation() {
 }
 
 #[tokio::test]
-async fn a_disabled_assistant_has_its_parked_runs_stopped() {
+async fn disabling_an_assistant_stops_its_parked_runs() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;
@@ -408,7 +408,7 @@ async fn a_disabled_assistant_has_its_parked_runs_stopped() {
 }
 
 #[tokio::test]
-async fn an_automation_of_a_parked_run_is_parked_and_goes_on() {
+async fn automation_of_a_parked_run_is_parked_and_continues() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;
@@ -430,7 +430,7 @@ async fn an_automation_of_a_parked_run_is_parked_and_goes_on() {
 }
 
 #[tokio::test]
-async fn a_start_loads_none_of_ten_thousand_parked_runs() {
+async fn start_loads_none_of_ten_thousand_parked_runs() {
     const COUNT: usize = 10_000;
     let server = server().await;
     let editor = server.editor();
@@ -451,7 +451,8 @@ async fn a_start_loads_none_of_ten_thousand_parked_runs() {
     }
     let server = server.restart().await;
     let editor = server.editor();
-    // The counts of a start are complete once the gauge has them; other servers of this process set it, too.
+    // The counts of a start are complete once the gauge has this value. Other servers in this process set the gauge
+    // as well.
     until("they are counted", async || {
         let metrics = server.anonymous().get("/metrics").await.text();
         metrics.contains(&format!("understudy_runs_parked {}", COUNT + 1))
@@ -472,7 +473,7 @@ async fn a_start_loads_none_of_ten_thousand_parked_runs() {
 }
 
 #[tokio::test]
-async fn a_question_that_a_reader_has_seen_is_announced_before_the_run_is_unloaded() {
+async fn question_seen_by_a_reader_is_announced_before_the_run_is_unloaded() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;

@@ -1,4 +1,4 @@
-//! Bodies and paths made up from what the document says of them.
+//! Bodies and paths generated from their descriptions in the OpenAPI document.
 
 use reqwest::RequestBuilder;
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ pub fn fill_path(path: &str, value: impl Fn(&str) -> String) -> String {
     path.split('/').map(segment).collect::<Vec<_>>().join("/")
 }
 
-/// Adds a body that the operation's schema allows, if it takes one.
+/// Adds a body that the operation's schema permits, if the operation accepts a body.
 pub fn body_of(request: RequestBuilder, operation: &Value, maker: Maker<'_>) -> RequestBuilder {
     let content = &operation["requestBody"]["content"];
     if let Some(media) = content.get("application/json") {
@@ -41,28 +41,28 @@ fn form(request: RequestBuilder, fields: &Value) -> RequestBuilder {
     request.header("content-type", "multipart/form-data; boundary=x").body(body)
 }
 
-/// What decides where a schema leaves a choice.
+/// Decisions where a schema leaves a choice.
 pub trait Choices {
-    /// What to put for an id of this name.
+    /// The value for an id with this name.
     fn id(&self, name: &str) -> String;
 
-    /// Whether a field is there that may be left out.
+    /// Whether to include an optional field.
     fn includes(&self, _name: &str) -> bool {
         false
     }
 
-    /// Which of so many to take, from 0.
+    /// The index of the alternative to choose, from 0.
     fn which(&self, _many: usize) -> usize {
         0
     }
 
-    /// What to put for a text of this name, if it is to be a certain one.
+    /// The value for a text with this name, if a specific one is required.
     fn text(&self, _name: &str) -> Option<String> {
         None
     }
 }
 
-/// Makes up values for schemas.
+/// Generates values for schemas.
 #[derive(Clone, Copy)]
 pub struct Maker<'d> {
     pub document: &'d Value,
@@ -70,7 +70,7 @@ pub struct Maker<'d> {
 }
 
 impl Maker<'_> {
-    /// A value that a schema allows, for a field of this name.
+    /// A value that a schema permits, for a field with this name.
     pub fn value(self, schema: &Value, name: &str) -> Value {
         if let Some(reference) = schema["$ref"].as_str() {
             let found = self.document.pointer(reference.trim_start_matches('#')).unwrap_or(&Value::Null);

@@ -1,5 +1,5 @@
-//! The surface sweep: every operation of the document, called by those who may not, and with what
-//! makes no sense. A new operation is covered the moment it exists.
+//! The surface sweep: every operation of the OpenAPI document, called by callers without permission, and
+//! with invalid input. New operations are covered automatically.
 
 pub mod made_up;
 mod scene;
@@ -11,7 +11,7 @@ use reqwest::Method;
 use scene::Scene;
 use serde_json::{Value, json};
 
-/// Operations that answer without credentials. This list may only shrink.
+/// Operations that require no credentials. This list may only shrink.
 const OPEN: [&str; 14] = [
     "auth.login",
     "auth.refresh",
@@ -19,18 +19,18 @@ const OPEN: [&str; 14] = [
     "auth.accept_invitation",
     "auth.register",
     "auth.confirm_registration",
-    // A forgotten password is the reason to call it, so there is no credential to require.
+    // Callers who have forgotten their password have no credentials.
     "auth.forgot_password",
     "auth.reset_password",
     "conversations.put_upload",
-    // Browsers come back to these, and authorization servers read the last.
+    // Browsers are redirected to these operations, and authorization servers read the last one.
     "external.login",
     "external.unified_oauth_callback",
     "external.auth_callback",
     "mcp.callback",
     "mcp.client_metadata",
 ];
-/// Operations that answer any API token, also one without scopes. This list may only shrink.
+/// Operations that accept any API token, including one without scopes. This list may only shrink.
 const BARE: [&str; 2] = ["auth.check_auth", "auth.decode_access_token"];
 
 /// An operation to be called.
@@ -53,12 +53,13 @@ impl Called {
         operations(document).into_iter().map(of).collect()
     }
 
-    /// Whether it needs no credentials.
+    /// Whether the operation requires no credentials.
     pub fn is_open(&self) -> bool {
         self.operation["security"].as_array().is_none_or(Vec::is_empty)
     }
 
-    /// A client with the role to call it: an administrator, or else the editor, who owns everything here.
+    /// A client with the role that the operation requires: an administrator, or otherwise the editor, who
+    /// owns everything here.
     fn caller(&self, server: &TestServer) -> Client {
         if self.operation["x-role"] == "tenant_admin" { server.admin() } else { server.editor() }
     }
@@ -67,7 +68,7 @@ impl Called {
         !self.operation["requestBody"]["content"][media_type].is_null()
     }
 
-    /// Calls it with good parameters and a body that its schema allows.
+    /// Calls the operation with valid parameters and a body that its schema permits.
     async fn call(&self, client: &Client, document: &Value, scene: &Scene) -> Answer {
         let path = fill_path(&self.path, |name| scene.of(&self.path, name));
         let request = client.request(self.method.clone(), &path);
@@ -75,7 +76,7 @@ impl Called {
     }
 }
 
-/// A server that answers one caller as often as a fast machine asks.
+/// A server without rate limits, so that a single caller can call it at full speed.
 async fn server() -> TestServer {
     TestServer::start_with(crate::api::streams::reading::unlimited).await
 }
@@ -85,7 +86,7 @@ async fn document(server: &TestServer) -> Value {
 }
 
 #[tokio::test]
-async fn without_credentials_everything_is_refused() {
+async fn requests_without_credentials_are_refused() {
     let server = server().await;
     let (document, scene) = (document(&server).await, Scene::empty());
     let mut open = Vec::new();
@@ -102,7 +103,7 @@ async fn without_credentials_everything_is_refused() {
 }
 
 #[tokio::test]
-async fn a_token_without_scopes_is_refused() {
+async fn token_without_scopes_is_refused() {
     let server = server().await;
     let (document, scene) = (document(&server).await, Scene::empty());
     let token = server.token(&[]).await;
@@ -116,7 +117,7 @@ async fn a_token_without_scopes_is_refused() {
 }
 
 #[tokio::test]
-async fn another_tenant_finds_nothing() {
+async fn another_tenant_cannot_access_anything() {
     let server = server().await;
     let (document, scene) = (document(&server).await, Scene::set(&server).await);
     let mut reached = Vec::new();
@@ -134,14 +135,15 @@ async fn another_tenant_finds_nothing() {
 }
 
 #[tokio::test]
-async fn a_colleague_finds_no_conversation() {
+async fn tenant_administrator_cannot_access_conversations() {
     let server = server().await;
     let (document, scene) = (document(&server).await, Scene::set(&server).await);
     for called in Called::all(&document) {
         if !called.path.contains("{conversation_id}") || called.is_open() {
             continue;
         }
-        // The administrator of the same tenant: tenant admins do not read others' conversations.
+        // The administrator of the same tenant: tenant administrators cannot read other users'
+        // conversations.
         let answer = called.call(&server.admin(), &document, &scene).await;
         assert!(matches!(answer.status, 403 | 404), "{}: {answer:?}", called.id);
     }
@@ -149,7 +151,7 @@ async fn a_colleague_finds_no_conversation() {
 }
 
 #[tokio::test]
-async fn rubbish_in_the_path_is_told_and_changes_nothing() {
+async fn invalid_path_parameters_are_reported_and_change_nothing() {
     let server = server().await;
     let (document, scene) = (document(&server).await, Scene::set(&server).await);
     let maker = Maker { document: &document, scene: &scene };
@@ -174,7 +176,7 @@ async fn rubbish_in_the_path_is_told_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn rubbish_in_the_body_is_told_and_changes_nothing() {
+async fn invalid_bodies_are_reported_and_change_nothing() {
     let server = server().await;
     let (document, scene) = (document(&server).await, Scene::set(&server).await);
     let before = server.stored().await;
@@ -203,7 +205,7 @@ async fn rubbish_in_the_body_is_told_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn rubbish_in_the_query_is_told() {
+async fn invalid_query_parameters_are_reported() {
     let server = server().await;
     let (document, scene) = (document(&server).await, Scene::set(&server).await);
     let maker = Maker { document: &document, scene: &scene };
@@ -220,7 +222,7 @@ async fn rubbish_in_the_query_is_told() {
             let request = caller.request(called.method.clone(), &format!("{path}?{name}=rubbish"));
             let answer = Client::send(body_of(request, &called.operation, maker)).await;
             assert_eq!(answer.status, 422, "{}: {name}: {answer:?}", called.id);
-            // The OpenAI-compatible paths name the first fault alone.
+            // The OpenAI-compatible paths report only the first fault.
             let told = answer.json();
             let told = [&told["errors"], &told["error"]["param"]].map(ToString::to_string);
             assert!(told.iter().any(|told| told.contains(name)), "{}: {answer:?}", called.id);
@@ -229,7 +231,7 @@ async fn rubbish_in_the_query_is_told() {
 }
 
 #[test]
-fn the_sweep_knows_when_a_body_is_needed() {
+fn sweep_detects_when_a_body_is_required() {
     let document = json!({"components": {"schemas": {"A": {"type": "object", "required": ["b"],
         "properties": {"b": {"type": "array", "items": {"$ref": "#/components/schemas/B"}}, "c": {"type": "string"}}},
         "B": {"oneOf": [{"type": "null"}, {"type": "string", "enum": ["x", "y"]}]}}}});

@@ -1,4 +1,4 @@
-//! Things of one tenant that others shall not reach.
+//! Objects of one tenant that other tenants must not reach.
 
 use super::made_up::Choices;
 use crate::harness::{Client, TestServer, text, until};
@@ -6,10 +6,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// An id that nothing has.
+/// An id that no object has.
 const NOTHING: &str = "01890000-0000-7000-8000-000000000000";
 
-/// What the parameters of paths stand for.
+/// The values of path parameters.
 pub struct Scene {
     ids: HashMap<&'static str, String>,
     before: Vec<(String, Value)>,
@@ -26,7 +26,8 @@ impl Scene {
         Self { ids: HashMap::new(), before: Vec::new() }
     }
 
-    /// An editor has an assistant, a conversation with an answer, and an API token.
+    /// Creates an assistant, a conversation with a response, an API token and further objects of an
+    /// editor.
     pub async fn set(server: &TestServer) -> Self {
         let editor = server.editor();
         let assistant = editor.post("/api/assistants", json!({"name": "Scene"})).await.created();
@@ -101,14 +102,14 @@ impl Scene {
         scene
     }
 
-    /// Something that the user is told.
+    /// Sends a notification to a user and returns its id.
     async fn told(server: &TestServer, user: &str) -> String {
         let body = json!({"user_ids": [user], "title": "Scene"});
         server.admin().post("/api/notifications/send", body).await.created();
         text(&server.editor().get("/api/notifications").await.ok()["items"][0]["id"])
     }
 
-    /// A project and a team, with this user in both.
+    /// A project and a team, with this user as a member of both.
     async fn people(editor: &Client, member: &str) -> (String, String) {
         let body = json!({"name": "Scene", "members": [{"kind": "user", "id": member}]});
         let team = text(&editor.post("/api/teams", body).await.created()["id"]);
@@ -126,7 +127,7 @@ impl Scene {
         (account, text(&token.created()["id"]))
     }
 
-    /// A skill that only the editor sees.
+    /// A skill that only the editor can see.
     async fn skill(editor: &Client) -> String {
         let request = editor.request(Method::POST, "/api/skills/global");
         let request = request.header("content-type", "multipart/form-data; boundary=x").body(
@@ -137,7 +138,7 @@ impl Scene {
         text(&Client::send(request).await.created()["id"])
     }
 
-    /// A knowledge base with a file that is found.
+    /// A knowledge base with an indexed file.
     async fn knowledge(editor: &Client) -> (String, String) {
         let base = text(&editor.post("/api/knowledge-bases", json!({"name": "Scene"})).await.created()["id"]);
         let request = editor.request(Method::POST, &format!("/api/knowledge-bases/{base}/files?wait=true"));
@@ -149,7 +150,7 @@ impl Scene {
         (base, text(&made["items"][0]["id"]))
     }
 
-    /// An automation that nothing but people start, and a run of it that has ended.
+    /// An automation that is only started manually, and a run of it that has ended.
     async fn automate(editor: &Client, assistant: &str) -> (String, String) {
         let body = json!({"name": "Scene", "assistant_id": assistant, "prompt": "hello"});
         let automation = text(&editor.post("/api/automations", body).await.created()["id"]);
@@ -160,7 +161,8 @@ impl Scene {
         (automation, run)
     }
 
-    /// What a parameter of this path stands for: the users of some paths are programs.
+    /// The value of a parameter in this path. In the paths of service accounts, users are service
+    /// accounts.
     pub fn of(&self, path: &str, name: &str) -> String {
         match (path.starts_with("/api/tenant-admin/service-accounts/"), name) {
             (true, "user_id") => self.value("service_account"),
@@ -169,7 +171,7 @@ impl Scene {
         }
     }
 
-    /// What to put for a parameter.
+    /// The value of a parameter.
     pub fn value(&self, name: &str) -> String {
         match self.ids.get(name) {
             Some(id) => id.clone(),
@@ -178,7 +180,7 @@ impl Scene {
         }
     }
 
-    /// Everything is as it was.
+    /// Checks that nothing was changed.
     pub async fn still_stands(&self, server: &TestServer) {
         for (path, before) in &self.before {
             assert_eq!(server.editor().get(path).await.ok(), *before, "{path} was changed");

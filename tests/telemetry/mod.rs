@@ -1,4 +1,4 @@
-//! Traces and metrics of the real binary, as an OTLP/HTTP receiver on a real socket gets them.
+//! Traces and metrics of the real binary, as received by an OTLP/HTTP receiver on a real socket.
 
 mod receiver;
 
@@ -12,10 +12,10 @@ use receiver::{Receiver, Span};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// A caller's span, as it comes in.
+/// The `traceparent` header of a caller's span.
 const CALLER: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
-/// What only the prompt of a test holds.
+/// A word that occurs only in the prompt of a test.
 const PRIVATE: &str = "Rumpelstilzchen";
 
 /// A server that exports to `endpoint`, with the provider `fake` at `base_url`.
@@ -41,7 +41,7 @@ fn question(model: &str, words: &str) -> Value {
     json!({"model": format!("fake/{model}"), "message": words, "tools": ["count_text"]})
 }
 
-/// Asks in a new conversation, as a caller with a span of its own, and reads the answer to its end.
+/// Asks in a new conversation, as a caller with its own span, and reads the response to its end.
 async fn ask(admin: &Client, model: &str, words: &str) -> String {
     let place = conversation(admin).await;
     let request = asking(admin, &place, question(model, words)).header("traceparent", CALLER);
@@ -52,7 +52,7 @@ async fn ask(admin: &Client, model: &str, words: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_trace_connects_request_run_model_calls_and_tools() {
+async fn trace_connects_request_run_model_calls_and_tools() {
     let (receiver, provider) = (Receiver::start().await, FakeProvider::start().await);
     let (_server, admin) = server(&receiver.endpoint(), &provider.base_url, "metrics = false").await;
     let run = ask(&admin, "tools", PRIVATE).await;
@@ -94,14 +94,15 @@ async fn a_trace_connects_request_run_model_calls_and_tools() {
     assert_eq!(tool.text("gen_ai.tool.name"), "count_text");
     assert_eq!(receiver.resource()["service.name"], "understudy");
     assert!(receiver.resource().contains_key("service.instance.id"));
-    // No words of prompts, answers or tools, no credentials, no id in a name.
+    // The spans contain no text of prompts, responses or tools, and no credentials, and their names
+    // contain no ids.
     let all = receiver.raw();
     assert!(!all.contains(PRIVATE) && !all.contains(PASSWORD) && !all.contains(admin.bearer()));
     assert!(!all.contains("gen_ai.input.messages") && !all.contains("gen_ai.tool.call.arguments"));
 }
 
 #[tokio::test]
-async fn a_failed_call_is_an_error_without_the_providers_words() {
+async fn failed_call_is_an_error_without_the_providers_message() {
     let (receiver, provider) = (Receiver::start().await, FakeProvider::start().await);
     let (_server, admin) = server(&receiver.endpoint(), &provider.base_url, "metrics = false").await;
     ask(&admin, "refuse", PRIVATE).await;
@@ -115,7 +116,7 @@ async fn a_failed_call_is_an_error_without_the_providers_words() {
     assert!(!receiver.raw().contains(PRIVATE));
 }
 
-/// A provider that keeps the headers of its requests.
+/// A provider that records the headers of its requests.
 async fn plain_provider() -> CountingServer {
     let provider = CountingServer::start().await;
     let delta = json!({"choices": [{"index": 0, "delta": {"content": "It is so."}, "finish_reason": null}]});
@@ -127,7 +128,7 @@ async fn plain_provider() -> CountingServer {
 }
 
 #[tokio::test]
-async fn content_and_trace_leave_the_server_only_where_that_is_switched_on() {
+async fn content_and_trace_context_are_sent_only_if_enabled() {
     for on in [false, true] {
         let (receiver, provider) = (Receiver::start().await, plain_provider().await);
         let more = if on { "content_bytes = 4096\npropagate_to_providers = true" } else { "" };
@@ -177,7 +178,7 @@ async fn nodes_of_a_workflow_are_spans_within_its_run() {
 }
 
 #[tokio::test]
-async fn a_run_that_goes_on_after_a_crash_stays_in_its_trace() {
+async fn run_recovered_after_a_crash_stays_in_its_trace() {
     let (receiver, provider) = (Receiver::start().await, FakeProvider::start().await);
     let (mut server, admin) = server(&receiver.endpoint(), &provider.base_url, "metrics = false").await;
     let place = conversation(&admin).await;
@@ -186,7 +187,7 @@ async fn a_run_that_goes_on_after_a_crash_stays_in_its_trace() {
     let request = asking(&admin, &place, asked).header("traceparent", CALLER);
     let mut stream = Stream::open(request).await;
     stream.frame().await;
-    // The request is over once the stream has begun; its span names the parent of the run.
+    // The request ends after the stream has started. Its span is the parent of the run's span.
     let route = "POST /api/conversations/{conversation_id}/completion";
     until("the request has arrived", async || receiver.named(route).len() == 1).await;
     let request = receiver.one(route);
@@ -196,7 +197,7 @@ async fn a_run_that_goes_on_after_a_crash_stays_in_its_trace() {
     server.spawn();
     server.ready().await;
     until("the second epoch has called the model", async || calls(2).await).await;
-    // The model would count for ever.
+    // Cancel the run, because the model would never stop.
     let path = format!("/api/conversations/{place}/streams/{}", stream.id);
     login(&server).await.delete(&path).await.expect(200);
     until("the second epoch has arrived", async || receiver.named("invoke_agent").len() == 1).await;
@@ -218,20 +219,20 @@ async fn metric(admin: &Client, series: &str) -> f64 {
 const DROPPED: &str = "understudy_telemetry_dropped_total{signal=\"spans\"}";
 
 #[tokio::test]
-async fn a_receiver_that_is_down_holds_nothing_up() {
+async fn unreachable_receiver_blocks_nothing() {
     let provider = FakeProvider::start().await;
     // Nothing listens on the discard port.
     let (_server, admin) = server("http://127.0.0.1:9", &provider.base_url, "metrics = false").await;
     for _ in 0..3 {
         ask(&admin, "echo", "one two three").await;
     }
-    until("what could not be delivered is counted", async || metric(&admin, DROPPED).await >= 3.0).await;
+    until("undelivered spans are counted", async || metric(&admin, DROPPED).await >= 3.0).await;
     let failed = "understudy_telemetry_exports_total{signal=\"spans\",outcome=\"error\"}";
     assert!(metric(&admin, failed).await >= 1.0);
 }
 
 #[tokio::test]
-async fn a_receiver_that_does_not_answer_costs_spans_and_not_requests() {
+async fn unresponsive_receiver_loses_spans_and_blocks_no_requests() {
     let provider = FakeProvider::start().await;
     let receiver = Receiver::start().await;
     receiver.hang();
@@ -243,7 +244,8 @@ async fn a_receiver_that_does_not_answer_costs_spans_and_not_requests() {
     ask(&admin, "echo", "one two three").await;
     until("the queue is full, and counts what it drops", async || metric(&admin, DROPPED).await >= 10.0)
         .await;
-    // The stop does not wait for the receiver, either: its own time-out is ten seconds, five times over.
+    // The shutdown does not wait for the receiver either, whose own timeout is ten seconds, with up to
+    // five attempts.
     let pid = server.pid().expect("a process");
     terminate(pid);
     until("the process has ended", async || has_ended(pid)).await;
@@ -255,13 +257,13 @@ fn terminate(pid: u32) {
     assert!(told.success());
 }
 
-/// Whether a child has ended; it has not been reaped yet.
+/// Whether a child process has ended; it has not been reaped yet.
 fn has_ended(pid: u32) -> bool {
     std::fs::read_to_string(format!("/proc/{pid}/stat")).map_or(true, |stat| stat.contains(") Z"))
 }
 
 #[tokio::test]
-async fn spans_are_delivered_once_a_receiver_takes_them_again() {
+async fn spans_are_delivered_after_a_receiver_recovers() {
     let (receiver, provider) = (Receiver::start().await, FakeProvider::start().await);
     receiver.refuse_first([503, 429, 502]);
     let (_server, admin) = server(&receiver.endpoint(), &provider.base_url, "metrics = false").await;
@@ -270,23 +272,23 @@ async fn spans_are_delivered_once_a_receiver_takes_them_again() {
     let delivered = "understudy_telemetry_exports_total{signal=\"spans\",outcome=\"ok\"}";
     until("the spans are delivered", async || metric(&admin, delivered).await >= 1.0).await;
     assert_eq!(metric(&admin, DROPPED).await, 0.0);
-    // A refusal that no repetition can change is not repeated.
+    // A refusal that a retry cannot change is not retried.
     receiver.refuse_first([400]);
     admin.get("/api/users/me").await.ok();
     until("the refused spans are counted", async || metric(&admin, DROPPED).await >= 1.0).await;
 }
 
 #[tokio::test]
-async fn a_stop_delivers_what_waits() {
+async fn shutdown_delivers_queued_spans_and_metrics() {
     let (receiver, provider) = (Receiver::start().await, FakeProvider::start().await);
     let more = "metrics_seconds = 3600.0\nshutdown_seconds = 30.0\nsample_ratio = 0.0";
     let (server, admin) = server(&receiver.endpoint(), &provider.base_url, more).await;
-    // Of its own traces the server records none, of those of its callers all that are sampled.
+    // The server samples none of its own traces, but records every trace that its caller has sampled.
     admin.get("/api/users/me").await.ok();
     ask(&admin, "echo", "one two three").await;
     terminate(server.pid().expect("a process"));
     let delivered = async || receiver.named("invoke_agent").len() == 1 && !receiver.metrics().is_empty();
-    until("spans and metrics were delivered by the stop", delivered).await;
+    until("the shutdown has delivered spans and metrics", delivered).await;
     assert!(receiver.spans().iter().all(|span| span.trace == TRACE), "{:?}", receiver.spans());
     drop(server);
 }
@@ -326,9 +328,9 @@ async fn metrics_are_exported_with_types_units_and_buckets() {
     assert!(receiver.spans().is_empty());
 }
 
-/// In this process no server exports anything, so that no span is made, and no run keeps a trace.
+/// No server in this process exports anything, so no spans are created, and no run stores a trace.
 #[tokio::test]
-async fn nothing_is_traced_where_nothing_is_exported() {
+async fn nothing_is_traced_without_an_exporter() {
     let server = TestServer::start().await;
     let user = server.user();
     let place = conversation(&user).await;
@@ -344,7 +346,7 @@ async fn nothing_is_traced_where_nothing_is_exported() {
 }
 
 #[test]
-fn a_wrong_endpoint_is_refused_at_the_start() {
+fn invalid_endpoint_is_refused_at_start() {
     let folder = tempfile::tempdir().expect("a folder");
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_understudy"))
         .args(["serve", "--listen", "127.0.0.1:0"])

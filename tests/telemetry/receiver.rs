@@ -1,4 +1,4 @@
-//! An OTLP/HTTP receiver: what arrives over its socket, decoded.
+//! An OTLP/HTTP receiver that decodes what it receives on its socket.
 
 use crate::harness::counting_server::{CountingServer, ReceivedRequest, Reply};
 use crate::harness::text;
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 /// A receiver. It stops when this is dropped.
 pub struct Receiver(CountingServer);
 
-/// A span as it arrived.
+/// A span as it was received.
 #[derive(Clone, Debug)]
 pub struct Span {
     pub name: String,
@@ -48,7 +48,7 @@ impl Span {
         }
     }
 
-    /// The value of an attribute, with its type; null where there is none.
+    /// The value of an attribute, with its type; null if there is none.
     pub fn attribute(&self, name: &str) -> Value {
         let found = self.attributes.iter().find(|attribute| attribute["key"] == name);
         found.map(|attribute| attribute["value"].clone()).unwrap_or_default()
@@ -76,17 +76,17 @@ impl Receiver {
         self.0.url("")
     }
 
-    /// Does not answer any more.
+    /// Stops responding.
     pub fn hang(&self) {
         self.0.always("/v1/traces", Reply::hang());
     }
 
-    /// Answers the next requests for traces with these statuses.
+    /// Responds to the next requests for traces with these statuses.
     pub fn refuse_first<const N: usize>(&self, statuses: [u16; N]) {
         self.0.script("/v1/traces", statuses.map(Reply::status));
     }
 
-    /// The spans so far, each once: what was refused at first comes again.
+    /// The spans so far, each once: spans that were refused at first are sent again.
     pub fn spans(&self) -> Vec<Span> {
         let mut spans: HashMap<String, Span> = HashMap::new();
         for seen in self.0.seen_at("/v1/traces") {
@@ -105,12 +105,12 @@ impl Receiver {
         spans
     }
 
-    /// The spans of a name, oldest first.
+    /// The spans with this name, oldest first.
     pub fn named(&self, name: &str) -> Vec<Span> {
         self.spans().into_iter().filter(|span| span.name == name).collect()
     }
 
-    /// The only span of a name.
+    /// The only span with this name.
     #[track_caller]
     pub fn one(&self, name: &str) -> Span {
         let found = self.named(name);
@@ -124,7 +124,7 @@ impl Receiver {
         last["resourceMetrics"][0]["scopeMetrics"][0]["metrics"].as_array().cloned().unwrap_or_default()
     }
 
-    /// The attributes of the resource that exports.
+    /// The attributes of the exporting resource.
     #[track_caller]
     pub fn resource(&self) -> HashMap<String, String> {
         let seen = self.0.seen();

@@ -1,4 +1,4 @@
-//! Circles of imports among the files of a crate.
+//! Import cycles among the files of a crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -9,14 +9,14 @@ use syn::{Attribute, ItemMod, ItemUse, UseTree, Visibility};
 use super::layers::CRATES;
 use super::{shipped, sources};
 
-/// More files that import each other are to be taken apart.
+/// The largest permitted number of files that import each other. Larger groups have to be split.
 const LARGEST: usize = 5;
 
 /// A module's path from the root of its crate.
 type Module = Vec<String>;
 
 #[test]
-fn circles_of_files_are_small() {
+fn import_cycles_of_files_are_small() {
     let mut large = Vec::new();
     for (name, _) in CRATES {
         large.extend(circles(&imports(name)).into_iter().filter(|circle| circle.len() > LARGEST));
@@ -24,10 +24,10 @@ fn circles_of_files_are_small() {
     assert_eq!(large, Vec::<Vec<String>>::new(), "files that import each other");
 }
 
-/// What a file names of other modules.
+/// The names of other modules that a file uses.
 #[derive(Default)]
 struct Names {
-    /// Paths, and whether the file exports what they name.
+    /// Paths, and whether the file exports what they refer to.
     paths: Vec<(bool, Vec<String>)>,
 }
 
@@ -59,7 +59,7 @@ impl<'ast> Visit<'ast> for Names {
 
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let names: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-        // Not the path of a visibility.
+        // Excludes the path of a visibility modifier.
         if names.len() > 1 && ["crate", "super", "self"].contains(&names[0].as_str()) {
             self.paths.push((false, names));
         }
@@ -74,7 +74,7 @@ fn is_for_tests(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// The modules of a crate, each with those that it imports from.
+/// The modules of a crate, each with the modules that it imports from.
 fn imports(name: &str) -> BTreeMap<Module, BTreeSet<Module>> {
     let base = Path::new(name).join("src");
     let inner = base.strip_prefix(".").unwrap_or(&base);
@@ -99,7 +99,7 @@ fn imports(name: &str) -> BTreeMap<Module, BTreeSet<Module>> {
     let of_file = |(module, names): (&Module, &Names)| {
         let paths = names.paths.iter().filter_map(|(exported, path)| {
             let used = crate_.owner(&crate_.absolute(module, path)?, 0)?;
-            // A module that exports what is in its own folder does not use it.
+            // A module that re-exports items of its own folder does not use them.
             let is_facade = *exported && used.starts_with(module);
             (used != *module && !is_facade).then_some(used)
         });
@@ -108,7 +108,7 @@ fn imports(name: &str) -> BTreeMap<Module, BTreeSet<Module>> {
     files.iter().map(of_file).collect()
 }
 
-/// The modules of a crate, with what each exports of others.
+/// The modules of a crate, with the items of other modules that each of them exports.
 struct Crate<'a> {
     modules: BTreeSet<&'a Module>,
     exports: BTreeMap<(&'a Module, &'a str), Vec<String>>,
@@ -127,7 +127,7 @@ impl<'a> Crate<'a> {
         known
     }
 
-    /// A path as seen from the root of the crate; none if it leads to another crate.
+    /// A path relative to the root of the crate; `None` if it refers to another crate.
     fn absolute(&self, module: &Module, path: &[String]) -> Option<Vec<String>> {
         let up = path.iter().take_while(|name| *name == "super").count();
         match path.first()?.as_str() {
@@ -141,7 +141,7 @@ impl<'a> Crate<'a> {
         }
     }
 
-    /// The module in which stands what an absolute path names.
+    /// The module that defines the item at an absolute path.
     fn owner(&self, path: &[String], depth: usize) -> Option<Module> {
         let at = (0..=path.len()).rev().find(|at| self.modules.contains(&path[..*at].to_vec()))?;
         let module = path[..at].to_vec();
@@ -153,7 +153,7 @@ impl<'a> Crate<'a> {
     }
 }
 
-/// Groups of modules that import each other, directly or by others.
+/// Groups of modules that import each other, directly or indirectly.
 fn circles(graph: &BTreeMap<Module, BTreeSet<Module>>) -> Vec<Vec<String>> {
     let reach = |from: &Module| {
         let mut reached = BTreeSet::new();

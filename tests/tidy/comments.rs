@@ -1,4 +1,4 @@
-//! Doc comments say more than the names that they stand above.
+//! Doc comments must say more than the names of the items they document.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use syn::visit::{self, Visit};
 
 use super::{ALL, sources};
 
-/// Words that say nothing beside a name.
+/// Words without information of their own.
 const EMPTY_WORDS: &str = "a an the its of this it is as to in for that which by with their all what how be are was on at from or \
                            and one own has have if any each";
-/// Longer comments say more, even in words of the name.
+/// Comments with more words than this are accepted, even if all words occur in the name.
 const LONGEST: usize = 5;
 
 #[test]
@@ -36,11 +36,12 @@ struct Comments {
 }
 
 impl Comments {
-    /// Notes the comment of `name`, if it is one line of words that occur in the name, in `types` or in the type around it.
+    /// Records the comment of `name` if it is one line of words that occur in the name, in `types` or in the type around
+    /// it.
     fn check(&mut self, attributes: &[syn::Attribute], name: &syn::Ident, types: BTreeSet<String>) {
         let mut docs = attributes.iter().filter_map(doc);
         let (Some(comment), None) = (docs.next(), docs.next()) else { return };
-        // The first is shown to users; the others are read by macros.
+        // Comments of errors and schemas are shown to users, and those of arguments and commands are read by macros.
         let has_purpose = |attribute: &syn::Attribute| {
             ["error", "arg", "command"].iter().any(|name| attribute.path().is_ident(name))
                 || is_schema(attribute)
@@ -132,7 +133,7 @@ fn doc(attribute: &syn::Attribute) -> Option<String> {
     }
 }
 
-/// Whether the attribute derives a schema, of which the comment is the description.
+/// Whether the attribute derives a schema, whose description is the comment.
 fn is_schema(attribute: &syn::Attribute) -> bool {
     let mut found = false;
     if attribute.path().is_ident("derive") {
@@ -149,7 +150,7 @@ fn is_schema(attribute: &syn::Attribute) -> bool {
     found
 }
 
-/// The words of a text or a name, without what grammar puts at their ends.
+/// The words of a text or a name, without grammatical endings.
 fn words(text: &str) -> BTreeSet<String> {
     let mut spaced = String::new();
     let mut before = ' ';

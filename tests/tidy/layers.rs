@@ -1,11 +1,12 @@
-//! Which part may use which: crates, and the modules of each crate.
+//! The permitted dependencies between crates, and between the modules of each crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use super::{root, shipped, sources};
 
-/// Dependencies among the crates of the workspace, by folder. Each may use those above it that it names, and no others.
+/// Dependencies between the crates of the workspace, by folder. Each crate may use only those of the crates above it
+/// that it lists.
 pub(super) const CRATES: [(&str, &[&str]); 14] = [
     ("confinement", &[]),
     ("tasks", &[]),
@@ -87,7 +88,7 @@ fn modules_depend_in_one_direction() {
     }
 }
 
-/// The modules at the top of a crate, each with those of them that it imports.
+/// The top-level modules of a crate, each with the top-level modules that it imports.
 fn imports(name: &str) -> BTreeMap<String, BTreeSet<String>> {
     let base = Path::new(name).join("src");
     let folder = base.to_str().expect("a path");
@@ -102,7 +103,7 @@ fn imports(name: &str) -> BTreeMap<String, BTreeSet<String>> {
         let module = top(&path);
         let is_of_tests = shipped(&path, "code").is_empty();
         if !is_of_tests && !["lib", "main"].contains(&module.as_str()) {
-            // A file of tests is declared above the imports, a module of them stands below all code.
+            // A test file is declared above the imports; a test module is located below all code.
             let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
             graph.entry(module).or_default().extend(named(code));
         }
@@ -133,7 +134,7 @@ fn reexports(folder: &str) -> BTreeMap<String, String> {
     named.collect()
 }
 
-/// What follows `crate::` in a source.
+/// The names that follow `crate::` in a source.
 fn named(text: &str) -> BTreeSet<String> {
     let code: String =
         text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
@@ -167,7 +168,7 @@ fn named(text: &str) -> BTreeSet<String> {
     names
 }
 
-/// Groups of modules that import each other, directly or by others.
+/// Groups of modules that import each other, directly or indirectly.
 fn cycles(graph: &BTreeMap<String, BTreeSet<String>>) -> Vec<Vec<String>> {
     let reach = |from: &String| {
         let mut reached = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! What a reader of the source may rely on.
+//! Conventions that the source code is checked for.
 
 mod circles;
 mod comments;
@@ -9,18 +9,18 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Longer files are to be split.
+/// Longer files have to be split.
 const LONGEST_FILE: usize = 600;
-/// A handler hands its work to a function that has a name.
+/// A longer handler has to move its work to a named function.
 const LONGEST_HANDLER: usize = 15;
-/// Names that say nothing of what is inside.
+/// Names that do not describe the content.
 const EMPTY_NAMES: [&str; 6] = ["utils", "util", "helpers", "common", "manager", "service"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every Rust file below these folders, with its text.
+/// Every Rust file in these folders, with its text.
 fn sources(folders: &[&str]) -> Vec<(PathBuf, String)> {
     let mut waiting: Vec<_> =
         folders.iter().map(|folder| root().join(folder)).filter(|folder| folder.is_dir()).collect();
@@ -71,7 +71,7 @@ fn shipped(path: &Path, text: &str) -> String {
 }
 
 #[test]
-fn no_file_is_too_long() {
+fn files_are_at_most_600_lines_long() {
     let long: Vec<_> = sources(&ALL)
         .into_iter()
         .map(|(path, text)| (path, text.lines().count()))
@@ -81,8 +81,8 @@ fn no_file_is_too_long() {
 }
 
 #[test]
-fn nothing_is_left_to_be_done() {
-    // Put together, so that this file does not name them itself.
+fn code_contains_no_unfinished_work() {
+    // The marks are assembled from parts, so that this file does not contain them itself.
     let marks = [
         ["to", "do!("].concat(),
         ["unimple", "mented!("].concat(),
@@ -97,8 +97,8 @@ fn nothing_is_left_to_be_done() {
 }
 
 #[test]
-fn what_ships_does_not_unwrap() {
-    // An `expect` gives its reason, which a reader can check.
+fn shipped_code_does_not_unwrap() {
+    // An `expect` states its reason, which a reader can verify.
     let marks = [".unwrap()", "panic!("];
     let mut found = Vec::new();
     for (path, text) in sources(&SHIPPED) {
@@ -109,11 +109,11 @@ fn what_ships_does_not_unwrap() {
             }
         }
     }
-    assert!(found.is_empty(), "these can take a thread down:\n{}", found.join("\n"));
+    assert!(found.is_empty(), "these can panic:\n{}", found.join("\n"));
 }
 
 #[test]
-fn handlers_are_short_and_say_first_who_may_call() {
+fn handlers_are_short() {
     let mut seen = 0;
     for (path, text) in sources(&["src/api"]) {
         let lines: Vec<_> = text.lines().collect();
@@ -136,22 +136,22 @@ fn handlers_are_short_and_say_first_who_may_call() {
 }
 
 #[test]
-fn no_module_has_an_empty_name() {
+fn modules_have_descriptive_names() {
     for (path, _) in sources(&ALL) {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         if path.starts_with("src/api/utils") {
-            // An area of the interface has this name.
+            // An area of the API has this name.
             continue;
         }
         let folders = path.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
         let empty = folders.chain([stem]).find(|name| EMPTY_NAMES.contains(&name.as_str()));
-        assert!(empty.is_none(), "{} says nothing", path.display());
+        assert!(empty.is_none(), "{} has a name that says nothing", path.display());
     }
 }
 
-/// By the crate `tasks`: tokio compiles a task again for each type of future.
+/// Tasks are spawned with the crate `tasks`, because tokio compiles the task machinery again for each type of future.
 #[test]
-fn what_ships_spawns_tasks_without_their_types() {
+fn shipped_code_spawns_tasks_through_the_tasks_crate() {
     for (path, text) in sources(&SHIPPED) {
         for call in ["tokio::spawn(", "task::spawn_blocking("] {
             assert!(!shipped(&path, &text).contains(call), "{} calls {call}…)", path.display());
@@ -170,7 +170,7 @@ fn only_storage_names_its_engine() {
 fn every_key_byte_is_unique() {
     let mut seen = HashSet::new();
     for (bytes, _) in storage::records::TABLES {
-        assert!(seen.insert(*bytes), "{bytes:?} stands twice");
+        assert!(seen.insert(*bytes), "{bytes:?} occurs twice");
     }
     for bytes in storage::records::RETIRED {
         assert!(seen.insert(*bytes), "{bytes:?} is retired");

@@ -1,11 +1,11 @@
-//! The terms of docs/glossary.md are used, and words that say less are not.
+//! Code and documentation use the terms of docs/glossary.md instead of vague or archaic words.
 
 use std::fs;
 use std::path::Path;
 
 use super::{root, sources};
 
-/// Words that stand for a term of the glossary, or are out of use in technical English.
+/// Words that are used in place of a term of the glossary, or are archaic.
 const WORDS: [&str; 14] = [
     "anew",
     "asker",
@@ -22,12 +22,12 @@ const WORDS: [&str; 14] = [
     "whomever",
     "wishes",
 ];
-/// Uses of them that are left: the value `nobody` of the interface, words that the built-in voice can pronounce, and the text of a sample. This
-/// number may only shrink.
+/// Remaining uses of these words: the value `nobody` of the API, words that the built-in voice can pronounce, and the text of a sample.
+/// This number may only shrink.
 const LEFT: usize = 21;
 
 #[test]
-fn words_are_those_of_the_glossary() {
+fn words_follow_the_glossary() {
     let code = sources(&[
         "src",
         "actors",
@@ -43,7 +43,7 @@ fn words_are_those_of_the_glossary() {
     let code = code.into_iter().filter(|(path, _)| !path.ends_with("tidy/words.rs")).map(|(_, text)| text);
     let pages = ["", "docs", "docs/decisions"].into_iter().flat_map(|folder| pages(&root().join(folder)));
     let used: usize = code.chain(pages).map(|text| count(&text)).sum();
-    assert_eq!(used, LEFT, "a new use is to be put in other words; where one is gone, lower the number");
+    assert_eq!(used, LEFT, "use another word for a new use; if a use was removed, lower the number");
 }
 
 /// The Markdown pages in a folder.

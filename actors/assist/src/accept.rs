@@ -1,4 +1,4 @@
-//! What is checked before a run of any kind is accepted: whether another is live, who may use the assistant, which model.
+//! Checks before a run of any kind is accepted: other live runs, access to the assistant, and the choice of the model.
 
 use providers::Models;
 use runs::StartError;
@@ -9,15 +9,15 @@ use uuid::Uuid;
 
 use crate::offer::ModelChoices;
 
-/// The live run of a conversation. Each start updates the conversation's row in the same transaction, so two at once
-/// meet a conflict and the second sees the first.
+/// The live run of a conversation. Each start updates the conversation's row in the same transaction, so that of two
+/// concurrent starts, one conflicts, is retried and finds the other's run.
 pub fn live_run(tx: &mut Tx, tenant: TenantId, conversation: Uuid) -> storage::Result<Option<Uuid>> {
     let prefix = conversation.as_bytes().to_vec();
     let scan = Scan::index("live_by_conversation").prefix(prefix).limit(1);
     Ok(tx.scan::<Run>(tenant, scan)?.items.first().map(|row| row.id))
 }
 
-/// A conversation of the user's.
+/// Loads a conversation of the user.
 pub fn conversation(
     tx: &mut Tx,
     tenant: TenantId,
@@ -28,7 +28,7 @@ pub fn conversation(
     found.ok_or(StartError::NotFound("conversation"))
 }
 
-/// An assistant that the user may see and that answers.
+/// Loads an assistant that the user may see and that is enabled.
 pub fn assistant(tx: &mut Tx, tenant: TenantId, user: Uuid, id: Uuid) -> Result<Row<Assistant>, StartError> {
     let standing = Subject::read(tx, tenant, user)?.ok_or(StartError::NotFound("assistant"))?;
     let visible = |row: &Row<Assistant>| row.level_of(&standing).is_some();
@@ -40,7 +40,7 @@ pub fn assistant(tx: &mut Tx, tenant: TenantId, user: Uuid, id: Uuid) -> Result<
     Ok(found)
 }
 
-/// Refuses an assistant that was disabled.
+/// Fails if the assistant is disabled.
 pub fn enabled(assistant: &Assistant) -> Result<(), StartError> {
     match assistant.enabled {
         true => Ok(()),
@@ -48,7 +48,7 @@ pub fn enabled(assistant: &Assistant) -> Result<(), StartError> {
     }
 }
 
-/// Refuses what is switched off for the user, by whichever interface it is requested.
+/// Fails if the feature is switched off for the user, through whichever interface the request came.
 fn has_feature(tx: &Tx, standing: &Subject, feature: Feature) -> Result<(), StartError> {
     match FeatureSet::read(tx, standing)?.contains(feature) {
         true => Ok(()),
@@ -56,7 +56,7 @@ fn has_feature(tx: &Tx, standing: &Subject, feature: Feature) -> Result<(), Star
     }
 }
 
-/// Skills and knowledge bases that a request names: they have to be visible to the user.
+/// Checks that the skills and knowledge bases that a request names are visible to the user.
 pub fn named(
     tx: &mut Tx,
     tenant: TenantId,
@@ -87,9 +87,10 @@ pub fn named(
     Ok(())
 }
 
-/// Refuses where the user may spend no more on models. The request's model, else the conversation's (`named`, in this order), the assistant's, the
-/// user's, the tenant's, else the default of the installation. Only the first is the user's own choice:
-/// one of the others that is not there any more, or not for this user, is passed over.
+/// Selects the model: the request's model, or otherwise the first available one of the conversation's model (`stored`),
+/// the assistant's, the user's, the tenant's and the default of the installation. Only the first is the user's explicit
+/// choice; the others are skipped if they no longer exist or are not available to this user. Fails if the user's budget
+/// for models is exhausted.
 pub fn model(
     tx: &mut Tx,
     models: &Models,

@@ -1,25 +1,24 @@
-//! Who answers a call of a model, and what that costs: a fallback may answer in the place of the one that is
-//! asked.
+//! The model that answers a call and its prices: a fallback may answer in place of the requested model.
 
 use providers::{Model, Models, Prices, Usage};
 
-/// The model that answers a call.
+/// The model that answers a call, with its prices.
 #[derive(Clone, Debug)]
 pub struct BilledModel {
-    /// Its full id.
+    /// Full ID of the model.
     pub model: String,
     pub provider: String,
     prices: Prices,
 }
 
 impl BilledModel {
-    /// The model that is asked: it answers unless the call says otherwise.
+    /// The requested model, which answers unless the call reports another one.
     pub fn new(model: &Model) -> Self {
         let info = &model.info;
         Self { model: info.id.clone(), provider: info.provider.clone(), prices: info.prices }
     }
 
-    /// The one that a call names. The price of a model that is gone by now is unknown.
+    /// The model with this ID. If it no longer exists, its prices are unknown and count as zero.
     pub fn named(models: &Models, id: &str) -> Self {
         match models.find(id) {
             Some(model) => Self::new(&model),
@@ -31,7 +30,7 @@ impl BilledModel {
         }
     }
 
-    /// What it costs, in thousand-millionths of a dollar.
+    /// Cost of the usage in billionths of a dollar.
     pub fn cost_nanos(&self, used: &Usage) -> u64 {
         self.prices.cost_nanos(used)
     }

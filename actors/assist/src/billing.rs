@@ -1,4 +1,4 @@
-//! What runs are billed.
+//! Billing of runs: usage records per model.
 
 use std::ops::AddAssign;
 
@@ -9,9 +9,9 @@ use storage::{Row, TenantId, Tx};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ModelUse {
-    /// Tokens.
+    /// Tokens used.
     pub usage: Usage,
-    /// Their cost, in thousand-millionths of a dollar.
+    /// Cost of the tokens in billionths of a dollar.
     pub cost_nanos: u64,
     /// Whether some of the tokens are estimated.
     pub estimated: bool,
@@ -32,12 +32,12 @@ impl AddAssign<&ModelUse> for ModelUse {
     }
 }
 
-/// Bills what an ended run used of one model.
+/// Books the usage of one model by an ended run.
 ///
-/// `kind` is the purpose, such as `chat` or `workflow`; `model` is the full id, `provider/model`.
+/// `kind` is the purpose, such as `chat` or `workflow`; `model` is the full ID, `provider/model`.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if the store fails.
 pub fn book(
     tx: &mut Tx,
     tenant: TenantId,
@@ -50,7 +50,7 @@ pub fn book(
     accounting::book(tx, tenant, usage_record(run, terminal, kind, model, used))
 }
 
-/// What an ended run used of one model, to be booked.
+/// Creates the usage record of one model for an ended run.
 pub(crate) fn usage_record(
     run: &Row<Run>,
     terminal: &Terminal,
@@ -77,7 +77,7 @@ pub(crate) fn usage_record(
     }
 }
 
-/// A provider's count of tokens, as records and events hold it.
+/// Converts a provider's token counts to the form used in records and events.
 pub fn usage(used: &providers::Usage) -> Usage {
     Usage {
         input_tokens: used.input_tokens,
@@ -87,7 +87,7 @@ pub fn usage(used: &providers::Usage) -> Usage {
     }
 }
 
-/// An amount as records hold it.
+/// Converts an amount to the form used in records.
 pub(crate) fn signed(nanos: u64) -> i64 {
     i64::try_from(nanos).unwrap_or(i64::MAX)
 }

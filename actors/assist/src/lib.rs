@@ -1,9 +1,9 @@
-//! What assistants do and use: completions, tools, skills, documents, memories, media, logins at other services.
+//! The capabilities of assistants: completions, tools, skills, documents, memories, media, and logins at other services.
 //!
-//! The run of a completion is here, with what every kind of run needs that works with models: which models a user may
-//! use and what they may spend ([`offer`]), what is billed ([`billing`]), and what the work may use ([`RunContext`]).
-//! Above it are `workflow` and `jobs`; a completion starts a workflow by a
-//! [`WorkflowStarter`](completion::WorkflowStarter). It depends on `runs`, and on `knowledge`, `providers` and `sandbox`.
+//! This crate contains the completion run, and everything that run kinds with model calls share: the models that a user
+//! may use and the budget for them ([`offer`]), billing ([`billing`]), and the run context ([`RunContext`]). The crates
+//! `workflow` and `jobs` depend on it; a completion starts a workflow through a
+//! [`WorkflowStarter`](completion::WorkflowStarter). It depends on `runs`, `knowledge`, `providers` and `sandbox`.
 
 #![forbid(unsafe_code)]
 

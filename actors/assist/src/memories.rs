@@ -1,16 +1,16 @@
-//! The memories of a user in prompts.
+//! Adds the memories of a user to prompts.
 
 use domain::memories;
 use storage::records::Memory;
 use storage::{Reader, TenantId};
 use uuid::Uuid;
 
-/// Characters that memories may take of a prompt: 1,500 tokens at four characters each. Three of the longest ones always
-/// fit.
+/// Maximum number of characters of memories in a prompt: 1,500 tokens at four characters each. Three memories of maximum
+/// length always fit.
 const BUDGET: usize = 1_500 * 4;
 
-/// The section of a prompt with the memories that all assistants, or this one, know: the latest that fit into the budget,
-/// oldest first. `None` without memories, and for a user who does not want them read.
+/// Returns the section of a prompt with the memories that apply to all assistants or to this one: the latest ones that
+/// fit into the budget, oldest first. `None` if there are no memories or the user has disabled reading them.
 pub(crate) fn section(
     reader: &Reader,
     tenant: TenantId,
@@ -33,11 +33,11 @@ pub(crate) fn section(
     )))
 }
 
-/// A line for each text, the latest ones that fit into so many characters.
+/// Formats each text as a line. Returns the latest lines that fit into `room` characters.
 fn fitting<'a>(texts: impl DoubleEndedIterator<Item = &'a str>, mut room: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for text in texts.rev() {
-        // One line each, so that where a memory ends does not depend on what it says.
+        // One line per memory, so that its content cannot affect where it ends.
         let line = format!("- {}", text.split_whitespace().collect::<Vec<_>>().join(" "));
         let length = line.chars().count() + 1;
         if length <= room {
@@ -54,10 +54,10 @@ mod tests {
     use super::fitting;
 
     #[test]
-    fn the_latest_that_fit_are_told_in_their_order() {
+    fn fitting_returns_the_latest_texts_in_their_order() {
         let texts = ["one", "a  text\nof two lines", "three"];
         assert_eq!(fitting(texts.into_iter(), 1_000), ["- one", "- a text of two lines", "- three"]);
-        // Six characters each with the line's end; the long one is passed over.
+        // Six characters each, including the line break; the long text is skipped.
         assert_eq!(fitting(texts.into_iter(), 14), ["- one", "- three"]);
         assert_eq!(fitting(texts.into_iter(), 13), ["- three"]);
         assert_eq!(fitting(texts.into_iter(), 5), Vec::<String>::new());

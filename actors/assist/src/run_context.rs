@@ -1,4 +1,4 @@
-//! What work may use.
+//! The resources that the work of runs may use.
 
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
@@ -13,34 +13,34 @@ use crate::connections::Connections;
 use crate::library::Library;
 use crate::tool_servers::ToolServers;
 
-/// What the work of runs may use, whatever kind they are.
+/// The resources that the work of runs of all kinds may use.
 pub struct RunContext {
-    /// What stays.
+    /// The persistent store.
     pub store: Store,
     pub models: Arc<Models>,
-    /// Where scripts run.
+    /// Executes scripts.
     pub sandbox: Sandbox,
-    /// The way to other servers.
+    /// Sends requests to other servers.
     pub web: WebClient,
-    /// The way to tool servers.
+    /// Connects to tool servers.
     pub tool_servers: ToolServers,
     /// The logins of users at other servers.
     pub connections: Connections,
-    /// What documents say.
+    /// Documents and their contents.
     pub library: Library,
-    /// Model calls that one piece of work may make.
+    /// Maximum number of model calls of one piece of work.
     pub max_turns: u32,
 }
 
-/// The work of one epoch of a run, together with what it may use beside the run itself.
+/// The work of one epoch of a run, together with its resources.
 pub struct RunWork {
     work: Work,
-    /// What it may use.
+    /// The resources that the work may use.
     pub run_context: Arc<RunContext>,
 }
 
 impl RunWork {
-    /// The work with this context.
+    /// Combines the work with its run context.
     pub fn new(work: Work, run_context: Arc<RunContext>) -> Self {
         Self { work, run_context }
     }

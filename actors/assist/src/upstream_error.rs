@@ -1,9 +1,10 @@
-//! Failures of providers, as runs end with them.
+//! Converts failures of providers to errors of runs.
 
 use providers::ProviderError;
 use runs::TerminalError;
 
-/// A provider's failure as a run's: its stable code, the provider's own words and code, and when to try again.
+/// Converts a provider's failure to the error of a run: with its stable code, the provider's own message and code, and
+/// the time of a retry.
 pub fn upstream_error(why: &ProviderError) -> TerminalError {
     TerminalError {
         provider_code: why.code.clone(),

@@ -1,4 +1,4 @@
-//! What becomes of runs whose actor, or process, went away, and of those that have had their time.
+//! Recovery of runs whose actor or process ended, and removal of expired journals.
 
 mod stage;
 
@@ -19,12 +19,12 @@ async fn first_text(cursor: &mut runs::Cursor) {
 }
 
 #[actix::test]
-async fn a_restart_follows_the_policy_of_each_run() {
+async fn restart_follows_the_policy_of_each_run() {
     let stage = Stage::new().await;
     let mut runs = Vec::new();
     for recovery in [Recovery::Keep, Recovery::Continue, Recovery::Retry] {
         let place = stage.elsewhere().await;
-        // In its midst, whenever the process goes down.
+        // Still in progress whenever the process ends.
         let script = Script::words(300).paced(1).stalls_at(100).once();
         let mut started = place.start_with(script, |start| start.recovery = Some(recovery)).await.unwrap();
         first_text(&mut started.cursor).await;
@@ -80,7 +80,7 @@ async fn a_restart_follows_the_policy_of_each_run() {
 }
 
 #[actix::test]
-async fn restarts_without_end_are_given_up() {
+async fn recovery_fails_runs_that_crash_repeatedly() {
     let mut stage = Stage::new().await;
     let script = Script::words(100_000).paced(5);
     let retry = |start: &mut assist::completion::CompletionStart| start.recovery = Some(Recovery::Retry);
@@ -104,7 +104,7 @@ async fn restarts_without_end_are_given_up() {
 }
 
 #[actix::test]
-async fn the_sweep_takes_up_a_run_that_was_not_launched() {
+async fn sweep_recovers_a_run_that_was_not_launched() {
     let config = ActorsConfig { fresh: Duration::ZERO, ..Stage::config() };
     let stage = Stage::with(config).await;
     let (tenant, user, id) = (stage.tenant, stage.user, Uuid::now_v7());
@@ -140,7 +140,7 @@ async fn the_sweep_takes_up_a_run_that_was_not_launched() {
 }
 
 #[actix::test]
-async fn an_expired_journal_goes_and_the_message_stays() {
+async fn sweep_removes_an_expired_journal_and_keeps_the_message() {
     let config = ActorsConfig { stream_ttl: Duration::from_millis(1), ..Stage::config() };
     let stage = Stage::with(config).await;
     let started = stage.start(Script::words(3)).await.unwrap();
@@ -166,7 +166,7 @@ async fn an_expired_journal_goes_and_the_message_stays() {
 async fn runs_start_and_end_while_the_supervisor_is_busy() {
     let stage = Stage::new().await;
     let place = stage.elsewhere().await;
-    // The supervisor lives on this thread, which is blocked while another starts a run.
+    // The supervisor is executed on this thread, which is blocked while another one starts a run.
     let worker = std::thread::spawn(move || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
@@ -181,7 +181,7 @@ async fn runs_start_and_end_while_the_supervisor_is_busy() {
 }
 
 #[actix::test]
-async fn draining_takes_nothing_new_and_lets_the_rest_end() {
+async fn drain_rejects_new_runs_and_lets_the_others_end() {
     let stage = Stage::new().await;
     let started = stage.start(Script::words(50).paced(2)).await.unwrap();
     let place = stage.elsewhere().await;

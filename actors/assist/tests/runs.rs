@@ -1,5 +1,5 @@
-//! Runs, from the outside of this crate: real storage in a temporary folder, models that say and
-//! do what a test wants.
+//! Tests of runs from outside the crate: real storage in a temporary folder, and models that follow the script of a
+//! test.
 
 mod stage;
 
@@ -18,7 +18,7 @@ async fn until(mut is_so: impl FnMut() -> bool) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(60), waiting).await.expect("it comes to that");
+    tokio::time::timeout(Duration::from_secs(60), waiting).await.expect("the condition becomes true");
 }
 
 fn texts(events: &[StreamEvent]) -> String {
@@ -37,7 +37,7 @@ fn terminal(events: &[StreamEvent]) -> runs::Terminal {
 }
 
 #[actix::test]
-async fn every_offset_continues_the_canonical_sequence() {
+async fn attach_at_any_offset_continues_the_canonical_sequence() {
     let stage = Stage::new().await;
     let started = stage.start(Script::words(300)).await.unwrap();
     let canonical = stage.read_all(started.cursor).await;
@@ -57,7 +57,7 @@ async fn every_offset_continues_the_canonical_sequence() {
 }
 
 #[actix::test]
-async fn readers_that_join_while_it_streams_see_the_same() {
+async fn attach_during_streaming_returns_the_same_events() {
     let stage = Stage::new().await;
     let started = stage.start(Script::words(400).paced(1)).await.unwrap();
     let mut readers = Vec::new();
@@ -69,14 +69,14 @@ async fn readers_that_join_while_it_streams_see_the_same() {
     let canonical = stage.read_all(started.cursor).await;
     for (k, reader) in readers {
         let rest = reader.await.unwrap();
-        // A reader that was ahead of the end when it joined begins where the events begin.
+        // A reader that was ahead of the end when it joined starts at the first event after its offset.
         let expected: Vec<_> = canonical.iter().filter(|event| event.seq > k).cloned().collect();
         assert_eq!(rest, expected, "after {k}");
     }
 }
 
 #[actix::test]
-async fn a_cancel_stops_the_upstream_and_keeps_the_text() {
+async fn cancel_stops_the_upstream_call_and_keeps_the_text() {
     let stage = Stage::new().await;
     let script = Script::words(100_000).paced(1);
     let open = script.open.clone();
@@ -108,7 +108,7 @@ async fn a_cancel_stops_the_upstream_and_keeps_the_text() {
 }
 
 #[actix::test]
-async fn success_and_cancel_never_overwrite_each_other() {
+async fn cancel_and_success_never_overwrite_each_other() {
     let stage = Stage::new().await;
     for n in 0..200u64 {
         let started = stage.start(Script::words(n % 7)).await.unwrap();
@@ -126,7 +126,7 @@ async fn success_and_cancel_never_overwrite_each_other() {
 }
 
 #[actix::test]
-async fn a_panic_costs_the_epoch_and_follows_the_policy() {
+async fn panic_ends_the_epoch_and_follows_the_policy() {
     for (recovery, status) in [
         (Recovery::Keep, RunState::Interrupted),
         (Recovery::Continue, RunState::Succeeded),
@@ -162,7 +162,7 @@ async fn a_panic_costs_the_epoch_and_follows_the_policy() {
 }
 
 #[actix::test]
-async fn a_run_that_always_panics_is_given_up() {
+async fn run_that_always_panics_is_failed() {
     let stage = Stage::new().await;
     let script = Script::words(3).panics_at(1);
     let started = stage.start_with(script, |start| start.recovery = Some(Recovery::Retry)).await.unwrap();
@@ -173,7 +173,7 @@ async fn a_run_that_always_panics_is_given_up() {
 }
 
 #[actix::test]
-async fn one_at_a_time_in_a_conversation_unless_asked_otherwise() {
+async fn start_permits_one_run_per_conversation_unless_queued() {
     let stage = Stage::new().await;
     let first = stage.start(Script::words(100_000).paced(1)).await.unwrap();
     match stage.start(Script::words(1)).await.map(|started| started.run.id) {
@@ -193,7 +193,7 @@ async fn one_at_a_time_in_a_conversation_unless_asked_otherwise() {
 }
 
 #[actix::test]
-async fn the_same_key_gives_the_same_stream() {
+async fn start_with_the_same_key_returns_the_same_stream() {
     let stage = Stage::new().await;
     let key = |start: &mut assist::completion::CompletionStart| {
         start.idempotency_key = Some(runs::RequestKey::new(start.tenant, start.user, "k"));
@@ -212,7 +212,7 @@ async fn the_same_key_gives_the_same_stream() {
 }
 
 #[actix::test]
-async fn a_failing_provider_is_told_in_its_words() {
+async fn provider_failure_is_reported_in_the_terminal_record() {
     let stage = Stage::new().await;
     let started = stage.start(Script::words(4).fails_at(2, "the model is overloaded")).await.unwrap();
     let end = terminal(&stage.read_all(started.cursor).await);
@@ -223,7 +223,7 @@ async fn a_failing_provider_is_told_in_its_words() {
 }
 
 #[actix::test]
-async fn tools_are_called_in_a_loop() {
+async fn completion_calls_tools_in_a_loop() {
     let stage = Stage::new().await;
     let call = vec![
         ChatDelta::ToolCallStart { index: 0, call_id: "c".into(), name: "count_text".into() },
@@ -258,7 +258,7 @@ async fn tools_are_called_in_a_loop() {
 }
 
 #[actix::test]
-async fn what_is_not_there_is_not_found() {
+async fn missing_objects_are_not_found() {
     let stage = Stage::new().await;
     let started = stage.start(Script::words(1)).await.unwrap();
     stage.read_all(started.cursor).await;
@@ -274,7 +274,7 @@ async fn what_is_not_there_is_not_found() {
 }
 
 #[actix::test]
-async fn limits_queue_and_then_refuse() {
+async fn limits_queue_runs_and_then_reject_them() {
     let limits = runs::RunLimits { per_user: 2, queued_per_user: 3, ..Default::default() };
     let stage = Stage::with(ActorsConfig { limits, ..Stage::config() }).await;
     let mut runs = Vec::new();
@@ -292,7 +292,7 @@ async fn limits_queue_and_then_refuse() {
         }
     };
     tokio::time::timeout(Duration::from_secs(60), both).await.expect("two run");
-    // Time enough for a third one, if it could.
+    // Enough time for a third run to start, if it could.
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(running().await, 2);
     let place = stage.elsewhere().await;
@@ -303,10 +303,10 @@ async fn limits_queue_and_then_refuse() {
     assert_eq!(stage.actors.live().len(), 0);
 }
 
-/// A caller that goes away at any moment leaves no run that is accepted and not launched.
+/// A caller that disconnects at any moment leaves no run that is accepted and not launched.
 #[actix::test]
-async fn a_start_that_is_dropped_leaves_a_run_that_goes_on_or_none() {
-    // No sweep comes to the rescue.
+async fn dropped_start_leaves_a_launched_run_or_none() {
+    // Without sweeps, which would launch such a run.
     let config = ActorsConfig {
         sweep_every: Duration::from_secs(100_000),
         fresh: Duration::from_secs(100_000),
@@ -326,7 +326,7 @@ async fn a_start_that_is_dropped_leaves_a_run_that_goes_on_or_none() {
     let (store, tenant): (_, TenantId) = (stage.actors.store().clone(), stage.tenant);
     let all =
         || store.read_now::<_, storage::Error>(|reader| Ok(reader.scan::<Run>(tenant, Scan::table())?.items));
-    // Those that were on their way are accepted by now, as the transactions of a caller that is there are.
+    // By now the pending transactions have committed, because a later one has.
     let last = stage.elsewhere().await;
     let started = last.start(Script::words(3)).await.unwrap();
     last.read_all(started.cursor).await;

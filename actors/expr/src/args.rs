@@ -1,11 +1,11 @@
-//! What filters and tests are given.
+//! The arguments of filters and tests.
 
 use std::collections::VecDeque;
 
 use super::error::TemplateError;
 use super::val::Val;
 
-/// What a filter or test is given beside its input.
+/// The arguments of a filter or test, in addition to its input.
 #[derive(Clone, Default)]
 pub(super) struct FilterArgs<'a> {
     positional: VecDeque<Val<'a>>,
@@ -21,7 +21,7 @@ impl<'a> FilterArgs<'a> {
         self.named.push((name, value));
     }
 
-    /// The next argument, by place or by name.
+    /// Takes the next argument, by position or by name.
     pub fn take(&mut self, name: &str) -> Val<'a> {
         if let Some(value) = self.positional.pop_front() {
             return value;
@@ -29,7 +29,7 @@ impl<'a> FilterArgs<'a> {
         self.named(name)
     }
 
-    /// An argument that has a name always.
+    /// Takes an argument that can only be given by name.
     pub fn named(&mut self, name: &str) -> Val<'a> {
         match self.named.iter().position(|(known, _)| *known == name) {
             Some(at) => self.named.swap_remove(at).1,
@@ -37,7 +37,7 @@ impl<'a> FilterArgs<'a> {
         }
     }
 
-    /// Refuses arguments that were not taken.
+    /// Fails if there are arguments that were not taken.
     pub fn finish(self) -> Result<(), TemplateError> {
         if let Some((name, _)) = self.named.first() {
             return Err(TemplateError(format!("there is no argument {name:?}")));

@@ -1,25 +1,25 @@
-//! What evaluating a template may cost.
+//! Limits on the cost of evaluating a template.
 
 use serde_json::{Map, Value};
 
 use super::error::TemplateError;
 
-/// Deepest nesting of what a template is and of what it gives. JSON that is nested deeper than 128 cannot be read
-/// back by a journal's reader.
+/// Maximum nesting depth of a template and of its result. A journal's reader cannot parse JSON that is nested deeper
+/// than 128 levels.
 pub(crate) const DEPTH: usize = 100;
 
-/// Steps of one evaluation: one for each part of an expression, each item looked at, and each
-/// [`BYTES_A_STEP`] bytes read or written. A million take less than a tenth of a second.
+/// Steps of one evaluation: one for each part of an expression, for each item visited, and for each [`BYTES_A_STEP`]
+/// bytes read or written. A million steps take less than a tenth of a second.
 const FUEL: u64 = 1_000_000;
 const BYTES_A_STEP: u64 = 64;
-/// Bytes that one evaluation may make, those that it throws away again counted.
+/// Bytes that one evaluation may allocate in total, including those that it frees again.
 const MEMORY: u64 = 64 << 20;
-/// The longest text that a template or a part of one may give, in bytes.
+/// Maximum size in bytes of a text that a template or a part of one produces.
 pub(super) const TEXT: usize = 1 << 20;
-/// What a value is taken to cost beside its texts, in bytes.
+/// Assumed size in bytes of a value without its texts.
 const VALUE: u64 = 32;
 
-/// What is left of what an evaluation may cost.
+/// The remaining budget of an evaluation.
 pub(super) struct Budget {
     fuel: u64,
     memory: u64,
@@ -32,12 +32,12 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// For what was paid for before.
+    /// Creates a budget for work that has already been paid for.
     pub fn unlimited() -> Self {
         Self { fuel: u64::MAX, memory: u64::MAX }
     }
 
-    /// Bytes that may still be made.
+    /// Number of bytes that may still be allocated.
     pub fn memory(&self) -> usize {
         usize::try_from(self.memory).unwrap_or(usize::MAX)
     }
@@ -53,12 +53,12 @@ impl Budget {
         }
     }
 
-    /// Pays for reading through so many bytes.
+    /// Pays for reading a number of bytes.
     pub fn read(&mut self, bytes: usize) -> Result<(), TemplateError> {
         self.steps(bytes / BYTES_A_STEP as usize)
     }
 
-    /// Pays for so many new bytes.
+    /// Pays for allocating a number of bytes.
     pub fn bytes(&mut self, bytes: usize) -> Result<(), TemplateError> {
         match self.memory.checked_sub(bytes as u64) {
             Some(remaining) => {
@@ -69,13 +69,13 @@ impl Budget {
         }
     }
 
-    /// Pays for so many new values.
+    /// Pays for creating a number of values.
     pub fn values(&mut self, values: usize) -> Result<(), TemplateError> {
         self.steps(values)?;
         self.bytes(values.saturating_mul(VALUE as usize))
     }
 
-    /// Pays for a text that is about to be made.
+    /// Pays for a text that is about to be created.
     pub fn text(&mut self, bytes: usize) -> Result<(), TemplateError> {
         if bytes > TEXT {
             return Err(too_long());
@@ -84,7 +84,7 @@ impl Budget {
         self.bytes(bytes)
     }
 
-    /// A copy, paid for. Copying what is there already takes no steps: it may be large.
+    /// Copies a value and pays for its memory. Copying existing values takes no steps, because they may be large.
     pub fn copy(&mut self, value: &Value, depth: usize) -> Result<Value, TemplateError> {
         if depth > DEPTH {
             return Err(too_deep());
@@ -112,7 +112,7 @@ impl Budget {
     }
 }
 
-/// Refuses a value that is nested too deep to be kept.
+/// Fails if a value is nested too deeply to be stored.
 pub(super) fn check_depth(value: &Value, depth: usize) -> Result<(), TemplateError> {
     if depth > DEPTH {
         return Err(too_deep());
@@ -124,7 +124,7 @@ pub(super) fn check_depth(value: &Value, depth: usize) -> Result<(), TemplateErr
     }
 }
 
-/// A text that is too long.
+/// The error of a text that is too long.
 pub(super) fn too_long() -> TemplateError {
     TemplateError(format!("the template gives more than {} MiB of text", TEXT >> 20))
 }

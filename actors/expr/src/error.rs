@@ -1,6 +1,6 @@
-//! What is wrong with a template.
+//! The error type of templates.
 
-/// Why a template is none, or gives nothing.
+/// Why a template is invalid or cannot be evaluated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct TemplateError(pub String);

@@ -1,11 +1,11 @@
-//! Templates: JSON whose texts may hold `{{ expressions }}` over declared values.
+//! Templates: JSON whose texts may contain `{{ expressions }}` over declared values.
 //!
-//! The syntax is minijinja's, read by its parser. What it means is worked out here, directly on the
-//! JSON that runs keep: nothing is converted or copied that the result does not hold, and every step
-//! and every byte is paid for out of a [`budget::Budget`]. Minijinja's own machine counts instructions only, so
-//! that a line of text could fill the memory (`{% set a = a ~ a %}`, `'x' * 99999999`).
+//! The syntax is that of minijinja, whose parser is used. Evaluation is implemented here, directly on the JSON values
+//! that runs hold: only values that are part of the result are converted or copied, and every step and every byte is
+//! paid for from a [`budget::Budget`]. Minijinja's own virtual machine counts only instructions, so a single line of
+//! text could exhaust the memory (`{% set a = a ~ a %}`, `'x' * 99999999`).
 //!
-//! It depends on none of the other crates.
+//! This crate depends on no other crate of the workspace.
 
 #![forbid(unsafe_code)]
 
@@ -33,8 +33,8 @@ pub use error::TemplateError;
 use program::{Program, References};
 pub use values::{Reference, Values};
 
-/// JSON whose texts may hold expressions. A text that is one expression and nothing else gives that
-/// expression's value, of whatever type; any other text with expressions gives text. Cheap to clone.
+/// JSON whose texts may contain expressions. A text that consists of exactly one expression evaluates to the value of
+/// that expression, of any type; any other text with expressions evaluates to a text. Cheap to clone.
 #[derive(Clone)]
 pub struct Template(Arc<Inner>);
 
@@ -44,9 +44,9 @@ struct Inner {
     references: Vec<Reference>,
 }
 
-/// A value of a template, with what is in it.
+/// A value within a template, including nested values.
 enum Part {
-    /// Nothing in it depends on anything.
+    /// A value without expressions.
     Plain(Value),
     List(Vec<Part>),
     Object(Vec<(String, Part)>),
@@ -60,23 +60,23 @@ impl Template {
         Ok(Self(Arc::new(Inner { source: value.clone(), part, references: references.into_vec() })))
     }
 
-    /// What it refers to, each once, in the order of first mention.
+    /// The values that the template refers to, without duplicates, in the order of first mention.
     pub fn references(&self) -> &[Reference] {
         &self.0.references
     }
 
-    /// Its value. What it refers to and `values` does not have is undefined: an empty text, and
-    /// null where it is the whole expression.
+    /// Evaluates the template. A reference without an entry in `values` is undefined: an empty text, or null if it is
+    /// the whole expression.
     pub fn evaluate(&self, values: &Values) -> Result<Value, TemplateError> {
         self.0.part.evaluate(values, &mut Budget::default(), 0)
     }
 
-    /// What its author wrote.
+    /// The template as its author wrote it.
     pub fn source(&self) -> &Value {
         &self.0.source
     }
 
-    /// The value, where nothing in it depends on anything.
+    /// The value of the template if it contains no expressions.
     pub fn constant(&self) -> Option<&Value> {
         match &self.0.part {
             Part::Plain(value) => Some(value),
@@ -84,7 +84,7 @@ impl Template {
         }
     }
 
-    /// What it refers to, where it is nothing but that: `"{{ write.text }}"`.
+    /// The reference if the template consists of nothing else: `"{{ write.text }}"`.
     pub fn reference(&self) -> Option<&Reference> {
         match &self.0.part {
             Part::Program(Program::Expression(program::Expr::Path(path))) if path.is_keys() => {
@@ -94,7 +94,7 @@ impl Template {
         }
     }
 
-    /// Whether it always gives text: a text that is more than one expression.
+    /// Whether the template always evaluates to a text, because it is a text with more than one expression.
     pub fn is_text(&self) -> bool {
         match &self.0.part {
             Part::Plain(value) => value.is_string(),
@@ -103,19 +103,19 @@ impl Template {
         }
     }
 
-    /// Whether it always gives an object.
+    /// Whether the template always evaluates to an object.
     pub fn is_object(&self) -> bool {
         matches!(&self.0.part, Part::Object(_)) || self.constant().is_some_and(Value::is_object)
     }
 
-    /// Whether it always gives a list.
+    /// Whether the template always evaluates to a list.
     pub fn is_list(&self) -> bool {
         matches!(&self.0.part, Part::List(_)) || self.constant().is_some_and(Value::is_array)
     }
 }
 
-/// The order of any two values, as the filter `sort` has it: nothing, booleans, numbers (exactly, whole or not),
-/// strings, arrays, objects. It is a total one, as sorting needs.
+/// Total order of values, as used by the filter `sort`: null, booleans, numbers (compared exactly, with or without a
+/// fraction), strings, arrays, objects.
 pub fn order(left: &Value, right: &Value) -> std::cmp::Ordering {
     operators::order(left, right, &mut Budget::unlimited()).unwrap_or(std::cmp::Ordering::Equal)
 }

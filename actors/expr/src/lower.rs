@@ -1,4 +1,4 @@
-//! From the parser's tree to a program that owns itself, with names resolved and references noted.
+//! Converts the parser's syntax tree to an owned program with resolved names, and collects its references.
 
 use minijinja::machinery::ast;
 use serde_json::{Number, Value};
@@ -9,10 +9,10 @@ use super::operators::{self, Binary, Comparison};
 use super::program::{Args, Expr, For, PIPED, Path, References, Step, Stmt, Target};
 use super::values::Reference;
 
-/// How deep expressions and statements may be nested.
+/// Maximum nesting depth of expressions and statements.
 const NESTING: usize = 250;
 
-/// The state of one lowering.
+/// The state of one conversion.
 pub(super) struct Lowering<'r> {
     references: &'r mut References,
     /// Names that the template itself has set, innermost last.
@@ -42,7 +42,7 @@ impl<'r> Lowering<'r> {
         lowered
     }
 
-    /// Lowers what has names of its own, and forgets them.
+    /// Converts statements with their own scope, and removes the names of that scope afterwards.
     fn scoped<T>(&mut self, lower: impl FnOnce(&mut Self) -> Lowered<T>) -> Lowered<T> {
         let outside = self.locals.len();
         let lowered = lower(self);
@@ -258,7 +258,8 @@ impl<'r> Lowering<'r> {
         Ok(path)
     }
 
-    /// A name with steps; as soon as one of the steps has to be worked out, what follows is no path any more.
+    /// Converts a name with its steps to a path. From the first step that has to be computed on, it is no longer a
+    /// path.
     fn way(&mut self, expr: &ast::Expr<'_>) -> Lowered<Expr> {
         let (of, key) = match expr {
             ast::Expr::Var(var) => return Ok(self.name(var.id)),
@@ -334,7 +335,7 @@ impl<'r> Lowering<'r> {
     }
 }
 
-/// The keys that a path begins with.
+/// Returns the leading keys of a path as a reference.
 fn reference(path: &Path) -> Reference {
     let keys = path.steps.iter().map_while(|step| match step {
         Step::Key(key) => Some(key.to_string()),

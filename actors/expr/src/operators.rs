@@ -1,4 +1,4 @@
-//! Operators over JSON: numbers without loss, equality, order, text.
+//! Operators on JSON values: lossless arithmetic, equality, order, and text.
 
 use std::cmp::Ordering;
 use std::io;
@@ -9,7 +9,7 @@ use super::budget::{Budget, TEXT, too_long};
 use super::error::TemplateError;
 use super::val::{Val, kind};
 
-/// An operator that needs both sides.
+/// A binary operator, which always evaluates both operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Binary {
     Add,
@@ -36,7 +36,7 @@ pub(super) enum Comparison {
 
 type Outcome<T> = Result<T, TemplateError>;
 
-/// A number: without a fraction as long as that is possible.
+/// A number. Integers stay integers as long as possible.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Num {
     Int(i128),
@@ -162,7 +162,7 @@ const fn sign(op: Binary) -> &'static str {
     }
 }
 
-/// Compares two values. What is not there is neither less nor greater than anything.
+/// Compares two values. Null is neither less nor greater than anything.
 pub(super) fn compare(how: Comparison, left: &Value, right: &Value, budget: &mut Budget) -> Outcome<bool> {
     match how {
         Comparison::Eq => equal(left, right, budget),
@@ -185,7 +185,7 @@ pub(super) fn compare(how: Comparison, left: &Value, right: &Value, budget: &mut
     }
 }
 
-/// Whether two values are the same; `1` and `1.0` are.
+/// Whether two values are equal. `1` and `1.0` are equal.
 pub(super) fn equal(left: &Value, right: &Value, budget: &mut Budget) -> Outcome<bool> {
     budget.steps(1)?;
     match (left, right) {
@@ -216,7 +216,7 @@ pub(super) fn equal(left: &Value, right: &Value, budget: &mut Budget) -> Outcome
     }
 }
 
-/// The order of any two values: nothing, booleans, numbers, strings, arrays, objects.
+/// Total order of values: null, booleans, numbers, strings, arrays, objects.
 pub(super) fn order(left: &Value, right: &Value, budget: &mut Budget) -> Outcome<Ordering> {
     budget.steps(1)?;
     Ok(match (left, right) {
@@ -248,8 +248,8 @@ pub(super) fn order(left: &Value, right: &Value, budget: &mut Budget) -> Outcome
     })
 }
 
-/// The order of two numbers, exact: a list is put in order by it, and an order that goes round (as it does where large
-/// numbers are rounded for some comparisons) makes sorting panic.
+/// Exact order of two numbers. Lists are sorted by it, and an order with cycles, which results if large numbers are
+/// rounded in only some of the comparisons, makes sorting panic.
 fn number_order(left: &Value, right: &Value) -> Ordering {
     let mixed = |int: i128, float: f64| {
         let whole = float.trunc();
@@ -275,7 +275,7 @@ const fn rank(value: &Value) -> u8 {
     }
 }
 
-/// Whether something is in a text, a list, or among the names of an object.
+/// Whether a value is contained in a text, in a list, or in the keys of an object.
 pub(super) fn contains(container: &Value, sought: &Value, budget: &mut Budget) -> Outcome<bool> {
     match (container, sought) {
         (Value::Null, _) => Ok(false),
@@ -296,7 +296,7 @@ pub(super) fn contains(container: &Value, sought: &Value, budget: &mut Budget) -
     }
 }
 
-/// A value as JSON, `indent` spaces a level where it is to be read by people.
+/// Serializes a value as JSON. `indent` is the number of spaces per level for human-readable output.
 pub(super) fn to_json(value: &Value, indent: Option<usize>, budget: &mut Budget) -> Outcome<String> {
     use serde::Serialize;
     let mut out = Capped(Vec::new());
@@ -313,7 +313,7 @@ pub(super) fn to_json(value: &Value, indent: Option<usize>, budget: &mut Budget)
     String::from_utf8(out.0).map_err(|error| TemplateError(error.to_string()))
 }
 
-/// Bytes that stop at the length of the longest text.
+/// A buffer that fails beyond the maximum length of a text.
 struct Capped(Vec<u8>);
 
 impl io::Write for Capped {

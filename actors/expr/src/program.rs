@@ -1,4 +1,4 @@
-//! What a text with expressions is made into.
+//! The compiled form of a text with expressions.
 
 use serde_json::Value;
 
@@ -6,15 +6,15 @@ use super::filters::{Filter, Test};
 use super::operators::{Binary, Comparison};
 use super::values::Reference;
 
-/// A text with expressions, ready to run.
+/// A compiled text with expressions.
 pub(super) enum Program {
-    /// One expression, which gives its own value.
+    /// A single expression, which evaluates to its own value.
     Expression(Expr),
-    /// Anything else, which gives text.
+    /// Anything else, which evaluates to a text.
     Text(Vec<Stmt>),
 }
 
-/// What stands in a text.
+/// A statement or a literal part of a text.
 pub(super) enum Stmt {
     Raw(Box<str>),
     Emit(Expr),
@@ -25,7 +25,7 @@ pub(super) enum Stmt {
     },
     For(Box<For>),
     Set(Target, Expr),
-    /// `{% set x %}...{% endset %}`; the filter's input is the local name [`PIPED`].
+    /// `{% set x %}...{% endset %}`. The input of the filter is the local name [`PIPED`].
     Capture {
         target: Target,
         filter: Option<Expr>,
@@ -45,19 +45,19 @@ pub(super) struct For {
     pub target: Target,
     pub over: Expr,
     pub filter: Option<Expr>,
-    /// Whether it mentions `loop`, which is made only then.
+    /// Whether the body mentions `loop`, which is created only then.
     pub says_loop: bool,
     pub body: Vec<Stmt>,
     pub other: Vec<Stmt>,
 }
 
-/// What a value is put into.
+/// The target of an assignment.
 pub(super) enum Target {
     Name(Box<str>),
     Many(Vec<Target>),
 }
 
-/// The local name of what a filter block has captured; no name that can be written.
+/// The local name of the text that a filter block has captured. It is not a name that a template can contain.
 pub(super) const PIPED: &str = "|";
 
 pub(super) enum Expr {
@@ -79,7 +79,7 @@ pub(super) enum Expr {
     Map(Vec<(Expr, Expr)>),
 }
 
-/// A name and the way from there.
+/// A name, and the steps from its value.
 pub(super) struct Path {
     /// Whether the name was set in the template itself.
     pub local: bool,
@@ -93,20 +93,20 @@ pub(super) enum Step {
 }
 
 impl Path {
-    /// Whether it is a given name with nothing but keys.
+    /// Whether it is a given name followed only by keys.
     pub fn is_keys(&self) -> bool {
         !self.local && self.steps.iter().all(|step| matches!(step, Step::Key(_)))
     }
 }
 
-/// What is given to a filter or a test.
+/// The arguments of a filter or a test.
 #[derive(Default)]
 pub(super) struct Args {
     pub positional: Vec<Expr>,
     pub named: Vec<(Box<str>, Expr)>,
 }
 
-/// What is referred to, each once.
+/// The references of a template, without duplicates.
 #[derive(Default)]
 pub(super) struct References(Vec<Reference>);
 

@@ -1,4 +1,4 @@
-//! Evaluating programs.
+//! Evaluates programs.
 
 use serde_json::{Map, Value};
 
@@ -12,10 +12,10 @@ use super::values::Values;
 
 type Outcome<T> = Result<T, TemplateError>;
 
-/// Most numbers that `range` gives.
+/// Maximum number of values that `range` returns.
 const RANGE: usize = 10_000;
 
-/// Evaluates a program. Its value stands so deep in what it is part of.
+/// Evaluates a program. `depth` is the nesting depth of the result within the surrounding value.
 pub(super) fn evaluate<'a>(
     program: &'a Program,
     values: &'a Values,
@@ -40,10 +40,10 @@ pub(super) fn evaluate<'a>(
     }
 }
 
-/// One evaluation.
+/// The state of one evaluation.
 pub(super) struct Run<'a, 'b> {
     values: &'a Values,
-    /// What the template itself has set, innermost last.
+    /// Names that the template itself has set, innermost last.
     locals: Vec<(&'a str, Val<'a>)>,
     pub budget: &'b mut Budget,
 }
@@ -66,7 +66,7 @@ impl<'a> Run<'a, '_> {
         Ok(Val::Own(Value::String(text)))
     }
 
-    /// The value of a filter whose input is `value`.
+    /// Evaluates a filter expression with `value` as its input.
     fn piped(&mut self, filter: &'a Expr, value: Val<'a>) -> Outcome<Val<'a>> {
         self.locals.push((PIPED, value.named()));
         let value = self.expression(filter);
@@ -166,7 +166,7 @@ impl<'a> Run<'a, '_> {
         match target {
             Target::Name(name) => {
                 self.budget.bytes(64)?;
-                // From name to name, a value could become so deep that dropping it fills the stack.
+                // Through repeated assignment, a value could become so deep that dropping it overflows the stack.
                 if let Val::Own(value) = &value {
                     check_depth(value, 0)?;
                 }
@@ -184,7 +184,7 @@ impl<'a> Run<'a, '_> {
         }
     }
 
-    /// The value of an expression.
+    /// Evaluates an expression.
     pub fn expression(&mut self, expr: &'a Expr) -> Outcome<Val<'a>> {
         self.budget.steps(1)?;
         match expr {
@@ -330,7 +330,7 @@ fn within(name: &str, error: TemplateError) -> TemplateError {
     TemplateError(format!("`{name}`: {error}"))
 }
 
-/// What the name `loop` stands for.
+/// The value of the name `loop`.
 fn about(index: usize, count: usize) -> Value {
     serde_json::json!({
         "index": index + 1, "index0": index, "first": index == 0, "last": index + 1 == count,
@@ -338,7 +338,7 @@ fn about(index: usize, count: usize) -> Value {
     })
 }
 
-/// What is in a value by a key that was worked out.
+/// Returns the part of a value at a computed key.
 fn get<'a>(of: Val<'a>, key: &Value, budget: &mut Budget) -> Outcome<Val<'a>> {
     match key {
         Value::String(name) => of.field(name, budget),

@@ -1,4 +1,4 @@
-//! Reading texts with minijinja's parser, within limits that keep the parser itself from harm.
+//! Parses texts with minijinja's parser, within limits that protect the parser itself.
 
 use minijinja::machinery::{Token, ast, parse, tokenize};
 use minijinja::syntax::SyntaxConfig;
@@ -7,14 +7,14 @@ use super::error::TemplateError;
 use super::lower::Lowering;
 use super::program::{Program, References};
 
-/// The longest text with expressions, in bytes.
+/// Maximum size in bytes of a text with expressions.
 const LENGTH: usize = 256 * 1024;
-/// Most tokens of one tag, and most tags that are statements. The parser recurses into some of both without
-/// counting, and so does freeing what it read.
+/// Maximum number of tokens in one tag, and of tags that are statements. The parser recurses on some of both without a
+/// limit, and so does dropping its result.
 const TAG_TOKENS: usize = 400;
 const STATEMENTS: usize = 200;
 
-/// Reads a text; none where it holds no expression and no statement.
+/// Parses a text. Returns `None` if it contains neither expressions nor statements.
 pub(super) fn read(text: &str, references: &mut References) -> Result<Option<Program>, TemplateError> {
     if !["{{", "{%", "{#"].iter().any(|mark| text.contains(mark)) {
         return Ok(None);
@@ -22,7 +22,7 @@ pub(super) fn read(text: &str, references: &mut References) -> Result<Option<Pro
     if text.len() > LENGTH {
         return Err(TemplateError(format!("a template has at most {} KiB", LENGTH / 1024)));
     }
-    // A text keeps its last line break.
+    // A trailing line break is preserved.
     let syntax =
         SyntaxConfig::builder().keep_trailing_newline(true).build().map_err(|error| fault(&error))?;
     check_size(text, syntax.clone())?;

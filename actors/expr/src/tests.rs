@@ -31,7 +31,7 @@ fn fails(template: &str, why: &str) {
 }
 
 #[test]
-fn one_expression_gives_its_own_value() {
+fn single_expression_evaluates_to_its_own_value() {
     gives("{{ write.n }}", json!(3));
     gives("{{ write.big }}", json!(18446744073709551615u64));
     gives("{{write.list}}", json!([3, 1, 2]));
@@ -60,7 +60,7 @@ fn one_expression_gives_its_own_value() {
 }
 
 #[test]
-fn other_texts_give_text() {
+fn other_texts_evaluate_to_text() {
     gives(" {{ write.n }}", json!(" 3"));
     gives("{{ write.text }}, {{ start.topic }}!\n", json!("Hello, ships!\n"));
     gives("{{ write.list }}{{ missing }}{{ write.none }}", json!("[3,1,2]"));
@@ -83,7 +83,7 @@ fn other_texts_give_text() {
 }
 
 #[test]
-fn objects_and_lists_are_filled_in() {
+fn expressions_in_objects_and_lists_are_evaluated() {
     let template = json!({"a": ["{{ write.n }}", 1, {"b": "{{ write.text }}!"}], "{{ key }}": true});
     assert_eq!(give(template), Ok(json!({"a": [3, 1, {"b": "Hello!"}], "{{ key }}": true})));
 }
@@ -125,7 +125,7 @@ fn filters_and_tests() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_describe_the_problem() {
     fails("{{ write.", "unexpected end of input");
     fails("{{ write.text|shout }}", "there is no filter \"shout\"");
     fails("{{ write.text is loud }}", "there is no test \"loud\"");
@@ -160,7 +160,7 @@ fn references_are_the_static_parts_of_paths() {
 }
 
 #[test]
-fn nothing_costs_more_than_it_may() {
+fn evaluation_is_limited_by_the_budget() {
     fails("{{ 'x' * 99999999 }}", "more than 1 MiB");
     fails("{{ ('x' * 1000000) * 1000000 }}", "more than 1 MiB");
     let doubling = "{% set a = a ~ a %}".repeat(100);
@@ -196,8 +196,8 @@ fn nothing_costs_more_than_it_may() {
 }
 
 #[test]
-fn the_order_of_numbers_is_exact() {
-    // Rounded, the three are equal or not, depending on which two are compared.
+fn sort_orders_numbers_exactly() {
+    // With rounding, the equality of the first three would depend on which two are compared.
     let numbers = "[9007199254740993, 9007199254740992.0, 9007199254740992, 1.5, 1, -0.0, 0, -1.5, -1]";
     let expected =
         json!([-1.5, -1, -0.0, 0, 1, 1.5, 9007199254740992.0, 9007199254740992i64, 9007199254740993i64]);
@@ -208,7 +208,7 @@ fn the_order_of_numbers_is_exact() {
 }
 
 #[test]
-fn what_is_given_may_be_large() {
+fn large_input_values_are_not_copied() {
     let big: Vec<Value> = (0..100_000).map(|n| json!({"name": format!("item number {n}"), "n": n})).collect();
     let values: Values = [("big".to_owned(), Arc::new(json!({ "items": big })))].into();
     let evaluate = |text: &str| Template::read(&json!(text)).unwrap().evaluate(&values).unwrap();
@@ -218,15 +218,15 @@ fn what_is_given_may_be_large() {
         assert_eq!(evaluate("{{ big.items[3].name }}"), json!("item number 3"));
         assert_eq!(evaluate("{{ big.items|length + 1 }}"), json!(100_001));
     }
-    // Copying it even once a turn would take minutes.
+    // Copying the list even once per iteration would take minutes.
     assert!(begin.elapsed().as_secs() < 60);
     assert_eq!(evaluate("{{ big.items|map(attribute='n')|sum }}"), json!(4_999_950_000u64));
 }
 
-/// Texts made at random from what templates are made of: whatever they are, reading and evaluating them ends soon, in a
-/// value or in a fault.
+/// Evaluates random texts composed of template fragments: reading and evaluating any text terminates soon, with a value
+/// or an error.
 #[test]
-fn no_text_does_harm() {
+fn random_texts_terminate() {
     use rand::seq::IndexedRandom;
     use rand::{Rng, SeedableRng};
     let filters: Vec<String> = super::filters::names().map(|name| format!("|{name}")).collect();
@@ -301,7 +301,7 @@ fn no_text_does_harm() {
     let (mut read, mut evaluated) = (0, 0);
     for round in 0..30_000 {
         let mut text = String::new();
-        // Every second one is an expression for certain, or most would not be read.
+        // Every second text starts with an expression; otherwise most texts would contain none.
         let expression = round % 2 == 0;
         text.push_str(if expression { "{{ write" } else { "" });
         for _ in 0..rng.random_range(1..8) {

@@ -1,4 +1,4 @@
-//! Values while a template is evaluated: mostly parts of what is there already.
+//! Intermediate values of an evaluation, which mostly borrow from the input.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -10,21 +10,21 @@ use super::error::TemplateError;
 
 static NULL: Value = Value::Null;
 
-/// A value while a template is evaluated.
+/// An intermediate value of an evaluation.
 #[derive(Clone, Debug)]
 pub(super) enum Val<'a> {
-    /// What is not there.
+    /// A value that does not exist.
     Undefined,
-    /// Part of what was given.
+    /// Part of the input.
     Borrowed(&'a Value),
-    /// Made here.
+    /// Created by the evaluation.
     Own(Value),
-    /// Made here, and it has a name.
+    /// Created by the evaluation, and shared because it has a name.
     Named(Rc<Value>),
 }
 
 impl<'a> Val<'a> {
-    /// As JSON; what is undefined is null.
+    /// The value as JSON. Undefined is null.
     pub fn json(&self) -> &Value {
         match self {
             Self::Undefined => &NULL,
@@ -34,7 +34,7 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// Undefined or null.
+    /// Whether the value is undefined or null.
     pub fn is_nothing(&self) -> bool {
         self.json().is_null()
     }
@@ -51,7 +51,7 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// So that it can be had several times.
+    /// Makes the value cheap to clone.
     pub fn named(self) -> Self {
         match self {
             Self::Own(value) => Self::Named(Rc::new(value)),
@@ -59,7 +59,7 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// The field of a name.
+    /// Returns the field with this name.
     pub fn field(self, name: &str, budget: &mut Budget) -> Result<Self, TemplateError> {
         let found = match self {
             Self::Borrowed(value) => return Ok(value.get(name).map_or(Self::Undefined, Self::Borrowed)),
@@ -70,7 +70,7 @@ impl<'a> Val<'a> {
         found.transpose().map(|found| found.map_or(Self::Undefined, Self::Own))
     }
 
-    /// The item of a place, counted from the end where it is negative; a character of a text.
+    /// Returns the item at an index, or the character of a text. A negative index counts from the end.
     pub fn item(self, index: i64, budget: &mut Budget) -> Result<Self, TemplateError> {
         let place = |len: usize| match usize::try_from(index) {
             Ok(index) => Some(index),
@@ -94,7 +94,7 @@ impl<'a> Val<'a> {
         found.transpose().map(|found| found.map_or(Self::Undefined, Self::Own))
     }
 
-    /// What is in it: items of a list, names of an object, characters of a text, nothing of nothing.
+    /// Returns the contents: items of a list, keys of an object, characters of a text. Null has none.
     pub fn items(self, budget: &mut Budget) -> Result<Vec<Self>, TemplateError> {
         let own = |value: Value| Self::Own(value);
         match self.json() {
@@ -120,14 +120,14 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// A list of values.
+    /// Creates a list of values.
     pub fn list(items: Vec<Self>, budget: &mut Budget) -> Result<Self, TemplateError> {
         budget.values(items.len())?;
         let items = items.into_iter().map(|item| item.into_json(budget));
         Ok(Self::Own(Value::Array(items.collect::<Result<_, _>>()?)))
     }
 
-    /// Whether a condition holds that it stands for.
+    /// Whether the value counts as true in a condition.
     pub fn is_true(&self) -> bool {
         match self.json() {
             Value::Null => false,
@@ -139,7 +139,7 @@ impl<'a> Val<'a> {
         }
     }
 
-    /// As it stands in a text: lists and objects as JSON, nothing as nothing.
+    /// Converts the value to text: lists and objects as JSON, null as an empty text.
     pub fn text(&self, budget: &mut Budget) -> Result<Cow<'_, str>, TemplateError> {
         Ok(match self.json() {
             Value::String(text) => {
@@ -155,7 +155,7 @@ impl<'a> Val<'a> {
     }
 }
 
-/// What a value is, for people: `a number`.
+/// Describes the type of a value for people: `a number`.
 pub(super) fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "nothing",

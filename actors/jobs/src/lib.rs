@@ -1,8 +1,8 @@
-//! Runs that work in the background, and what starts them: documents on their way into an index, video jobs, skills
-//! that a model drafts, automations, group synchronisation, and the delivery of notifications.
+//! Background runs and the code that starts them: ingest of documents, video jobs, skills drafted by a model, automations,
+//! synchronisation of groups, and delivery of notifications.
 //!
-//! Each folder is one kind of run (`delivery` has no runs) and knows nothing of the others, but that all read the time
-//! by the clock of [`automation`]. It depends on `assist` and `runs`; automations start workflows by a
+//! Each folder contains one run kind (`delivery` has no runs) and does not depend on the others, except that all of them use the
+//! clock of [`automation`]. The crate depends on `assist` and `runs`. Automations start workflows through a
 //! [`WorkflowStarter`](assist::completion::WorkflowStarter).
 
 #![forbid(unsafe_code)]

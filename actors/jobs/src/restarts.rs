@@ -1,11 +1,11 @@
-//! Background loops that outlive their own panics.
+//! Background loops that survive their own panics.
 
 use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-/// Runs a loop until `stopped` is cancelled. After a panic it is started again, `pause` later, so that a fault in one pass does
-/// not end what the loop is responsible for. `name` is what the log calls it.
+/// Runs a loop until `stopped` is cancelled. After a panic the loop is restarted after `pause`, so that a fault in one pass does
+/// not end what the loop is responsible for. `name` identifies the loop in the log.
 pub(crate) async fn run_with_restarts<F>(
     name: &'static str,
     pause: Duration,

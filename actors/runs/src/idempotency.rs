@@ -1,8 +1,8 @@
-//! Idempotency keys: a request that is sent again under its key is answered as it was the first time.
+//! Idempotency keys: a request that is repeated with the same key receives the same response as the first one.
 //!
-//! A key is looked up once for each request, before anything of the request is done. The transaction that accepts the
-//! request asks again ([`RequestKey::accepted`]), because the same request may have been accepted in between, and
-//! records what it accepted.
+//! A key is looked up once per request, before the request is processed. The transaction that accepts the request checks
+//! the key again ([`RequestKey::accepted`]), because the same request may have been accepted in between, and records
+//! what it accepted.
 
 use domain::credentials::sha256_hex;
 use serde_json::Value;
@@ -16,13 +16,13 @@ use crate::{StartError, Terminal};
 #[derive(Clone, Debug)]
 pub struct RequestKey {
     tenant: TenantId,
-    /// User, and SHA-256 of the key in hex.
+    /// The user, and the SHA-256 of the key in hex.
     id: (Uuid, String),
-    /// None until the key is looked up.
+    /// `None` until the key is looked up.
     usage: Option<Usage>,
 }
 
-/// What a key was used for in the last 24 hours.
+/// How a key was used in the last 24 hours.
 #[derive(Clone, Debug)]
 enum Usage {
     Unused,
@@ -32,14 +32,14 @@ enum Usage {
 #[derive(Clone, Debug)]
 struct RecordedKey {
     key: Row<IdempotencyKey>,
-    /// The run that was accepted, as long as there is one.
+    /// The run that was accepted, as long as it exists.
     run: Option<Row<Run>>,
     /// Whether a repetition may start another run: see [`is_repeatable`].
     is_repeatable: bool,
 }
 
 impl RequestKey {
-    /// A key of this user, not looked up yet.
+    /// Creates a key of this user that is not looked up yet.
     pub fn new(tenant: TenantId, user: Uuid, key: &str) -> Self {
         Self { tenant, id: (user, sha256_hex(key.as_bytes())), usage: None }
     }
@@ -47,7 +47,7 @@ impl RequestKey {
     /// Looks the key up. Does nothing if that was done before.
     ///
     /// # Errors
-    /// Those of storage.
+    /// Returns an error if the store fails.
     pub async fn look_up(&mut self, store: &Store) -> storage::Result<()> {
         if self.usage.is_none() {
             let key = self.clone();
@@ -56,25 +56,25 @@ impl RequestKey {
         Ok(())
     }
 
-    /// Whether a repetition is answered by what was accepted under the key, going by when it was looked up.
+    /// Whether a repetition receives the earlier response, according to the last lookup of the key.
     pub fn is_used(&self) -> bool {
         matches!(&self.usage, Some(Usage::RecordedKey(used)) if !used.is_repeatable)
     }
 
-    /// The run that was accepted under the key for a request with this SHA-256, looking the key up if that was not done
-    /// before. None if a run is to be started.
+    /// Returns the run that was accepted under the key for a request with this SHA-256, after looking the key up if
+    /// necessary. Returns `None` if a run has to be started.
     ///
     /// # Errors
-    /// `IdempotencyMismatch` if the key was used for another request, `Expired` if the run is gone.
+    /// `IdempotencyMismatch` if the key was used for another request, `Expired` if the run no longer exists.
     pub async fn run(&mut self, store: &Store, request_sha256: &str) -> Result<Option<Row<Run>>, StartError> {
         self.look_up(store).await?;
         self.usage.as_ref().map_or(Ok(None), |usage| usage.run(request_sha256))
     }
 
-    /// [`run`](Self::run) as it stands in a transaction.
+    /// Performs [`run`](Self::run) within a transaction.
     ///
     /// # Errors
-    /// Those of [`run`](Self::run).
+    /// The errors of [`run`](Self::run).
     pub fn accepted(&self, tx: &Tx, request_sha256: &str) -> Result<Option<Row<Run>>, StartError> {
         self.usage(tx)?.run(request_sha256)
     }
@@ -82,12 +82,12 @@ impl RequestKey {
     /// Records the run that the transaction accepts.
     ///
     /// # Errors
-    /// Those of storage.
+    /// Returns an error if the store fails.
     pub fn record_run(&self, tx: &mut Tx, request_sha256: &str, run_id: Uuid) -> storage::Result<()> {
         self.record(tx, request_sha256, IdempotencyKey { run_id, ..IdempotencyKey::default() })
     }
 
-    /// The response to a request that started no run, as it stands in storage; none if there was no such request.
+    /// Returns the stored response to a request that started no run, or `None` if there was no such request.
     ///
     /// # Errors
     /// `IdempotencyMismatch` if the key was used for another request.
@@ -99,13 +99,13 @@ impl RequestKey {
     /// Records the response to a request that starts no run.
     ///
     /// # Errors
-    /// Those of storage.
+    /// Returns an error if the store fails.
     pub fn record_response(&self, tx: &mut Tx, request_sha256: &str, response: Value) -> storage::Result<()> {
         self.record(tx, request_sha256, IdempotencyKey { answer: response, ..IdempotencyKey::default() })
     }
 
     fn record(&self, tx: &mut Tx, request_sha256: &str, key: IdempotencyKey) -> storage::Result<()> {
-        // An expired key that the sweep has not reached, or one whose run said nothing.
+        // Either an expired key that the sweep has not removed, or one whose run may be repeated.
         if tx.get::<IdempotencyKey>(self.tenant, &self.id)?.is_some() {
             tx.delete::<IdempotencyKey>(self.tenant, &self.id)?;
         }
@@ -145,9 +145,9 @@ fn require_same(key: &IdempotencyKey, request_sha256: &str) -> Result<(), StartE
     }
 }
 
-/// Whether a repetition starts another run: one outside of conversations ended before it said anything, for a reason that
-/// may pass. Clients repeat such a request by themselves, and with the same key. In a conversation the question itself
-/// would be added a second time.
+/// Whether a repetition starts another run. True if the run belongs to no conversation and ended before it wrote
+/// anything, for a transient reason: clients repeat such a request automatically, with the same key. In a conversation
+/// the question itself would be added a second time.
 fn is_repeatable(reader: &Reader, tenant: TenantId, run: &Row<Run>) -> storage::Result<bool> {
     if run.conversation_id.is_some() || run.kind != RunKind::Completion || !run.state.is_terminal() {
         return Ok(false);

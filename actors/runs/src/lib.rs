@@ -1,9 +1,9 @@
-//! Durable runs: each is an actor with a mailbox, supervised, with a journal on disk.
+//! Durable runs: each run is a supervised actor with a mailbox and a journal on disk.
 //!
-//! [`Actors`] starts and supervises them, [`Runs`] attaches to, asks and cancels them. A run is one durable piece of
-//! work; its [`event`]s are in its journal, and a [`Cursor`] reads them, live or not. What a kind of run does is a
-//! [`RunHandler`], registered at start-up: this crate names no kind, no model and no HTTP. It depends on `domain`, `storage`
-//! and `telemetry` only.
+//! [`Actors`] starts and supervises runs, [`Runs`] attaches to, queries and cancels them. A run is one durable piece of
+//! work. Its [`event`]s are in its journal, and a [`Cursor`] reads them, live or not. A [`RunHandler`], registered at
+//! start-up, implements a run kind: this crate knows no run kind, no model and no HTTP. It depends only on `domain`,
+//! `storage` and `telemetry`.
 
 #![forbid(unsafe_code)]
 

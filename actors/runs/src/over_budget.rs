@@ -1,40 +1,40 @@
-//! A budget that is used up.
+//! The error of an exhausted budget.
 
 use domain::{Code, Refusal};
 use storage::Timestamp;
 use storage::records::usage::Span;
 use storage::records::{Exhausted, Measure};
 
-/// Whose budget.
+/// Whose budget is spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BudgetScope {
-    /// The whole tenant's.
+    /// The budget of the whole tenant.
     Tenant,
-    /// The user's own.
+    /// The budget of a single user within the tenant.
     User,
 }
 
-/// A budget that is used up. What is asked while there is something left is answered to its end, so a budget
-/// may be overdrawn by what runs at that moment.
+/// A budget is exhausted. Requests that start while some of the budget is left are completed, so runs in progress may
+/// overdraw it.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}", self.message())]
 pub struct OverBudget {
-    /// Whose.
+    /// Whose budget is exhausted.
     pub scope: BudgetScope,
-    /// Which limit.
+    /// The limit that was reached.
     pub reached: Exhausted,
 }
 
 impl OverBudget {
-    /// The code under which a run fails that finds its budget used up.
+    /// Error code of a run that fails because its budget is exhausted.
     pub const CODE: &'static str = "budget_exceeded";
 
-    /// Whether it is over before long, so that trying again later makes sense.
+    /// Whether the limit applies to a day, so that trying again later makes sense.
     pub fn is_of_the_day(&self) -> bool {
         self.reached.span == Span::Day
     }
 
-    /// Seconds until the budget renews, at least one.
+    /// Seconds until the budget renews, at least 1.
     pub fn renews_in_s(&self) -> u64 {
         self.reached.renews_at.since(Timestamp::now()).as_secs().max(1)
     }

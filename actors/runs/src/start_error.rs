@@ -1,4 +1,4 @@
-//! Why a run is not started.
+//! The errors of starting a run.
 
 use domain::{Code, Fault, Refusal};
 use storage::authority::Feature;
@@ -6,65 +6,64 @@ use uuid::Uuid;
 
 use crate::over_budget::OverBudget;
 
-/// Why a run is not started; nothing has changed then.
+/// Why a run was not started. Nothing has been changed.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// Something it names does not exist for this user.
+    /// An object that the request names does not exist for this user.
     #[error("no such {0}")]
     NotFound(&'static str),
-    /// The conversation's assistant does not exist for this user any more, and the request names no other.
+    /// The conversation's assistant no longer exists for this user, and the request names no other.
     #[error("the conversation's assistant is gone")]
     AssistantGone,
-    /// One is live in the conversation.
+    /// Another completion is live in the conversation.
     #[error("a completion is live in this conversation")]
     StreamActive { stream_id: Uuid },
     /// The idempotency key was used for another request.
     #[error("this idempotency key was used for another request")]
     IdempotencyMismatch,
-    /// A field is at fault.
+    /// A field of the request is invalid.
     #[error("{msg}")]
     Invalid {
-        /// The field.
+        /// Name of the field.
         loc: &'static str,
-        /// What is wrong with it.
+        /// What is wrong with the field.
         msg: String,
     },
-    /// The assistant has been disabled, for the reason that was given.
+    /// The assistant is disabled, with the reason that was given.
     #[error("the assistant is disabled{}", .0.as_ref().map(|why| format!(": {why}")).unwrap_or_default())]
     AssistantDisabled(Option<String>),
-    /// Something it needs is switched off for this user.
+    /// A feature that the request needs is switched off for this user.
     #[error("{} is switched off", .0.key())]
     FeatureDisabled(Feature),
     /// The model does not exist for this user.
     #[error("there is no model {model:?}")]
     UnknownModel {
-        /// The name that was given.
+        /// The name in the request.
         model: String,
-        /// What to add when this build lacks the feature that the model is part of.
+        /// Text to add to the message if this build lacks the feature that contains the model.
         omission: &'static str,
     },
-    /// Nothing more may be spent on models.
+    /// The budget for models is exhausted.
     #[error(transparent)]
     OverBudget(#[from] OverBudget),
-    /// There is no such tool.
+    /// The tool does not exist.
     #[error("there is no tool {tool:?}")]
     UnknownTool {
-        /// The name that was given.
+        /// The name in the request.
         tool: String,
         /// Names of the built-in tools.
         builtin: Vec<&'static str>,
     },
-    /// The assistant goes by no graph.
-    #[error("the assistant is no workflow, or has no graph yet")]
+    /// The assistant has no workflow graph.
+    #[error("the assistant is not a workflow or has no graph yet")]
     NotAWorkflow,
-    /// The assistant's graph does not hold.
+    /// The assistant's workflow graph is invalid.
     #[error("the workflow of the assistant is invalid")]
     GraphInvalid(Vec<GraphFault>),
-    /// What the run is to be started with does not fit the graph; faults are located from the inputs
-    /// inwards.
+    /// The inputs of the run do not fit the graph. Faults are located relative to the inputs.
     #[error("the inputs do not fit the workflow")]
     Inputs(Vec<GraphFault>),
-    /// The user has as many runs waiting as they may.
+    /// The user has reached the limit of waiting runs.
     #[error("too many runs are waiting")]
     TooMany,
     /// The supervisor's mailbox is full.
@@ -73,32 +72,32 @@ pub enum StartError {
     /// The process is about to stop.
     #[error("the server is shutting down")]
     ShuttingDown,
-    /// The stream that the idempotency key names has expired.
+    /// The stream of the idempotency key has expired.
     #[error("the stream has expired")]
     Expired,
-    /// Storage failed.
+    /// The underlying storage operation failed.
     #[error(transparent)]
     Storage(#[from] storage::Error),
 }
 
-/// Something wrong with a graph, and where.
+/// A fault in a graph or in values for it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphFault {
-    /// Where, from the graph inwards: `["nodes", "<id>", "in", "prompt"]`, `["edges", "3", "to"]`.
+    /// Location, from the outside inwards: `["nodes", "<id>", "in", "prompt"]`, `["edges", "3", "to"]`.
     pub loc: Vec<String>,
-    /// What is wrong, for people.
+    /// Description of the fault for people.
     pub msg: String,
-    /// What is wrong, for machines.
+    /// Machine-readable kind of the fault.
     pub kind: &'static str,
 }
 
-/// What can be done in a conversation whose assistant is no more.
+/// What a user can do in a conversation whose assistant no longer exists.
 const ASSISTANT_GONE: &str = "assistant not found: the conversation's is in the bin, or not shared with you any more; \
                               name another as `assistant_id`, or take it from the conversation with PATCH and \
                               `\"assistant_id\": null`";
 
-/// A 422 of faults in a graph or in what is given to a run; `from` leads from the top of `place` to
-/// where they are located from.
+/// A 422 response for faults in a graph or in the inputs of a run. `from` is the path from the top of `place` to the
+/// point that the fault locations are relative to.
 pub fn located(place: &'static str, from: &[&str], faults: Vec<GraphFault>) -> Refusal {
     let fault = |fault: GraphFault| {
         let loc = from.iter().copied().chain(fault.loc.iter().map(String::as_str));

@@ -1,4 +1,4 @@
-//! The end of a run as records: the message gets what was said, and the usage is booked.
+//! The records written at the end of a run: the message receives the output, and usage is booked.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,19 +10,19 @@ use storage::{Row, TenantId, Tx};
 
 use super::notices;
 
-/// What a journal adds up to.
+/// The output and usage recorded in a journal.
 #[derive(Default)]
 pub struct JournalSummary {
     /// Parts of the answer, in the order in which they opened.
     parts: Vec<Part>,
-    /// Where each open part stands.
+    /// The index in `parts` of each open part.
     open: HashMap<String, usize>,
     title: Option<String>,
-    /// By the full id of the model.
+    /// Usage by the full id of the model.
     used: BTreeMap<String, ModelUse>,
 }
 
-/// The types of events that make an account.
+/// Whether events of this type contribute to the summary.
 pub(super) fn needs(kind: &str) -> bool {
     matches!(kind, "text.start" | "text.delta" | "text.end" | "usage" | "title" | "file" | "source")
 }
@@ -66,7 +66,7 @@ impl JournalSummary {
     }
 }
 
-/// Shuts what is open and adds up what was used.
+/// Closes the parts that are still open, and adds up usage and cost.
 pub(super) fn close(run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> RunSummary<JournalSummary> {
     let account = JournalSummary::from_history(history, &run.model);
     let mut open: Vec<_> = account.open.iter().map(|(part, at)| (*at, part.clone())).collect();
@@ -83,7 +83,7 @@ pub(super) fn close(run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> 
     }
 }
 
-/// Writes the message, the conversation's title, and a usage record a model.
+/// Writes the message, the title of the conversation, and one usage record per model.
 pub(super) fn conclude(
     tx: &mut Tx,
     tenant: TenantId,
@@ -94,7 +94,7 @@ pub(super) fn conclude(
     notices::mark_done(tx, tenant, run, &run.told)?;
     let answered =
         AnswerContent { parts: &account.parts, calls: &[], title: account.title.as_deref(), model: None };
-    // Everyone who reads the conversation sees the message; only editors of the workflow see the whole error, in the run.
+    // Everyone who reads the conversation sees the message. Only editors of the workflow see the full error, in the run.
     write_answer(tx, tenant, run, &answered, &terminal.clone().outline())?;
     for (model, used) in &account.used {
         billing::book(tx, tenant, run, terminal, "workflow", model, used)?;

@@ -7,10 +7,10 @@ use uuid::Uuid;
 
 use crate::debug::newest_run;
 
-/// The live run of an assistant's workflow in a conversation, else the newest one.
+/// Returns the live run of an assistant's workflow in a conversation, or else the newest run.
 ///
 /// # Errors
-/// `not_found` without a run.
+/// `not_found` if the conversation has no run of the workflow.
 pub async fn current_run(
     store: &Store,
     tenant: TenantId,

@@ -1,4 +1,4 @@
-//! Who sees everything that happens in a run.
+//! Decides who may see all details of a run.
 
 use storage::authority::Subject;
 use storage::records::{Assistant, GrantLevel, Run, RunKind, Shared};
@@ -7,11 +7,12 @@ use uuid::Uuid;
 
 use super::StoredRequest;
 
-/// Whether a member sees everything that happens in a run, not only its outline: they may edit its workflow and, where
-/// another run started it, the workflows of the runs above it, because its inputs were made by their graphs.
+/// Whether a member may see all details of a run, and not only its outline. The member must be able to edit the run's workflow.
+/// If another run started it, the member must also be able to edit the workflows of all ancestors, because their graphs produced
+/// its inputs.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn sees_everything(reader: &Reader, standing: &Subject, run: Uuid) -> storage::Result<bool> {
     let mut next = Some(run);
     while let Some(id) = next {
@@ -19,7 +20,7 @@ pub fn sees_everything(reader: &Reader, standing: &Subject, run: Uuid) -> storag
         if run.kind == RunKind::Workflow && !edits(reader, standing, &run)? {
             return Ok(false);
         }
-        // A run is older than those that it starts, so this ends.
+        // A run is always older than the runs that it starts, so the loop terminates.
         next = StoredRequest::from_run(&run).parent.filter(|parent| *parent != id);
     }
     Ok(true)

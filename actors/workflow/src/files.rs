@@ -1,7 +1,7 @@
-//! Which stored files a run may read.
+//! Decides which stored files a run may read.
 //!
-//! Bytes are stored by their SHA-256, and a `file` value of a workflow names them by it. Knowing the hash of a file is
-//! no right to read it: the run's user has to reach something that has the file, at the moment when it is read.
+//! Files are stored by their SHA-256, and a `file` value of a workflow names a file by its hash. Knowing the hash does not grant
+//! access: at the time of the read, the run's user must have access to something that contains the file.
 
 use storage::authority::Subject;
 use storage::records::{Assistant, Conversation, Document, KnowledgeBase, Message, Run, Shared, Upload};
@@ -10,17 +10,17 @@ use uuid::Uuid;
 
 use super::StoredRequest;
 
-/// Conversations of the user that are looked through, the latest first, where a value does not name one.
+/// If a value does not name a conversation, at most this many of the user's most recent conversations are searched.
 const CONVERSATIONS: usize = 50;
 
-/// Whether a run may read a stored file on behalf of its user. It may where the file
-/// - was sent along in the run's conversation, or in that of a run above it;
-/// - was sent along in the conversation `from`, or in one of the user's latest [`CONVERSATIONS`];
-/// - was uploaded by the user and is not used yet;
+/// Whether a run may read a stored file on behalf of its user. The run may read the file if it
+/// - was attached to a message in the conversation of the run or of one of its ancestors;
+/// - was attached to a message in the conversation `from`, or in one of the user's [`CONVERSATIONS`] most recent conversations;
+/// - was uploaded by the user and has not been used yet;
 /// - is a document of a knowledge base that the user may read, or of the own knowledge of the run's assistant.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn may_read(
     reader: &Reader,
     tenant: TenantId,
@@ -41,7 +41,7 @@ pub fn may_read(
         || is_in_any(reader, tenant, user, blob)?)
 }
 
-/// The conversations of a run and of those above it, and the run's assistant.
+/// Returns the conversations of a run and its ancestors, and the run's assistant.
 fn places(reader: &Reader, tenant: TenantId, run: Uuid) -> storage::Result<(Vec<Uuid>, Option<Uuid>)> {
     let (mut places, mut assistant, mut next) = (Vec::new(), None, Some(run));
     while let Some(id) = next {
@@ -55,7 +55,7 @@ fn places(reader: &Reader, tenant: TenantId, run: Uuid) -> storage::Result<(Vec<
     Ok((places, assistant))
 }
 
-/// Whether a message of this conversation of the user's has the file.
+/// Whether the conversation belongs to the user and one of its messages contains the file.
 fn is_in(
     reader: &Reader,
     tenant: TenantId,
@@ -94,14 +94,14 @@ fn is_in_any(reader: &Reader, tenant: TenantId, user: Uuid, blob: &BlobId) -> st
     Ok(false)
 }
 
-/// Whether the user has sent the file to an address of this server and not used it since. The first version of an
-/// upload only announces a hash.
+/// Whether the user has an unused upload of the file. The first version of an upload only announces the hash, so it is not proof
+/// that the user has the file.
 fn was_uploaded(reader: &Reader, tenant: TenantId, user: Uuid, blob: &BlobId) -> storage::Result<bool> {
     let uploads = reader.scan::<Upload>(tenant, Scan::table())?.items;
     Ok(uploads.iter().any(|row| row.owner == user && row.version > 1 && row.blob_id.as_ref() == Some(blob)))
 }
 
-/// Whether a knowledge base has the file as a document: one that the user may read, or that belongs to the assistant.
+/// Whether a knowledge base contains the file as a document: one that the user may read, or the assistant's own.
 fn is_known(
     reader: &Reader,
     standing: &Subject,

@@ -1,4 +1,4 @@
-//! How the supervisor runs a workflow.
+//! The handler through which the supervisor executes workflow runs.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ impl RunHandler for Workflow {
     type Details = close::JournalSummary;
 
     async fn work(&self, work: Work) -> Result<WorkEnd, WriteError> {
-        // In a box of its own: what this needs is not held on to while the run goes on.
+        // Boxed separately, so that the memory that the preparation needs is released before the run continues.
         match Box::pin(self.engine(work)).await {
             Ok(engine) => engine.run().await,
             Err(outcome) => Ok(outcome.into()),
@@ -33,7 +33,7 @@ impl RunHandler for Workflow {
         true
     }
 
-    /// Beside the common grace, the time to undo what was done.
+    /// The time limit of compensation plus 30 seconds, instead of the installation's default grace period.
     fn grace(&self) -> Option<Duration> {
         Some(COMPENSATION_LIMIT + Duration::from_secs(30))
     }
@@ -60,7 +60,7 @@ impl RunHandler for Workflow {
 }
 
 impl Workflow {
-    /// What takes a run to its end; or its end, where what it goes by cannot be read.
+    /// Creates the engine that executes the run. Returns the outcome of the run if its graph or inputs cannot be read.
     async fn engine(&self, mut work: Work) -> Result<Box<Engine>, RunOutcome> {
         let plan = self.plan_of(&work.store, work.tenant, &work.run).await;
         let plan = plan.map_err(|why| lost("graph_lost", "graph", &why))?;
@@ -70,7 +70,7 @@ impl Workflow {
         let request = StoredRequest::from_run(&work.run);
         let inputs = self.inputs_of(&work, &request, &plan).await;
         let inputs = inputs.map_err(|why| lost("inputs_lost", "inputs", &why))?;
-        // It has been read, and would only take memory for as long as the run waits.
+        // The request is no longer needed, and would occupy memory for as long as the run waits.
         work.run.request = Value::Null;
         Ok(Box::new(Engine::new(work, self.run_context.clone(), request, plan, inputs)))
     }

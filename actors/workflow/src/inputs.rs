@@ -1,4 +1,4 @@
-//! What a run is started with: as text for its conversation, and made from a message of one.
+//! The inputs of a run: their text for the conversation, and how they are derived from a message.
 
 use runs::GraphFault;
 use serde_json::{Map, Value, json};
@@ -6,25 +6,25 @@ use storage::records::{Message, Part};
 
 use super::graph::{InputSpec, Plan, ValueType};
 
-/// Inputs that are longer than this, in bytes of JSON, are kept apart from the run's record.
+/// Inputs larger than this, in bytes of JSON, are stored apart from the run's record.
 pub(super) const MESSAGE_LIMIT: usize = 16 * 1024;
-/// The input that a message goes to, if the graph has it.
+/// The input that receives the text of a message, if the graph declares it.
 const MESSAGE: &str = "message";
-/// The input that the files of a message go to, if the graph has it.
+/// The input that receives the files of a message, if the graph declares it.
 const FILES: &str = "files";
-/// Characters of one input that are shown in the conversation.
+/// Maximum number of characters of one input that are shown in the conversation.
 const SHOWN: usize = 4_000;
 
-/// What stands in the conversation of a run that another run has started, in place of its inputs.
+/// The text shown in the conversation instead of the inputs if another run started the run.
 pub(super) const BY_A_RUN: &str = "Started by another workflow.";
 
-/// What is wrong with inputs for a graph; none where the graph itself has faults.
+/// Returns the faults of inputs for a graph, or `None` if the graph itself is invalid.
 pub fn input_faults(graph: &Value, inputs: &Map<String, Value>) -> Option<Vec<GraphFault>> {
     let plan = Plan::read(graph).ok()?;
     Some(plan.take_inputs(inputs).err().unwrap_or_default())
 }
 
-/// Inputs as a person would write them.
+/// Formats inputs as text for the conversation.
 pub(super) fn text_of(inputs: &Map<String, Value>) -> String {
     let cut = |text: &str| match text.char_indices().nth(SHOWN) {
         Some((at, _)) => format!("{}…", &text[..at]),
@@ -45,7 +45,7 @@ pub(super) fn text_of(inputs: &Map<String, Value>) -> String {
     }
 }
 
-/// The text that says best what a run is about: `message`, else the first one that has to be given, else the first.
+/// Returns the text that best describes a run: `message`, or else the first required text, or else the first text.
 pub(super) fn about<'v>(plan: &Plan, inputs: &'v Map<String, Value>) -> Option<&'v str> {
     let text = |name: &str| inputs.get(name)?.as_str().filter(|text| !text.trim().is_empty());
     let needed = |(_, spec): &(&String, &InputSpec)| spec.required && spec.default.is_none();
@@ -53,8 +53,7 @@ pub(super) fn about<'v>(plan: &Plan, inputs: &'v Map<String, Value>) -> Option<&
     text(MESSAGE).or(first).or_else(|| plan.inputs.keys().find_map(|name| text(name)))
 }
 
-/// The input that a message of a conversation goes to: `message`, else the only text that has to be
-/// given.
+/// Returns the name of the input that receives the text of a message: `message`, or else the only required text input.
 pub(super) fn of_message(plan: &Plan) -> Result<String, Vec<GraphFault>> {
     let takes = |spec: &InputSpec| matches!(spec.kind, ValueType::String | ValueType::Any);
     let needed = |spec: &InputSpec| spec.required && spec.default.is_none();
@@ -71,7 +70,7 @@ pub(super) fn of_message(plan: &Plan) -> Result<String, Vec<GraphFault>> {
     let mut faults: Vec<_> = missing.map(|(input, _)| lacking(input)).collect();
     match name {
         Some(name) if faults.is_empty() => Ok(name),
-        // One that asks for nothing runs without.
+        // A graph without required inputs runs without the message.
         None if faults.is_empty() => Ok(String::new()),
         _ => {
             faults.sort_by(|a, b| a.loc.cmp(&b.loc));
@@ -88,7 +87,7 @@ fn lacking(input: &str) -> GraphFault {
     }
 }
 
-/// The inputs that a message makes.
+/// Builds the inputs of a run from a message.
 pub(super) fn from_message(plan: &Plan, name: &str, message: &Message) -> Map<String, Value> {
     let texts = message.parts.iter().filter_map(|part| match part {
         Part::Text { text } => Some(text.as_str()),

@@ -1,7 +1,7 @@
-//! Workflows: graphs of nodes, run step by step, watched, halted, resumed and debugged.
+//! Workflows: graphs of nodes that are executed step by step and can be watched, halted, resumed and debugged.
 //!
-//! [`Workflow`] is the kind of run. It depends on `assist` for what nodes use (models, tools, documents), on `expr` for
-//! the expressions in graphs, and on `runs`.
+//! [`Workflow`] is the run kind. It depends on `assist` for what nodes use (models, tools, documents), on `expr` for the
+//! expressions in graphs, and on `runs`.
 
 #![forbid(unsafe_code)]
 

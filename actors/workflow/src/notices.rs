@@ -1,4 +1,4 @@
-//! Notifications of the user who started a workflow.
+//! Notifies the user who started a workflow that the run waits for an answer.
 
 use runs::event::flow::{FormRequired, RunPaused};
 use serde_json::{Map, json};
@@ -6,19 +6,19 @@ use storage::records::{Assistant, Notice, Run, Severity};
 use storage::{Row, TenantId, Tx, notices};
 use uuid::Uuid;
 
-/// The type of these notices.
+/// The notification type.
 const KIND: &str = "workflow.waiting";
 
-/// A question of a run to a person.
+/// A question that a run asks a person.
 #[derive(Clone, Debug)]
 pub(super) enum Question {
     Form(Box<FormRequired>),
-    /// The decision about a node that may have taken effect.
+    /// The decision about a node that may have taken effect before a crash.
     Halt(RunPaused),
 }
 
 impl Question {
-    /// Unique within the run: the form's id, or the name of the execution.
+    /// The id of the question, unique within the run: the id of the form or the name of the node execution.
     pub fn id(&self) -> String {
         match self {
             Self::Form(form) => form.form_id.to_string(),
@@ -27,8 +27,8 @@ impl Question {
     }
 }
 
-/// Notifies of a run that waits for an answer, in the transaction that changes its state. Returns the id of the notification, if
-/// one is listed.
+/// Notifies the user that a run waits for an answer, in the transaction that changes the run's state. Returns the id of the
+/// notification, if one is listed.
 pub(super) fn waiting(
     tx: &mut Tx,
     tenant: TenantId,
@@ -77,10 +77,10 @@ fn decision(why: &RunPaused) -> String {
             "The server went down while the node `{node}` was running, and it is unknown whether the node took effect."
         ),
     };
-    format!("{what} Nothing goes on until you resume the run with one of {}.", why.actions.join(", "))
+    format!("{what} The run stays paused until you resume it with one of {}.", why.actions.join(", "))
 }
 
-/// Marks notifications as done whose questions were answered or no longer apply.
+/// Marks notifications as done if their questions were answered or no longer apply.
 pub(super) fn mark_done(
     tx: &mut Tx,
     tenant: TenantId,
@@ -98,7 +98,8 @@ pub(super) fn mark_done(
     if unknown.is_empty() {
         return Ok(());
     }
-    // An earlier version announced them: its notifications have to be searched.
+    // The questions were announced by an earlier version, which did not record the notification ids, so the notifications are
+    // searched.
     let id = json!(run.id);
     notices::mark_done(tx, tenant, run.user, |notice| {
         let names = ["form_id", "node"].into_iter().filter_map(|name| notice.data.get(name)?.as_str());

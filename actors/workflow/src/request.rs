@@ -1,5 +1,4 @@
-//! What a run of a workflow is asked for, what it keeps of that, and what it can be asked while it
-//! runs.
+//! The request of a workflow run, the part of it that the run stores, and the commands that a live run accepts.
 
 use domain::{Code, Refusal};
 use runs::located;
@@ -14,113 +13,113 @@ use storage::{BlobId, Row, TenantId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A run of a workflow that is asked for.
+/// A request to start a workflow run.
 #[derive(Clone, Debug)]
 pub struct WorkflowStart {
-    /// Whose it is.
+    /// The tenant that owns the run.
     pub tenant: TenantId,
-    /// Who asks; they may see the assistant.
+    /// The user who starts the run. The user may see the assistant.
     pub user: Uuid,
-    /// The API token that was used, for the usage record.
+    /// The API token of the request, for the usage record.
     pub token_id: Option<Uuid>,
-    /// The assistant whose workflow it is.
+    /// The assistant that defines the workflow.
     pub assistant_id: Uuid,
-    /// Where it lives.
+    /// The conversation that the run writes to.
     pub place: ConversationTarget,
     pub inputs: Map<String, Value>,
-    /// The client's own key: the same key within 24 h gives the same run.
+    /// The client's idempotency key. A repeated key within 24 hours returns the same run.
     pub idempotency_key: Option<RequestKey>,
-    /// SHA-256 of the request, in hex: a key used for another request is refused.
+    /// SHA-256 of the request, in hex. A key that was used for a different request is refused.
     pub request_sha256: String,
-    /// What is done when a run is live in the conversation.
+    /// What to do if a run is live in the conversation.
     pub on_active: OnActive,
-    /// A free label of the surface that asks, for the usage record.
+    /// A free-form label of the surface that sends the request, for the usage record.
     pub context: Option<String>,
-    /// Orders of a debug session.
+    /// Instructions of a debug session.
     pub debug: Option<Debug>,
-    /// The run that starts this one.
+    /// The run that starts this run, if any.
     pub parent: Option<Uuid>,
 }
 
-/// Where a run lives.
+/// The conversation of a run.
 #[derive(Clone, Debug)]
 pub enum ConversationTarget {
-    /// In a conversation of the user's.
+    /// An existing conversation of the user.
     Existing(Uuid),
     New {
-        /// Whether it is the platform's own.
+        /// Whether the platform created the conversation for its own use.
         is_system: bool,
-        /// Its title; else it is made from the inputs.
+        /// The title. If there is none, the title is derived from the inputs.
         title: Option<String>,
     },
 }
 
 /// An accepted run.
 pub struct Started {
-    /// The run, as it was accepted. Its id is that of the stream.
+    /// The run as it was accepted. The id of the run is also the id of the stream.
     pub run: Row<Run>,
-    /// Where it lives.
+    /// The conversation that the run belongs to.
     pub conversation_id: Uuid,
-    /// The message that its answers are written to.
+    /// The message that receives the run's output.
     pub message_id: Uuid,
-    /// Whether it had been accepted before, under the same idempotency key.
+    /// Whether the run had already been accepted under the same idempotency key.
     pub resumed: bool,
-    /// A reader of it, from its first event.
+    /// A reader of the run, starting at the first event.
     pub cursor: Cursor,
 }
 
-/// Orders of a debug session, at the start of a run.
+/// Instructions of a debug session, given at the start of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Debug {
-    /// How far it goes, and what is changed on the way.
+    /// How far the run proceeds, and what is changed on the way.
     pub order: Order,
-    /// The run that it repeats in part.
+    /// The earlier run that this run partly repeats.
     pub fork: Option<Fork>,
 }
 
-/// A run that repeats an earlier one in part.
+/// Describes how a run partly repeats an earlier run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Fork {
     /// The earlier run.
     pub from: Uuid,
-    /// Whether it goes by the graph of that run, and not by the assistant's of now.
+    /// Whether the run uses the graph of the earlier run instead of the assistant's current graph.
     pub pinned: bool,
-    /// The graph that it was computed for, by its hash; another one is not run.
+    /// The hash of the graph that the lists were computed for. If the current graph differs, the run is refused.
     pub graph_hash: Option<String>,
-    /// Nodes of the outermost level whose executions, with all within them, are taken over.
+    /// Nodes of the outermost level whose executions, including everything inside them, are copied from the earlier run.
     pub reuse: Vec<String>,
-    /// Nodes that run again.
+    /// Nodes that are executed again.
     pub stale: Vec<String>,
 }
 
-/// How far a debugged run goes.
+/// How far a run in a debug session proceeds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlayMode {
-    /// To the next breakpoint or the end.
+    /// Run to the next breakpoint or to the end.
     #[default]
     Run,
-    /// One node.
+    /// Run one node.
     Step,
-    /// To the node named by `until`.
+    /// Run to the node named by `until`.
     Until,
 }
 
-/// Orders of a debug session for a run from here on.
+/// Instructions of a debug session that apply to a run from now on.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Order {
-    /// How far it goes.
+    /// How far the run proceeds.
     pub mode: PlayMode,
-    /// With [`PlayMode::Until`]: the node before which it stops.
+    /// With [`PlayMode::Until`]: the node before which the run stops.
     pub until: Option<String>,
-    /// Where it stops.
+    /// The places where the run stops.
     pub breakpoints: Vec<Breakpoint>,
-    /// Nodes that do not run, with the outputs they are taken to have.
+    /// Nodes that are not executed, with the outputs to use instead.
     pub pins: BTreeMap<String, Map<String, Value>>,
-    /// Inputs that are changed: `node.in.name`.
+    /// Inputs to replace, by `node.in.name`.
     pub overrides: BTreeMap<String, Value>,
 }
 
@@ -128,49 +127,49 @@ impl Question for Order {
     type Answer = Result<RunState, ResumeRefused>;
 }
 
-/// Something that a run waits for has come.
+/// A form answer, an event or a decision that a run waits for.
 #[derive(Clone, Debug, Default)]
 pub struct Resume {
-    /// Who brings it.
+    /// The user who resumes the run.
     pub by: Uuid,
-    /// The form that is answered; may be left out where only one waits.
+    /// The form to answer. Optional if only one form is waiting.
     pub form_id: Option<Uuid>,
-    /// The button; or what is to become of a pause: `continue`, `retry`, `skip`, `fail`.
+    /// The button of the form, or the action for a paused run: `continue`, `retry`, `skip` or `fail`.
     pub action: Option<String>,
-    /// What was filled in; or the data of the event.
+    /// The values entered in the form, or the data of the event.
     pub fields: Map<String, Value>,
-    /// The event that has come.
+    /// The name of the event.
     pub event: Option<String>,
-    /// The node that is meant, where several wait for the same.
+    /// The node to resume, if several nodes wait for the same thing.
     pub node_id: Option<String>,
 }
 
-/// What was done about it.
+/// The result of resuming a run.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Resumed {
-    /// The run's state.
+    /// The state of the run after the request.
     pub state: RunState,
-    /// The form that was answered.
+    /// The form that was answered, if any.
     pub form_id: Option<Uuid>,
-    /// Executions of nodes that go on.
+    /// The node executions that continue.
     pub executions: Vec<String>,
 }
 
-/// Why it was not.
+/// Why a run was not resumed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ResumeRefused {
-    /// The run waits for nothing of the kind.
+    /// The run does not wait for a form answer, event or decision of this kind.
     NotWaiting,
-    /// There is no such form in this run.
+    /// The run has no form with this id.
     NoSuchForm,
-    /// The form was answered before: with this.
+    /// The form was already answered. Contains the first answer.
     Answered {
         /// `{form_id, action, fields, by}`.
         first: Value,
     },
     /// The form has expired.
     Expired,
-    /// What was filled in does not fit; faults are located from the request's body inwards.
+    /// The submitted values are invalid. The faults are located relative to the request body.
     Invalid(Vec<GraphFault>),
     /// The run is about to end.
     Ending,
@@ -180,36 +179,36 @@ impl Question for Resume {
     type Answer = Result<Resumed, ResumeRefused>;
 }
 
-/// The part of its request that a run stores.
+/// The part of its start request that a run stores.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct StoredRequest {
-    /// SHA-256 of the graph it goes by.
+    /// SHA-256 of the graph that the run executes.
     pub graph_hash: String,
-    /// Where the graph is kept for as long as the run's journal is.
+    /// The blob that stores the graph for as long as the run's journal exists.
     pub graph: Option<BlobId>,
-    /// What it was started with,
+    /// The inputs of the run, unless they are stored in `inputs_blob`.
     pub inputs: Map<String, Value>,
-    /// or where that is kept, if it is large.
+    /// The blob that stores the inputs, if they are large.
     pub inputs_blob: Option<BlobId>,
-    /// The user's message that it answers.
+    /// The user message that the run answers.
     pub parent_id: Option<Uuid>,
-    /// The input that the message goes to, where it is what the run was started with.
+    /// The input that receives the text of the message, if the run was started with a message.
     pub from_message: Option<String>,
-    /// The last orders of a debug session.
+    /// The most recent instructions of a debug session.
     pub debug: Option<Debug>,
-    /// The run that started this one.
+    /// The run that started this run.
     pub parent: Option<Uuid>,
-    /// How many runs stand above it.
+    /// The number of ancestors: runs that started this run, directly or indirectly.
     pub depth: u32,
-    /// Whether its graph, or that of a run above it, may send what it reads to other servers.
+    /// Whether the graph of this run, or of an ancestor, may send data that it reads to other servers.
     pub sends: bool,
-    /// What the conversation is called, if it has no name yet.
+    /// The title of the conversation, if the conversation has no title yet.
     pub title: Option<String>,
 }
 
 impl StoredRequest {
-    /// The request that is stored in the record of a run; empty for other kinds of runs.
+    /// Reads the request from the record of a run. Returns an empty request for runs of other kinds.
     pub fn from_run(run: &Run) -> Self {
         serde_json::from_value(run.request.clone()).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! Giving a run what it waits for.
+//! Delivers a form answer, an event or a decision to a run that waits for it.
 
 use std::time::{Duration, Instant};
 
@@ -12,17 +12,17 @@ use uuid::Uuid;
 use crate::request::{Resume, ResumeRefused, Resumed};
 use crate::waits::{Waits, describe};
 
-/// Bytes of a journal that are read at a time.
+/// Number of journal bytes read at a time.
 const CHUNK: usize = 256 * 1024;
-/// How long a busy run is asked again, and how often.
+/// How long a request to a busy run is retried, and the pause between two attempts.
 const RETRY_FOR: Duration = Duration::from_secs(2);
 const RETRY_PAUSE: Duration = Duration::from_millis(25);
 
-/// Gives a run what it waits for.
+/// Delivers a form answer, an event or a decision to a run that waits for it.
 ///
 /// # Errors
-/// `form_answered`, `form_expired`, `not_waiting` with what the run waits for, `overloaded` for a run that does not answer,
-/// `not_found`; `invalid` with every fault of the fields.
+/// `form_answered` or `form_expired` if the form has ended; `not_waiting`, with the list of what the run waits for; `overloaded`
+/// if the run does not respond; `not_found`; `invalid`, with every fault of the fields.
 pub async fn resume(runs: &Runs, tenant: TenantId, run: Uuid, resume: Resume) -> Result<Resumed, Refusal> {
     let form = FormReference::new(&resume);
     match ask(runs, tenant, run, resume).await {
@@ -37,7 +37,7 @@ pub async fn resume(runs: &Runs, tenant: TenantId, run: Uuid, resume: Resume) ->
     }
 }
 
-/// Asks a run, and repeats that for a while if it is being restarted after a crash, or is about to end.
+/// Sends the request to a run. Retries for a limited time if the run is restarting after a crash or about to end.
 async fn ask(
     runs: &Runs,
     tenant: TenantId,
@@ -75,8 +75,8 @@ impl FormReference {
     }
 }
 
-/// The refusal of something that the run does not wait for: how the form ended, if the request names one; else what the run
-/// waits for.
+/// Builds the refusal of a request that the run does not wait for. If the request names a form that has ended, the refusal says
+/// how it ended. Otherwise it lists what the run waits for.
 fn not_waiting(
     reader: &Reader,
     tenant: TenantId,
@@ -98,7 +98,7 @@ fn not_waiting(
     Ok(Refusal::new(Code::NotWaiting).detail(detail).extra("waits_for", json!(waits)))
 }
 
-/// How a form ended: answered or expired.
+/// Returns how a form ended, answered or expired, if it did.
 fn form_end(
     reader: &Reader,
     tenant: TenantId,
@@ -123,7 +123,7 @@ fn form_end(
                 EventData::FormExpired(late) if form.matches(at, late.form_id) => {
                     end = Some(ResumeRefused::Expired);
                 }
-                // A further iteration asks again.
+                // The next iteration of the node opens the form again.
                 EventData::FormRequired(next) if form.matches(at, next.form_id) => end = None,
                 _ => {}
             }

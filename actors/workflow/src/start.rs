@@ -1,4 +1,4 @@
-//! Accepting a run: one transaction that adds the messages and the run, or refuses.
+//! Accepts a run: one transaction either adds the messages and the run, or refuses the request.
 
 use std::sync::Arc;
 
@@ -21,20 +21,20 @@ use super::graph::Plan;
 use super::inputs::{self, MESSAGE_LIMIT};
 use super::request::{ConversationTarget, Debug, Started, StoredRequest, WorkflowStart};
 
-/// Times that a graph which changes while it is read is read again.
+/// Maximum number of attempts if the graph changes while the request is being accepted.
 const TRIES: u32 = 8;
 
-/// The graph that a run is to go by.
+/// The graph that a new run will execute.
 struct Pinned {
     plan: Arc<Plan>,
     blob: BlobId,
-    /// Its bytes, where they may have to be kept.
+    /// The bytes of the graph, if they may have to be stored.
     json: Option<Bytes>,
-    /// The version of the assistant that it was read from; none where it is an earlier run's.
+    /// The version of the assistant that the graph was read from. `None` if the graph belongs to an earlier run.
     version: Option<u64>,
 }
 
-/// A run that is to be accepted, however it was requested.
+/// A request to accept a run, independent of how the run was requested.
 struct Request {
     tenant: TenantId,
     user: Uuid,
@@ -44,27 +44,26 @@ struct Request {
     place: ConversationTarget,
     input: Input,
     stored: StoredRequest,
-    /// What it is about, for the title: the text that says most of it, where it is not a message.
+    /// The text that best describes the run, for the title. Not used if the run is started with a message.
     about: Option<String>,
-    /// Inputs that are kept apart from the record.
+    /// Inputs that are stored apart from the record.
     inputs_json: Option<Bytes>,
     idempotency_key: Option<RequestKey>,
     request_sha256: String,
     on_active: OnActive,
 }
 
-/// What the transaction decided.
+/// The decision of the accepting transaction.
 enum Accepted {
     New(Box<Row<Run>>),
     Before(Box<Row<Run>>),
-    /// The graph has changed since it was read.
+    /// The graph has changed since it was read, so the request is repeated with the new graph.
     Again,
 }
 
-/// Accepts a run of a workflow and starts it. When this returns, the run, its conversation and the
-/// messages are durable.
+/// Accepts a workflow run and starts it. When this function returns, the run, its conversation and the messages are durable.
 pub async fn start(runs: &Runs, mut start: WorkflowStart) -> Result<Started, StartError> {
-    // Whatever has become of the graph since.
+    // A repeated request returns its run even if the graph has changed since.
     if let Some(key) = &mut start.idempotency_key
         && let Some(run) = key.run(runs.store(), &start.request_sha256).await?
     {
@@ -72,7 +71,7 @@ pub async fn start(runs: &Runs, mut start: WorkflowStart) -> Result<Started, Sta
     }
     let pinned = pin(runs, start.tenant, start.user, start.assistant_id, start.debug.as_ref()).await?;
     let values = pinned.plan.take_inputs(&start.inputs).map_err(StartError::Inputs)?;
-    // The inputs of a run that another one starts are made by that one's graph, which its user need not see.
+    // If another run starts this one, that run's graph produced the inputs, and the user may not be allowed to see the graph.
     let (text, about) = match start.parent {
         Some(_) => (inputs::BY_A_RUN.to_owned(), None),
         None => {
@@ -109,7 +108,7 @@ pub async fn start(runs: &Runs, mut start: WorkflowStart) -> Result<Started, Sta
     accept_workflow(runs, request, pinned).await
 }
 
-/// Runs the workflow of a conversation's assistant with a message as its input.
+/// Starts the workflow of a conversation's assistant with a message as its input.
 pub(super) async fn start_with_message(
     runs: &Runs,
     start: &CompletionStart,
@@ -136,13 +135,13 @@ pub(super) async fn start_with_message(
     Ok(completion::Started { run, message_id, resumed, cursor })
 }
 
-/// Attaches to a run that was accepted before, from its first event.
+/// Attaches to a run that was accepted earlier, starting at its first event.
 async fn resume(runs: &Runs, tenant: TenantId, run: Row<Run>) -> Result<Started, StartError> {
     let cursor = runs.attach_to(tenant, &run, 0).await.map_err(completion::reattach)?;
     Ok(started(run, true, cursor))
 }
 
-/// The graph that a run goes by: the assistant's as it is now, or an earlier run's.
+/// Returns the graph for a new run: the assistant's current graph, or the graph of an earlier run.
 async fn pin(
     runs: &Runs,
     tenant: TenantId,
@@ -164,15 +163,15 @@ async fn pin(
     let plan = runs.handler::<Workflow>().plans.get_or_read(&graph).map_err(StartError::GraphInvalid)?;
     let wanted = debug.and_then(|debug| debug.fork.as_ref()).and_then(|fork| fork.graph_hash.as_ref());
     if wanted.is_some_and(|hash| *hash != plan.hash) {
-        // The graph was saved since; the client has to look again.
+        // The graph was saved in the meantime. The client has to read it again.
         return Err(StartError::Busy);
     }
     let json = Bytes::from(serde_json::to_vec(&graph).map_err(unwritable)?);
     Ok(Pinned { plan, blob: Blobs::id_of(&json), json: Some(json), version: Some(found.version) })
 }
 
-/// Keeps what a run's record only names. Where something of it is new, it is first seen whether
-/// the run would be accepted at all: what is refused leaves nothing.
+/// Stores the blobs that the run's record refers to. If a blob is new, the function first checks whether the run would be
+/// accepted, so that a refused request leaves nothing behind.
 async fn store_blobs(runs: &Runs, request: &Arc<Request>, pinned: &Pinned) -> Result<(), StartError> {
     let (blobs, tenant) = (runs.store().blobs(), request.tenant);
     let documents = [pinned.json.clone(), request.inputs_json.clone()];
@@ -182,7 +181,7 @@ async fn store_blobs(runs: &Runs, request: &Arc<Request>, pinned: &Pinned) -> Re
     }
     if !all_there {
         let graph = (pinned.plan.hash.clone(), pinned.blob.clone(), pinned.version, pinned.plan.sends());
-        // Only looked at: nothing of it is committed.
+        // A dry run: the transaction is prepared but not committed.
         let models = &runs.handler::<Workflow>().run_context.models;
         let _ = runs.store().prepare(|tx| accept(tx, models, request, &graph))?;
     }
@@ -275,7 +274,7 @@ fn accept(
     conversation.message_count += placed.added + 1;
     let title = title(&assistant, &conversation, request);
     if let Some(title) = &title {
-        // At once: a run may wait for days before it says anything.
+        // The title is set immediately, because a run may wait for days before it produces output.
         (conversation.title, conversation.title_source) = (Some(title.clone()), TitleSource::Made);
     }
     let conversation_id = conversation.id;
@@ -342,8 +341,8 @@ fn conversation(tx: &mut Tx, request: &Request) -> Result<Row<Conversation>, Sta
     }
 }
 
-/// A name for a conversation that has none: made from the first message, or from what the run is about, else the
-/// assistant's.
+/// Returns a title for a conversation that has none: derived from the first message or from the text that describes the run, or
+/// else the name of the assistant.
 fn title(assistant: &Assistant, conversation: &Conversation, request: &Request) -> Option<String> {
     if conversation.title.is_some() {
         return None;

@@ -1,4 +1,4 @@
-//! Workflows that are started by a message or by an automation.
+//! Starts workflows for messages and automations.
 
 use assist::completion::{self, CompletionStart, OnActive, WorkflowRequest, WorkflowStarter};
 use async_trait::async_trait;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::request::{ConversationTarget, WorkflowStart};
 
-/// Starts workflows for completions and automations.
+/// Starts workflow runs on behalf of completions and automations.
 pub struct Starter;
 
 #[async_trait]

@@ -2,10 +2,10 @@
 
 use storage::{BlobId, Store, TenantId};
 
-/// The largest value that is brought into memory, in bytes of JSON.
+/// The largest value that is loaded into memory, in bytes of JSON.
 pub(crate) const LARGEST: u64 = 64 << 20;
 
-/// A value of a run that is kept apart from its journal.
+/// Reads a value that is stored apart from the run's journal.
 pub(crate) async fn read<T: serde::de::DeserializeOwned>(
     store: &Store,
     tenant: TenantId,

@@ -1,4 +1,4 @@
-//! Reading a run until it ends, or does not go on by itself.
+//! Reads a run until it ends or cannot continue by itself.
 
 use std::time::Duration;
 
@@ -10,25 +10,24 @@ use uuid::Uuid;
 
 use crate::waits::{Waits, WorkflowWait, is_blocked};
 
-/// How long a run that may be blocked has to be silent before that is looked up.
+/// How long a run that may be blocked must be silent before its state is looked up.
 const SILENCE: Duration = Duration::from_millis(100);
 
-/// What was read of a run.
+/// What has been read of a run so far.
 #[derive(Default)]
 pub struct RunProgress {
-    /// The end; `None` for a run that is blocked, or goes on.
+    /// How the run ended. `None` if the run is blocked or still continues.
     pub terminal: Option<Terminal>,
     outputs: Map<String, Value>,
     waits: Waits,
-    /// Whether the run may be blocked, according to its events.
+    /// Whether the run may be blocked, judging by its events.
     may_be_blocked: bool,
 }
 
-/// Reads a run of any kind until it ends, or waits for a person or an event, or until `patience` is
-/// over.
+/// Reads a run of any kind until it ends, waits for a person or an event, or `patience` has elapsed.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if the store fails.
 pub async fn wait_for_end(
     store: &Store,
     tenant: TenantId,
@@ -38,7 +37,7 @@ pub async fn wait_for_end(
     let mut progress = RunProgress::default();
     let read = progress.read(store, tenant, cursor);
     match patience {
-        // After the time-out the run goes on, and what was read so far is the result.
+        // After the timeout the run continues, and the result is what has been read so far.
         Some(patience) => tokio::time::timeout(patience, read).await.unwrap_or(Ok(()))?,
         None => read.await?,
     }
@@ -92,10 +91,10 @@ impl RunProgress {
         self.waits.into_vec()
     }
 
-    /// The outputs of the run, those that are stored apart included.
+    /// Returns the outputs of the run, including values that are stored apart from the journal.
     ///
     /// # Errors
-    /// Those of storage.
+    /// Returns an error if the store fails.
     pub async fn outputs(&mut self, store: &Store, tenant: TenantId) -> storage::Result<Map<String, Value>> {
         let mut outputs = std::mem::take(&mut self.outputs);
         for value in outputs.values_mut() {
@@ -108,10 +107,10 @@ impl RunProgress {
     }
 }
 
-/// The text of a run's answer: a message, named by its conversation and its id.
+/// Returns the text of a run's answer. `message` is the id of the conversation and the id of the message.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if the store fails.
 pub async fn answer_text(store: &Store, tenant: TenantId, message: (Uuid, Uuid)) -> storage::Result<String> {
     let row = store.read(move |reader| reader.get::<Message>(tenant, &message)).await?;
     let parts = row.map(|row| row.body.parts).unwrap_or_default();
@@ -122,7 +121,7 @@ pub async fn answer_text(store: &Store, tenant: TenantId, message: (Uuid, Uuid))
     Ok(texts.collect::<Vec<_>>().join("\n\n"))
 }
 
-/// The blob of a value that is stored apart, and its size in bytes.
+/// Returns the blob and the size in bytes of a value that is stored apart from the journal.
 fn blob_of(value: &Value) -> Option<(BlobId, u64)> {
     let fields = value.as_object().filter(|fields| fields.len() == 2)?;
     let blob = BlobId::parse(fields.get("$blob")?.as_str()?).ok()?;

@@ -1,4 +1,4 @@
-//! What a run waits for, computed from its journal.
+//! Computes what a run waits for from its journal.
 
 use std::collections::BTreeMap;
 
@@ -10,45 +10,45 @@ use storage::{Reader, TenantId, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Bytes of a journal that are read at a time.
+/// Number of journal bytes read at a time.
 const CHUNK: usize = 256 * 1024;
 
-/// Something that a run waits for.
+/// A condition that a run waits for: a form, an event, a point in time, or the end of another run.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct WorkflowWait {
     pub node_id: String,
-    /// Which execution of it, for a node in an `each` or a `loop`.
+    /// The execution of the node, which differs from the node id inside an `each` or a `loop`.
     pub exec_id: String,
     /// `human`, `event`, `timer` or `child`.
     pub on: String,
-    /// Until when at most.
+    /// The latest time at which the wait ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Timestamp>,
-    /// The form to be answered.
+    /// The form to answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub form: Option<FormRequired>,
     /// The name of the expected event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<String>,
-    /// The run that it waits for.
+    /// The run that the node waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stream_id: Option<Uuid>,
-    /// The conversation of that run; its forms are answered there.
+    /// The conversation of the run that the node waits for. Forms of that run are answered there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub conversation_id: Option<Uuid>,
 }
 
-/// What a run waits for after the events it was given.
+/// What a run waits for, after the events that have been applied.
 #[derive(Debug, Default)]
 pub(crate) struct Waits {
-    /// Forms whose node does not wait yet, by execution.
+    /// Forms whose node has not started to wait yet, by execution.
     forms: BTreeMap<String, FormRequired>,
-    /// By execution.
+    /// Current waits, by execution.
     open: BTreeMap<String, WorkflowWait>,
 }
 
 impl Waits {
-    /// Reads all of a run's journal.
+    /// Reads the complete journal of a run.
     pub(crate) fn read(reader: &Reader, tenant: TenantId, run: Uuid) -> storage::Result<Self> {
         let (mut waits, mut after) = (Self::default(), 0);
         loop {
@@ -91,8 +91,8 @@ impl Waits {
     }
 }
 
-/// Whether a run does not go on by itself: it waits for a person or an event, or is paused, or waits for runs of which
-/// that is true.
+/// Whether a run cannot continue by itself: it waits for a person or an event, is paused, or waits only for runs that are blocked
+/// themselves.
 pub(crate) fn is_blocked(reader: &Reader, tenant: TenantId, run: Uuid) -> storage::Result<bool> {
     let Some(row) = reader.get::<Run>(tenant, &run)? else { return Ok(false) };
     match (row.state, row.state_detail.as_deref()) {
@@ -101,7 +101,7 @@ pub(crate) fn is_blocked(reader: &Reader, tenant: TenantId, run: Uuid) -> storag
             let waits = Waits::read(reader, tenant, run)?.into_vec();
             let mut blocked = !waits.is_empty();
             for wait in waits {
-                // The depth of runs that start runs is limited, so this recursion ends.
+                // The depth of nested runs is limited, so the recursion terminates.
                 blocked &= match wait.stream_id {
                     Some(child) => is_blocked(reader, tenant, child)?,
                     None => matches!(&*wait.on, "human" | "event"),
@@ -122,7 +122,7 @@ fn wait(
     WorkflowWait { node_id, exec_id, on, until, form, event, stream_id: run_id, conversation_id }
 }
 
-/// The waits in words, for a message.
+/// Describes the waits in words, for an error message.
 pub(crate) fn describe(waits: &[WorkflowWait]) -> String {
     let one = |wait: &WorkflowWait| match (&wait.event, wait.on.as_str()) {
         (Some(event), _) => format!("the event {event:?} (node {})", wait.exec_id),

@@ -1,4 +1,4 @@
-//! The kind of run, and what the start of its runs shares with their work.
+//! The workflow run kind, and the lookups that starting and executing a run share.
 
 use std::sync::Arc;
 
@@ -13,20 +13,20 @@ use crate::inputs;
 use crate::request::StoredRequest;
 use crate::stored_value::read;
 
-/// The kind of run that goes by a graph.
+/// The run kind that executes a graph.
 pub struct Workflow {
     pub(crate) run_context: Arc<RunContext>,
-    /// Graphs that were read lately.
+    /// Recently used graphs.
     pub(crate) plans: Plans,
 }
 
 impl Workflow {
-    /// Runs graphs with what `run_context` has.
+    /// Creates the run kind. Nodes use the services of `run_context`.
     pub fn new(run_context: Arc<RunContext>) -> Self {
         Self { run_context, plans: Plans::default() }
     }
 
-    /// The graph that a run goes by. It was checked when the run was accepted.
+    /// Returns the graph of a run. The graph was checked when the run was accepted.
     pub(crate) async fn plan_of(
         &self,
         store: &Store,
@@ -42,7 +42,7 @@ impl Workflow {
         self.plans.get_or_read(&graph).map_err(StartError::GraphInvalid)
     }
 
-    /// What a run was started with, whole.
+    /// Returns the complete inputs of a run.
     pub(crate) async fn inputs_of(
         &self,
         work: &Work,

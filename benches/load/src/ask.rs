@@ -1,22 +1,22 @@
-//! What is asked of the fake provider.
+//! What a benchmark requests from the fake provider.
 
-/// What a request asks of the provider; it travels in the request's own parameters.
+/// The response that a request wants from the provider, sent in the request's own parameters.
 #[derive(Clone, Copy)]
 pub struct Ask {
     pub chunks: u64,
-    /// Microseconds between chunks; 0 is as fast as it can.
+    /// Microseconds between chunks; 0 means as fast as possible.
     pub gap_us: u64,
-    /// Chunks in one write to the socket.
+    /// Chunks per write to the socket.
     pub burst: u64,
-    /// Says nothing more after its chunks, and keeps the answer open.
+    /// Sends nothing after its chunks and keeps the response open.
     pub stall: bool,
-    /// Text and thoughts in turns, none of which can be folded into the one before.
+    /// Alternates text and reasoning chunks, so that no chunk can be folded into the one before.
     pub turns: bool,
     pub stream: bool,
 }
 
 impl Ask {
-    /// Paced at 100 chunks a second.
+    /// Paced at 100 chunks per second.
     pub fn paced(chunks: u64) -> Ask {
         Ask { chunks, gap_us: 10_000, burst: 1, stall: false, turns: false, stream: true }
     }
@@ -25,7 +25,7 @@ impl Ask {
         Ask { chunks, gap_us: 0, burst, stall: false, turns: false, stream: true }
     }
 
-    /// A whole answer of ten words, at once.
+    /// A complete response of ten words, sent at once.
     pub fn plain() -> Ask {
         Ask { stream: false, ..Ask::fast(10, 10) }
     }
@@ -41,7 +41,8 @@ impl Ask {
         format!(r#""chunks":{chunks},"gap_us":{gap_us},"burst":{burst},"stall":{stall},"turns":{turns}"#)
     }
 
-    /// Reads what `parameters` wrote out of a request's body, whatever else stands in it.
+    /// Reads the parameters that `parameters` wrote from the body of a request, ignoring everything
+    /// else in it.
     pub fn parse(body: &[u8]) -> Ask {
         let text = String::from_utf8_lossy(body);
         let value = |name: &str| {

@@ -1,5 +1,5 @@
-//! What the server is compared with: a pass-through proxy that stores nothing, knows nothing and parses nothing. It hands
-//! each piece of the provider's answer on as it comes.
+//! The baseline for the server: a pass-through proxy that stores nothing and parses nothing. It forwards each piece of
+//! the provider's response as it arrives.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -16,12 +16,12 @@ use tokio::net::TcpListener;
 
 use crate::Outcome;
 
-/// As many as the server under test has: one for each core of the machine the figures are for.
+/// The same number of threads as the server under test: one for each core of the reference machine.
 const WORKERS: usize = 2;
 
 type Body = BoxBody<Bytes, hyper::Error>;
 
-/// hyper before hyper, until it is killed. `GET /bytes/N` answers N bytes from memory, which replays are compared with.
+/// Serves until killed: hyper in front of hyper. `GET /bytes/N` returns N bytes from memory, the baseline for replays.
 pub fn serve(provider: &str) -> Outcome<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build()?;
     let provider: SocketAddr = provider.parse()?;

@@ -1,4 +1,4 @@
-//! The clients: one task a connection on one thread, which read and count.
+//! The clients: one task per connection, on a single thread, which read and count.
 
 use std::cell::{Cell, RefCell};
 use std::io;
@@ -12,11 +12,11 @@ use tokio::time::timeout;
 use crate::server::{Answer, find, micros};
 use crate::stamp::{MARK, STAMP, STAMP_DIGITS, age};
 
-/// An answer that says nothing for so long has failed.
+/// A response that sends nothing for this long has failed.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
 thread_local! {
-    /// One buffer for all connections: a read never spans a wait.
+    /// One buffer for all connections: no read is in progress across an `await`.
     static PIECE: RefCell<Vec<u8>> = RefCell::new(vec![0; 64 * 1024]);
 }
 
@@ -26,12 +26,13 @@ pub struct Tally {
     /// The provider's chunks, counted by their stamps.
     pub chunks: Cell<u64>,
     pub answers: Cell<u64>,
-    /// Bytes of bodies, with their framing.
+    /// Bytes of bodies, including their framing.
     pub bytes: Cell<u64>,
     pub faults: Cell<u64>,
     /// Microseconds from a chunk's stamp until it was read; filled while `recording`.
     pub ages: RefCell<Option<Histogram<u64>>>,
-    /// Microseconds from a request until its first chunk was read; until its end, where it is no stream.
+    /// Microseconds from a request until its first chunk was read, or until the end of a response that
+    /// is not a stream.
     pub firsts: RefCell<Option<Histogram<u64>>>,
 }
 
@@ -50,7 +51,8 @@ fn add(cell: &Cell<u64>, amount: u64) {
 }
 
 impl Tally {
-    /// Counts a failed answer, and says the first few: a figure with faults in it is no figure.
+    /// Counts a failed response and prints the first few. Figures of a load with faults are not
+    /// reported.
     pub fn fault(&self, what: &str) {
         add(&self.faults, 1);
         if self.faults.get() <= 3 {
@@ -59,16 +61,16 @@ impl Tally {
     }
 }
 
-/// How far to read an answer.
+/// How far to read a response.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Until {
-    /// Its end; a stream must then have held this many chunks.
+    /// Its end; a stream must by then have contained this many chunks.
     End { chunks: u64 },
     /// The provider's mark, after which it stalls.
     Mark,
 }
 
-/// Sends one request and reads its answer; counts as it goes.
+/// Sends one request and reads its response, counting chunks and bytes while it reads.
 pub async fn ask(connection: &mut TcpStream, request: &[u8], until: Until, tally: &Tally) -> io::Result<()> {
     connection.write_all(request).await?;
     let sent = micros();
@@ -76,7 +78,7 @@ pub async fn ask(connection: &mut TcpStream, request: &[u8], until: Until, tally
     loop {
         timeout(PATIENCE, connection.readable())
             .await
-            .map_err(|_| io::Error::other("said nothing for a minute"))??;
+            .map_err(|_| io::Error::other("no data for a minute"))??;
         let marked = PIECE.with_borrow_mut(|piece| {
             let read = match connection.try_read(piece) {
                 Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
@@ -106,20 +108,20 @@ pub async fn ask(connection: &mut TcpStream, request: &[u8], until: Until, tally
                 let whole = chunks == 0 || chunks == seen;
                 return whole
                     .then_some(())
-                    .ok_or_else(|| io::Error::other(format!("{seen} of {chunks} chunks came")));
+                    .ok_or_else(|| io::Error::other(format!("received {seen} of {chunks} chunks")));
             }
             _ => {}
         }
     }
 }
 
-/// Counts the stamps in a piece of a body, and takes their ages.
+/// Counts the stamps in a piece of a body and records their ages.
 fn count(body: &[u8], tally: &Tally) -> u64 {
     let (now, mut found, mut rest) = (micros(), 0, body);
     while let Some(at) = rest.iter().position(|&byte| byte == STAMP) {
         found += 1;
         rest = &rest[at + 1..];
-        // A stamp that was cut in two is counted, but its age is not known.
+        // A stamp that is split between two pieces is counted, but its age is unknown.
         if let Some(age) = age(rest, now) {
             record(&tally.ages, age);
             rest = &rest[STAMP_DIGITS..];
@@ -134,14 +136,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_stamp_of_a_folded_chunk_is_counted() {
+    fn count_includes_every_stamp_of_a_folded_chunk() {
         let tally = Tally::default();
         *tally.ages.borrow_mut() = histogram();
         let stamp = format!("{}{:010x}", char::from(STAMP), micros() & ((1 << 40) - 1));
         let folded = format!(r#"data: {{"text":"{stamp} word{stamp} word"}} {}"#, &stamp[..4]);
         assert_eq!(count(folded.as_bytes(), &tally), 3);
         assert_eq!(tally.chunks.get(), 3);
-        // The last one is cut: nothing is known of its age.
+        // The last stamp is cut off, so its age is unknown.
         assert_eq!(tally.ages.take().expect("a histogram").len(), 2);
     }
 }

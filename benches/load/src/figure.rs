@@ -1,11 +1,11 @@
-//! Figures of workloads, and what is computed from those of several rounds.
+//! Figures of workloads, and statistics over several rounds.
 
-/// The two things that a report compares.
+/// The two sides that a report compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// What is compared with: the bare proxy, or little data.
+    /// The baseline: the bare proxy, or little data.
     Base,
-    /// What is measured: this server, or the server with much data.
+    /// The system under test: this server, or the server with much data.
     Subject,
 }
 
@@ -13,24 +13,25 @@ impl Side {
     pub const BOTH: [Side; 2] = [Side::Base, Side::Subject];
 }
 
-/// Which way a figure improves.
+/// The direction in which a figure improves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Better {
     Lower,
     Higher,
 }
 
-/// What a figure is a figure of.
+/// Describes what a figure measures.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Names the row in results and records; does not change when its wording does.
+    /// Identifies the row in results and records; stays the same when the wording of the table changes.
     pub name: String,
-    /// What the table says, with the unit at its end.
+    /// The text in the table, with the unit at its end.
     pub what: String,
     pub better: Better,
     pub goal: &'static str,
     pub decimals: usize,
-    /// Whether the goal is about what the subject adds to the base, which is then shown beside the ratio.
+    /// Whether the goal limits what the subject adds to the base. The difference is then shown beside the
+    /// ratio.
     pub added: bool,
 }
 
@@ -47,12 +48,12 @@ impl Row {
         Row { goal, ..self }
     }
 
-    /// A goal for what the subject adds to the base.
+    /// Sets a goal for what the subject adds to the base.
     pub fn goal_added(self, goal: &'static str) -> Row {
         Row { goal, added: true, ..self }
     }
 
-    /// One measurement of it.
+    /// Records one measurement of this row.
     pub fn is(self, value: f64) -> Figure {
         Figure { row: self, value }
     }
@@ -76,13 +77,13 @@ impl Measured {
         Measured { row, base: Vec::new(), subject: Vec::new() }
     }
 
-    /// What the subject measured, divided by what the base did, for each round in which both were measured.
+    /// The subject's value divided by the base's value, for each round in which both were measured.
     pub fn ratios(&self) -> Vec<f64> {
         let pairs = self.base.iter().zip(&self.subject);
         pairs.filter(|(base, _)| **base > 0.0).map(|(base, subject)| subject / base).collect()
     }
 
-    /// What the subject measured beyond the base, for each round.
+    /// The subject's value minus the base's value, for each round.
     pub fn added(&self) -> Vec<f64> {
         self.base.iter().zip(&self.subject).map(|(base, subject)| subject - base).collect()
     }
@@ -101,7 +102,7 @@ impl Measured {
     }
 }
 
-/// The value in the middle; of an even number of them the mean of the two there.
+/// The middle value, or the mean of the two middle values if their number is even.
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
@@ -113,7 +114,7 @@ pub fn median(values: &[f64]) -> Option<f64> {
     }
 }
 
-/// The least and the greatest value.
+/// The smallest and the largest value.
 pub fn spread(values: &[f64]) -> Option<(f64, f64)> {
     let least = values.iter().copied().reduce(f64::min)?;
     Some((least, values.iter().copied().reduce(f64::max)?))
@@ -133,13 +134,13 @@ mod tests {
     }
 
     #[test]
-    fn a_lower_rate_is_worse() {
+    fn times_worse_than_treats_a_lower_rate_as_worse() {
         let measured = Measured { base: vec![100.0], subject: vec![25.0], ..of(Better::Higher) };
         assert_eq!(measured.times_worse_than(0.5), Some(2.0));
     }
 
     #[test]
-    fn median_and_spread() {
+    fn median_and_spread_of_small_samples() {
         assert_eq!(median(&[]), None);
         assert_eq!(median(&[4.0, 1.0]), Some(2.5));
         assert_eq!(spread(&[4.0, 1.0, 2.0]), Some((1.0, 4.0)));

@@ -1,9 +1,9 @@
-//! What the benchmarks share: the server as a process, a fake provider and a bare proxy as processes beside it, a load
+//! Shared parts of the benchmarks: the server as a process, a fake provider and a bare proxy as processes beside it, a load
 //! generator, and reports that compare two sides round by round.
 //!
-//! A benchmark is a list of [`Workload`]s. [`Report::measure`] runs each of them in rounds, and in each round first the
-//! [`Side::Base`] (a bare proxy, or a small amount of data) and then the [`Side::Subject`], so that other load of the machine
-//! affects both alike. A ratio is taken within each round; what is shown is the median of the ratios.
+//! A benchmark is a list of [`Workload`]s. [`Report::measure`] runs each workload in rounds. Each round measures the
+//! [`Side::Base`] (a bare proxy, or a small amount of data) first and the [`Side::Subject`] second, so that other load on the
+//! machine affects both alike. A ratio is computed within each round; the report shows the median of the ratios.
 
 pub mod ask;
 pub mod bare;

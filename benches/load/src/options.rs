@@ -9,9 +9,9 @@ use crate::Outcome;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Full,
-    /// Less of everything, to try a benchmark out.
+    /// Less of everything, to try out a benchmark.
     Quick,
-    /// The few workloads that a change has to pass, a few seconds each.
+    /// Only the few workloads that a change has to pass, a few seconds each.
     Short,
 }
 
@@ -31,16 +31,16 @@ pub struct Options {
     pub check: bool,
     /// Whether to replace the recorded ratios.
     pub record: bool,
-    /// How often each workload is measured.
+    /// Number of times that each workload is measured.
     pub rounds: usize,
     only: Vec<String>,
     values: HashMap<String, String>,
-    /// The arguments as they were given.
+    /// The command-line arguments, unparsed.
     pub given: String,
 }
 
 impl Options {
-    /// Reads the arguments of this process; `more` names further options, each of which takes a value.
+    /// Parses command-line arguments. `more` names additional options, each of which takes a value.
     pub fn parse(arguments: &[String], more: &[&str]) -> Outcome<Options> {
         let given: Vec<&str> = arguments.iter().map(String::as_str).filter(|one| *one != "--bench").collect();
         let mut options = Options {
@@ -71,17 +71,18 @@ impl Options {
         Ok(options)
     }
 
-    /// Whether a workload was asked for.
+    /// Whether the command line selects a workload.
     pub fn wants(&self, workload: &str) -> bool {
         self.only.is_empty() || self.only.iter().any(|name| name == workload)
     }
 
-    /// A further option's value.
+    /// The value of an additional option.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.values.get(name).map(String::as_str)
     }
 
-    /// The same as a number; what is left out has one of two values.
+    /// The value of an additional option as a number. If the option is missing, the default depends on
+    /// the form.
     pub fn number(&self, name: &str, full: u64, quick: u64) -> Outcome<u64> {
         match self.value(name) {
             Some(text) => Ok(text.replace('_', "").parse().map_err(|_| format!("--{name} is a number"))?),
@@ -89,12 +90,12 @@ impl Options {
         }
     }
 
-    /// A length of time; a quarter of it in the shorter forms.
+    /// A duration; the shorter forms use a quarter of it.
     pub fn lasting(&self, seconds: f64) -> Duration {
         Duration::from_secs_f64(if self.form == Form::Full { seconds } else { seconds / 4.0 })
     }
 
-    /// A count; a tenth of it in the shorter forms.
+    /// A count; the shorter forms use a tenth of it.
     pub fn count(&self, number: u64) -> u64 {
         if self.form == Form::Full { number } else { number.div_ceil(10) }
     }

@@ -1,4 +1,4 @@
-//! The workloads that are measured beside the bare proxy, whatever interface the server is asked by.
+//! The workloads that are compared with the bare proxy, independent of the interface through which the server is called.
 
 use std::time::Duration;
 
@@ -14,22 +14,22 @@ use crate::server::connect;
 use crate::setup::Interface;
 use crate::{Ask, Outcome, Setup};
 
-/// The number of chunks of a stream.
+/// Chunks per stream.
 const CHUNKS: u64 = 100;
-/// Connections that are opened at once.
+/// Number of connections opened at once.
 const STEP: usize = 100;
-/// Until buffers of opened connections have been freed.
+/// Time until the buffers of opened connections have been freed.
 pub const SETTLED: Duration = Duration::from_secs(2);
-/// How long a process has done nothing when its memory is that of an idle one.
+/// How long a process must have been inactive before its memory counts as that of an idle process.
 const IDLE: Duration = Duration::from_secs(6);
 
-/// What these workloads are measured on.
+/// The processes and settings that these workloads run on.
 pub struct Stage {
     pub setup: Setup,
     interface: Interface,
     warm_up: Duration,
     pub window: Duration,
-    /// Streams that wait at once.
+    /// Number of streams that wait at the same time.
     pub silent: usize,
 }
 
@@ -44,7 +44,7 @@ impl Stage {
         })
     }
 
-    /// Processes that have served nothing yet.
+    /// Starts processes that have not served any request yet.
     pub async fn fresh(&self) -> Outcome<Setup> {
         Setup::start(self.interface.clone()).await
     }
@@ -54,12 +54,12 @@ impl Stage {
     }
 }
 
-/// Streams of 100 chunks at 100 chunks a second, and at full speed; complete answers; streams that wait.
+/// Streams of 100 chunks at 100 chunks per second and at full speed, complete responses, and streams that wait.
 pub const WORKLOADS: [Workload<Stage>; 7] = [
     Workload {
         name: "paced-50",
         sides: &Side::BOTH,
-        // Not the time to the first chunk: between runs of the same binary it differs by more than the check allows.
+        // Excludes the time to the first chunk: it differs by more than the check allows between runs of the same binary.
         checked: &["cpu_per_chunk_50"],
         measure: |stage, side| Box::pin(paced(stage, side, 50)),
     },
@@ -101,7 +101,7 @@ pub const WORKLOADS: [Workload<Stage>; 7] = [
     },
 ];
 
-/// Streams of 100 chunks, a chunk each 10 ms.
+/// Streams of 100 chunks, one chunk every 10 ms.
 async fn paced(stage: &Stage, side: Side, streams: usize) -> Outcome<Vec<Figure>> {
     let process = stage.setup.process(side);
     process.forget_peak()?;
@@ -125,8 +125,8 @@ async fn paced(stage: &Stage, side: Side, streams: usize) -> Outcome<Vec<Figure>
     ])
 }
 
-/// The same streams, but with beginnings spread over the length of one: in `paced`, all begin within 10 ms of each other, again
-/// and again.
+/// The same streams, but with start times spread over the duration of one stream. In `paced`, all streams repeatedly start
+/// within 10 ms of each other.
 async fn spread(stage: &Stage, side: Side, streams: usize) -> Outcome<Vec<Figure>> {
     let load = Load { spread: Duration::from_secs(1), ..stage.load(streams, Ask::paced(CHUNKS)) };
     let figures = stage.setup.run(side, load).await?;
@@ -141,7 +141,7 @@ async fn spread(stage: &Stage, side: Side, streams: usize) -> Outcome<Vec<Figure
     ])
 }
 
-/// Streams of 100 chunks, as fast as they come.
+/// Streams of 100 chunks at full speed.
 async fn full_speed(stage: &Stage, side: Side, streams: usize) -> Outcome<Vec<Figure>> {
     let figures = stage.setup.run(side, stage.load(streams, Ask::fast(CHUNKS, 1))).await?;
     let (rate, cpu) = (format!("full_speed_{streams}"), format!("full_speed_cpu_{streams}"));
@@ -153,7 +153,7 @@ async fn full_speed(stage: &Stage, side: Side, streams: usize) -> Outcome<Vec<Fi
     ])
 }
 
-/// Complete answers of ten words, which the provider gives at once.
+/// Complete responses of ten words, which the provider sends at once.
 async fn plain(stage: &Stage, side: Side) -> Outcome<Vec<Figure>> {
     let figures = stage.setup.run(side, stage.load(32, Ask::plain())).await?;
     let what = |what: &str| format!("{what}, complete answers, 32 connections");
@@ -165,7 +165,8 @@ async fn plain(stage: &Stage, side: Side) -> Outcome<Vec<Figure>> {
     ])
 }
 
-/// Memory of streams that wait, each with its own connection to the provider: of processes that have served nothing before.
+/// Memory of waiting streams, each with its own connection to the provider, in processes that have not served any request
+/// before.
 async fn silent(stage: &Stage, side: Side) -> Outcome<Vec<Figure>> {
     let fresh = stage.fresh().await?;
     let process = fresh.process(side);
@@ -183,7 +184,7 @@ async fn silent(stage: &Stage, side: Side) -> Outcome<Vec<Figure>> {
     ])
 }
 
-/// Opens all requests up to the provider's silence.
+/// Sends all requests and reads each response until the provider goes silent. Keeps the connections open.
 pub async fn hold(address: std::net::SocketAddr, requests: Vec<Vec<u8>>) -> Outcome<Vec<TcpStream>> {
     let (mut open, tally) = (Vec::with_capacity(requests.len()), Tally::default());
     for step in requests.chunks(STEP) {

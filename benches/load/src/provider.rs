@@ -1,5 +1,5 @@
-//! The fake provider: an OpenAI-compatible chat endpoint whose pace the request itself names. It
-//! stamps each chunk with the time it was sent, so that the reader of the chunk knows its age.
+//! The fake provider: an OpenAI-compatible chat endpoint whose pace is set by the request. It stamps each chunk with
+//! the time at which it was sent, so that the reader can compute the age of the chunk.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const CLOSING: &str = "\"},\"finish_reason\":null}]}\n\n";
 const HEAD: &[u8] =
     b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
 
-/// Serves until it is killed; one thread, so that it takes as little as it can from the two cores.
+/// Serves until killed, on a single thread, so that it uses as little of the two cores as possible.
 pub fn serve() -> Outcome<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     tokio::task::LocalSet::new().block_on(&runtime, async {
@@ -26,7 +26,7 @@ pub fn serve() -> Outcome<()> {
             let (connection, _) = listener.accept().await?;
             tokio::task::spawn_local(async move {
                 connection.set_nodelay(true).ok();
-                // A peer that goes away in mid-answer is part of the play.
+                // A peer that disconnects in the middle of a response is expected.
                 let _ = answer_all(connection).await;
             });
         }
@@ -45,7 +45,8 @@ async fn answer_all(mut connection: TcpStream) -> std::io::Result<()> {
     Ok(())
 }
 
-/// One request's body; `None` when the peer has closed. What was read past it stays in `gathered`.
+/// Reads the body of one request; `None` if the peer has closed the connection. Bytes read beyond the body stay in
+/// `gathered`.
 async fn read_request(
     connection: &mut TcpStream,
     gathered: &mut Vec<u8>,
@@ -67,7 +68,7 @@ async fn read_request(
     }
 }
 
-/// One chunk as a frame of its own, as providers send them.
+/// One chunk as a separate frame, as providers send them.
 fn frame(into: &mut Vec<u8>, field: &str, content: &[u8]) {
     let length = OPENING.len() + field.len() + 3 + content.len() + CLOSING.len();
     into.extend_from_slice(format!("{length:x}\r\n{OPENING}{field}\":\"").as_bytes());
@@ -96,7 +97,7 @@ async fn stream(connection: &mut TcpStream, ask: &Ask) -> std::io::Result<()> {
         connection.write_all(&frames).await?;
         frames.clear();
         match ask.gap_us {
-            // Fair to the other streams of this thread, also at full speed.
+            // Yields to the other streams of this thread, even at full speed.
             0 => tokio::task::yield_now().await,
             _ => _ = ticks.tick().await,
         }
@@ -104,7 +105,7 @@ async fn stream(connection: &mut TcpStream, ask: &Ask) -> std::io::Result<()> {
     if ask.stall {
         frame(&mut frames, "content", MARK);
         connection.write_all(&frames).await?;
-        // Nothing more is said until the peer closes.
+        // Send nothing more until the peer closes the connection.
         connection.read_u8().await?;
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! The ratios that were recorded last, in `benches/recorded.json`.
+//! The most recently recorded ratios, from `benches/recorded.json`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ fn path() -> PathBuf {
 }
 
 impl Recorded {
-    /// Nothing, where nothing has been recorded yet.
+    /// Reads the file. Returns an empty record if nothing has been recorded yet.
     pub fn read() -> Outcome<Recorded> {
         match std::fs::read(path()) {
             Ok(text) => Ok(Recorded(serde_json::from_slice(&text)?)),
@@ -34,7 +34,7 @@ impl Recorded {
         self.0.get(name)?["ratio"].as_f64()
     }
 
-    /// Sets these, leaves others as they are, and writes the file.
+    /// Sets the given ratios, leaves the others unchanged, and writes the file.
     pub fn replace(&mut self, ratios: &[(String, f64)], command: &str) -> Outcome<()> {
         let date = Command::new("date").args(["-u", "+%F"]).output()?;
         let date = String::from_utf8(date.stdout)?;

@@ -1,4 +1,4 @@
-//! Runs workloads in rounds, and reports what they measured.
+//! Runs workloads in rounds and reports the measurements.
 
 use futures::future::LocalBoxFuture;
 
@@ -7,7 +7,7 @@ use crate::options::{Form, Options};
 use crate::recorded::Recorded;
 use crate::{Outcome, results, table};
 
-/// One measurement of one side: its figures, always the same rows in the same order.
+/// One measurement of one side. Returns its figures, always the same rows in the same order.
 pub type Measure<S> = for<'a> fn(&'a mut S, Side) -> LocalBoxFuture<'a, Outcome<Vec<Figure>>>;
 
 /// Something that a server does under load.
@@ -15,14 +15,15 @@ pub struct Workload<S> {
     pub name: &'static str,
     /// The sides that it can measure.
     pub sides: &'static [Side],
-    /// Rows whose ratio is compared with the recorded one in the short form; a workload without them is left out there.
+    /// Rows whose ratio is compared with the recorded one in the short form. The short form skips a workload that has
+    /// none.
     pub checked: &'static [&'static str],
     pub measure: Measure<S>,
 }
 
-/// A ratio may be so many times worse than the recorded one.
+/// How many times worse than the recorded ratio a ratio may be.
 const TOLERANCE: f64 = 1.5;
-/// How often a workload that is worse than that is measured: other load of the machine passes.
+/// Number of times that a workload beyond the tolerance is measured. Other load on the machine may be temporary.
 const ATTEMPTS: usize = 3;
 
 pub struct Report {
@@ -32,9 +33,9 @@ pub struct Report {
     options: Options,
     recorded: Recorded,
     rows: Vec<Measured>,
-    /// Names of rows that are compared with recorded ones in the short form.
+    /// Names of rows that are compared with recorded ratios in the short form.
     checked: Vec<&'static str>,
-    /// What was worse than recorded, in words.
+    /// Descriptions of the ratios that were worse than recorded.
     worse: Vec<String>,
 }
 
@@ -58,7 +59,7 @@ impl Report {
         in_form && self.options.wants(workload.name)
     }
 
-    /// Measures a workload, if it is part of this run; one that has become much worse, up to two more times.
+    /// Measures a workload if it is part of this run. Measures it up to two more times if it has become much worse.
     pub async fn measure<S>(&mut self, on: &mut S, workload: &Workload<S>) -> Outcome<()> {
         if !self.wants(workload) {
             return Ok(());
@@ -89,7 +90,7 @@ impl Report {
         Ok(())
     }
 
-    /// All rounds of a workload: one side after the other in each.
+    /// Runs all rounds of a workload; each round measures one side after the other.
     async fn rounds<S>(&self, on: &mut S, workload: &Workload<S>) -> Outcome<Vec<Measured>> {
         let mut rows: Vec<Measured> = Vec::new();
         for round in 1..=self.options.rounds {
@@ -111,7 +112,7 @@ impl Report {
         Ok(rows)
     }
 
-    /// What is much worse than recorded among the checked rows of a workload, in words.
+    /// Describes the checked rows of a workload that are much worse than recorded.
     fn worse_rows<S>(&self, workload: &Workload<S>, rows: &[Measured]) -> Vec<String> {
         let worse = workload.checked.iter().filter_map(|name| {
             let measured = rows.iter().find(|row| row.row.name == *name);
@@ -130,16 +131,17 @@ impl Report {
         worse.collect()
     }
 
-    /// The name of a row among the recorded ones: those of another form are others.
+    /// The key of a row among the recorded ones. It includes the form, because ratios of different forms are not
+    /// comparable.
     fn name_of(&self, row: &str) -> String {
         format!("{}/{}/{row}", self.bench, self.options.form.name())
     }
 
-    /// Prints the table and writes the results; answers whether nothing was worse than recorded.
+    /// Prints the table and writes the results. Returns whether every checked ratio is within the tolerance.
     pub fn finish(mut self) -> Outcome<bool> {
         table::print(self.sides, &self.rows);
         results::write(self.bench, &self.options, self.sides, &self.rows)?;
-        // The other rows of the short form vary too much to say anything.
+        // The other rows of the short form vary too much to be meaningful.
         let short = self.options.form == Form::Short;
         let names = self.rows.iter().filter(|row| !short || self.checked.contains(&row.row.name.as_str()));
         let ratios: Vec<_> =
@@ -168,7 +170,7 @@ mod tests {
     use super::*;
     use crate::Row;
 
-    /// What the subject measures, from the last to the first; the base always measures 1.
+    /// The values that the subject measures, in reverse order; the base always measures 1.
     type Script = Vec<f64>;
 
     const SCRIPTED: Workload<Script> = Workload {
@@ -184,7 +186,8 @@ mod tests {
         },
     };
 
-    /// What is worse after a check of the scripted workload, and how much of the script is left.
+    /// Checks the scripted workload. Returns the ratios that are worse than recorded, and how many values of the script
+    /// are left.
     fn check(recorded: &str, mut script: Script) -> (Vec<String>, usize) {
         let options = Options::parse(&["--check".to_owned(), "--rounds".to_owned(), "1".to_owned()], &[]);
         let recorded = Recorded::of([(recorded.to_owned(), json!({"ratio": 2.0}))]);
@@ -194,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn check_passes_what_is_less_than_half_worse() {
+    fn check_passes_a_ratio_less_than_50_percent_worse() {
         assert_eq!(check("bench/short/cost", vec![9.0, 3.0]), (vec![], 1));
     }
 
@@ -204,13 +207,13 @@ mod tests {
     }
 
     #[test]
-    fn check_fails_what_stays_worse() {
+    fn check_fails_if_the_ratio_stays_worse() {
         let worse = "bench/short/cost: the ratio is 3.10, recorded was 2.00".to_owned();
         assert_eq!(check("bench/short/cost", vec![9.0, 4.0, 3.1, 5.0]), (vec![worse], 1));
     }
 
     #[test]
-    fn check_fails_what_is_not_recorded() {
+    fn check_fails_without_a_recorded_ratio() {
         let worse = "bench/short/cost: the ratio is 1.00, and none is recorded".to_owned();
         assert_eq!(check("bench/full/cost", vec![1.0, 1.0, 1.0]), (vec![worse], 0));
     }

@@ -1,4 +1,4 @@
-//! The processes of a benchmark beside the server: its own program again, in another role.
+//! The processes of a benchmark beside the server: the benchmark's own program, started again in another role.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -7,7 +7,7 @@ use std::process::{Command, ExitCode, Stdio};
 use crate::server::{Process, raise_open_files, two_cores};
 use crate::{Outcome, bare, provider};
 
-/// Runs this very program again as `role`, and waits for the address that it prints.
+/// Starts this program again as `role` and waits for the address that it prints.
 pub fn start(role: &str, arguments: &[&str]) -> Outcome<(Process, SocketAddr)> {
     let mut command = Command::new(std::env::current_exe()?);
     command.arg(role).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -19,8 +19,8 @@ pub fn start(role: &str, arguments: &[&str]) -> Outcome<(Process, SocketAddr)> {
     Ok((process, address))
 }
 
-/// The `main` of a benchmark: serves in a role if it was started in one, and measures otherwise; `measure` answers whether
-/// all is well.
+/// The `main` of a benchmark. Serves if the program was started in a role, and measures otherwise. `measure` returns
+/// whether every check passed.
 pub fn main(name: &str, measure: impl AsyncFnOnce(&[String]) -> Outcome<bool>) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match perform(&arguments, measure) {
@@ -53,8 +53,7 @@ fn perform(arguments: &[String], measure: impl AsyncFnOnce(&[String]) -> Outcome
     Ok(true)
 }
 
-/// Ends a role with the load generator that began it, however that one ended: its end of the pipe
-/// closes.
+/// Ends a role when the load generator that started it ends for any reason: the load generator's end of the pipe closes.
 fn end_with_parent() {
     std::thread::spawn(|| {
         let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());

@@ -12,18 +12,19 @@ use crate::client::{PATIENCE, Tally, Until, ask, histogram};
 use crate::server::{Process, connect};
 use crate::{Ask, Outcome, Target};
 
-/// What a load is made of: connections that each ask again as soon as they have their answer.
+/// A load: a number of connections, each of which sends the next request as soon as it has received its response.
 #[derive(Clone, Copy)]
 pub struct Load {
     pub connections: usize,
     pub ask: Ask,
-    /// Connections begin one after the other within this time.
+    /// The connections start one after the other within this time.
     pub spread: Duration,
     pub extent: Extent,
 }
 
 impl Load {
-    /// Connections that begin within one gap between chunks, so that the provider does not beat for all streams at once.
+    /// A load whose connections start within one gap between chunks, so that the provider does not send for all streams at
+    /// the same time.
     pub fn new(connections: usize, ask: Ask, extent: Extent) -> Load {
         Load { connections, ask, spread: Duration::from_micros(ask.gap_us), extent }
     }
@@ -32,22 +33,22 @@ impl Load {
 /// How long a load lasts.
 #[derive(Clone, Copy)]
 pub enum Extent {
-    /// A window after a warm-up; answers that are under way at its end are read to theirs, and not counted.
+    /// A time window after a warm-up. Responses in progress at its end are read to completion but not counted.
     Timed { warm_up: Duration, window: Duration },
-    /// So many answers in all.
+    /// This many responses in total.
     Counted(u64),
 }
 
-/// The figures of a load.
+/// The measured figures of a load.
 pub struct Figures {
     pub chunks: u64,
     pub answers: u64,
     pub seconds: f64,
     /// Processor time of the process under test.
     pub cpu: Duration,
-    /// Microseconds from the provider's stamp in a chunk to its reading.
+    /// Microseconds from the provider's stamp in a chunk until the client read it.
     ages: Histogram<u64>,
-    /// Microseconds from a request to the reading of its first chunk; to its end, where it is no stream.
+    /// Microseconds from a request until its first chunk was read, or until the end of a response that is not a stream.
     firsts: Histogram<u64>,
 }
 
@@ -68,18 +69,18 @@ impl Figures {
         self.answers as f64 / self.seconds
     }
 
-    /// Milliseconds that this share of chunks took at most from the provider to the client.
+    /// Quantile of the milliseconds that a chunk took from the provider to the client.
     pub fn chunk_ms(&self, share: f64) -> f64 {
         self.ages.value_at_quantile(share) as f64 / 1e3
     }
 
-    /// Milliseconds until the first chunk, or until the end of an answer that is no stream.
+    /// Quantile of the milliseconds until the first chunk, or until the end of a response that is not a stream.
     pub fn first_ms(&self, share: f64) -> f64 {
         self.firsts.value_at_quantile(share) as f64 / 1e3
     }
 }
 
-/// What has been counted and spent at one moment.
+/// The counters and the processor time at one moment.
 struct Reading {
     at: Instant,
     cpu: Duration,
@@ -94,8 +95,8 @@ impl Reading {
     }
 }
 
-/// Runs a load; `process` is the one whose processor time counts. An answer that fails is a fault of the whole: its figures
-/// would mean nothing.
+/// Runs a load. `process` is the process whose processor time is measured. If any response fails, the whole load fails,
+/// because its figures would be meaningless.
 pub async fn run(target: &Rc<Target>, process: &Process, load: Load) -> Outcome<Figures> {
     let (local, tally) = (LocalSet::new(), Rc::new(Tally::default()));
     let mut clients = JoinSet::new();
@@ -147,7 +148,7 @@ pub async fn run(target: &Rc<Target>, process: &Process, load: Load) -> Outcome<
     }
 }
 
-/// One connection: asks while answers are left to ask for.
+/// One connection: sends requests until all requested responses have been received.
 async fn client(place: usize, load: Load, target: Rc<Target>, tally: Rc<Tally>, left: Rc<Cell<u64>>) {
     sleep(load.spread.mul_f64(place as f64 / load.connections as f64)).await;
     let mut connection = match connect(target.address).await {

@@ -1,4 +1,4 @@
-//! The processes of a comparison: the fake provider, a bare proxy before it, and this server before it.
+//! The processes of a comparison: the fake provider, and in front of it a bare proxy and this server.
 
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
@@ -13,27 +13,29 @@ use crate::server::{Process, Server, connect, request};
 use crate::target::form;
 use crate::{Ask, Outcome, Side, Target, role};
 
-/// Answers per second for which conversations are made beforehand, when a load goes as fast as it can.
+/// Responses per second for which conversations are created in advance when a load runs at full speed.
 const MOST_ANSWERS_PER_SECOND: f64 = 4_000.0;
 
-/// How this server is asked.
+/// The interface through which this server is called.
 #[derive(Clone)]
 pub enum Interface {
-    /// As the bare proxy is: by the OpenAI-compatible interface.
+    /// The OpenAI-compatible interface, which the bare proxy is called through as well.
     OpenAi,
-    /// By completions in conversations, in this encoding.
+    /// Completions in conversations, streamed in this encoding.
     Conversations { wire: String },
 }
 
 pub struct Setup {
-    /// First, so that it ends before its provider: runs that live would fail, each with a warning.
+    /// First, so that the server ends before its provider. Otherwise its live runs would fail, each with a
+    /// warning.
     pub server: Server,
     interface: Interface,
     _provider: Process,
     bare: (Process, SocketAddr),
 }
 
-/// A provider of the server's, as a setting. `more` are further settings of it and of its model `bench`.
+/// The settings of a provider of the server. `more` and `model` are additional settings of the provider and of
+/// its model `bench`.
 pub fn provider(name: &str, address: SocketAddr, more: &str, model: &str) -> String {
     format!(
         r#"
@@ -49,12 +51,12 @@ timeouts = {{ first_byte_s = 600, idle_s = 600 }}
 }
 
 impl Setup {
-    /// Starts all three.
+    /// Starts the provider, the proxy and the server.
     pub async fn start(interface: Interface) -> Outcome<Setup> {
         Setup::with(interface, "", &[]).await
     }
 
-    /// Starts all three, the server with further settings of its model, and of its own in its environment.
+    /// Like `start`, with additional settings of the server's model and environment variables for the server.
     pub async fn with(interface: Interface, model: &str, environment: &[(&str, &str)]) -> Outcome<Setup> {
         let at = role::start("provider", &[])?;
         let bare = role::start("bare", &[&at.1.to_string()])?;
@@ -62,7 +64,7 @@ impl Setup {
         Ok(Setup { server, interface, _provider: at.0, bare })
     }
 
-    /// The process of a side, whose processor time and memory count.
+    /// The process of a side, whose processor time and memory are measured.
     pub fn process(&self, side: Side) -> &Process {
         match side {
             Side::Base => &self.bare.0,
@@ -74,7 +76,7 @@ impl Setup {
         self.bare.1
     }
 
-    /// How a side is asked; conversations are made for so many answers.
+    /// The target of a side. Conversations are created for this many responses.
     pub async fn target(&self, side: Side, answers: usize) -> Outcome<Rc<Target>> {
         let Server { address, authorization, .. } = &self.server;
         Ok(Rc::new(match (side, &self.interface) {
@@ -94,7 +96,7 @@ impl Setup {
             Extent::Timed { warm_up, window } => {
                 let seconds = (warm_up + window).as_secs_f64();
                 let paced = load.connections as f64 * 1e6 / (load.ask.gap_us * load.ask.chunks).max(1) as f64;
-                // One more of each connection is under way at the end.
+                // At the end, one more response of each connection is in progress.
                 (seconds * paced.min(MOST_ANSWERS_PER_SECOND)) as u64 + 2 * load.connections as u64
             }
         };
@@ -102,7 +104,7 @@ impl Setup {
         run(&target, self.process(side), load).await
     }
 
-    /// Makes conversations, before any clock runs.
+    /// Creates conversations in advance, so that their creation is not measured.
     pub async fn conversations(&self, count: usize) -> Outcome<Vec<String>> {
         let (made, left) = (RefCell::new(Vec::with_capacity(count)), Cell::new(count));
         let makers = (0..count.min(32)).map(|_| async {
@@ -119,8 +121,8 @@ impl Setup {
         Ok(made.into_inner())
     }
 
-    /// Starts one completion, reads it up to the provider's mark and leaves; answers the request
-    /// that attaches to it from its first event.
+    /// Starts one completion, reads it up to the provider's mark and disconnects. Returns a handle for attaching
+    /// to its stream.
     pub async fn stalled(&self, conversation: &str, asked: &Ask) -> Outcome<Attach> {
         let Interface::Conversations { wire } = &self.interface else {
             return Err("streams are attached to in conversations".into());
@@ -137,7 +139,7 @@ impl Setup {
         })
     }
 
-    /// Starts as many stalled runs, each in a conversation of its own.
+    /// Starts this many stalled runs, each in its own conversation.
     pub async fn stalled_runs(&self, count: usize, asked: Ask) -> Outcome<Vec<Attach>> {
         let mut attaches = Vec::with_capacity(count);
         for batch in self.conversations(count).await?.chunks(100) {
@@ -148,29 +150,29 @@ impl Setup {
     }
 }
 
-/// A stream that can be attached to.
+/// A stream that clients can attach to.
 pub struct Attach {
     path: String,
     wire: String,
-    /// The number of its last event, when it was looked up.
+    /// The sequence number of its last event at the time of the lookup.
     pub last: u64,
 }
 
 impl Attach {
-    /// The request that reads it from after an event; 0 for all of it.
+    /// The request that reads the stream from after an event; 0 reads all of it.
     pub fn after(&self, server: &Server, event: u64) -> Vec<u8> {
         let path = format!("{}?after={event}&wire={}", self.path, self.wire);
         request("GET", &path, &[("authorization", &server.authorization)], &[])
     }
 }
 
-/// Puts messages into a conversation, in turns of its user and of a model, in place of those it has; answers the
-/// conversation.
+/// Replaces the messages of a conversation with generated ones, alternating between its user and a model.
+/// Returns the conversation.
 pub async fn fill(server: &Server, conversation: &str, messages: u64, bytes: usize) -> Outcome<Value> {
     fill_on(server, &mut connect(server.address).await?, conversation, messages, bytes).await
 }
 
-/// The same on a connection that is open.
+/// Like `fill`, on an open connection.
 pub async fn fill_on(
     server: &Server,
     connection: &mut TcpStream,

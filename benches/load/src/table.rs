@@ -3,8 +3,8 @@
 use crate::figure::{Measured, median, spread};
 use crate::server::number;
 
-/// Prints Markdown: medians of the rounds, with the least and the greatest value of each. Columns of the first side are left out
-/// where it was not measured.
+/// Prints a Markdown table: medians of the rounds, with the smallest and the largest value of each. Columns of the base are
+/// omitted if it was not measured.
 pub fn print(sides: [&str; 2], rows: &[Measured]) {
     let [base, subject] = sides;
     let compared = rows.iter().any(|row| !row.base.is_empty());
@@ -29,7 +29,7 @@ pub fn print(sides: [&str; 2], rows: &[Measured]) {
     println!();
 }
 
-/// `median (least to greatest)`.
+/// Formats values as `median (smallest to largest)`.
 fn cell(values: &[f64], decimals: usize) -> String {
     let (Some(middle), Some((least, greatest))) = (median(values), spread(values)) else {
         return String::new();

@@ -1,4 +1,4 @@
-//! Where a load goes, and how that kind of server is asked.
+//! The destination of a load, and how requests to it are built.
 
 use std::cell::RefCell;
 use std::net::SocketAddr;
@@ -6,15 +6,16 @@ use std::net::SocketAddr;
 use crate::Ask;
 use crate::server::request;
 
-/// Where this server has the OpenAI-compatible interface.
+/// Path of the OpenAI-compatible interface of this server.
 const GATEWAY: &str = "/api/chat/partner_compatible/v1/chat/completions";
-/// The one boundary of the multipart forms; stands in no field.
+/// The boundary of all multipart forms; it occurs in no field.
 const BOUNDARY: &str = "understudy-bench";
 
 enum Kind {
-    /// The OpenAI interface at a path: the provider itself, a pass-through proxy, or this server, which wants a credential.
+    /// The OpenAI interface at a path: the provider itself, a pass-through proxy, or this server, which requires a
+    /// credential.
     OpenAi { path: &'static str, model: &'static str, authorization: Option<String> },
-    /// Conversations of this server: each answer is the first of its conversation, so that all are alike.
+    /// Conversations of this server. Each response is the first of its conversation, so that all responses cost the same.
     Conversations { authorization: String, wire: String, fresh: RefCell<Vec<String>> },
 }
 
@@ -30,13 +31,13 @@ impl Target {
         Target { address, kind }
     }
 
-    /// This server's OpenAI interface, asked for one of its models.
+    /// This server's OpenAI interface, with one of its models.
     pub fn gateway(address: SocketAddr, authorization: &str, model: &'static str) -> Target {
         let kind = Kind::OpenAi { path: GATEWAY, model, authorization: Some(authorization.to_owned()) };
         Target { address, kind }
     }
 
-    /// This server's conversations, made beforehand.
+    /// This server's conversations, created in advance.
     pub fn conversations(
         address: SocketAddr,
         authorization: &str,
@@ -48,7 +49,7 @@ impl Target {
         Target { address, kind: Kind::Conversations { authorization, wire, fresh } }
     }
 
-    /// The bytes that ask for an answer; `None` when the conversations made beforehand are used up.
+    /// The bytes of a request for a response; `None` if the conversations created in advance are used up.
     pub fn completion(&self, ask: &Ask) -> Option<Vec<u8>> {
         match &self.kind {
             Kind::OpenAi { path, model, authorization } => {
@@ -68,7 +69,7 @@ impl Target {
     }
 }
 
-/// A completion in a conversation, as the multipart form that the interface asks for.
+/// A completion request in a conversation, as the multipart form that the interface requires.
 pub fn form(conversation: &str, authorization: &str, wire: &str, ask: &Ask) -> Vec<u8> {
     let parameters = format!("{{{}}}", ask.parameters());
     let stream = ask.stream.to_string();

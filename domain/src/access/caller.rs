@@ -1,4 +1,4 @@
-//! Who is calling.
+//! The caller of a request or a run.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -10,26 +10,26 @@ use super::policy::Requirement;
 use super::scope::{Scope, ScopeSet};
 use crate::{Code, Refusal};
 
-/// The caller of a request, as the credential and the store say at this moment.
+/// The caller of a request, as its credential and the store describe it at the time of the request.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// The tenant the credential opens, the user (or the one who is impersonated), the role, groups and teams.
+    /// The tenant that the credential gives access to, the user (or the impersonated user), the role, groups and teams.
     pub standing: Subject,
-    /// The features that are switched on for the user.
+    /// The features that are enabled for the user.
     pub features: FeatureSet,
     /// Whether the user may manage tenants.
     pub platform_admin: bool,
-    /// The token's scopes; `None` for everything the role allows.
+    /// The scopes of the token; `None` for everything that the role allows.
     pub scopes: Option<ScopeSet>,
-    /// The API token that was presented, if one was.
+    /// The API token that was presented, if any.
     pub token_id: Option<Uuid>,
     /// The session, unless an API token was presented.
     pub session: Option<Uuid>,
     /// Whether the user is a person or a program.
     pub kind: UserKind,
-    /// Who really acts, if the user is impersonated.
+    /// The administrator who acts as the user, if the user is impersonated.
     pub act: Option<Uuid>,
-    /// The user's address.
+    /// The user's email address.
     pub email: Arc<str>,
 }
 
@@ -41,42 +41,42 @@ impl Deref for Caller {
 }
 
 impl Caller {
-    /// What rate limits count by: the API token or the session.
+    /// Returns the id by which rate limits are counted: the API token or the session.
     pub fn credential(&self) -> Uuid {
         self.token_id.or(self.session).unwrap_or(self.user)
     }
 
-    /// Whether scopes and role allow this at present.
+    /// Returns whether the caller's current scopes and role allow operations with this scope.
     pub fn may(&self, scope: Scope) -> bool {
         self.role >= scope.least_role() && self.scopes.is_none_or(|scopes| scopes.contains(scope))
     }
 
-    /// Everything the caller may do at present.
+    /// Returns all scopes that the caller may currently use.
     pub fn effective_scopes(&self) -> ScopeSet {
         Scope::ALL.iter().copied().filter(|scope| self.may(*scope)).collect()
     }
 
-    /// Refuses to make a user an administrator, or to set the password of one, with a token that is limited to scopes: it
-    /// could lift its limits that way.
+    /// Refuses to appoint an administrator, or to set the password of one, with a token that is limited to scopes. Such a
+    /// token could otherwise remove its own limits.
     pub fn may_appoint(&self, role: Role) -> Result<(), Refusal> {
         match self.scopes {
             Some(_) if role == Role::TenantAdmin => Err(Refusal::new(Code::ScopeMissing)
-                .detail("a token that is limited to scopes makes no administrators")),
+                .detail("a token that is limited to scopes cannot appoint administrators")),
             _ => Ok(()),
         }
     }
 
-    /// Refuses a caller without a scope that an operation needs beside the one in its signature.
+    /// Refuses a caller without a scope that an operation needs in addition to the one in its signature.
     pub fn require_scope(&self, scope: Scope) -> Result<(), Refusal> {
         Requirement { scope: Some(scope), ..Requirement::default() }.check(self)
     }
 
-    /// Refuses a caller for whom a feature is switched off.
+    /// Refuses a caller for whom a feature is disabled.
     pub fn require_feature(&self, feature: Feature) -> Result<(), Refusal> {
         Requirement { bare: true, feature: Some(feature), ..Requirement::default() }.check(self)
     }
 
-    /// Refuses impersonated sessions: they mint nothing.
+    /// Refuses impersonated sessions, which may not create credentials.
     pub fn require_own_name(&self) -> Result<(), Refusal> {
         Requirement { bare: true, own_name: true, ..Requirement::default() }.check(self)
     }
@@ -86,7 +86,7 @@ impl Caller {
         Requirement { bare: true, in_person: true, ..Requirement::default() }.check(self)
     }
 
-    /// The session; API tokens have none and are refused.
+    /// Returns the session. API tokens have no session and are refused.
     pub fn require_session(&self) -> Result<Uuid, Refusal> {
         Requirement { bare: true, session: true, ..Requirement::default() }.check(self)?;
         self.session.ok_or_else(|| Code::SessionRequired.into())

@@ -1,4 +1,4 @@
-//! Who may do what: the caller, scopes, and what an operation requires.
+//! Access control: the caller, scopes, and the requirements of operations.
 
 mod caller;
 mod level;

@@ -1,5 +1,5 @@
-//! What an operation asks of its caller, and whether this one has it. What refuses, what the document says of an
-//! operation, and what explains a refusal are the same rows here.
+//! The requirements of operations and their checks. The same definitions refuse requests, document the
+//! requirements of an operation, and explain a refusal.
 
 use serde::Serialize;
 use storage::authority::Feature;
@@ -10,30 +10,30 @@ use super::caller::Caller;
 use super::scope::{Scope, ScopeSet};
 use crate::{Code, Refusal};
 
-/// The kinds of checks.
+/// The kind of an access check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
-    /// Credentials that hold.
+    /// Valid credentials.
     Credential,
-    /// A scope that the token has.
+    /// A scope of the token.
     Scope,
     /// A role in the tenant.
     Role,
-    /// A feature that is switched on for the caller.
+    /// A feature that is enabled for the caller.
     Feature,
-    /// To be a platform administrator.
+    /// The platform administrator role.
     Platform,
-    /// To act in one's own name.
+    /// A caller who is not impersonated.
     Impersonation,
-    /// A session, in the place of an API token.
+    /// A session instead of an API token.
     Session,
-    /// A right on the thing that the path names.
+    /// A permission on the object in the path.
     Grant,
 }
 
 impl Rule {
-    /// As answers and logs have it.
+    /// Returns the name of the kind in responses and logs.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Credential => "credential",
@@ -48,45 +48,45 @@ impl Rule {
     }
 }
 
-/// What an operation requires of its caller, beside valid credentials.
+/// What an operation requires of its caller, in addition to valid credentials.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Requirement {
     pub scope: Option<Scope>,
-    /// A second one, where it takes both.
+    /// A second scope, if the operation requires two.
     pub also: Option<Scope>,
-    /// Whether a token without any scope is let through.
+    /// Whether tokens without any scope are accepted.
     pub bare: bool,
-    /// The least role that the operation names; the scope may need a greater one.
+    /// The minimum role that the operation declares. The scope may require a higher one.
     pub role: Role,
-    /// The feature that it is part of.
+    /// The feature that the operation belongs to.
     pub feature: Option<Feature>,
-    /// Whether it is for platform administrators.
+    /// Whether the operation is restricted to platform administrators.
     pub platform: bool,
     /// Whether impersonated sessions are refused.
     pub own_name: bool,
     /// Whether API tokens are refused.
     pub session: bool,
-    /// Whether it is about what is a person's alone, also where its scope does not say so.
+    /// Whether the operation concerns personal data, even if its scope does not.
     pub in_person: bool,
 }
 
 impl Requirement {
-    /// The least role that lets a caller through, all in all.
+    /// Returns the minimum role that satisfies both the operation and its scopes.
     pub fn least_role(&self) -> Role {
         self.scopes().map(Scope::least_role).fold(self.role, Role::max)
     }
 
-    /// The scopes that are needed, all of them.
+    /// Returns the required scopes. The caller needs all of them.
     pub fn scopes(&self) -> impl Iterator<Item = Scope> + use<> {
         self.scope.into_iter().chain(self.also)
     }
 
-    /// Whether what it opens is a person's alone.
+    /// Returns whether the operation gives access to personal data.
     pub fn is_personal(&self) -> bool {
         !self.own_name && (self.in_person || self.scopes().any(Scope::is_personal))
     }
 
-    /// All checks, in their order.
+    /// Returns all checks, in the order in which they are made.
     pub fn checks(&self) -> impl Iterator<Item = Check> {
         [
             (!self.bare).then_some(Check::SomeScope),
@@ -103,10 +103,10 @@ impl Requirement {
         .flatten()
     }
 
-    /// Refuses a caller who lacks something, with the first thing that is lacking.
+    /// Refuses a caller who fails a check, with the first check that failed.
     ///
     /// # Errors
-    /// 403, with the code of what is lacking.
+    /// 403, with the code of the failed check.
     pub fn check(&self, caller: &Caller) -> Result<(), Refusal> {
         match self.checks().find(|check| !check.passes(caller)) {
             None => Ok(()),
@@ -117,13 +117,13 @@ impl Requirement {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
-    /// A token that is limited to nothing may do nothing.
+    /// A token that is limited to no scopes may not do anything.
     SomeScope,
     Scope(Scope),
-    /// At least this role.
+    /// A minimum role.
     Role(Role),
     Feature(Feature),
-    /// Management of tenants.
+    /// Permission to manage tenants.
     Platform,
     /// The caller does not act as another user.
     OwnName,
@@ -133,7 +133,7 @@ pub enum Check {
 }
 
 impl Check {
-    /// Of which kind it is.
+    /// Returns the kind of the check.
     pub const fn rule(self) -> Rule {
         match self {
             Self::SomeScope | Self::Scope(_) => Rule::Scope,
@@ -145,7 +145,7 @@ impl Check {
         }
     }
 
-    /// Whether the caller has it.
+    /// Returns whether the caller passes the check.
     pub fn passes(self, caller: &Caller) -> bool {
         match self {
             Self::SomeScope => !caller.scopes.is_some_and(ScopeSet::is_empty),
@@ -159,7 +159,7 @@ impl Check {
         }
     }
 
-    /// The code of the refusal.
+    /// Returns the code of the refusal.
     pub const fn code(self) -> Code {
         match self {
             Self::SomeScope | Self::Scope(_) => Code::ScopeMissing,
@@ -170,7 +170,7 @@ impl Check {
         }
     }
 
-    /// What is required, for the log.
+    /// Returns what is required, for the log.
     pub fn needs(self) -> String {
         match self {
             Self::SomeScope => "any scope".to_owned(),
@@ -184,7 +184,7 @@ impl Check {
         }
     }
 
-    /// What the caller has of the kind, for the log.
+    /// Returns what the caller has, for the log.
     pub fn has(self, caller: &Caller) -> String {
         match self {
             Self::SomeScope | Self::Scope(_) => match caller.scopes {
@@ -196,7 +196,7 @@ impl Check {
             Self::Feature(feature) if caller.features.contains(feature) => "switched on".to_owned(),
             Self::Feature(_) => "switched off".to_owned(),
             Self::Platform => {
-                if caller.platform_admin { "platform_admin" } else { "a place in a tenant" }.to_owned()
+                if caller.platform_admin { "platform_admin" } else { "a role in a tenant" }.to_owned()
             }
             Self::OwnName | Self::Personal => match caller.act {
                 None => "their own name".to_owned(),
@@ -206,7 +206,8 @@ impl Check {
         }
     }
 
-    /// The refusal of a caller who lacks it; its cause, for the log, says what the caller has.
+    /// Returns the refusal of a caller who fails the check. Its cause, for the log, contains what the caller
+    /// has.
     fn refusal(self, caller: &Caller) -> Refusal {
         let error = Refusal::new(self.code());
         let error = match self {
@@ -215,19 +216,19 @@ impl Check {
             Self::Role(role) => error.detail(format!("this needs the role {}", role_name(role))),
             Self::Feature(feature) => error.detail(format!("{} is switched off", feature.key())),
             Self::Platform => error.detail("this is for platform administrators"),
-            Self::Personal => error.detail("this is a person's alone"),
+            Self::Personal => error.detail("only the person themselves may do this"),
             Self::OwnName | Self::Session => error,
         };
         error.because(cause(self.rule(), &self.needs(), &self.has(caller)))
     }
 }
 
-/// What the log says of a refusal.
+/// Returns the cause of a refusal, for the log.
 pub fn cause(rule: Rule, needs: &str, has: &str) -> String {
     format!("{}: needs {needs}, has {has}", rule.as_str())
 }
 
-/// A role as answers have it.
+/// Returns the name of a role in responses and logs.
 pub const fn role_name(role: Role) -> &'static str {
     match role {
         Role::User => "user",
@@ -259,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_log_tells_what_is_needed_and_what_there_is() {
+    fn check_logs_what_is_required_and_what_the_caller_has() {
         let demand = Requirement { scope: Some(Scope::AdminWrite), own_name: true, ..Requirement::default() };
         let cause =
             |caller: &Caller| demand.check(caller).err().and_then(|error| error.cause().map(str::to_owned));
@@ -277,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_personal_is_not_read_in_anothers_name() {
+    fn check_refuses_personal_data_to_impersonated_sessions() {
         let demand = Requirement { scope: Some(Scope::ConversationsRead), ..Requirement::default() };
         let person = Caller { act: Some(new_id()), ..caller(Role::User, None) };
         let code = |caller: &Caller| demand.check(caller).err().map(|error| error.code());
@@ -287,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn each_check_refuses_by_itself() {
+    fn check_refuses_each_missing_requirement() {
         let demand = Requirement {
             feature: Some(Feature::Video),
             session: true,

@@ -1,10 +1,10 @@
-//! Scopes: what an API token may be limited to.
+//! Scopes, to which API tokens can be limited.
 
 use storage::records::Role;
 
 macro_rules! scopes {
     ($($name:ident => $text:literal, $least:ident, $sentence:literal;)*) => {
-        /// What an API token may be limited to.
+        /// A scope, to which an API token can be limited.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Scope { $(#[doc = $sentence] $name,)* }
 
@@ -12,15 +12,15 @@ macro_rules! scopes {
             /// Every scope.
             pub const ALL: &'static [Scope] = &[$(Scope::$name,)*];
 
-            /// As tokens carry it, for example `assistants:read`.
+            /// Returns the name of the scope in tokens, for example `assistants:read`.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Scope::$name => $text,)* }
             }
-            /// What it allows, in one sentence.
+            /// Returns a sentence that describes what the scope allows.
             pub const fn sentence(self) -> &'static str {
                 match self { $(Scope::$name => $sentence,)* }
             }
-            /// The role without which it allows nothing.
+            /// Returns the minimum role for which the scope has an effect.
             pub const fn least_role(self) -> Role {
                 match self { $(Scope::$name => Role::$least,)* }
             }
@@ -31,8 +31,8 @@ macro_rules! scopes {
 scopes! {
     AssistantsRead     => "assistants:read",     User,        "See assistants, their files, data and knowledge.";
     AssistantsWrite    => "assistants:write",    User,        "Create, change, share and delete assistants, as role and grants allow.";
-    ConversationsRead  => "conversations:read",  User,        "Read one's own conversations, and those of one's projects, and attach to their streams.";
-    ConversationsWrite => "conversations:write", User,        "Hold conversations: create, change and delete them, start and stop completions.";
+    ConversationsRead  => "conversations:read",  User,        "Read the user's own conversations and those of their projects, and attach to their streams.";
+    ConversationsWrite => "conversations:write", User,        "Create, change and delete conversations, and start and stop completions.";
     LlmUse             => "llm:use",             User,        "Use models directly, without a stored conversation.";
     KnowledgeRead      => "knowledge:read",      User,        "See and search knowledge bases and their documents.";
     KnowledgeWrite     => "knowledge:write",     User,        "Create and change knowledge bases and add documents.";
@@ -45,21 +45,21 @@ scopes! {
     ProjectsWrite      => "projects:write",      User,        "Create and change projects, their members and conversations.";
     TeamsRead          => "teams:read",          User,        "See people, teams and groups.";
     TeamsWrite         => "teams:write",         User,        "Create and change teams and their members.";
-    MediaUse           => "media:use",           User,        "Make and transcribe speech, pictures and video.";
-    MemoriesRead       => "memories:read",       User,        "Read one's own memories.";
-    MemoriesWrite      => "memories:write",      User,        "Add, change and forget one's own memories.";
-    NotificationsRead  => "notifications:read",  User,        "Read one's own notifications and their settings.";
-    NotificationsWrite => "notifications:write", User,        "Mark notifications as read and choose where they go.";
+    MediaUse           => "media:use",           User,        "Generate speech, images and videos, and transcribe audio.";
+    MemoriesRead       => "memories:read",       User,        "Read the user's own memories.";
+    MemoriesWrite      => "memories:write",      User,        "Create, change and delete the user's own memories.";
+    NotificationsRead  => "notifications:read",  User,        "Read the user's own notifications and their settings.";
+    NotificationsWrite => "notifications:write", User,        "Mark notifications as read, and choose where they are sent.";
     UsageRead          => "usage:read",          User,        "See usage and costs.";
-    AccountRead        => "account:read",        User,        "See one's own account, preferences and API tokens.";
-    AccountWrite       => "account:write",       User,        "Change one's own account and preferences, make and revoke API tokens.";
+    AccountRead        => "account:read",        User,        "See the user's own account, preferences and API tokens.";
+    AccountWrite       => "account:write",       User,        "Change the user's own account and preferences, and create and revoke API tokens.";
     AdminRead          => "admin:read",          TenantAdmin, "See the tenant's settings, members, usage and costs.";
     AdminWrite         => "admin:write",         TenantAdmin, "Change the tenant's settings, members, models and features.";
 }
 
 impl Scope {
-    /// Whether it gives access to personal data, which is closed to administrators who act as the person: what a person
-    /// wrote and made, their notifications, and their account, which is the same in every tenant.
+    /// Returns whether the scope gives access to personal data, which administrators who act as the user may not use:
+    /// what the user wrote and created, their notifications, and their account, which is the same in every tenant.
     pub const fn is_personal(self) -> bool {
         matches!(
             self,
@@ -76,7 +76,7 @@ impl Scope {
         )
     }
 
-    /// The scope of this name.
+    /// Returns the scope with this name.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|scope| scope.as_str() == text)
     }
@@ -90,22 +90,22 @@ impl Scope {
 pub struct ScopeSet(u64);
 
 impl ScopeSet {
-    /// Whether the scope is among them.
+    /// Returns whether the set contains the scope.
     pub fn contains(self, scope: Scope) -> bool {
         self.0 & scope.bit() != 0
     }
 
-    /// Whether there is none.
+    /// Returns whether the set contains no scope.
     pub fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// Whether all of these are among `others`.
+    /// Returns whether all scopes of this set are also in `others`.
     pub fn is_within(self, others: Self) -> bool {
         self.0 & !others.0 == 0
     }
 
-    /// Their names, in the order of the table.
+    /// Returns the names of the scopes, in the order of the table.
     pub fn names(self) -> Vec<String> {
         Scope::ALL
             .iter()

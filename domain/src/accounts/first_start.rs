@@ -1,8 +1,8 @@
 //! The first administrator of a data folder, whose password is shown until the first login with it.
 //!
-//! The account and the record that it awaits its first login are one commit. So however a start ends after that, the next
-//! one knows that the password may not have been read yet, and shows it again. The record holds a generated password
-//! encrypted; it is deleted by the commit that begins the first session.
+//! One commit creates the account and the record of its pending first login. If the process ends at any time after that,
+//! the next start knows that the password may not have been read yet, and shows it again. The record contains the generated
+//! password in encrypted form. The commit that starts the first session deletes it.
 
 use serde::{Deserialize, Serialize};
 use storage::records::{PasswordHash, Role, Session, Tenant, User, UserKind};
@@ -16,7 +16,7 @@ use crate::credentials::{PASSWORD_LENGTH, PasswordHasher, generate_password};
 use crate::{Code, Fault, Faults, Refusal, Result};
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
-/// The address of the first administrator where none is given.
+/// The email address of the first administrator if none is configured.
 const FIRST_EMAIL: &str = "admin@localhost";
 const EMAIL_VARIABLE: &str = "UNDERSTUDY_ADMIN_EMAIL";
 const PASSWORD_VARIABLE: &str = "UNDERSTUDY_ADMIN_PASSWORD";
@@ -26,13 +26,13 @@ const PENDING: &str = "first-administrator";
 /// The administrator of a data folder without any login so far.
 #[derive(Debug)]
 pub struct FirstStart {
-    /// The address to log in with.
+    /// The email address to log in with.
     pub email: String,
     /// The password, if it was generated.
     pub password: Option<String>,
     /// Whether this start created the account.
     pub is_created: bool,
-    /// Whether `UNDERSTUDY_ADMIN_PASSWORD` holds the password now.
+    /// Whether `UNDERSTUDY_ADMIN_PASSWORD` contains the current password.
     pub is_password_configured: bool,
 }
 
@@ -42,13 +42,13 @@ pub struct FirstAdmin {
     password: Option<String>,
 }
 
-/// An account that awaits its first login.
+/// An account whose first login is pending.
 #[derive(Clone, Serialize, Deserialize)]
 struct PendingLogin {
     user: Uuid,
-    /// The hash of the password below; a different one in the store means that the password was changed.
+    /// The hash of the password below. If the store contains a different hash, the password was changed.
     phc: String,
-    /// `None` when it came from the environment.
+    /// `None` if the password came from the environment.
     password: Option<String>,
 }
 
@@ -56,7 +56,7 @@ impl FirstAdmin {
     /// Reads `UNDERSTUDY_ADMIN_EMAIL` and `UNDERSTUDY_ADMIN_PASSWORD`.
     ///
     /// # Errors
-    /// The faults, each naming its variable.
+    /// Returns the faults, each with the name of its variable.
     pub fn from_environment() -> std::result::Result<Self, Vec<String>> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         let email = variable(EMAIL_VARIABLE).unwrap_or_else(|| FIRST_EMAIL.to_owned());
@@ -77,11 +77,11 @@ impl FirstAdmin {
     }
 }
 
-/// Creates a tenant and an administrator in a data folder that has none, as the environment variables say. Before the first
-/// login, a later start returns the same password again, or replaces it by the one of the environment.
+/// Creates a tenant and an administrator in a data folder that has none, as configured by the environment variables. Until
+/// the first login, later starts return the same password again, or replace it with the one in the environment.
 ///
 /// # Errors
-/// `invalid` for invalid variables; those of storage.
+/// `invalid` for invalid variables; an error if storage fails.
 pub fn first_start(store: &Store, hasher: &PasswordHasher) -> Result<Option<FirstStart>> {
     let (empty, pending) = store.read_now::<_, Refusal>(|reader| {
         let empty = reader.scan::<Tenant>(SYSTEM, Scan::table().limit(1))?.items.is_empty();
@@ -96,7 +96,7 @@ pub fn first_start(store: &Store, hasher: &PasswordHasher) -> Result<Option<Firs
         forget(store)?;
         return Ok(None);
     };
-    // So that a password mistyped at the first start can be given again.
+    // If the password was mistyped at the first start, it can be configured again.
     let Some(configured) = from_environment()?.password else {
         let PendingLogin { password, .. } = pending;
         return Ok(Some(FirstStart {
@@ -117,8 +117,8 @@ pub fn first_start(store: &Store, hasher: &PasswordHasher) -> Result<Option<Firs
     }))
 }
 
-/// Records a login, in the transaction that begins the session: after it the password of the first administrator is known,
-/// so it is deleted.
+/// Records a login, in the transaction that starts the session. The password of the first administrator is then known, so
+/// its record is deleted.
 pub fn record_login(tx: &mut Tx, user: Uuid) -> storage::Result<()> {
     match PendingLogin::read(tx)? {
         Some(pending) if pending.user == user => tx.delete_secret(SYSTEM, PENDING).map(drop),
@@ -127,8 +127,8 @@ pub fn record_login(tx: &mut Tx, user: Uuid) -> storage::Result<()> {
 }
 
 impl PendingLogin {
-    /// The account that awaits its first login, if one does. An unreadable record counts as none, so that a start does not
-    /// fail because of it.
+    /// Returns the account whose first login is pending, if any. An unreadable record is ignored, so that it does not make
+    /// the start fail.
     fn read(reader: &Reader) -> storage::Result<Option<Self>> {
         let secret = match reader.get_secret(SYSTEM, PENDING) {
             Err(storage::Error::Corrupt(_)) => None,
@@ -142,7 +142,7 @@ impl PendingLogin {
         Ok(tx.put_secret(SYSTEM, PENDING, &text)?)
     }
 
-    /// The user, if they have never logged in and their password was not changed.
+    /// Returns the user, if they have never logged in and their password was not changed.
     fn awaits_login(&self, reader: &Reader) -> Result<Option<Row<User>>> {
         let user = reader.get::<User>(SYSTEM, &self.user)?.filter(|user| !user.disabled);
         let same = reader.get::<PasswordHash>(SYSTEM, &self.user)?.is_some_and(|row| row.phc == self.phc);

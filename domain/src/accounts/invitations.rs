@@ -1,4 +1,4 @@
-//! Invitations: issued for addresses, renewed, revoked, accepted.
+//! Invitations by email address: issuing, renewing, revoking and accepting.
 
 use std::time::Duration;
 
@@ -16,17 +16,17 @@ use crate::credentials::LinkSecret;
 use crate::{Caller, Code, Faults, Refusal, Result};
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
-/// For how long a link is valid.
+/// Time for which a link is valid.
 const LIFE: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Invitations to issue.
 #[derive(Clone, Debug)]
 pub struct NewInvitations {
-    /// The addresses, in lower case, each once.
+    /// The email addresses, in lower case, without duplicates.
     pub emails: Vec<String>,
-    /// The role they get.
+    /// The role of the new members.
     pub role: Role,
-    /// A message for the mail.
+    /// A personal message for the email.
     pub message: Option<String>,
 }
 
@@ -34,15 +34,15 @@ pub struct NewInvitations {
 pub struct IssuedInvitation {
     pub row: Row<Invitation>,
     pub secret: LinkSecret,
-    /// Whether it replaces an earlier one, whose link is void now.
+    /// Whether it replaces an earlier invitation, whose link is no longer valid.
     pub renewed: bool,
 }
 
 /// Issues an invitation for each address, or for none of them. The result is in the order of the addresses, with `None`
-/// for those of members.
+/// for the addresses of members.
 ///
 /// # Errors
-/// `invalid` when an address is that of a service account.
+/// `invalid` if an address belongs to a service account.
 pub fn invite(tx: &mut Tx, caller: &Caller, new: &NewInvitations) -> Result<Vec<Option<IssuedInvitation>>> {
     require_admin(tx, caller)?;
     caller.may_appoint(new.role)?;
@@ -90,11 +90,11 @@ fn issue(tx: &mut Tx, caller: &Caller, new: &NewInvitations, email: &str) -> Res
     Ok(IssuedInvitation { row, secret, renewed })
 }
 
-/// Records that a mail server accepted the mails with these links, given as ids with the hashes of the secrets.
+/// Records that a mail server accepted the emails with these links, given as ids with the hashes of the secrets.
 pub fn record_mailed(tx: &mut Tx, mailed: &[(Uuid, String)]) -> Result<()> {
     for (id, hash) in mailed {
         let row = tx.get::<Invitation>(SYSTEM, id)?;
-        // It may have been accepted, revoked or renewed since.
+        // The invitation may have been accepted, revoked or renewed since.
         if let Some(mut row) = row.filter(|row| row.secret_sha256 == *hash) {
             row.mailed_at = Some(Timestamp::now());
             tx.update(SYSTEM, row)?;
@@ -106,7 +106,7 @@ pub fn record_mailed(tx: &mut Tx, mailed: &[(Uuid, String)]) -> Result<()> {
 /// Revokes an invitation of the caller's tenant.
 ///
 /// # Errors
-/// `not_found` when there is none with this id.
+/// `not_found` if there is no invitation with this id.
 pub fn revoke(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<()> {
     let row = tx.get::<Invitation>(SYSTEM, &id)?.filter(|row| row.tenant == caller.tenant.0);
     let row = row.ok_or_else(|| Refusal::not_found("invitation"))?;
@@ -115,21 +115,22 @@ pub fn revoke(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<()> {
     Ok(audit(tx, caller.tenant, Actor::from(caller), "invitation.revoke", target, detail)?)
 }
 
-/// The refusal for a link without an invitation. The row is gone, so the reason is not known.
+/// Returns the refusal for a link without an invitation. The row has been deleted, so the reason is not known.
 pub fn void_link() -> Refusal {
     let why = "this invitation link has been used, replaced or revoked. If you already used it, sign in; otherwise \
                request a new one";
     Refusal::new(Code::NotFound).detail(why)
 }
 
-/// The invitation that a link belongs to.
+/// Returns the invitation that a link belongs to.
 ///
 /// # Errors
-/// `not_found` when it was used or revoked, or never existed; `invitation_expired` when it has expired.
+/// `not_found` if it was used or revoked, or never existed; `invitation_expired` if it has expired.
 pub fn find(reader: &Reader, secret: &LinkSecret) -> Result<Row<Invitation>> {
     let row = reader.get::<Invitation>(SYSTEM, &secret.id())?;
     let row = row.filter(|row| secret.matches(&row.secret_sha256)).ok_or_else(void_link)?;
-    // The inviter must still be an administrator: otherwise a removed one could return by an invitation of their own.
+    // The inviter must still be an administrator. Otherwise a removed administrator could return through an invitation
+    // of their own.
     let inviter = Subject::read(reader, TenantId(row.tenant), row.invited_by)?;
     match row.expires_at > Timestamp::now() && inviter.is_some_and(|inviter| inviter.is_admin()) {
         true => Ok(row),
@@ -140,7 +141,7 @@ pub fn find(reader: &Reader, secret: &LinkSecret) -> Result<Row<Invitation>> {
 /// The user who accepts an invitation.
 #[derive(Clone, Debug)]
 pub enum Invitee {
-    /// A user who gave the password of their account.
+    /// A user who entered the password of their account.
     Account(VerifiedPassword),
     /// A user who is logged in.
     SignedIn {
@@ -150,7 +151,7 @@ pub enum Invitee {
     },
     /// A new user.
     New {
-        /// The name to show.
+        /// Name shown to other users.
         display_name: String,
         /// The hash of the password, in PHC form.
         phc: String,
@@ -160,7 +161,7 @@ pub enum Invitee {
 /// Accepts an invitation: deletes it and makes the invitee a member. Returns the user.
 ///
 /// # Errors
-/// Those of [`find`], and `login_failed` when the invitation is for another address.
+/// The errors of [`find`], and `login_failed` if the invitation is for another address.
 pub fn accept(tx: &mut Tx, secret: &LinkSecret, invitee: Invitee) -> Result<Uuid> {
     let row = find(tx, secret)?;
     let tenant = TenantId(row.tenant);
@@ -198,7 +199,7 @@ pub fn accept(tx: &mut Tx, secret: &LinkSecret, invitee: Invitee) -> Result<Uuid
     Ok(user)
 }
 
-/// Makes an existing user a member, if the invitation is for the address of the account.
+/// Makes an existing user a member, if the invitation is for the email address of the account.
 fn join_as(tx: &mut Tx, row: &Row<Invitation>, user: Uuid, admission: Admission) -> Result<Uuid> {
     let user = tx.require::<User>(SYSTEM, &user)?;
     if !User::same_email(&user.email, &row.email) || user.disabled || user.kind != UserKind::Human {

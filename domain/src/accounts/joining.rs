@@ -1,4 +1,4 @@
-//! Signing up to a tenant, and the requests that administrators decide.
+//! Sign-ups to a tenant, and the join requests that administrators decide.
 
 use std::time::Duration;
 
@@ -18,16 +18,16 @@ use crate::{Caller, Code, Refusal, Result};
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-/// For how long the link that verifies an address is valid.
+/// Time for which the link that verifies an address is valid.
 const VERIFICATION_LIFE: Duration = DAY;
-/// For how long a request may wait for an administrator.
+/// Time for which a request can wait for an administrator.
 const WAITING_LIFE: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 
-/// The tenant to join, by its slug or id.
+/// Returns the tenant to join, by its slug or id.
 ///
 /// # Errors
-/// `invitation_required` when there is none: the same refusal as for a tenant that accepts no sign-ups, so that callers
-/// cannot find out which tenants exist.
+/// `invitation_required` if it does not exist: the same refusal as for a tenant that accepts no sign-ups, so that
+/// callers cannot find out which tenants exist.
 pub fn tenant_by_name(reader: &Reader, named: &str) -> Result<Row<Tenant>> {
     let by_id = match named.parse::<Uuid>() {
         Ok(id) => reader.get::<Tenant>(SYSTEM, &id)?,
@@ -43,7 +43,7 @@ pub fn tenant_by_name(reader: &Reader, named: &str) -> Result<Row<Tenant>> {
     found.ok_or_else(|| Code::InvitationRequired.into())
 }
 
-/// Checks whether the tenant accepts the sign-up of an address. `mail` says whether addresses can be verified.
+/// Checks whether the tenant accepts the sign-up of an address. `mail` is whether addresses can be verified.
 ///
 /// # Errors
 /// `invitation_required`, `domain_not_allowed`, `mail_missing`.
@@ -61,34 +61,34 @@ pub fn check_sign_up(tenant: &Tenant, email: &str, mail: bool) -> Result<()> {
     }
 }
 
-/// The refusal for sign-ups that need a verified address while no mail can be sent.
+/// Returns the refusal for sign-ups that need a verified address while the server cannot send email.
 pub fn mail_missing() -> Refusal {
     Refusal::new(Code::MailMissing)
-        .detail("addresses cannot be proved without mail; see [mail] in the settings")
+        .detail("addresses cannot be verified without email; see [mail] in the settings")
 }
 
 /// A person who signs up.
 #[derive(Clone, Debug)]
 pub struct Applicant {
-    /// The address, in lower case.
+    /// The email address, in lower case.
     pub email: String,
-    /// The name to show.
+    /// Name shown to other users.
     pub display_name: String,
-    /// The user, if they have an account and gave its password.
+    /// The user, if the applicant has an account and entered its password.
     pub account: Option<Uuid>,
-    /// The hash of the password they chose, if they have no account.
+    /// The hash of the chosen password, if the applicant has no account.
     pub phc: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignUpOutcome {
-    /// This user is a member.
+    /// The user is a member.
     Member(Uuid),
-    /// An administrator must decide.
+    /// An administrator has to decide.
     Waiting,
 }
 
-/// Stores a sign-up until its address is verified by the link with this secret.
+/// Stores a sign-up until its address is verified through the link with this secret.
 pub fn request_verification(
     tx: &mut Tx,
     tenant: Uuid,
@@ -109,10 +109,10 @@ pub fn request_verification(
     Ok(())
 }
 
-/// The sign-up that a link belongs to.
+/// Returns the sign-up that a link belongs to.
 ///
 /// # Errors
-/// `not_found` when it was used or never existed; `invitation_expired` when it has expired.
+/// `not_found` if it was used or never existed; `invitation_expired` if it has expired.
 pub fn find(reader: &Reader, secret: &LinkSecret) -> Result<Row<JoinRequest>> {
     let row = reader.get::<JoinRequest>(SYSTEM, &secret.id())?;
     let row = row.filter(|row| !row.waiting && secret.matches(&row.secret_sha256));
@@ -123,10 +123,11 @@ pub fn find(reader: &Reader, secret: &LinkSecret) -> Result<Row<JoinRequest>> {
     }
 }
 
-/// Completes a sign-up whose address was verified by its link. `account` is the user, if the address has an account.
+/// Completes a sign-up whose address was verified through its link. `account` is the user, if the address has an
+/// account.
 ///
 /// # Errors
-/// Those of [`find`] and [`check_sign_up`], and `not_in_directory`.
+/// The errors of [`find`] and [`check_sign_up`], and `not_in_directory`.
 pub fn confirm(tx: &mut Tx, secret: &LinkSecret, account: Option<Uuid>) -> Result<SignUpOutcome> {
     let row = find(tx, secret)?;
     tx.delete::<JoinRequest>(SYSTEM, &row.id)?;
@@ -134,10 +135,10 @@ pub fn confirm(tx: &mut Tx, secret: &LinkSecret, account: Option<Uuid>) -> Resul
     sign_up(tx, tenant, Applicant { email, display_name, account, phc }, true)
 }
 
-/// Admits an applicant, or stores a request for administrators, as the tenant's provisioning says.
+/// Admits an applicant, or stores a request for administrators, depending on the tenant's provisioning mode.
 ///
 /// # Errors
-/// Those of [`check_sign_up`], and `not_in_directory`.
+/// The errors of [`check_sign_up`], and `not_in_directory`.
 pub fn sign_up(
     tx: &mut Tx,
     tenant: Uuid,
@@ -164,7 +165,7 @@ pub fn sign_up(
     admit(tx, tenant, applicant, admission, None).map(|row| SignUpOutcome::Member(row.id))
 }
 
-/// Makes an applicant a member; `actor` is the administrator who decided, if one did.
+/// Makes an applicant a member. `actor` is the administrator who decided, if any.
 fn admit(
     tx: &mut Tx,
     tenant: Uuid,
@@ -192,7 +193,8 @@ fn admit(
     new.insert_admitted(tx, actor, admission)
 }
 
-/// Stores a request for the administrators. Of two for one address the first stays, unless the second is verified.
+/// Stores a request for the administrators. If there are two for one address, the first stays, unless the second is
+/// verified.
 fn submit_for_approval(
     tx: &mut Tx,
     tenant: Uuid,
@@ -238,7 +240,7 @@ fn notify_admins(tx: &mut Tx, request: &Row<JoinRequest>) -> storage::Result<()>
     notices::tell_admins(tx, TenantId(request.tenant), &notice)
 }
 
-/// Requires that the tenant may have one more join request. To be called in a read of its own: a transaction would
+/// Requires that the tenant may have another join request. Call it in a separate read, because a transaction would
 /// depend on all requests.
 ///
 /// # Errors
@@ -254,10 +256,10 @@ fn waiting(tx: &Tx, caller: &Caller, id: Uuid) -> Result<Row<JoinRequest>> {
     row.ok_or_else(|| Refusal::not_found("join request"))
 }
 
-/// Approves a waiting join request; returns the user.
+/// Approves a waiting join request. Returns the user.
 ///
 /// # Errors
-/// `conflict` when the address got an account since.
+/// `conflict` if the address has got an account since.
 pub fn approve(tx: &mut Tx, caller: &Caller, id: Uuid, role: Role) -> Result<Row<User>> {
     require_admin(tx, caller)?;
     caller.may_appoint(role)?;
@@ -265,9 +267,9 @@ pub fn approve(tx: &mut Tx, caller: &Caller, id: Uuid, role: Role) -> Result<Row
     let JoinRequest { email, display_name, proved, user, phc, .. } = row.body;
     let account = match (user, User::by_email(tx, &email)?) {
         (Some(user), _) => Some(user),
-        // The account may belong to another person than the one who waits, even if that one has verified the address.
+        // The account may belong to another person than the applicant, even if the applicant has verified the address.
         (None, Some(_)) => {
-            let why = "the address has an account by now; let them sign up again with its password";
+            let why = "the address has an account now; ask the applicant to sign up again with its password";
             return Err(Refusal::new(Code::Conflict).detail(why));
         }
         (None, None) => None,
@@ -281,10 +283,10 @@ pub fn approve(tx: &mut Tx, caller: &Caller, id: Uuid, role: Role) -> Result<Row
     Ok(user)
 }
 
-/// Refuses a waiting join request; returns the address.
+/// Refuses a waiting join request. Returns the email address.
 ///
 /// # Errors
-/// `not_found` when there is none with this id.
+/// `not_found` if there is no waiting request with this id.
 pub fn refuse(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<String> {
     let row = waiting(tx, caller, id)?;
     tx.delete::<JoinRequest>(SYSTEM, &id)?;

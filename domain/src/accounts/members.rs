@@ -1,4 +1,4 @@
-//! Members of a tenant: how they come in, what they may do, how they leave.
+//! Members of a tenant: admission, roles and removal.
 
 use serde_json::json;
 use storage::authority::Subject;
@@ -21,18 +21,18 @@ pub struct Member {
     pub membership: Row<Membership>,
 }
 
-/// A member of a tenant.
+/// Returns a member of a tenant.
 ///
 /// # Errors
-/// `not_found` when the user is not a member.
+/// `not_found` if the user is not a member.
 pub fn get(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Member> {
     find(reader, tenant, user)?.ok_or_else(|| Refusal::not_found("user"))
 }
 
-/// A member of a tenant; `None` when the user is not a member.
+/// Returns a member of a tenant; `None` if the user is not a member.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn find(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<Option<Member>> {
     let membership = reader.get::<Membership>(SYSTEM, &(user, tenant.0))?;
     let row = reader.get::<User>(SYSTEM, &user)?;
@@ -42,14 +42,15 @@ pub fn find(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<Op
 /// How a user becomes a member.
 #[derive(Clone, Copy, Debug)]
 pub struct Admission {
-    /// The role they get.
+    /// The role of the new member.
     pub role: Role,
     pub origin: MembershipOrigin,
-    /// Whether the address is known to be theirs: only then do they join the groups of the directory that list it.
+    /// Whether the email address is known to belong to the user. Only then is the user added to the groups of the
+    /// directory that list the address.
     pub email_verified: bool,
 }
 
-/// Stores a membership, and deletes invitations and join requests of the address.
+/// Stores a membership, and deletes the invitations and join requests of the email address.
 pub fn insert(
     tx: &mut Tx,
     tenant: TenantId,
@@ -73,7 +74,7 @@ pub fn insert(
     tx.insert(SYSTEM, (user.id, tenant.0), Membership { role, origin, proved: email_verified })
 }
 
-/// Makes an existing user a member, with an audit record. Nothing changes for a user who is a member already.
+/// Makes an existing user a member, with an audit record. Changes nothing if the user is already a member.
 pub fn join(
     tx: &mut Tx,
     tenant: TenantId,
@@ -89,8 +90,8 @@ pub fn join(
     Ok(audit(tx, tenant, actor, "member.join", format!("user {}", user.id), detail)?)
 }
 
-/// Requires that a tenant keeps an administrator who can log in when the user `leaving` is none any more. Reads all
-/// members, so that of two administrators who leave at the same time the second transaction is run again.
+/// Requires that a tenant keeps an administrator who can log in when the user `leaving` is no longer one. Reads all
+/// members, so that if two administrators leave concurrently, the second transaction is retried.
 ///
 /// # Errors
 /// `last_admin` otherwise.
@@ -108,7 +109,8 @@ pub fn require_another_admin(reader: &Reader, tenant: TenantId, leaving: Uuid) -
     Err(Code::LastAdmin.into())
 }
 
-/// Requires that the caller, an administrator when the request was authenticated, is one in this transaction.
+/// Requires that the caller, who was an administrator when the request was authenticated, is still one in this
+/// transaction.
 ///
 /// # Errors
 /// `role_missing` otherwise.
@@ -122,7 +124,7 @@ pub fn require_admin(reader: &Reader, caller: &Caller) -> Result<()> {
 /// Changes the role of a member.
 ///
 /// # Errors
-/// `last_admin` when the tenant would have no administrator.
+/// `last_admin` if the tenant would have no administrator.
 pub fn change_role(tx: &mut Tx, caller: &Caller, user: Uuid, role: Role) -> Result<Member> {
     require_admin(tx, caller)?;
     caller.may_appoint(role)?;
@@ -140,10 +142,11 @@ pub fn change_role(tx: &mut Tx, caller: &Caller, user: Uuid, role: Role) -> Resu
     Ok(Member { user, membership })
 }
 
-/// Ends a membership, with the user's sessions and API tokens in this tenant. What the user created stays.
+/// Ends a membership, with the user's sessions and API tokens in this tenant. The objects that the user created
+/// stay.
 ///
 /// # Errors
-/// `last_admin` when the tenant would have no administrator.
+/// `last_admin` if the tenant would have no administrator.
 pub fn remove(tx: &mut Tx, caller: &Caller, user: Uuid) -> Result<()> {
     require_admin(tx, caller)?;
     let Member { user, membership } = get(tx, caller.tenant, user)?;
@@ -173,7 +176,7 @@ fn leave_groups(tx: &mut Tx, tenant: TenantId, user: Uuid) -> storage::Result<()
     Ok(())
 }
 
-/// Ends the user's sessions in a tenant and revokes their API tokens for it; returns the number of tokens.
+/// Ends the user's sessions in a tenant and revokes their API tokens for it. Returns the number of revoked tokens.
 fn end_credentials(tx: &mut Tx, tenant: TenantId, user: Uuid) -> storage::Result<usize> {
     let now = Timestamp::now();
     let of_user = IndexKey::new().id(&user).done();

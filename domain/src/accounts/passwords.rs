@@ -1,4 +1,4 @@
-//! Accounts that log in with a password, and changes of the password.
+//! Accounts with a password, and password changes.
 
 use serde_json::json;
 use storage::records::{PasswordHash, Session, User, UserKind};
@@ -19,13 +19,13 @@ pub struct PasswordAccount {
 }
 
 impl PasswordAccount {
-    /// The proof that a password was checked against this hash.
+    /// Returns the proof that a password was checked against this hash.
     pub fn verified(&self) -> VerifiedPassword {
         VerifiedPassword { user: self.user.id, version: self.hash.version }
     }
 }
 
-/// The account of a user, if the user is a person with a password who is not disabled.
+/// Returns the account of a user, if the user is a person with a password and is not disabled.
 pub fn account(reader: &Reader, user: Uuid) -> storage::Result<Option<PasswordAccount>> {
     let row = reader.get::<User>(SYSTEM, &user)?.filter(|row| row.kind == UserKind::Human && !row.disabled);
     let Some(user) = row else { return Ok(None) };
@@ -33,14 +33,14 @@ pub fn account(reader: &Reader, user: Uuid) -> storage::Result<Option<PasswordAc
     Ok(hash.map(|hash| PasswordAccount { user, hash }))
 }
 
-/// A password that was checked, with the version of its hash at that time.
+/// A password that has been checked, with the version of its hash at that time.
 ///
-/// Checking a password takes long, and waiting for a turn may take longer. The transaction that acts on the result must
-/// call [`VerifiedPassword::require`], so that it is refused, or run again, when the password was changed or all sessions
-/// were ended since.
+/// Checking a password takes long, and waiting for a free slot may take longer. The transaction that acts on the result
+/// must call [`VerifiedPassword::require`], so that it is refused or retried if the password was changed, or all sessions
+/// were ended, since the check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VerifiedPassword {
-    /// Whose password it is.
+    /// The user whose password was checked.
     pub user: Uuid,
     version: u64,
 }
@@ -49,7 +49,7 @@ impl VerifiedPassword {
     /// Makes the transaction depend on the hash that was checked.
     ///
     /// # Errors
-    /// `login_failed` when the hash was written since, or the user was disabled.
+    /// `login_failed` if the hash was written since, or the user was disabled.
     pub fn require(self, reader: &Reader) -> Result<()> {
         let now = account(reader, self.user)?;
         match now.is_some_and(|now| now.hash.version == self.version) {
@@ -61,7 +61,7 @@ impl VerifiedPassword {
     }
 }
 
-/// Whether a session was begun with the current password; see [`Session::password_version`].
+/// Returns whether a session was started with the current password; see [`Session::password_version`].
 pub fn is_session_current(reader: &Reader, session: &Session) -> storage::Result<bool> {
     let Some(version) = session.password_version else { return Ok(true) };
     let hash = reader.get::<PasswordHash>(SYSTEM, &session.user)?;
@@ -69,7 +69,7 @@ pub fn is_session_current(reader: &Reader, session: &Session) -> storage::Result
 }
 
 /// Ends all sessions of a user that depend on the password, and all pending logins. The hash itself does not change, so
-/// links to choose a new password stay valid.
+/// links for choosing a new password stay valid.
 pub fn end_pending_logins(tx: &mut Tx, user: Uuid) -> storage::Result<()> {
     match tx.get::<PasswordHash>(SYSTEM, &user)? {
         Some(row) => tx.update(SYSTEM, row).map(drop),
@@ -77,7 +77,7 @@ pub fn end_pending_logins(tx: &mut Tx, user: Uuid) -> storage::Result<()> {
     }
 }
 
-/// The [`account`] with this address.
+/// Returns the [`account`] with this email address.
 pub fn account_by_email(reader: &Reader, email: &str) -> storage::Result<Option<PasswordAccount>> {
     match User::by_email(reader, email)? {
         Some(row) => account(reader, row.id),
@@ -88,9 +88,9 @@ pub fn account_by_email(reader: &Reader, email: &str) -> storage::Result<Option<
 /// How a password was changed, for the audit log.
 #[derive(Clone, Copy, Debug)]
 pub enum ChangeMethod {
-    /// By its owner, who gave the old one.
+    /// By the user, who entered the old password.
     OldPassword,
-    /// By a link sent by mail.
+    /// Through a link sent by email.
     Link,
     CommandLine,
 }
@@ -110,19 +110,19 @@ impl ChangeMethod {
 pub struct NewPassword {
     /// The user, and the hash that is replaced.
     pub before: VerifiedPassword,
-    /// The hash of the new one, in PHC form.
+    /// The hash of the new password, in PHC form.
     pub phc: String,
-    /// The session that continues; all others of the user end.
+    /// The session that continues. All other sessions of the user end.
     pub keep: Option<Uuid>,
     pub method: ChangeMethod,
 }
 
 impl NewPassword {
-    /// Replaces the password, ends the sessions that were begun with the old one, and adds an audit record in each tenant
-    /// of the user. Must run in a transaction that changes rights.
+    /// Replaces the password, ends the sessions that were started with the old one, and adds an audit record in each
+    /// tenant of the user. Must run in a transaction that changes rights.
     ///
     /// # Errors
-    /// `conflict` when the password was changed, or all sessions were ended, since the old one was checked.
+    /// `conflict` if the password was changed, or all sessions were ended, since the old password was checked.
     pub fn store(&self, tx: &mut Tx) -> Result<()> {
         let user = self.before.user;
         let row = tx.get::<PasswordHash>(SYSTEM, &user)?.filter(|row| row.version == self.before.version);
@@ -133,7 +133,7 @@ impl NewPassword {
         let version = tx.update(SYSTEM, row)?.version;
         let of_user = Scan::index("by_user").prefix(user.as_bytes().to_vec());
         let sessions = tx.scan::<Session>(SYSTEM, of_user)?.items.into_iter();
-        // Sessions that begin at this moment are not among these; they depend on the version that was replaced.
+        // Sessions that start concurrently are not among these; they depend on the version that was replaced.
         for mut session in sessions.filter(|row| row.ended_at.is_none()) {
             match Some(session.id) == self.keep {
                 true => session.password_version = Some(version),

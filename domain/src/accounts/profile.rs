@@ -1,4 +1,4 @@
-//! What users change of their own accounts: display name, custom prompt, preferences.
+//! Changes that users make to their own accounts: display name, custom prompt, preferences.
 
 use storage::records::{ChannelChoice, User};
 use storage::{Row, TenantId, Tx};
@@ -7,7 +7,7 @@ use crate::{Caller, Faults, Patch, Precondition, Refusal, Result};
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
-/// A change to the preferences of a user. A cleared field takes its default.
+/// A change to the preferences of a user. Clearing a field restores its default.
 #[derive(Clone, Debug, Default)]
 pub struct UpdatePreferences {
     pub theme: Patch<String>,
@@ -20,11 +20,11 @@ pub struct UpdatePreferences {
     pub use_memories: Patch<bool>,
     pub make_memories: Patch<bool>,
     pub notification_defaults: Patch<ChannelChoice>,
-    /// The version that the caller has seen, where the body names one.
+    /// The version that the caller has seen, if the body contains one.
     pub version: Option<u64>,
 }
 
-/// Changes the caller's display name. The same name again changes nothing.
+/// Changes the caller's display name. Setting the same name changes nothing.
 ///
 /// # Errors
 /// `stale` for another version.
@@ -45,7 +45,7 @@ pub fn rename(
     Ok(row)
 }
 
-/// Replaces the text that the caller adds to prompts. Nothing but white space removes it.
+/// Replaces the text that is added to the caller's prompts. A text of only white space removes it.
 ///
 /// # Errors
 /// `stale` for another version.
@@ -91,7 +91,8 @@ pub fn update_preferences(
     Ok(tx.update(SYSTEM, row)?)
 }
 
-/// The full ids of favourite models, each once. A model of `before` that the caller may not use any more is kept.
+/// Returns the full ids of favourite models, without duplicates. A model of `before` that the caller may no
+/// longer use is retained.
 fn favourites(
     find_model: impl Fn(&str) -> Option<String>,
     before: &[String],
@@ -120,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn favourites_are_full_ids_each_once() {
+    fn favourites_returns_full_ids_without_duplicates() {
         let find =
             |name: &str| (name != "gone").then(|| format!("acme/{}", name.trim_start_matches("acme/")));
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();

@@ -1,4 +1,4 @@
-//! Finding members of a tenant.
+//! Searches the members of a tenant.
 
 use storage::records::{Membership, User, UserKind};
 use storage::{Cursor, Page, Reader, Row, Scan, TenantId};
@@ -13,19 +13,19 @@ const SYSTEM: TenantId = TenantId::SYSTEM;
 /// Which members to list.
 #[derive(Clone, Debug, Default)]
 pub struct MemberFilter {
-    /// Words that the name or the address contains, in any order and case.
+    /// Words that the name or the email address contains, in any order and case.
     pub words: Vec<String>,
-    /// Only people, or only programs.
+    /// Only people, or only service accounts.
     pub kind: Option<UserKind>,
 }
 
 impl MemberFilter {
-    /// A filter for the words of a text.
+    /// Creates a filter for the words of a text.
     pub fn new(text: &str, kind: Option<UserKind>) -> Self {
         Self { words: text.split_whitespace().map(str::to_lowercase).collect(), kind }
     }
 
-    /// Disabled users are found by administrators only.
+    /// Only administrators find disabled users.
     fn matches(&self, user: &User, caller: &Caller) -> bool {
         let has_words = || {
             let text = format!("{}\n{}", user.display_name, user.email).to_lowercase();
@@ -37,10 +37,10 @@ impl MemberFilter {
     }
 }
 
-/// A page of the members of the caller's tenant, oldest account first.
+/// Returns a page of the members of the caller's tenant, oldest account first.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn search(
     reader: &Reader,
     caller: &Caller,
@@ -64,10 +64,10 @@ pub fn search(
     Ok(Page { items, next: page.next })
 }
 
-/// Those of these users who are members of the caller's tenant and match, in the order of the ids.
+/// Returns those of the users `ids` who are members of the caller's tenant and match, in the order of `ids`.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn by_ids(reader: &Reader, caller: &Caller, filter: &MemberFilter, ids: &[Uuid]) -> Result<Vec<Member>> {
     let mut members = Vec::with_capacity(ids.len());
     for id in ids {

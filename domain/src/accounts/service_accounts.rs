@@ -1,4 +1,4 @@
-//! Service accounts: members that are programs. They have no password and act by API tokens.
+//! Service accounts: members that are programs. They have no password and use API tokens.
 
 use serde_json::json;
 use storage::records::{ApiToken, Membership, Role, Session, User, UserKind};
@@ -12,14 +12,14 @@ use crate::paging::filter_page;
 use crate::{Caller, Code, Precondition, Refusal, Result};
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
-/// The host of their addresses: the reserved top-level domain `invalid` receives no mail.
+/// The domain of their email addresses: the reserved top-level domain `invalid` receives no email.
 const HOST: &str = "service-accounts.invalid";
 
 /// A service account in the caller's tenant.
 #[derive(Clone, Debug)]
 pub struct ServiceAccount {
     pub user: Row<User>,
-    /// Its role in this tenant.
+    /// The role in this tenant.
     pub role: Role,
 }
 
@@ -43,10 +43,10 @@ pub struct NewServiceAccount {
     pub role: Role,
 }
 
-/// The service account with this id; `None` when there is none in the caller's tenant.
+/// Returns the service account with this id; `None` if it does not exist in the caller's tenant.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn find(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<ServiceAccount>> {
     let member = reader.get::<Membership>(SYSTEM, &(id, caller.tenant.0))?;
     let Some(member) = member else { return Ok(None) };
@@ -54,10 +54,10 @@ pub fn find(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Optio
     Ok(user.map(|user| ServiceAccount { user, role: member.role }))
 }
 
-/// A page of the service accounts of the caller's tenant, deleted ones included.
+/// Returns a page of the service accounts of the caller's tenant, including deleted ones.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn list(
     reader: &Reader,
     caller: &Caller,
@@ -75,7 +75,7 @@ pub fn list(
 /// Creates a service account.
 ///
 /// # Errors
-/// `role_missing`, `scope_missing` when the caller may not appoint to the role; `limit_reached`.
+/// `role_missing`, `scope_missing` if the caller may not appoint to the role; `limit_reached`.
 pub fn create(tx: &mut Tx, caller: &Caller, new: NewServiceAccount) -> Result<ServiceAccount> {
     require_admin(tx, caller)?;
     caller.may_appoint(new.role)?;
@@ -113,11 +113,11 @@ pub fn rename(
     Ok(ServiceAccount { user, role })
 }
 
-/// Deletes a service account, with its sessions and API tokens in this tenant. An account of several tenants only leaves
-/// this one. What it created stays, and so does its user, to which audit records refer.
+/// Deletes a service account, with its sessions and API tokens in this tenant. An account with several tenants only
+/// leaves this one. The objects that it created stay, and so does its user, to which audit records refer.
 ///
 /// # Errors
-/// `not_found`.
+/// `not_found` if the service account does not exist.
 pub fn delete(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<()> {
     let ServiceAccount { mut user, .. } = require(tx, caller, id)?;
     if user.disabled {

@@ -1,4 +1,4 @@
-//! Deleting invitations and join requests that have expired.
+//! Deletes expired invitations and join requests.
 
 use std::time::Duration;
 
@@ -7,15 +7,16 @@ use storage::{Scan, Store, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
-/// For how long an expired invitation can still be renewed.
+/// Time for which an expired invitation can still be renewed.
 const RENEWABLE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// Rows that are deleted in one transaction.
+/// Number of rows that are deleted in one transaction.
 const BATCH: usize = 200;
 
-/// Deletes expired join requests, and invitations that expired long ago. Returns how many rows were expired.
+/// Deletes expired join requests, and invitations that are past the renewal period. Returns the number of
+/// expired rows.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub async fn sweep(store: &Store) -> storage::Result<usize> {
     let now = Timestamp::now();
     let expired = store.read::<_, storage::Error>(move |reader| {

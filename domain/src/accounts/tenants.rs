@@ -26,7 +26,7 @@ impl NewTenant {
     /// Creates the tenant.
     ///
     /// # Errors
-    /// `name_taken` when another tenant has one of its names.
+    /// `name_taken` if another tenant has one of its names.
     pub fn insert(self, tx: &mut Tx, actor: Actor) -> Result<Row<Tenant>> {
         require_free_names(tx, None, &self.name, self.slug.as_deref())?;
         let row =
@@ -43,10 +43,10 @@ impl NewTenant {
     }
 }
 
-/// Creates a tenant, of which a user becomes an administrator.
+/// Creates a tenant with a user as its administrator.
 ///
 /// # Errors
-/// `name_taken` when another tenant has one of its names.
+/// `name_taken` if another tenant has one of its names.
 pub fn create_with_administrator(
     tx: &mut Tx,
     new: NewTenant,
@@ -71,7 +71,7 @@ pub fn check_names(faults: &mut Faults, name: Option<&str>, slug: Option<&str>) 
             && slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
     };
     if slug.is_some_and(|slug| !is_valid(slug)) {
-        faults.add(["slug"], "is made of lower-case letters, digits and `-`, 63 at most", "malformed");
+        faults.add(["slug"], "must consist of at most 63 lower-case letters, digits and `-`", "malformed");
     }
 }
 
@@ -88,12 +88,12 @@ pub fn require_free_names(reader: &Reader, own: Option<Uuid>, name: &str, slug: 
         same(&other.name) || other.slug.as_deref().is_some_and(same) || same(&other.id.to_string())
     };
     match others.any(|other| is_called(other, name) || slug.is_some_and(|slug| is_called(other, slug))) {
-        true => Err(Refusal::new(Code::NameTaken).detail("there is a tenant of this name")),
+        true => Err(Refusal::new(Code::NameTaken).detail("a tenant with this name already exists")),
         false => Ok(()),
     }
 }
 
-/// The tenants of a user with the role there, oldest membership first.
+/// Returns the tenants of a user with the user's role in each, oldest membership first.
 pub fn of_user(reader: &Reader, user: Uuid) -> storage::Result<Vec<(Row<Tenant>, Role)>> {
     let scan = Scan::table().prefix(user.as_bytes().to_vec());
     let mut memberships = reader.scan::<Membership>(SYSTEM, scan)?.items;

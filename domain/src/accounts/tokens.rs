@@ -38,10 +38,10 @@ impl NewToken {
         }
     }
 
-    /// Creates the token. `max_days` is the longest life where the tenant sets none; 0 for any.
+    /// Creates the token. `max_days` is the maximum lifetime if the tenant sets none; 0 for no limit.
     ///
     /// # Errors
-    /// `invalid` when it would live longer.
+    /// `invalid` if the lifetime is too long.
     pub fn insert(
         self,
         tx: &mut Tx,
@@ -72,17 +72,17 @@ impl NewToken {
 #[derive(Clone, Debug)]
 pub struct UpdateToken {
     pub name: String,
-    /// The names of its scopes; `None` for everything that the user may do.
+    /// The names of the scopes; `None` for everything that the user may do.
     pub scopes: Option<Vec<String>>,
     pub expires_at: Option<Timestamp>,
-    /// The version that the caller has seen, where the body names one.
+    /// The version that the caller has seen, if the body contains one.
     pub version: Option<u64>,
 }
 
-/// The API token with this id that acts as the user in the tenant.
+/// Returns the API token with this id that acts as the user in the tenant.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn of_user(
     reader: &Reader,
     tenant: TenantId,
@@ -93,11 +93,12 @@ pub fn of_user(
     Ok(token.filter(|token| token.user == user && token.tenant == tenant.0))
 }
 
-/// Creates an API token on behalf of the caller. `max_days` is the longest life where the tenant sets none; 0 for any.
+/// Creates an API token on behalf of the caller. `max_days` is the maximum lifetime if the tenant sets none; 0 for no
+/// limit.
 ///
 /// # Errors
-/// `scope_missing` for scopes that the caller's own token lacks; `invalid` when it would live too long, or longer than
-/// the caller's own token; `limit_reached`.
+/// `scope_missing` for scopes that the caller's own token lacks; `invalid` if the lifetime is too long, or the token
+/// would outlive the caller's own token; `limit_reached`.
 pub fn create(
     tx: &mut Tx,
     caller: &Caller,
@@ -107,7 +108,7 @@ pub fn create(
 ) -> Result<Row<ApiToken>> {
     require_own_scopes(caller, new.scopes.as_deref())?;
     require_own_expiry(tx, caller.token_id, new.expires_at)?;
-    // A member who was removed after the request was authenticated leaves no token behind.
+    // If a member was removed after the request was authenticated, no token is created.
     Subject::read(tx, caller.tenant, caller.user)?.ok_or(Code::CredentialsInvalid)?;
     make_room(tx, caller.tenant, new.user)?;
     new.insert(tx, secret, max_days, Actor::from(caller))
@@ -117,7 +118,7 @@ pub fn create(
 ///
 /// # Errors
 /// `not_found`; `scope_missing` for scopes, old or new, that the caller's own token lacks; `stale` for another version;
-/// `conflict` when it was revoked; `invalid` when it would live too long.
+/// `conflict` if it was revoked; `invalid` if the lifetime is too long.
 pub fn replace(
     tx: &mut Tx,
     caller: &Caller,
@@ -143,10 +144,10 @@ pub fn replace(
     Ok(row)
 }
 
-/// Revokes a token. Revoking again changes nothing.
+/// Revokes a token. Revoking it again changes nothing.
 ///
 /// # Errors
-/// `not_found`.
+/// `not_found` if the token does not exist.
 pub fn revoke(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<Row<ApiToken>> {
     let mut row = tx.require::<ApiToken>(SYSTEM, &id)?;
     if row.revoked_at.is_some() {
@@ -163,7 +164,7 @@ fn record(tx: &mut Tx, caller: &Caller, action: &str, row: &Row<ApiToken>) -> st
     audit(tx, caller.tenant, Actor::from(caller), action, format!("token {}", row.id), detail)
 }
 
-/// Requires that a user may have one more token in a tenant. Revoked and expired ones are deleted when that makes room.
+/// Requires that a user may have another token in a tenant. Deletes revoked and expired tokens if that makes room.
 fn make_room(tx: &mut Tx, tenant: TenantId, user: Uuid) -> Result<()> {
     let now = Timestamp::now();
     let prefix = [user.as_bytes().as_slice(), tenant.as_bytes()].concat();
@@ -192,23 +193,23 @@ fn require_own_scopes(caller: &Caller, scopes: Option<&[String]>) -> Result<()> 
         scopes.map(|names| names.iter().filter_map(|name| Scope::parse(name)).collect::<ScopeSet>());
     match granted.is_some_and(|granted| granted.is_within(own)) {
         true => Ok(()),
-        false => Err(Refusal::new(Code::ScopeMissing).detail("a token grants no more than it may do itself")),
+        false => Err(Refusal::new(Code::ScopeMissing).detail("a token cannot grant scopes that it lacks")),
     }
 }
 
-/// Requires that a token does not live longer than the token that creates it.
+/// Requires that a token does not outlive the token that creates it.
 fn require_own_expiry(reader: &Reader, own: Option<Uuid>, expires_at: Option<Timestamp>) -> Result<()> {
     let own = own.map(|id| reader.require::<ApiToken>(SYSTEM, &id)).transpose()?;
     let Some(end) = own.and_then(|own| own.expires_at) else { return Ok(()) };
     if expires_at.is_some_and(|wanted| wanted <= end) {
         return Ok(());
     }
-    let msg = format!("must be given and no later than {end}, when the token that asks for it ends");
+    let msg = format!("is required and must be no later than {end}, when the requesting token expires");
     Err(Refusal::invalid("body", ["expires_at"], msg, "out_of_range"))
 }
 
-/// Requires that a token expires as early as the tenant, or else the server, demands. `max_days` is the server's limit in
-/// days; 0 for none.
+/// Requires that a token expires within the limit of the tenant or, if the tenant sets none, of the server. `max_days` is
+/// the limit of the server in days; 0 for none.
 ///
 /// # Errors
 /// `invalid` otherwise.
@@ -224,6 +225,6 @@ pub fn check_expiry(
     if days == 0 || expires_at.is_some_and(|end| end <= latest) {
         return Ok(());
     }
-    let msg = format!("must be given and at most {days} days ahead");
+    let msg = format!("is required and must be at most {days} days ahead");
     Err(Refusal::faulty(vec![Fault::new("body", ["expires_at"], msg, "out_of_range")]))
 }

@@ -1,4 +1,4 @@
-//! Users and their e-mail addresses.
+//! Users and their email addresses.
 
 use serde_json::json;
 use storage::records::{MembershipOrigin, PasswordHash, Role, Tenant, User, UserKind};
@@ -20,24 +20,24 @@ pub struct NewUser {
     pub platform_admin: bool,
     pub tenant: Uuid,
     pub role: Role,
-    /// The password's hash; service accounts have none.
+    /// The password hash; service accounts have none.
     pub phc: Option<String>,
 }
 
 impl NewUser {
-    /// Creates the user and their membership on behalf of an actor who vouches for the address.
+    /// Creates the user and their membership on behalf of an actor who vouches for the email address.
     ///
     /// # Errors
-    /// `name_taken` when the address has an account.
+    /// `name_taken` if the address already has an account.
     pub fn insert(self, tx: &mut Tx, actor: Actor) -> Result<Row<User>> {
         let admission = Admission { role: self.role, origin: MembershipOrigin::Added, email_verified: true };
         self.insert_admitted(tx, Some(actor), admission)
     }
 
-    /// Creates the user and the membership of this admission. Without an actor the user signed up.
+    /// Creates the user and a membership with this admission. Without an actor, the user signed up.
     ///
     /// # Errors
-    /// `name_taken` when the address has an account.
+    /// `name_taken` if the address already has an account.
     pub fn insert_admitted(
         self,
         tx: &mut Tx,
@@ -68,10 +68,10 @@ impl NewUser {
     }
 }
 
-/// Adds a fault at `field` when a text cannot be an e-mail address, by the characters and dots that RFC 5322 allows without
-/// quotes: servers refuse to send to others.
+/// Adds a fault at `field` if a text is not an email address with the characters and dots that RFC 5322 allows without
+/// quotes. Mail servers refuse to send to other addresses.
 pub fn check_email(faults: &mut Faults, field: &str, email: &str) {
-    // Invisible characters would make two addresses look like one.
+    // Invisible characters could make two addresses look the same.
     let is_plain = email.len() <= 254 && !email.contains(|c: char| c.is_whitespace() || is_unseen(c));
     let is_address = |(name, host): (&str, &str)| is_local_part(name) && is_host(host);
     if !is_plain || !email.split_once('@').is_some_and(is_address) {
@@ -79,13 +79,13 @@ pub fn check_email(faults: &mut Faults, field: &str, email: &str) {
     }
 }
 
-/// Whether a text can stand before the `@`: an RFC 5322 `dot-atom`, in any script.
+/// Returns whether a text is valid before the `@`: an RFC 5322 `dot-atom`, in any script.
 fn is_local_part(text: &str) -> bool {
     let is_char = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(c) || !c.is_ascii();
     text.split('.').all(|atom| !atom.is_empty() && atom.chars().all(is_char))
 }
 
-/// Whether a text is the name of a host, in any script, or an IPv4 address.
+/// Returns whether a text is a host name, in any script, or an IPv4 address.
 fn is_host(text: &str) -> bool {
     let is_label = |label: &str| {
         let is_plain = label.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || !c.is_ascii());
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_checked() {
+    fn check_email_refuses_malformed_addresses() {
         let faulty = |email: &str| {
             let mut faults = Faults::new("body");
             check_email(&mut faults, "email", email);
@@ -109,7 +109,7 @@ mod tests {
         assert!(
             faulty("") && faulty("a") && faulty("@b") && faulty("a@") && faulty("a b@c") && faulty("a@b@c")
         );
-        // Not the syntax of mail, which refuses to be sent there.
+        // Not valid email syntax; a mail server refuses to send to these addresses.
         assert!(faulty("http://[::1]:1/\\\\@127.0.0.1#?") && faulty("a..b@c") && faulty("a@b_c/d"));
         for unseen in
             ["a\u{200b}@b", "\u{202e}a@b", "a@b\u{ad}", "a\u{0}@b", "a@b\r\nc", "a\u{feff}@b", "a\u{fe0f}@b"]

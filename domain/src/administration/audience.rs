@@ -1,4 +1,4 @@
-//! The users and groups that a feature or a model is for.
+//! The users and groups for which a feature or a model is available.
 
 use storage::records::{Audience, Principal, PrincipalKind};
 use storage::{Reader, TenantId};
@@ -9,7 +9,7 @@ use crate::{Faults, Result};
 /// Requires that all users and groups of an audience exist in the tenant.
 ///
 /// # Errors
-/// `invalid` with a fault for each that does not.
+/// `invalid` with a fault for each user or group that does not exist.
 pub(super) fn require_existence(reader: &Reader, tenant: TenantId, audience: &Audience) -> Result<()> {
     let Audience::Only { users, groups } = audience else { return Ok(()) };
     let mut faults = Faults::new("body");

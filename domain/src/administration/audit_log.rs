@@ -1,4 +1,4 @@
-//! Reading the audit log of a tenant.
+//! Reads the audit log of a tenant.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -13,15 +13,15 @@ use crate::{Caller, Result};
 /// Which audit records to list.
 #[derive(Clone, Debug, Default)]
 pub struct AuditFilter {
-    /// Only what this user did, in their own name or in another's.
+    /// Only changes by this user, in their own name or in another user's.
     pub actor: Option<Uuid>,
-    /// Only what was done in another's name, or only what was not.
+    /// Only impersonated changes, or only changes that are not impersonated.
     pub impersonated: Option<bool>,
-    /// Only this action; with a dot at its end, all actions that begin so.
+    /// Only this action. A value that ends with a dot matches all actions with this prefix.
     pub action: Option<String>,
-    /// Only what was done to this object: its kind and its id.
+    /// Only changes to this object: its kind and its id.
     pub target: Option<String>,
-    /// Rows of a page at most.
+    /// Maximum number of rows per page.
     pub limit: usize,
     /// The cursor that the previous page returned.
     pub after: Option<Cursor>,
@@ -44,14 +44,14 @@ impl AuditFilter {
 /// A page of audit records.
 pub struct AuditPage {
     pub page: Page<Row<AuditRecord>>,
-    /// The display names of the users who acted. The command line has none.
+    /// The display names of the users who made the changes. The command line has none.
     pub names: BTreeMap<Uuid, String>,
 }
 
-/// A page of the tenant's audit log, newest first.
+/// Returns a page of the tenant's audit log, newest first.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn list_audit(reader: &Reader, caller: &Caller, filter: &AuditFilter) -> Result<AuditPage> {
     let read = |after, limit| {
         reader.scan::<AuditRecord>(caller.tenant, Scan::table().reverse().after(after).limit(limit))

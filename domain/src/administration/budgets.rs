@@ -10,15 +10,15 @@ use super::{decide, tenant};
 use crate::sharing::is_principal;
 use crate::{Caller, Refusal, Result};
 
-/// A budget to set. One without limits removes the budget.
+/// A budget to set. A budget without limits removes the current one.
 #[derive(Clone, Copy, Debug)]
 pub struct NewBudget {
-    /// The user; without one, the whole tenant.
+    /// The user; `None` for the whole tenant.
     pub user_id: Option<Uuid>,
     pub budget: Budget,
 }
 
-/// A budget, and what of it is spent.
+/// A budget with the current spending.
 #[derive(Clone, Debug)]
 pub struct BudgetStatus {
     /// The user; `None` for the whole tenant.
@@ -30,12 +30,12 @@ pub struct BudgetStatus {
     pub day: SpanSpend,
 }
 
-/// What is spent in a month or a day.
+/// Spending in a month or a day.
 #[derive(Clone, Debug)]
 pub struct SpanSpend {
-    /// The beginning of the span.
+    /// Start of the span.
     pub since: Timestamp,
-    /// The beginning of the next one.
+    /// Start of the next span.
     pub renews_at: Timestamp,
     pub spend: Spend,
 }
@@ -56,10 +56,10 @@ impl BudgetStatus {
     }
 }
 
-/// The budget of the tenant, which is empty where none is set, and those of users.
+/// Returns the budget of the tenant, which is empty if none is set, and the budgets of users.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn all_budgets(reader: &Reader, tenant: TenantId) -> Result<(BudgetStatus, Vec<BudgetStatus>)> {
     let rows = reader.scan::<Budget>(tenant, Scan::table())?.items;
     let now = Timestamp::now();
@@ -73,20 +73,20 @@ pub fn all_budgets(reader: &Reader, tenant: TenantId) -> Result<(BudgetStatus, V
     Ok((BudgetStatus::read(reader, tenant, None, own, now)?, users))
 }
 
-/// The budget of a user; `None` where none is set.
+/// Returns the budget of a user; `None` if none is set.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn budget_of_user(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Option<BudgetStatus>> {
     let row = reader.get::<Budget>(tenant, &user)?;
     let status = row.map(|row| BudgetStatus::read(reader, tenant, Some(user), row.body, Timestamp::now()));
     Ok(status.transpose()?)
 }
 
-/// Sets the budget of the tenant or of a user, in place of the one before.
+/// Sets the budget of the tenant or of a user. Replaces the previous one.
 ///
 /// # Errors
-/// `invalid` for a user who is not a member, unless this removes their budget.
+/// `invalid` for a user who is not a member, unless the call removes their budget.
 pub fn set_budget(tx: &mut Tx, caller: &Caller, new: NewBudget) -> Result<BudgetStatus> {
     let NewBudget { user_id, budget } = new;
     let id = user_id.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Features: for whom they are switched on.
+//! Features and the users for whom they are enabled.
 
 use serde_json::json;
 use storage::authority::{AudienceReason, Feature, FeatureState, Subject};
@@ -9,19 +9,19 @@ use uuid::Uuid;
 use super::{audience, decide, tenant};
 use crate::{Caller, Precondition, Refusal, Result};
 
-/// What a member may use.
+/// The features and models that are available to a member.
 #[derive(Clone, Debug)]
 pub struct ResolvedFeatures {
     /// Every feature.
     pub features: Vec<FeatureState>,
-    /// Full ids of the models that have a rule; all others are everyone's.
+    /// Full ids of the models that have a rule. All others are available to everyone.
     pub models: Vec<(String, AudienceReason)>,
 }
 
-/// The rule of a feature; `None` where none was ever set.
+/// Returns the rule of a feature; `None` if none was ever set.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn feature_rule(
     reader: &Reader,
     tenant: TenantId,
@@ -30,10 +30,10 @@ pub fn feature_rule(
     reader.get::<FeatureRule>(tenant, &feature.key().to_owned())
 }
 
-/// Sets for whom a feature is switched on. The rule stays when that is everyone, so that its version only grows.
+/// Sets for whom a feature is enabled. A rule for everyone is stored as well, so that its version only grows.
 ///
 /// # Errors
-/// `invalid` for users and groups that do not exist; `stale` for another version (0 where no rule was set).
+/// `invalid` for users and groups that do not exist; `stale` for another version (0 if no rule was set).
 pub fn set_feature(
     tx: &mut Tx,
     caller: &Caller,
@@ -51,7 +51,8 @@ pub fn set_feature(
         }
         None => tx.insert(caller.tenant, feature.key().to_owned(), FeatureRule { audience })?,
     };
-    // Read before the scan: rows that a scan does not find are not dependencies of the transaction, and this row is.
+    // The row is read before the scan: rows that a scan does not find are not dependencies of the transaction, but
+    // this row is.
     let mut row = tenant(tx, caller)?;
     let rules = tx.scan::<FeatureRule>(caller.tenant, Scan::table())?.items;
     row.governed.features = rules.iter().any(|rule| rule.audience != Audience::Everyone);
@@ -60,7 +61,7 @@ pub fn set_feature(
     Ok(rule)
 }
 
-/// What a member may use, and why.
+/// Returns the features and models that are available to a member, and why.
 ///
 /// # Errors
 /// `not_found` for users who are not members or are disabled.

@@ -7,10 +7,10 @@ use storage::records::Logo;
 use super::{decide, tenant};
 use crate::{Caller, Result};
 
-/// Sets the logo, or removes it. The same logo again changes nothing.
+/// Sets or removes the logo. Setting the same logo again changes nothing.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn set_logo(tx: &mut Tx, caller: &Caller, logo: Option<Logo>) -> Result<()> {
     let mut tenant = tenant(tx, caller)?;
     if tenant.logo != logo {

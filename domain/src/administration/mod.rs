@@ -1,4 +1,4 @@
-//! What the administrators of a tenant decide: its settings, features, models, budgets and provider keys.
+//! Decisions of a tenant's administrators: settings, features, models, budgets and provider keys.
 
 mod audience;
 mod audit_log;
@@ -33,8 +33,8 @@ fn tenant(tx: &Tx, caller: &Caller) -> storage::Result<Row<Tenant>> {
     tx.require::<Tenant>(TenantId::SYSTEM, &caller.tenant.0)
 }
 
-/// Writes the tenant's row and an audit record. Each decision writes that row, so that of two decisions at the same time
-/// the second is run again and sees the first: a default model cannot be hidden while it is chosen.
+/// Writes the tenant's row and an audit record. Every decision writes that row, so that the second of two concurrent
+/// decisions is retried and sees the first: a model cannot be hidden while it is chosen as the default.
 fn decide(
     tx: &mut Tx,
     caller: &Caller,

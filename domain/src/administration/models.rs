@@ -1,4 +1,4 @@
-//! Models: who may use them, and which are the defaults of a tenant.
+//! Models: the audience of each model, and the default models of a tenant.
 
 use serde_json::json;
 use storage::records::{Audience, ModelRule, Tenant};
@@ -7,51 +7,53 @@ use storage::{Reader, Row, Scan, TenantId, Tx};
 use super::{audience, decide, tenant};
 use crate::{Caller, Code, Refusal, Result};
 
-/// The models of the installation. Implemented above this crate, where models are.
+/// The models of the installation. Implemented above this crate, where models are known.
 pub trait InstalledModels {
-    /// The full id of the chat model with this name: the full id itself, or a name that only one provider has.
+    /// Returns the full id of the chat model with this name: the full id itself, or a name that is unique across
+    /// providers.
     fn chat_model(&self, name: &str) -> Option<String>;
 
-    /// The full id of the embedding model with this name.
+    /// Returns the full id of the embedding model with this name.
     fn embedding_model(&self, name: &str) -> Option<String>;
 
-    /// The full id of the model of any other kind with this name.
+    /// Returns the full id of the model of any other kind with this name.
     fn media_model(&self, name: &str) -> Option<String>;
 
-    /// The full id of the default chat model.
+    /// Returns the full id of the default chat model.
     fn default_chat_model(&self) -> String;
 
-    /// The full id of the default embedding model.
+    /// Returns the full id of the default embedding model.
     fn default_embedding_model(&self) -> String;
 }
 
-/// Who may use a model.
+/// Who may use a model, and whether it is a default.
 #[derive(Clone, Debug)]
 pub struct ModelAudience {
     /// The model's full id.
     pub model_id: String,
     pub audience: Audience,
-    /// Whether the model is a default of the tenant; then it cannot be hidden.
+    /// Whether the model is a default of the tenant, which cannot be hidden.
     pub is_default: bool,
 }
 
-/// The full id of the chat model that a tenant uses by default: its own choice while it exists, else the installation's.
+/// Returns the full id of a tenant's default chat model: its own choice if the model still exists, otherwise the default
+/// of the installation.
 pub fn default_model(tenant: &Tenant, models: &dyn InstalledModels) -> String {
     let own = tenant.default_model.as_deref().and_then(|name| models.chat_model(name));
     own.unwrap_or_else(|| models.default_chat_model())
 }
 
-/// The full id of the embedding model of new knowledge bases: the tenant's own choice while it exists, else the
-/// installation's.
+/// Returns the full id of the embedding model of new knowledge bases: the tenant's own choice if the model still exists,
+/// otherwise the default of the installation.
 pub fn default_embedding_model(tenant: &Tenant, models: &dyn InstalledModels) -> String {
     let own = tenant.default_embedding_model.as_deref().and_then(|name| models.embedding_model(name));
     own.unwrap_or_else(|| models.default_embedding_model())
 }
 
-/// Who may use the model with this name.
+/// Returns the audience of the model with this name.
 ///
 /// # Errors
-/// `model_not_found` for a name that no model and no rule has.
+/// `model_not_found` if neither a model nor a rule has this name.
 pub fn model_audience(
     reader: &Reader,
     caller: &Caller,
@@ -65,10 +67,10 @@ pub fn model_audience(
     Ok(ModelAudience { model_id, audience: audience.unwrap_or_default(), is_default })
 }
 
-/// Sets who may use a model.
+/// Sets the audience of a model.
 ///
 /// # Errors
-/// `model_not_found`; `invalid` for users and groups that do not exist; `is_default` when a default would be hidden.
+/// `model_not_found`; `invalid` for users and groups that do not exist; `is_default` if a default would be hidden.
 pub fn set_model_audience(
     tx: &mut Tx,
     caller: &Caller,
@@ -100,10 +102,10 @@ pub fn set_model_audience(
     Ok(ModelAudience { model_id: id, audience, is_default })
 }
 
-/// Sets the default chat model of the tenant; without a name, the installation's is used.
+/// Sets the default chat model of the tenant. Without a name, the default of the installation is used.
 ///
 /// # Errors
-/// `invalid` for a model that does not exist; `is_default` for one that is hidden from anyone.
+/// `invalid` for a model that does not exist; `is_default` for a model that is hidden from anyone.
 pub fn set_default_model(
     tx: &mut Tx,
     caller: &Caller,
@@ -116,10 +118,10 @@ pub fn set_default_model(
     store_default(tx, caller, tenant, "tenant.default_model", effective)
 }
 
-/// Sets the embedding model of new knowledge bases; without a name, the installation's is used.
+/// Sets the embedding model of new knowledge bases. Without a name, the default of the installation is used.
 ///
 /// # Errors
-/// `invalid` for a model that does not exist; `is_default` for one that is hidden from anyone.
+/// `invalid` for a model that does not exist; `is_default` for a model that is hidden from anyone.
 pub fn set_default_embedding_model(
     tx: &mut Tx,
     caller: &Caller,
@@ -137,7 +139,7 @@ fn find(name: Option<&str>, find: impl Fn(&str) -> Option<String>) -> Result<Opt
     name.map(|name| find(name).ok_or_else(missing)).transpose()
 }
 
-/// Stores a choice, unless the model that is used then is hidden from anyone.
+/// Stores a choice, unless the resulting default is hidden from anyone.
 fn store_default(
     tx: &mut Tx,
     caller: &Caller,
@@ -158,7 +160,7 @@ fn is_default(tenant: &Tenant, models: &dyn InstalledModels, id: &str) -> bool {
     id == default_model(tenant, models) || id == default_embedding_model(tenant, models)
 }
 
-/// The full id of a model of any kind. A model that has been removed from the installation is found by its rule.
+/// Returns the full id of a model of any kind. A model that has been removed from the installation is found by its rule.
 fn resolve(reader: &Reader, caller: &Caller, models: &dyn InstalledModels, name: &str) -> Result<String> {
     let found =
         models.chat_model(name).or_else(|| models.embedding_model(name)).or_else(|| models.media_model(name));

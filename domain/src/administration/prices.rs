@@ -1,4 +1,4 @@
-//! The list of imported prices, which all tenants share.
+//! The imported price list, which all tenants share.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::{Caller, Result};
 /// The id of the only row.
 const ID: Uuid = Uuid::nil();
 
-/// The list that was imported last.
+/// Returns the list that was imported last.
 pub fn price_list(reader: &Reader) -> storage::Result<Option<Row<PriceList>>> {
     reader.get::<PriceList>(TenantId::SYSTEM, &ID)
 }
@@ -31,7 +31,7 @@ pub fn replace_price_list(
     }
 }
 
-/// Replaces the list by that of a caller, and records it in the audit log with the number of prices that were `rounded`.
+/// Replaces the list on behalf of a caller. The audit record contains the number of prices that were `rounded`.
 pub fn import_price_list(
     tx: &mut Tx,
     caller: &Caller,

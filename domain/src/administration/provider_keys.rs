@@ -1,4 +1,4 @@
-//! A tenant's own keys for providers.
+//! A tenant's own provider keys.
 
 use std::collections::BTreeMap;
 
@@ -9,11 +9,11 @@ use storage::{Scan, Timestamp, Tx};
 use super::{decide, tenant};
 use crate::{Caller, Result};
 
-/// Stores keys by provider; `None` deletes a key. What may be shown of a key is in a row, the key itself is a secret.
-/// `origin` returns the address of a provider: a key is sent to no other.
+/// Stores keys by provider; `None` deletes a key. A row contains the masked form of a key, and a secret the key
+/// itself. `origin` returns the address of a provider: a key is sent to no other address.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn set_provider_keys(
     tx: &mut Tx,
     caller: &Caller,

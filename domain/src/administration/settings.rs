@@ -12,17 +12,18 @@ use crate::{Caller, Patch, Precondition, Result};
 /// A change to the settings of a tenant.
 #[derive(Clone, Debug, Default)]
 pub struct UpdateSettings {
-    /// The name, unique among names, slugs and ids of tenants; `None` keeps it.
+    /// The name, unique among names, slugs and ids of tenants. `None` does not change it.
     pub name: Option<String>,
-    /// The short name under which people sign up; unique likewise.
+    /// The short name used for sign-ups, unique in the same way.
     pub slug: Patch<String>,
-    /// The IANA name of the zone whose days and months reports use; cleared, UTC.
+    /// The IANA time zone that determines days and months in reports. If cleared, UTC.
     pub time_zone: Patch<String>,
-    /// The longest life of an API token, in days; cleared, the installation's.
+    /// The maximum lifetime of an API token, in days. If cleared, the default of the installation.
     pub token_max_days: Patch<u32>,
-    /// How long the stream of a finished run can be attached to, in seconds; cleared, the installation's.
+    /// The time for which clients can attach to the stream of a finished run, in seconds. If cleared, the
+    /// default of the installation.
     pub stream_ttl_s: Patch<u64>,
-    /// The version that the caller has seen, where the body names one.
+    /// The version that the caller has seen, if the body contains one.
     pub version: Option<u64>,
 }
 
@@ -30,7 +31,8 @@ pub struct UpdateSettings {
 #[derive(Clone, Debug)]
 pub struct Provision {
     pub mode: Provisioning,
-    /// The domains whose addresses may sign up, in any letter case; empty for all, `None` keeps them.
+    /// The domains whose addresses may sign up, in any letter case; empty for all. `None` does not change
+    /// them.
     pub domains: Option<Vec<String>>,
 }
 
@@ -69,10 +71,10 @@ pub fn change_settings(
     Ok(decide(tx, caller, tenant, "tenant.settings", target, detail)?)
 }
 
-/// Sets who may join without an invitation. `has_mail` is whether the server can send mail.
+/// Sets who may join without an invitation. `has_mail` is whether the server can send email.
 ///
 /// # Errors
-/// `mail_missing` for the mode `directory`, which verifies addresses by mail.
+/// `mail_missing` for the mode `directory`, which verifies addresses by email.
 pub fn set_provisioning(tx: &mut Tx, caller: &Caller, new: Provision, has_mail: bool) -> Result<Row<Tenant>> {
     if new.mode == Provisioning::Directory && !has_mail {
         return Err(joining::mail_missing());

@@ -7,13 +7,13 @@ use uuid::Uuid;
 
 use crate::{Caller, Refusal, Result, sharing};
 
-/// The assistant with this id, if the caller may see it and it is not in the bin.
+/// Returns the assistant with this id, if the caller may see it and it is not in the bin.
 pub fn visible(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<Row<Assistant>>> {
     let row = sharing::visible::<Assistant>(reader, caller, id)?;
     Ok(row.filter(|row| row.deleted_at.is_none()))
 }
 
-/// The assistant with this id, if the caller may see it; one in the bin, if they own it.
+/// Returns the assistant with this id, if the caller may see it. An assistant in the bin is only returned to its owners.
 pub fn visible_or_binned(
     reader: &Reader,
     caller: &Caller,
@@ -23,7 +23,7 @@ pub fn visible_or_binned(
     Ok(row.filter(|row| row.deleted_at.is_none() || level(row, caller) == Some(GrantLevel::Owner)))
 }
 
-/// The caller's level on an assistant; `None` when they may not see it.
+/// Returns the caller's level on an assistant; `None` if the caller may not see it.
 pub fn level(assistant: &Assistant, caller: &Caller) -> Option<GrantLevel> {
     sharing::level(assistant, caller)
 }
@@ -36,7 +36,7 @@ pub fn require(assistant: &Assistant, caller: &Caller, least: GrantLevel) -> Res
     sharing::require(assistant, caller, least)
 }
 
-/// The assistant with this id, if it is not in the bin and the caller has at least the level `least` on it.
+/// Returns the assistant with this id, if it is not in the bin and the caller has at least the level `least` on it.
 ///
 /// # Errors
 /// `not_found` when the caller may not see it, `not_allowed` when they have a lower level.
@@ -46,28 +46,29 @@ pub fn at_least(reader: &Reader, caller: &Caller, id: Uuid, least: GrantLevel) -
     Ok(row)
 }
 
-/// The assistant with this id, in the bin or not, if the caller owns it.
+/// Returns the assistant with this id, in the bin or not, if the caller owns it.
 ///
 /// # Errors
-/// As those of [`at_least`].
+/// The errors of [`at_least`].
 pub fn owned(reader: &Reader, caller: &Caller, id: Uuid) -> Result<Row<Assistant>> {
     let row = visible_or_binned(reader, caller, id)?.ok_or_else(|| Refusal::not_found("assistant"))?;
     require(&row, caller, GrantLevel::Owner)?;
     Ok(row)
 }
 
-/// Requires the feature of the assistant's type; for operations of other areas, which do not require it themselves.
+/// Requires the feature of the assistant's type, for operations of other areas that do not require it themselves.
 ///
 /// # Errors
-/// `feature_disabled`.
+/// `feature_disabled` if the feature is disabled for the caller.
 pub fn require_feature(assistant: &Assistant, caller: &Caller) -> Result<()> {
     caller.require_feature(Feature::from_assistant_type(assistant.kind))
 }
 
-/// Requires an assistant to be enabled. A disabled one can be read and changed, but neither it nor a model for it works.
+/// Requires an assistant to be enabled. A disabled assistant can be read and changed, but it does not respond, and no
+/// model runs for it.
 ///
 /// # Errors
-/// `assistant_disabled`.
+/// `assistant_disabled` if it is disabled.
 pub fn require_enabled(assistant: &Assistant) -> Result<()> {
     match assistant.enabled {
         true => Ok(()),

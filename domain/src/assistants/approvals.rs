@@ -12,8 +12,8 @@ use super::environment::ReadGraph;
 use crate::audit::{Actor, audit};
 use crate::{Caller, Faults, Precondition, Result};
 
-/// Replaces the approved services of an assistant that the caller owns. A caller who acts as another person is refused:
-/// an approval opens that person's logins. `version` is the version that the request itself names.
+/// Replaces the approved services of an assistant that the caller owns. Callers who act as another person are refused,
+/// because an approval gives access to that person's logins. `version` is the version in the request itself.
 ///
 /// # Errors
 /// `impersonation_limited`, `not_found`, `not_allowed`, `stale`; `invalid` for each service that the assistant does not
@@ -34,7 +34,7 @@ pub fn approve(
     for (at, service) in services.iter().enumerate().filter(|(_, service)| !requested.contains(*service)) {
         faults.add(
             ["services", &at.to_string()],
-            format!("no skill of it requests {service:?}, and it has no tool server of that name"),
+            format!("none of its skills requests {service:?}, and it has no tool server with that name"),
             "not_asked",
         );
     }
@@ -53,10 +53,10 @@ pub fn approve(
     Ok(row)
 }
 
-/// Approves, in addition to what is approved, those of `services` that an assistant requests, and returns them.
+/// Additionally approves those of `services` that an assistant requests, and returns them.
 ///
 /// # Errors
-/// As those of [`approve`].
+/// The errors of [`approve`].
 pub fn approve_requested(
     tx: &mut Tx,
     caller: &Caller,
@@ -75,7 +75,7 @@ pub fn approve_requested(
     Ok(granted)
 }
 
-/// The services that the skills of an assistant, its graph and its tool servers need.
+/// Returns the services that the skills, the graph and the tool servers of an assistant need.
 pub fn requested_services(
     reader: &Reader,
     caller: &Caller,

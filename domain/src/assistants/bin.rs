@@ -1,4 +1,4 @@
-//! Deleting assistants: into the bin, out of it, and for good.
+//! Deletion of assistants: into the bin, out of it, and permanently.
 
 use serde_json::json;
 use storage::records::{
@@ -11,7 +11,7 @@ use super::access;
 use crate::audit::{Actor, audit};
 use crate::{Caller, Result};
 
-/// Puts an assistant that the caller owns into the bin, and pauses its automations.
+/// Moves an assistant that the caller owns to the bin, and pauses its automations.
 ///
 /// # Errors
 /// `not_found`, `not_allowed`.
@@ -22,7 +22,7 @@ pub fn put_into_bin(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<Row<Assist
     Ok(tx.update(caller.tenant, row)?)
 }
 
-/// Takes an assistant that the caller owns out of the bin. Its automations stay paused.
+/// Restores an assistant that the caller owns from the bin. Its automations stay paused.
 ///
 /// # Errors
 /// `not_found`, `not_allowed`.
@@ -34,16 +34,16 @@ pub fn restore(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<Row<Assistant>>
     Ok(row)
 }
 
-/// The result of an attempt to delete an assistant for good.
+/// The result of an attempt to delete an assistant permanently.
 pub enum Deletion {
-    /// It is deleted. Indexes have to drop these documents (id, generation) of its own knowledge base.
+    /// The assistant is deleted. Indexes have to drop these documents (id, generation) of its own knowledge base.
     Done { base: Option<Uuid>, documents: Vec<(Uuid, u32)> },
     /// Nothing is deleted: these runs have to end first.
     LiveRuns(Vec<Uuid>),
 }
 
-/// Deletes an assistant that the caller owns, with all that belongs to it, unless a run works on its knowledge or on a
-/// skill for it.
+/// Permanently deletes an assistant that the caller owns, and everything that belongs to it, unless a run works on its
+/// knowledge or on a skill for it.
 ///
 /// # Errors
 /// `not_found`, `not_allowed`.

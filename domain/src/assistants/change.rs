@@ -11,19 +11,19 @@ use super::environment::Environment;
 use super::{access, references};
 use crate::{Caller, Faults, Patch, Precondition, Refusal, Result};
 
-/// Data items that are named when a new schema does not match them.
+/// Number of data items that an error names if a new schema does not match them.
 const NAMED_ITEMS: usize = 5;
 
-/// The fields of an assistant that are set together. A field that is kept is, in a new assistant, the default.
+/// The fields of an assistant that are set together. In a new assistant, a field that is not set gets its default.
 ///
-/// The pages that an assistant knows are not among them: they are documents, which runs add.
+/// The web pages of an assistant are not among these fields: they are documents, which runs add.
 #[derive(Clone, Debug, Default)]
 pub struct AssistantInput {
-    /// Its name; white space around it is removed.
+    /// Name of the assistant; surrounding white space is removed.
     pub name: Patch<String>,
     pub description: Patch<String>,
     pub kind: Patch<AssistantType>,
-    /// The model; cleared, the user's or the tenant's default.
+    /// The model. If cleared, the user's or the tenant's default.
     pub model: Patch<String>,
     pub model_parameters: Patch<Map<String, Value>>,
     pub system_prompt: Patch<String>,
@@ -39,12 +39,12 @@ pub struct AssistantInput {
     pub category: Patch<String>,
     pub visibility: Patch<Visibility>,
     pub grants: Patch<Vec<Grant>>,
-    /// The JSON Schema of its data items.
+    /// The JSON Schema of the assistant's data items.
     pub data_schema: Patch<Value>,
 }
 
 impl AssistantInput {
-    /// The assistant that this input describes, without an owner and without checks.
+    /// Returns the assistant that this input describes, without an owner and without checks.
     pub fn into_assistant(self) -> Assistant {
         let mut assistant = Assistant::default();
         self.apply(&mut assistant, Approvals::Keep);
@@ -80,14 +80,14 @@ impl AssistantInput {
         if approvals == Approvals::Withdraw && behaviour != self::behaviour(assistant) {
             assistant.withdraw_services(|_| false);
         }
-        // A graph decides where it sends what it receives with its users' logins.
+        // A graph determines where it sends the data that it receives with its users' logins.
         if graph != assistant.workflow {
             assistant.withdraw_services(|service| !service.starts_with("service:"));
         }
     }
 }
 
-/// What becomes of approved services when the behaviour of an assistant changes.
+/// What happens to approved services when the behaviour of an assistant changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Approvals {
     Keep,
@@ -95,8 +95,8 @@ enum Approvals {
 }
 
 impl Approvals {
-    /// A caller who could approve the changed assistant keeps the approvals. Any other caller would use, by what they
-    /// write, approvals that were given for something else.
+    /// Callers who could approve the changed assistant keep the approvals. The changes of any other caller would use
+    /// approvals that were given for something else.
     fn after_change_by(caller: &Caller, before: &Assistant) -> Self {
         let owner = access::require(before, caller, GrantLevel::Owner).is_ok();
         match owner && caller.require_in_person().is_ok() {
@@ -106,12 +106,13 @@ impl Approvals {
     }
 }
 
-/// What an assistant can do that has to be approved.
+/// Returns the capabilities of an assistant that have to be approved.
 fn capabilities(assistant: &Assistant) -> (Vec<String>, Vec<Uuid>, Vec<ToolServer>) {
     (assistant.tools.clone(), assistant.skills.clone(), assistant.tool_servers.clone())
 }
 
-/// What decides how approved services are used: the graph, the instructions, the model, the knowledge.
+/// Returns everything that determines how approved services are used: the graph, the instructions, the model, the
+/// knowledge.
 fn behaviour(assistant: &Assistant) -> Value {
     let Assistant { kind, workflow, system_prompt, model, model_parameters, knowledge_bases, .. } = assistant;
     serde_json::json!([kind, workflow, system_prompt, model, model_parameters, knowledge_bases])
@@ -120,7 +121,7 @@ fn behaviour(assistant: &Assistant) -> Value {
 /// Creates an assistant that the caller owns.
 ///
 /// # Errors
-/// `invalid` with every reference that does not exist for the caller.
+/// `invalid` with every reference to an object that the caller cannot see.
 pub fn create(
     tx: &mut Tx,
     caller: &Caller,
@@ -134,12 +135,12 @@ pub fn create(
     Ok(tx.insert(caller.tenant, storage::new_id(), assistant)?)
 }
 
-/// Changes an assistant that the caller may edit. Its visibility and grants are changed by its owners only. `version` is
-/// the version that the request itself names, beside the precondition.
+/// Changes an assistant that the caller may edit. Only owners may change its visibility and grants. `version` is the
+/// version in the request itself, which is checked in addition to the precondition.
 ///
 /// # Errors
-/// `not_found`, `not_allowed`; `stale` for another version; `invalid` with every reference that does not exist for the
-/// caller, or for a schema that stored data items do not match.
+/// `not_found`, `not_allowed`; `stale` for another version; `invalid` with every reference to an object that the caller
+/// cannot see, or for a schema that stored data items do not match.
 pub fn change(
     tx: &mut Tx,
     caller: &Caller,
@@ -185,7 +186,7 @@ pub fn set_picture(tx: &mut Tx, caller: &Caller, id: Uuid, picture: BlobId) -> R
     Ok(row)
 }
 
-/// Replaces what the catalog shows of an assistant that the caller owns.
+/// Replaces the catalog metadata of an assistant that the caller owns.
 ///
 /// # Errors
 /// `not_found`, `not_allowed`, `stale`.
@@ -202,14 +203,14 @@ pub fn set_catalog_metadata(
     Ok(tx.update(caller.tenant, row)?)
 }
 
-/// Refuses to make an assistant private while its grants are kept.
+/// Refuses to make an assistant private while its grants stay.
 fn check_private(before: &Assistant, caller: &Caller, input: &AssistantInput) -> Result<()> {
     let private = matches!(input.visibility, Patch::Clear | Patch::Set(Visibility::Private));
     if !private || !input.grants.is_keep() || before.grants.is_empty() {
         return Ok(());
     }
     access::require(before, caller, GrantLevel::Owner)?;
-    let why = "those who have a grant would still see it; send `\"grants\": []` along to take these away";
+    let why = "users with a grant would still see it; to remove the grants, also send `\"grants\": []`";
     Err(Refusal::invalid("body", ["visibility"], why, "conflicting"))
 }
 
@@ -220,7 +221,7 @@ fn check_tools(environment: &dyn Environment, assistant: &Assistant) -> Result<(
     }
 }
 
-/// Refuses a schema that stored data items do not match.
+/// Refuses a schema that the stored data items do not match.
 fn check_items(
     tx: &Tx,
     caller: &Caller,
@@ -230,7 +231,7 @@ fn check_items(
 ) -> Result<()> {
     let mut faults = Faults::new("body");
     for (item, fault) in environment.mismatching_items(tx, caller.tenant, id, schema, NAMED_ITEMS)? {
-        faults.add(["data_schema"], format!("the data item {item} does not fit it: {fault}"), "broken");
+        faults.add(["data_schema"], format!("the data item {item} does not match it: {fault}"), "broken");
     }
     faults.into_result()
 }

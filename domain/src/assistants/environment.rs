@@ -1,4 +1,4 @@
-//! What the rules for assistants need to know that is not stored: models, tools, graphs.
+//! Information that the rules for assistants need and that is not stored: models, tools, graphs.
 
 use std::collections::HashSet;
 
@@ -8,9 +8,9 @@ use uuid::Uuid;
 
 use crate::Caller;
 
-/// Answers questions about models, tools and graphs. Implemented above this crate, where runs are.
+/// Provides information about models, tools and graphs. Implemented above this crate, where runs are known.
 pub trait Environment {
-    /// Those of the models `names` that the caller may choose.
+    /// Returns the models of `names` that the caller may choose.
     fn offered_models(
         &self,
         reader: &Reader,
@@ -18,17 +18,17 @@ pub trait Environment {
         names: &[&str],
     ) -> storage::Result<HashSet<String>>;
 
-    /// Whether a built-in tool has this name.
+    /// Returns whether a built-in tool has this name.
     fn is_builtin_tool(&self, name: &str) -> bool;
 
-    /// Whether requests to this URL cannot be read on the way.
+    /// Returns whether requests to this URL are protected from being read in transit.
     fn is_private(&self, url: &str) -> bool;
 
-    /// What a graph uses; `None` for a graph that does not parse.
+    /// Returns what a graph uses; `None` for a graph that does not parse.
     fn read_graph(&self, graph: &Value) -> Option<GraphUse>;
 
-    /// The first data items of an assistant that do not match a JSON Schema, at most `limit`, each with its fault in
-    /// words. Empty for a schema that does not parse.
+    /// Returns the first data items of an assistant that do not match a JSON Schema, at most `limit`, each with a
+    /// description of its fault. Empty for a schema that does not parse.
     fn mismatching_items(
         &self,
         reader: &Reader,
@@ -39,17 +39,17 @@ pub trait Environment {
     ) -> storage::Result<Vec<(Uuid, String)>>;
 }
 
-/// Parses a graph; `None` for one that does not parse.
+/// Parses a graph; `None` if it does not parse.
 pub type ReadGraph = fn(&Value) -> Option<GraphUse>;
 
-/// What the nodes of a graph use.
+/// The objects, tools and services that the nodes of a graph use.
 #[derive(Clone, Debug, Default)]
 pub struct GraphUse {
-    /// References, each with its location below `workflow.nodes`: the node's id, `config`, the field.
+    /// References, each with its location below `workflow.nodes`: the id of the node, `config`, the field.
     pub references: Vec<(Vec<String>, Reference)>,
-    /// The tools of each node that names any.
+    /// The tools of each node that refers to any.
     pub tools: Vec<NodeTools>,
-    /// The external services whose logins its nodes send, by name.
+    /// The names of the external services whose logins the nodes send.
     pub logins: Vec<String>,
     /// Whether a node searches knowledge.
     pub searches_knowledge: bool,
@@ -65,7 +65,7 @@ pub enum Reference {
 }
 
 impl Reference {
-    /// The kind of object, as messages call it.
+    /// Returns the kind of the object for messages.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::KnowledgeBase(_) => "knowledge base",
@@ -76,12 +76,12 @@ impl Reference {
     }
 }
 
-/// The tools that a node names.
+/// The tools that a node refers to.
 #[derive(Clone, Debug)]
 pub struct NodeTools {
-    /// The node's id.
+    /// Id of the node.
     pub node: String,
-    /// The field of its configuration that names them.
+    /// The field of the node's configuration that contains the tools.
     pub field: &'static str,
     /// The names; `<server>/<tool>` for a tool of a tool server.
     pub names: Vec<String>,

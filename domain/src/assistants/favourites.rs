@@ -1,4 +1,4 @@
-//! A user's favourite assistants, in an order of their own.
+//! A user's favourite assistants, in the user's own order.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::access;
 use crate::{Caller, Code, Refusal, Result};
 
-/// Favourites that a user has at most.
+/// Maximum number of favourites of a user.
 pub const MAX_FAVOURITES: usize = 200;
 
 fn load(reader: &Reader, caller: &Caller) -> storage::Result<(Option<Row<Favourites>>, Vec<Uuid>)> {
@@ -40,13 +40,14 @@ fn usable(reader: &Reader, caller: &Caller, ids: &[Uuid]) -> storage::Result<Vec
     Ok(rows)
 }
 
-/// The caller's favourites that they may still use and that are not in the bin, in their order.
+/// Returns the caller's favourites that they may still use and that are not in the bin, in the
+/// caller's order.
 pub fn list(reader: &Reader, caller: &Caller) -> storage::Result<Vec<Row<Assistant>>> {
     let (_, ids) = load(reader, caller)?;
     usable(reader, caller, &ids)
 }
 
-/// Makes an assistant the caller's last favourite, unless it is one already.
+/// Appends an assistant to the caller's favourites, unless it is already one.
 ///
 /// # Errors
 /// `not_found`; `limit_reached`.
@@ -55,11 +56,11 @@ pub fn add(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<Row<Assistant>> {
     let (row, mut ids) = load(tx, caller)?;
     if !ids.contains(&id) {
         if ids.len() >= MAX_FAVOURITES {
-            // Favourites that the caller may no longer use make room.
+            // Favourites that the caller may no longer use are dropped to make room.
             ids = usable(tx, caller, &ids)?.iter().map(|row| row.id).collect();
         }
         if ids.len() >= MAX_FAVOURITES {
-            let why = format!("a user has {MAX_FAVOURITES} favourites at most");
+            let why = format!("a user can have at most {MAX_FAVOURITES} favourites");
             return Err(Refusal::new(Code::LimitReached).detail(why));
         }
         ids.push(id);
@@ -84,10 +85,10 @@ pub fn remove(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<()> {
     }
 }
 
-/// Puts the caller's favourites into this order.
+/// Reorders the caller's favourites.
 ///
 /// # Errors
-/// `invalid` when `order` is not exactly the set that [`list`] returns.
+/// `invalid` if `order` is not exactly the set that [`list`] returns.
 pub fn reorder(tx: &mut Tx, caller: &Caller, order: &[Uuid]) -> Result<()> {
     let (row, ids) = load(tx, caller)?;
     let listed: HashSet<Uuid> = usable(tx, caller, &ids)?.iter().map(|row| row.id).collect();
@@ -95,7 +96,7 @@ pub fn reorder(tx: &mut Tx, caller: &Caller, order: &[Uuid]) -> Result<()> {
         let why = "must be exactly the favourites that are listed, each once";
         return Err(Refusal::invalid("body", ["assistant_ids"], why, "not_the_set"));
     }
-    // Those that are not listed may become visible again; they come last then.
+    // Favourites that are not listed may become visible again; they are placed last.
     let hidden = ids.iter().filter(|id| !listed.contains(*id));
     let ids = order.iter().chain(hidden).copied().collect();
     store(tx, caller, row, ids)

@@ -10,28 +10,28 @@ use crate::{Caller, Result};
 /// Which assistants to list.
 #[derive(Clone, Debug, Default)]
 pub struct AssistantFilter {
-    /// Only those of this type.
+    /// Only assistants of this type.
     pub kind: Option<AssistantType>,
-    /// Only those with each of these words, in any order and case, in the name, the description or the category.
+    /// Only assistants whose name, description or category contains each of these words, in any order and case.
     pub search: Option<String>,
-    /// Rows of a page at most.
+    /// Maximum number of rows per page.
     pub limit: usize,
     /// The cursor that the previous page returned.
     pub after: Option<Cursor>,
 }
 
-/// A page of the assistants that the caller may see, oldest first.
+/// Returns a page of the assistants that the caller may see, oldest first.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn list(reader: &Reader, caller: &Caller, filter: &AssistantFilter) -> Result<Page<Row<Assistant>>> {
     page(reader, caller, filter, |row| row.deleted_at.is_none() && access::level(row, caller).is_some())
 }
 
-/// A page of the assistants in the bin that the caller may restore, oldest first.
+/// Returns a page of the assistants in the bin that the caller may restore, oldest first.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn list_bin(reader: &Reader, caller: &Caller, filter: &AssistantFilter) -> Result<Page<Row<Assistant>>> {
     page(reader, caller, filter, |row| {
         row.deleted_at.is_some() && access::level(row, caller) == Some(GrantLevel::Owner)

@@ -1,4 +1,4 @@
-//! Assistants: a model with instructions and tools, or a workflow, that answers conversations.
+//! Assistants: models with instructions and tools, or workflows, that respond in conversations.
 
 pub mod access;
 mod approvals;

@@ -1,7 +1,7 @@
-//! What assistants and their graphs may refer to.
+//! The objects that assistants and their graphs may refer to.
 //!
-//! What an assistant referred to before a change may stay: those who share an assistant need not share all that it uses.
-//! When the assistant runs, the rights of the user who runs it are checked.
+//! References from before a change may stay: users who share an assistant need not share everything that it uses. When
+//! the assistant runs, the permissions of the user who runs it are checked.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use super::change::AssistantInput;
 use super::environment::{Environment, GraphUse, Reference};
 use crate::{Caller, Faults, Result, sharing};
 
-/// Checks that all that an input refers to exists, and that the caller may see what is new.
+/// Checks that everything that an input refers to exists, and that the caller may see the new references.
 ///
 /// # Errors
 /// `invalid` with every fault.
@@ -48,18 +48,18 @@ pub(super) fn check(
     }
     for (at, base) in input.knowledge_bases.as_set().into_iter().flatten().enumerate() {
         let found = reachable::<KnowledgeBase>(reader, caller, *base, &before.knowledge_bases)?;
-        // An assistant's own knowledge belongs to that assistant alone.
+        // An assistant's own knowledge can only be used by that assistant.
         if found.is_none_or(|base| base.assistant_id.is_some()) {
             missing("knowledge_bases", Some(at), "knowledge base");
         }
     }
     for (at, server) in input.tool_servers.as_set().into_iter().flatten().enumerate() {
         if !environment.is_private(&server.url) {
-            let why = "begins with http:// and is not one of those that the settings allow (web.allow)";
+            let why = "begins with http:// and is not allowed by the settings (web.allow)";
             faults.add(["tool_servers", &at.to_string(), "url"], why, "not_private");
         }
     }
-    // A graph that does not parse has been refused already.
+    // A graph that does not parse has already been refused.
     if let Some(graph) = input.workflow.as_set().and_then(|graph| environment.read_graph(graph)) {
         let before = before.workflow.as_ref().and_then(|graph| environment.read_graph(graph));
         check_graph(reader, caller, environment, &graph, before.as_ref(), &mut faults)?;
@@ -69,7 +69,7 @@ pub(super) fn check(
     faults.into_result()
 }
 
-/// The object with this id, if the assistant refers to it already or the caller may see it.
+/// Returns the object with this id, if the assistant already refers to it or the caller may see it.
 fn reachable<T>(
     reader: &Reader,
     caller: &Caller,
@@ -85,7 +85,7 @@ where
     }
 }
 
-/// Adds a fault for each new reference of a graph to what does not exist for the caller.
+/// Adds a fault for each new reference of a graph to an object that the caller cannot see.
 fn check_graph(
     reader: &Reader,
     caller: &Caller,
@@ -127,7 +127,7 @@ fn check_graph(
     Ok(())
 }
 
-/// Checks that the assistant is connected to each tool server that its graph names, and may use the tool there.
+/// Checks that the assistant is connected to each tool server that its graph refers to, and may use the tool.
 ///
 /// # Errors
 /// `invalid` with a fault for each node.

@@ -1,4 +1,4 @@
-//! Keys with which an assistant uses tool servers for all its users.
+//! Keys with which an assistant authenticates at tool servers on behalf of all its users.
 
 use serde_json::json;
 use storage::records::GrantLevel;
@@ -9,8 +9,8 @@ use super::access;
 use crate::audit::{Actor, audit};
 use crate::{Caller, Refusal, Result};
 
-/// Sets or removes the key of an assistant that the caller owns for the tool server of this name. Returns the server's
-/// URL.
+/// Sets or removes the key of an assistant that the caller owns for the tool server with this name. Returns the
+/// server's URL.
 ///
 /// # Errors
 /// `not_found`, also for the tool server; `not_allowed`.

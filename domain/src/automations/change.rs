@@ -12,9 +12,9 @@ use crate::assistants::access;
 use crate::audit::{Actor, audit};
 use crate::{Caller, Code, Faults, Precondition, Refusal, Result};
 
-/// Schedules, and what runs accept. Implemented above this crate, where runs are.
+/// Schedules, and the inputs that runs accept. Implemented above this crate, where runs are known.
 pub trait Scheduling {
-    /// What is wrong with starting an assistant with this prompt and these inputs.
+    /// Returns the faults of starting an assistant with this prompt and these inputs.
     fn check_start(
         &self,
         assistant: &Assistant,
@@ -22,43 +22,43 @@ pub trait Scheduling {
         inputs: Option<&Map<String, Value>>,
     ) -> Vec<InputFault>;
 
-    /// Counts the ticks of an automation from `now`: earlier ones are not caught up on.
+    /// Restarts the schedule of an automation at `now`: earlier ticks are not caught up on.
     fn restart(&self, automation: &Automation, schedule: &mut AutomationSchedule, now: Timestamp);
 }
 
-/// A fault in what an automation gives its assistant.
+/// A fault in the inputs that an automation passes to its assistant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputFault {
     /// Its location in the automation, for example `["inputs", "topic"]`.
     pub loc: Vec<String>,
-    /// In words.
+    /// Description of the fault.
     pub message: String,
-    /// For programs.
+    /// Machine-readable kind of the fault.
     pub kind: &'static str,
 }
 
-/// All fields of an automation that are set.
+/// All fields of an automation that can be set.
 #[derive(Clone, Debug)]
 pub struct AutomationInput {
-    /// Its name; white space around it is removed.
+    /// Name of the automation; surrounding white space is removed.
     pub name: String,
     pub assistant_id: Uuid,
-    /// What a chat assistant is asked.
+    /// The message to a chat assistant.
     pub prompt: Option<String>,
-    /// What a workflow is started with.
+    /// The inputs of a workflow.
     pub inputs: Option<Map<String, Value>>,
     pub trigger: Trigger,
     pub enabled: bool,
     pub overlap: Overlap,
     pub catch_up: CatchUp,
-    /// Failures in a row after which it is paused; 0 for never.
+    /// Number of consecutive failures after which the automation is paused; 0 for never.
     pub pause_after_failures: u32,
-    /// Whether its owner is notified.
+    /// Whether the owner is notified.
     pub notify: bool,
 }
 
 impl AutomationInput {
-    /// The automation that this input describes, without an owner and without checks.
+    /// Returns the automation that this input describes, without an owner and without checks.
     pub fn into_automation(self) -> Automation {
         let mut automation = Automation::default();
         self.apply(&mut automation);
@@ -82,14 +82,14 @@ impl AutomationInput {
     }
 }
 
-/// The automation with this id, if the caller owns it or administers the tenant.
+/// Returns the automation with this id, if the caller owns it or administers the tenant.
 pub fn visible(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<Row<Automation>>> {
     let row = reader.get::<Automation>(caller.tenant, &id)?;
     Ok(row.filter(|row| row.owner == caller.user || caller.role == Role::TenantAdmin))
 }
 
-/// Creates an automation that the caller owns. A caller who acts as another person is refused: it would run with that
-/// person's logins, memories and knowledge.
+/// Creates an automation that the caller owns. Callers who act as another person are refused, because the automation
+/// would run with that person's logins, memories and knowledge.
 ///
 /// # Errors
 /// `impersonation_limited`, `limit_reached`; `invalid` with every fault.
@@ -114,11 +114,11 @@ pub fn create(
     Ok(row)
 }
 
-/// Sets the tenant's time zone in a cron trigger without one. A trigger that the automation `id` has already stays as it
-/// is, so that writing back what was read changes no schedule.
+/// Sets the tenant's time zone in a cron trigger that has none. The current trigger of the automation `id` does not
+/// change, so writing back what was read changes no schedule.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn default_time_zone(
     reader: &Reader,
     caller: &Caller,
@@ -137,7 +137,8 @@ pub fn default_time_zone(
 }
 
 /// Replaces the fields of an automation. An administrator can only disable an automation of another user; the rest of
-/// the input is ignored then. `version` is the version that the request itself names, beside the precondition.
+/// the input is then ignored. `version` is the version in the request itself, which is checked in addition to the
+/// precondition.
 ///
 /// # Errors
 /// `impersonation_limited`, `not_found`, `not_allowed`, `stale`; `invalid` with every fault.
@@ -187,10 +188,10 @@ fn disable(tx: &mut Tx, caller: &Caller, mut row: Row<Automation>, enabled: bool
     Ok(row)
 }
 
-/// Records in the audit log what an administrator does to an automation of another user.
+/// Records an administrator's action on another user's automation in the audit log.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn audit_admin(tx: &mut Tx, caller: &Caller, action: &str, row: &Row<Automation>) -> storage::Result<()> {
     if row.owner == caller.user {
         return Ok(());
@@ -219,14 +220,15 @@ fn check(
                 scheduling.check_start(&assistant, input.prompt.as_deref(), input.inputs.as_ref());
             add_all(&mut faults, of_inputs);
         }
-        // One whose assistant is deleted can still be renamed, and stays disabled.
+        // An automation whose assistant has been deleted can still be renamed, but stays disabled.
         None if before.is_some_and(|row| row.assistant_id == input.assistant_id) && !input.enabled => {}
         None => faults.add(["assistant_id"], "there is no such assistant", "not_found"),
     }
     faults.into_result()
 }
 
-/// Checks one run of an automation with another prompt or other inputs; those that are left out are the automation's.
+/// Checks a run of an automation with a different prompt or different inputs. The automation's values are used for those
+/// that are omitted.
 ///
 /// # Errors
 /// `not_found` and `assistant_disabled` for its assistant; `invalid` with every fault.

@@ -1,4 +1,4 @@
-//! Listing automations and their runs.
+//! Lists automations and their runs.
 
 use storage::records::{Assistant, AssistantType, Automation, AutomationRun, AutomationRunState};
 use storage::{Cursor, Page, Reader, Row, Scan};
@@ -10,11 +10,11 @@ use crate::{Caller, Result};
 /// Which automations to list.
 #[derive(Clone, Debug)]
 pub struct AutomationFilter {
-    /// Only those of this assistant.
+    /// Only automations of this assistant.
     pub assistant_id: Option<Uuid>,
-    /// Only those of assistants of this type.
+    /// Only automations of assistants of this type.
     pub kind: Option<AssistantType>,
-    /// Rows of a page at most.
+    /// Maximum number of rows per page.
     pub limit: usize,
     /// The cursor that the previous page returned.
     pub after: Option<Cursor>,
@@ -23,20 +23,20 @@ pub struct AutomationFilter {
 /// Which runs to list.
 #[derive(Clone, Debug)]
 pub struct RunFilter {
-    /// Only those of this automation.
+    /// Only runs of this automation.
     pub automation_id: Option<Uuid>,
-    /// Only those in this state.
+    /// Only runs in this state.
     pub state: Option<AutomationRunState>,
-    /// Rows of a page at most.
+    /// Maximum number of rows per page.
     pub limit: usize,
     /// The cursor that the previous page returned.
     pub after: Option<Cursor>,
 }
 
-/// A page of the automations that the caller may see: their own, for administrators all.
+/// Returns a page of the automations that the caller may see: their own or, for administrators, all.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn list(reader: &Reader, caller: &Caller, filter: &AutomationFilter) -> Result<Page<Row<Automation>>> {
     let sees_all = caller.is_admin();
     let scan = match (filter.assistant_id, sees_all) {
@@ -58,10 +58,10 @@ pub fn list(reader: &Reader, caller: &Caller, filter: &AutomationFilter) -> Resu
     Ok(filter_page(filter.after.clone(), filter.limit, read, is_wanted)?)
 }
 
-/// A page of runs of the caller's automations, newest first.
+/// Returns a page of runs of the caller's automations, newest first.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn list_runs(reader: &Reader, caller: &Caller, filter: &RunFilter) -> Result<Page<Row<AutomationRun>>> {
     let scan = match filter.automation_id {
         Some(id) => Scan::index("by_automation").prefix(id.as_bytes()),
@@ -77,7 +77,7 @@ pub fn list_runs(reader: &Reader, caller: &Caller, filter: &RunFilter) -> Result
     Ok(filter_page(filter.after.clone(), filter.limit, read, is_wanted)?)
 }
 
-/// The run with this id, if the caller owns its automation.
+/// Returns the run with this id, if the caller owns its automation.
 pub fn visible_run(
     reader: &Reader,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! How assistants were used.
+//! Reports on the usage of assistants.
 
 use std::collections::BTreeMap;
 
@@ -12,19 +12,19 @@ use super::report::{Report, ReportRow};
 use crate::usage::Period;
 use crate::{Caller, Result};
 
-/// Assistants that are read at a time.
+/// Number of assistants that are read at a time.
 const CHUNK: usize = 100;
 
 #[derive(Clone, Debug)]
 pub struct ReportedAssistant {
-    /// `None` for what was done without an assistant.
+    /// `None` for activity without an assistant.
     pub id: Option<Uuid>,
-    /// `None` for an assistant that is deleted for good, and for what was done without one.
+    /// `None` for an assistant that has been permanently deleted, and for activity without an assistant.
     pub summary: Option<AssistantSummary>,
 }
 
-/// The fields of an assistant that reports show. A report has one for each assistant of the tenant, and whole rows are
-/// large.
+/// The fields of an assistant that reports show. A report contains one summary for each assistant of the tenant; whole
+/// rows would be too large.
 #[derive(Clone, Debug)]
 pub struct AssistantSummary {
     pub name: String,
@@ -34,7 +34,7 @@ pub struct AssistantSummary {
     pub enabled: bool,
     pub disabled_reason: Option<String>,
     pub created_at: Timestamp,
-    /// When it was moved to the bin.
+    /// Time at which it was moved to the bin.
     pub deleted_at: Option<Timestamp>,
 }
 
@@ -56,7 +56,7 @@ impl From<Row<Assistant>> for ReportedAssistant {
     }
 }
 
-/// The assistant with this id, private or not, if the caller is an administrator.
+/// Returns the assistant with this id, even if it is private, if the caller is an administrator.
 pub fn assistant_of_tenant(
     reader: &Reader,
     caller: &Caller,
@@ -66,9 +66,9 @@ pub fn assistant_of_tenant(
     Ok(row.filter(|_| caller.is_admin()))
 }
 
-/// How the tenant's assistants were used: all of them, those in the bin and those without any use too. Assistants that
-/// are deleted for good, and what was done without one, are listed where the period has any use of them. A search lists
-/// only assistants that exist; without one, the rows add up to all that was done.
+/// Reports the usage of all of the tenant's assistants, including those in the bin and those without usage. Permanently
+/// deleted assistants, and activity without an assistant, are listed if they have usage in the period. A search only
+/// lists assistants that exist; without a search, the rows add up to the total activity.
 ///
 /// # Errors
 /// `invalid` for a period that is too long.
@@ -104,10 +104,10 @@ pub fn assistant_report(
     Ok(Report::new(period, rows, query))
 }
 
-/// How one assistant was used in a period.
+/// Reports the usage of one assistant in a period.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn assistant_usage(
     reader: &Reader,
     tenant: TenantId,

@@ -13,18 +13,18 @@ use crate::Result;
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct OwnershipCandidate {
     pub user_id: Uuid,
-    /// The address.
+    /// Email address.
     pub email: String,
-    /// The name shown.
+    /// Name shown to other users.
     pub display_name: String,
-    /// The role in the tenant.
+    /// Role in the tenant.
     pub role: Role,
 }
 
-/// Whether a user may become the owner of an assistant.
+/// Returns whether a user may become the owner of an assistant.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn may_own(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<bool> {
     let membership = reader.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?;
     let user = reader.get::<User>(TenantId::SYSTEM, &user)?;
@@ -35,10 +35,10 @@ fn is_candidate(membership: &Membership, user: &User) -> bool {
     membership.role >= Role::Editor && user.kind == UserKind::Human && !user.disabled
 }
 
-/// All candidates of a tenant whose name or address contains the words of `search`, by name.
+/// Returns all candidates of a tenant whose name or address contains the words of `search`, sorted by name.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn list_candidates(
     reader: &Reader,
     tenant: TenantId,

@@ -1,4 +1,4 @@
-//! Disabling, enabling and transferring assistants, any number of them in one transaction.
+//! Disables, enables and transfers any number of assistants in one transaction.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -13,17 +13,17 @@ use crate::accounts::members;
 use crate::audit::{Actor, audit};
 use crate::{Caller, Refusal, Result};
 
-/// What an administrator does to assistants.
+/// A change that an administrator makes to assistants.
 #[derive(Clone, Debug)]
 pub enum AssistantChange {
-    /// They answer no requests.
+    /// The assistants do not answer any requests.
     Disable {
         /// Shown to the owner.
         reason: String,
     },
-    /// They answer again.
+    /// The assistants answer again.
     Enable,
-    /// They get another owner.
+    /// The assistants get another owner.
     Transfer {
         /// The new owner.
         to: Uuid,
@@ -36,7 +36,7 @@ pub enum AssistantChange {
 #[schema(as = BulkAssistantStatus)]
 pub enum ChangeStatus {
     Ok,
-    /// It was so already.
+    /// The assistant already had the requested state.
     Unchanged,
     /// The tenant has no such assistant.
     NotFound,
@@ -48,18 +48,18 @@ pub struct ChangeOutcome {
     /// The id that was given.
     pub id: Uuid,
     pub status: ChangeStatus,
-    /// As it is now; `None` where there is no such assistant.
+    /// The row after the change; `None` if the assistant does not exist.
     pub row: Option<Row<Assistant>>,
 }
 
-/// Changes assistants, with an outcome for each of `ids` in their order. Each change is in the audit log, and its owner,
-/// and in a transfer also the owner before, is notified.
+/// Changes assistants and returns an outcome for each of `ids`, in the same order. Each change is recorded in the audit
+/// log. The owner and, in a transfer, the previous owner are notified.
 ///
-/// Runs with a disabled assistant are not stopped here: that is for the caller, after this transaction, and also for
-/// assistants that were disabled before, so that a repeated request stops what a crash has left behind.
+/// This function does not stop runs of a disabled assistant. The caller stops them after this transaction, including
+/// those of assistants that were already disabled, so that a repeated request stops runs that a crash has left behind.
 ///
 /// # Errors
-/// `role_missing` when the caller is no administrator any more; `invalid` with `not_eligible` for a new owner who may not
+/// `role_missing` if the caller is no longer an administrator; `invalid` with `not_eligible` for a new owner who may not
 /// own assistants.
 pub fn change_assistants(
     tx: &mut Tx,
@@ -90,7 +90,7 @@ fn change_one(tx: &mut Tx, caller: &Caller, id: Uuid, change: &AssistantChange) 
     audit(tx, caller.tenant, Actor::from(caller), action, format!("assistant {id}"), detail)?;
     if row.owner != previous_owner {
         transfer_own_knowledge(tx, caller, &row)?;
-        // The previous owner approved them, for what that owner could see of the assistant.
+        // The previous owner approved the keys for what that owner could see of the assistant.
         tx.forget_server_keys_beyond(caller.tenant, id, &[])?;
         notify(tx, caller, &row, previous_owner, change)?;
     }
@@ -98,7 +98,7 @@ fn change_one(tx: &mut Tx, caller: &Caller, id: Uuid, change: &AssistantChange) 
     Ok(ChangeOutcome { id, status: ChangeStatus::Ok, row: Some(row) })
 }
 
-/// The assistant after the change, with the action and the detail of its audit record.
+/// Returns the assistant after the change, with the action and the detail of its audit record.
 fn changed(
     reader: &Reader,
     tenant: TenantId,
@@ -123,7 +123,7 @@ fn changed(
     Ok((body, action, detail))
 }
 
-/// The knowledge base that belongs to an assistant has the same owner.
+/// The knowledge base that belongs to an assistant has the same owner as the assistant.
 fn transfer_own_knowledge(tx: &mut Tx, caller: &Caller, assistant: &Assistant) -> storage::Result<()> {
     let Some(base) = assistant.own_knowledge else { return Ok(()) };
     let Some(mut base) = tx.get::<KnowledgeBase>(caller.tenant, &base)? else { return Ok(()) };
@@ -131,7 +131,7 @@ fn transfer_own_knowledge(tx: &mut Tx, caller: &Caller, assistant: &Assistant) -
     tx.update(caller.tenant, base).map(drop)
 }
 
-/// Notifies the owner, or the one before.
+/// Notifies the owner or the previous owner.
 fn notify(
     tx: &mut Tx,
     caller: &Caller,

@@ -8,16 +8,16 @@ use utoipa::ToSchema;
 use crate::Result;
 use crate::usage::Period;
 
-/// A number, and how it has changed.
+/// A number and its change from the previous period.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct Kpi {
-    /// In the span.
+    /// The value in the period.
     pub value: u64,
-    /// In the span of the same length before it.
+    /// The value in the preceding period of the same length.
     pub previous: u64,
     /// The difference.
     pub change: i64,
-    /// The difference in percent of what it was, to one decimal; `null` where it was 0.
+    /// The change in percent of the previous value, to one decimal; `null` if the previous value was 0.
     pub change_percent: Option<f64>,
 }
 
@@ -35,33 +35,33 @@ impl Kpi {
     }
 }
 
-/// The key figures of a period, each compared with the period of the same length before.
+/// The key figures of a period, each compared with the preceding period of the same length.
 #[derive(Clone, Debug)]
 pub struct KeyFigures {
-    /// When the period before begins; it ends where this one begins.
+    /// Start of the preceding period, which ends where this one begins.
     pub previous_start: Timestamp,
-    /// Users who did anything.
+    /// Users with any activity.
     pub active_users: Kpi,
-    /// Assistants with which anything was done.
+    /// Assistants with any activity.
     pub assistants_in_use: Kpi,
-    /// Conversations that began.
+    /// Conversations that began in the period.
     pub conversations: Kpi,
-    /// Questions, and answers to them.
+    /// Questions and answers.
     pub messages: Kpi,
-    /// Answers that failed, timed out, or broke off with the server.
+    /// Answers that failed, timed out or were interrupted by a stop of the server.
     pub errors: Kpi,
     /// Uses of models.
     pub requests: Kpi,
-    /// Tokens of requests and answers.
+    /// Input and output tokens.
     pub tokens: Kpi,
-    /// Billionths of a dollar.
+    /// Cost, in billionths of a dollar.
     pub cost_nanos: Kpi,
 }
 
-/// The key figures of a tenant in a period.
+/// Returns the key figures of a tenant in a period.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn key_figures(reader: &Reader, tenant: TenantId, period: &Period) -> Result<KeyFigures> {
     let span = &period.span;
     let length = span.end.as_millis() - span.start.as_millis();
@@ -105,7 +105,7 @@ mod tests {
     use super::Kpi;
 
     #[test]
-    fn kpi_has_its_change_in_numbers_and_in_percent() {
+    fn kpi_computes_its_change_as_number_and_percentage() {
         let change = |value, previous| {
             let kpi = Kpi::new([value, previous]);
             (kpi.change, kpi.change_percent)

@@ -1,8 +1,10 @@
-//! The control tower: how a tenant uses its assistants and models, and what administrators do to many assistants at once.
+//! The control tower: how a tenant uses its assistants and models, and changes that administrators make to many
+//! assistants at once.
 //!
-//! Every assistant of the tenant is listed here, private ones too: its name, its owner, and how much it was used.
-//! Administrators are responsible for what the tenant spends, so they have to see on what, and be able to stop it. The
-//! instructions and the knowledge of an assistant, and the conversations with it, stay with those it is shared with.
+//! Every assistant of the tenant is listed here, even if it is private: its name, its owner, and its usage.
+//! Administrators are responsible for the tenant's spending, so they have to see what causes it and be able to stop it.
+//! The instructions and the knowledge of an assistant, and the conversations with it, remain visible only to the users it
+//! is shared with.
 
 mod assistants;
 mod candidates;

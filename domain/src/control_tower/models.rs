@@ -1,4 +1,4 @@
-//! How models were used.
+//! Reports on the usage of models.
 
 use storage::records::activity::{OfModel, Window, last_busy};
 use storage::{Reader, TenantId};
@@ -7,8 +7,8 @@ use super::query::ReportQuery;
 use super::report::{Report, ReportRow};
 use crate::Result;
 
-/// How models were used: those with any use in the period. The subject of a row is the model's full id; it is `None` for
-/// answers of workflows, which count with no model.
+/// Reports the usage of all models that were used in the period. The subject of a row is the full id of the model. It is
+/// `None` for answers of workflows, which are counted without a model.
 ///
 /// # Errors
 /// `invalid` for a period that is too long.

@@ -1,4 +1,4 @@
-//! Which report is made: its period, its rows and their order.
+//! Queries for reports: period, filter and order of the rows.
 
 use chrono::Days;
 use serde::Deserialize;
@@ -9,52 +9,52 @@ use utoipa::ToSchema;
 use crate::Result;
 use crate::usage::{MomentOrDay, Period, zone_of};
 
-/// Days of a report without a beginning, today included.
+/// Number of days of a report without a start, including today.
 const DEFAULT_DAYS: u64 = 30;
 
-/// The column that rows are ordered by.
+/// The column by which rows are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SortBy {
-    /// The name; of models, the full id.
+    /// The name; for models, the full id.
     Name,
-    /// How many users.
+    /// Number of users.
     Users,
-    /// How many conversations began.
+    /// Number of conversations that began.
     Conversations,
-    /// How many messages there were.
+    /// Number of messages.
     Messages,
-    /// How many answers failed.
+    /// Number of failed answers.
     Errors,
-    /// How often models were used.
+    /// Number of uses of models.
     Requests,
-    /// How many tokens that took.
+    /// Number of tokens.
     Tokens,
     Cost,
-    /// When it was last used.
+    /// Time of the last use.
     LastUsedAt,
 }
 
-/// The direction of the order.
+/// The sort direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SortOrder {
-    /// The least first.
+    /// Ascending.
     Asc,
-    /// The greatest first.
+    /// Descending.
     Desc,
 }
 
 /// Which report to make.
 #[derive(Clone, Debug, Default)]
 pub struct ReportQuery {
-    /// The beginning; without it, that of the day 29 days before the last one.
+    /// Start of the period. Without it, the start of the day 29 days before the last day.
     pub from: Option<MomentOrDay>,
-    /// The end; without it, now.
+    /// End of the period. Without it, the current time.
     pub to: Option<MomentOrDay>,
-    /// The column of the order; without it, messages.
+    /// The column to sort by. Without it, messages.
     pub sort_by: Option<SortBy>,
-    /// The direction; without it, names ascend and numbers descend.
+    /// The sort direction. Without it, names are ascending and numbers descending.
     pub sort_order: Option<SortOrder>,
     /// Words that the name of a row contains, in any order and case.
     pub search: Option<String>,
@@ -65,14 +65,14 @@ impl ReportQuery {
         recent_period(reader, tenant, self.from, self.to)
     }
 
-    /// The column, and whether the greatest comes first.
+    /// Returns the column, and whether the order is descending.
     pub(super) fn order(&self) -> (SortBy, bool) {
         let by = self.sort_by.unwrap_or(SortBy::Messages);
         let default = if by == SortBy::Name { SortOrder::Asc } else { SortOrder::Desc };
         (by, self.sort_order.unwrap_or(default) == SortOrder::Desc)
     }
 
-    /// Whether the texts contain all words of the search.
+    /// Returns whether the texts contain all words of the search.
     pub(super) fn matches(&self, texts: &[&str]) -> bool {
         contains_words(self.search.as_deref(), texts)
     }
@@ -82,7 +82,7 @@ impl ReportQuery {
     }
 }
 
-/// Whether the texts contain all words of a search, in any order and case.
+/// Returns whether the texts contain all words of a search, in any order and case.
 pub(super) fn contains_words(search: Option<&str>, texts: &[&str]) -> bool {
     let text = texts.join("\n").to_lowercase();
     words(search).all(|word| text.contains(&word.to_lowercase()))
@@ -92,10 +92,11 @@ fn words(search: Option<&str>) -> impl Iterator<Item = &str> {
     search.unwrap_or_default().split_whitespace()
 }
 
-/// A period in the tenant's zone; without a beginning, the last 30 days before its end, and without an end, until now.
+/// Returns a period in the tenant's time zone. Without a start, it covers the last 30 days before its end; without an
+/// end, it ends now.
 ///
 /// # Errors
-/// `invalid` for a period that is too long, or ends before it begins.
+/// `invalid` for a period that is too long or ends before it begins.
 pub fn recent_period(
     reader: &Reader,
     tenant: TenantId,

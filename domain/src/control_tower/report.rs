@@ -1,4 +1,4 @@
-//! The rows of a report: ordered, added up, cut into pages.
+//! The rows of a report: sorting and totals.
 
 use std::cmp::Ordering;
 
@@ -11,19 +11,19 @@ use crate::usage::Period;
 /// How one assistant, model or user appears in a report.
 #[derive(Clone, Debug)]
 pub struct ReportRow<T> {
-    /// The id. Rows of equal rank are ordered by it, so that pages never overlap.
+    /// The id. Rows with equal sort values are ordered by it, so that pages never overlap.
     pub id: String,
-    /// The name that rows are ordered by.
+    /// The name by which rows are sorted.
     pub name: String,
     /// The sums of the period.
     pub counted: Counted,
-    /// The last use, within the period or not.
+    /// Time of the last use, within the period or not.
     pub last_used_at: Option<Timestamp>,
-    /// What the row is about.
+    /// The assistant, model or user that the row describes.
     pub subject: T,
 }
 
-/// A report: all its rows, in order.
+/// A report with all of its rows, in order.
 #[derive(Clone, Debug)]
 pub struct Report<T> {
     pub period: Period,
@@ -41,7 +41,8 @@ impl<T> Report<T> {
         Self { period, rows }
     }
 
-    /// The sum of all rows, without the number of users, since several rows may count the same user.
+    /// Returns the sum of all rows, without the number of users, because several rows may count the
+    /// same user.
     pub fn total(&self) -> Activity {
         self.rows.iter().fold(Activity::default(), |sum, row| sum.plus(row.counted.activity))
     }

@@ -1,4 +1,4 @@
-//! What an assistant loses when it gets another owner.
+//! Transfers an assistant to another owner, and removes what the new owner may not use.
 
 use serde_json::{Value, json};
 use storage::authority::Subject;
@@ -6,9 +6,9 @@ use storage::records::{Assistant, KnowledgeBase, Principal, Shared, Skill};
 use storage::{Reader, Record, Row, TenantId};
 use uuid::Uuid;
 
-/// Makes `to` the owner, and returns the detail of the audit record. Approvals of services are withdrawn, since others
-/// gave them. Skills and knowledge bases that the new owner may not see are removed: the new owner could not tell what the
-/// assistant does with them, and their owners could go on changing them.
+/// Makes `to` the owner, and returns the detail of the audit record. Approvals of services are withdrawn, because other
+/// users gave them. Skills and knowledge bases that the new owner may not see are removed: the new owner could not tell
+/// what the assistant does with them, and their owners could continue to change them.
 pub(super) fn transfer(
     reader: &Reader,
     tenant: TenantId,
@@ -20,7 +20,7 @@ pub(super) fn transfer(
         return Ok(detail);
     }
     assistant.owner = to;
-    // An earlier grant says nothing beside ownership.
+    // An earlier grant has no effect beside ownership.
     let own = Principal::user(to);
     assistant.grants.retain(|grant| grant.principal != own);
     assistant.withdraw_services(|_| false);
@@ -36,7 +36,7 @@ pub(super) fn transfer(
     Ok(detail)
 }
 
-/// Those of the ids whose object a user may not see.
+/// Returns the ids whose objects a user may not see.
 fn invisible<T>(reader: &Reader, tenant: TenantId, user: Uuid, ids: &[Uuid]) -> storage::Result<Vec<Uuid>>
 where
     T: Record<Id = Uuid> + Shared,

@@ -1,4 +1,4 @@
-//! What users did.
+//! Reports on the activity of users.
 
 use storage::records::activity::{Counted, OfUser, Window, last_busy};
 use storage::records::{Membership, Role, User, UserKind, ledger};
@@ -9,7 +9,7 @@ use super::query::{ReportQuery, SortBy};
 use super::report::{Report, ReportRow};
 use crate::{Caller, Refusal, Result};
 
-/// Members that are read at a time.
+/// Number of members that are read at a time.
 const CHUNK: usize = 200;
 
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub struct ReportedUser {
     pub user_id: Uuid,
     /// `None` for a user who has left the tenant.
     pub member: Option<ReportedMember>,
-    /// Bytes that are stored for the user now.
+    /// Number of bytes that are currently stored for the user.
     pub stored_bytes: u64,
 }
 
@@ -31,22 +31,23 @@ pub struct ReportedMember {
     pub disabled: bool,
 }
 
-/// Whether reports of the caller's tenant can be about this user: a member, or a former member who used a model, if the
-/// caller is an administrator.
+/// Returns whether there can be reports about this user in the caller's tenant: the user is a member, or a former member
+/// who used a model, and the caller is an administrator.
 pub fn has_report(reader: &Reader, caller: &Caller, user: Uuid) -> Result<bool> {
     let is_member = reader.get::<Membership>(TenantId::SYSTEM, &(user, caller.tenant.0))?.is_some();
     let is_known = is_member || ledger::first(reader, caller.tenant, user, false)?.is_some();
     Ok(is_known && caller.is_admin())
 }
 
-/// What the tenant's users did: all members, those who did nothing too. Users who have left are listed, without a name,
-/// where they did anything in the period. A search lists only members; without one, the rows add up to all that was done.
+/// Reports the activity of all of the tenant's members, including those without activity. Former members are listed
+/// without a name if they have activity in the period. A search only lists members; without a search, the rows add up to
+/// the total activity.
 ///
 /// # Errors
 /// `invalid` for the order by users, and for a period that is too long.
 pub fn user_report(reader: &Reader, tenant: TenantId, query: &ReportQuery) -> Result<Report<ReportedUser>> {
     if query.sort_by == Some(SortBy::Users) {
-        return Err(Refusal::invalid("query", ["sort_by"], "is no column of this list", "unknown_variant"));
+        return Err(Refusal::invalid("query", ["sort_by"], "is not a report column", "unknown_variant"));
     }
     let period = query.period(reader, tenant)?;
     let mut counted = Window::open(reader, tenant, &period.span)?.by::<OfUser>()?;

@@ -1,4 +1,4 @@
-//! Who may read a conversation: its owner, and the members of its project.
+//! Access to conversations: the owner and the members of the conversation's project may read them.
 
 use storage::authority::{Feature, Ground, Reason};
 use storage::records::{Conversation, GrantLevel, Project};
@@ -8,11 +8,11 @@ use uuid::Uuid;
 use crate::access::lacking;
 use crate::{Caller, Refusal, Result, projects};
 
-/// What lets the caller reach a conversation. Members of its project read it, whatever else they may do there;
-/// administering the tenant is no reason.
+/// Returns the grounds on which the caller may access a conversation. Members of its project may read it,
+/// whatever their level there. Administering the tenant is not such a ground.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn grounds(reader: &Reader, caller: &Caller, row: &Row<Conversation>) -> storage::Result<Vec<Ground>> {
     if row.owner == caller.user {
         return Ok(vec![Ground { level: GrantLevel::Owner, reason: Reason::Owns }]);
@@ -25,20 +25,20 @@ pub fn grounds(reader: &Reader, caller: &Caller, row: &Row<Conversation>) -> sto
     Ok(members.map(|ground| Ground { level: GrantLevel::Viewer, ..ground }).collect())
 }
 
-/// The conversation with this id, if the caller may read it.
+/// Returns the conversation with this id, if the caller may read it.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn readable(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<Row<Conversation>>> {
     let Some(row) = reader.get::<Conversation>(caller.tenant, &id)? else { return Ok(None) };
     let reached = !grounds(reader, caller, &row)?.is_empty();
     Ok(reached.then_some(row))
 }
 
-/// The caller's own conversation.
+/// Returns one of the caller's own conversations.
 ///
 /// # Errors
-/// `not_found`, and `not_allowed` for one that they only read.
+/// `not_found`, and `not_allowed` for a conversation that the caller may only read.
 pub fn own(reader: &Reader, caller: &Caller, id: Uuid) -> Result<Row<Conversation>> {
     let row = readable(reader, caller, id)?.ok_or_else(|| Refusal::not_found("conversation"))?;
     match row.owner == caller.user {

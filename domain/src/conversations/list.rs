@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::paging::filter_page;
 use crate::{Caller, Result};
 
-/// Messages that are searched at a time.
+/// Number of messages that are searched at a time.
 const CHUNK: usize = 16;
 
 /// Which conversations to list.
@@ -15,19 +15,19 @@ const CHUNK: usize = 16;
 pub struct ConversationFilter {
     /// Words that the title, a message or the name of a file contains, in any order and case.
     pub search: Option<String>,
-    /// Only those with this assistant.
+    /// Only conversations with this assistant.
     pub assistant: Option<AssistantCriterion>,
-    /// Those of the platform itself, in place of the user's.
+    /// Only the platform's own conversations, instead of the user's.
     pub is_system: bool,
-    /// Archived ones, in place of the others.
+    /// Only archived conversations, instead of the others.
     pub archived: bool,
-    /// Only pinned ones, or only others.
+    /// Only pinned conversations, or only conversations that are not pinned.
     pub pinned: Option<bool>,
     /// Whether conversations in projects are included.
     pub include_projects: bool,
-    /// Only those last changed up to this time.
+    /// Only conversations last changed up to this time.
     pub changed_until: Option<Timestamp>,
-    /// Rows of a page at most.
+    /// Maximum number of rows per page.
     pub limit: usize,
     /// The cursor that the previous page returned.
     pub after: Option<Cursor>,
@@ -53,10 +53,10 @@ impl AssistantCriterion {
     }
 }
 
-/// A page of the caller's conversations, the last changed first.
+/// Returns a page of the caller's conversations, most recently changed first.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn list(
     reader: &Reader,
     caller: &Caller,
@@ -77,7 +77,7 @@ pub fn list(
 }
 
 impl ConversationFilter {
-    /// All conditions but the search.
+    /// Returns whether a conversation matches all conditions except the search.
     fn matches(&self, row: &Conversation) -> bool {
         self.assistant.is_none_or(|assistant| assistant.matches(row.assistant_id))
             && row.is_system == self.is_system
@@ -91,7 +91,7 @@ fn words(search: &str) -> Vec<String> {
     search.split_whitespace().map(str::to_lowercase).collect()
 }
 
-/// Whether the title, a message or the name of one of its files contains each word.
+/// Returns whether each word occurs in the title, a message or the name of a file.
 fn has_words(
     reader: &Reader,
     caller: &Caller,
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_may_stand_anywhere_in_any_case() {
+    fn remove_contained_finds_words_anywhere_in_any_case() {
         let words = words("Tide MOON");
         let mut missing: Vec<&str> = words.iter().map(String::as_str).collect();
         remove_contained(&mut missing, "High tides");

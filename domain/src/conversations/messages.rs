@@ -1,4 +1,4 @@
-//! Changing the messages of a conversation: an edit makes a sibling, and a replacement is a tree or is refused.
+//! Changes to the messages of a conversation. An edit creates a sibling; a replacement must be a valid tree.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,28 +14,29 @@ use crate::{Caller, Patch, Precondition, Refusal, Result};
 #[derive(Clone, Debug, Default)]
 pub struct MessageEdit {
     pub message_id: Uuid,
-    /// Its new text, which makes a sibling.
+    /// The new text. It creates a sibling of the message.
     pub content: Option<String>,
-    /// What the user thinks of it. Changes the message itself.
+    /// The user's feedback, which changes the message itself.
     pub feedback: Patch<Feedback>,
 }
 
 /// All messages of a conversation, on all branches.
 #[derive(Clone, Debug)]
 pub struct Replacement {
-    /// The messages, parents anywhere among them.
+    /// The messages. A parent may be anywhere in the list.
     pub messages: Vec<MessageInput>,
-    /// The message at the end of the branch shown; else the last of the list.
+    /// The last message of the selected branch. If omitted, the last message of the list.
     pub current_message_id: Option<Uuid>,
-    /// The version of the conversation that is replaced, beside the precondition.
+    /// The version of the conversation that is replaced, which is checked in addition to the precondition.
     pub version: Option<u64>,
 }
 
-/// Edits a message of one of the caller's conversations, or notes what they think of it: the changed message, or its new
-/// sibling.
+/// Edits a message of one of the caller's conversations, or stores the caller's feedback on it. Returns the changed
+/// message, or its new sibling.
 ///
 /// # Errors
-/// `not_found`, `not_allowed`; `invalid` for a message that is not there, `stream_active` for one that is being written.
+/// `not_found`, `not_allowed`; `invalid` for a message that does not exist, `stream_active` for a message that is being
+/// written.
 pub fn edit(tx: &mut Tx, caller: &Caller, conversation: Uuid, change: MessageEdit) -> Result<Row<Message>> {
     let tenant = caller.tenant;
     let mut home = own(tx, caller, conversation)?;
@@ -63,16 +64,18 @@ pub fn edit(tx: &mut Tx, caller: &Caller, conversation: Uuid, change: MessageEdi
     Ok(sibling)
 }
 
-/// The parts of an edited message: its files stay, its text is the new one.
+/// Returns the parts of an edited message: its files and the new text.
 fn edited(old: &Message, content: String) -> Vec<Part> {
     let files = old.parts.iter().filter(|part| matches!(part, Part::File { .. })).cloned();
     files.chain([Part::Text { text: content }]).collect()
 }
 
-/// Replaces all messages of one of the caller's conversations: the conversation, and its messages in the order given.
+/// Replaces all messages of one of the caller's conversations. Returns the conversation and its messages in the given
+/// order.
 ///
 /// # Errors
-/// `not_found`, `not_allowed`, `stale`, `stream_active` while a run is live, and `invalid` with every fault of the tree.
+/// `not_found`, `not_allowed`, `stale`, `stream_active` while a run is active, and `invalid` with every fault of the
+/// tree.
 pub fn replace(
     tx: &mut Tx,
     caller: &Caller,
@@ -113,12 +116,12 @@ pub fn replace(
     Ok((tx.update(tenant, home)?, stored))
 }
 
-/// All messages of a conversation, in the order of their ids.
+/// Returns all messages of a conversation, in the order of their ids.
 fn messages(reader: &Reader, tenant: TenantId, conversation: Uuid) -> storage::Result<Vec<Row<Message>>> {
     Ok(reader.scan::<Message>(tenant, Scan::table().prefix(conversation.as_bytes()))?.items)
 }
 
-/// The run that wrote a message which is deleted names it no longer.
+/// Removes the reference to a deleted message from the run that wrote it.
 fn forget_answer(tx: &mut Tx, tenant: TenantId, gone: &Row<Message>) -> storage::Result<()> {
     let Some(run) = gone.run_id else { return Ok(()) };
     let Some(mut run) = tx.get::<Run>(tenant, &run)?.filter(|run| run.message_id == Some(gone.id.1)) else {
@@ -128,7 +131,7 @@ fn forget_answer(tx: &mut Tx, tenant: TenantId, gone: &Row<Message>) -> storage:
     tx.update(tenant, run).map(drop)
 }
 
-/// The files that messages have.
+/// Returns the files of messages.
 fn blobs(messages: &[Row<Message>]) -> HashSet<BlobId> {
     messages.iter().flat_map(|row| tree::files(&row.parts, &row.attachments)).cloned().collect()
 }

@@ -1,4 +1,5 @@
-//! Conversations: a tree of messages each. A conversation is its owner's; the members of a project that it is in read it.
+//! Conversations, each of which is a tree of messages. A conversation belongs to its owner; the members of its project
+//! can read it.
 
 mod access;
 mod list;
@@ -25,7 +26,7 @@ use uuid::Uuid;
 
 use crate::{Caller, Refusal, Result};
 
-/// A 422 at a field of the body that names something that does not exist.
+/// Returns a 422 for a field of the body that names an object that does not exist.
 pub fn no_such(field: &str, what: &str) -> Refusal {
     Refusal::invalid("body", [field], format!("there is no such {what}"), "not_found")
 }

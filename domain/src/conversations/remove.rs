@@ -7,17 +7,18 @@ use uuid::Uuid;
 use super::own;
 use crate::{Caller, Result};
 
-/// Runs of a conversation that have not ended.
+/// Returns the active runs of a conversation.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn live_runs(reader: &Reader, tenant: TenantId, conversation: Uuid) -> storage::Result<Vec<Uuid>> {
     let scan = Scan::index("live_by_conversation").prefix(conversation.as_bytes());
     Ok(reader.scan::<Run>(tenant, scan)?.items.iter().map(|run| run.id).collect())
 }
 
-/// Deletes one of the caller's conversations with all that belongs to it, unless runs are live in it: those are returned,
-/// and nothing is deleted. A run cannot begin in between, as it would have to change the conversation, too.
+/// Deletes one of the caller's conversations and everything that belongs to it, unless it has active runs: in that case
+/// it returns them and deletes nothing. A run cannot start concurrently, because it would also have to change the
+/// conversation.
 ///
 /// # Errors
 /// `not_found`, `not_allowed`.

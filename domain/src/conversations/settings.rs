@@ -1,4 +1,4 @@
-//! What can be set of a conversation, and what it may refer to.
+//! The settings of a conversation, and the objects that it may refer to.
 
 use serde_json::{Map, Value};
 use storage::records::{Conversation, Message, TitleSource};
@@ -9,51 +9,51 @@ use super::{no_such, own, user_data};
 use crate::assistants::access;
 use crate::{Caller, Patch, Precondition, Result, projects};
 
-/// Whether the caller may choose the model of this name. Answered above this crate, where models are known.
+/// Returns whether the caller may choose the model with this name. Implemented above this crate, where models are known.
 pub type OffersModel<'a> = &'a dyn Fn(&Reader, &Caller, &str) -> storage::Result<bool>;
 
 /// A conversation to create.
 #[derive(Clone, Debug, Default)]
 pub struct NewConversation {
-    /// Its title; made from the first exchange without one.
+    /// The title. If omitted, it is generated from the first exchange.
     pub title: Option<String>,
-    /// The assistant that answers.
+    /// The assistant that responds.
     pub assistant_id: Option<Uuid>,
     /// The project that it belongs to.
     pub project_id: Option<Uuid>,
-    /// The model that answers.
+    /// The model that responds.
     pub model: Option<String>,
-    /// Whether it is the platform's own, and not listed with others.
+    /// Whether it is one of the platform's own conversations, which are not listed with the others.
     pub is_system: bool,
-    /// Kept for clients.
+    /// Arbitrary data of the client.
     pub user_data: Map<String, Value>,
 }
 
 #[derive(Clone, Debug, Default)]
 pub struct ConversationChange {
-    /// Its title; cleared, it is made from the next exchange.
+    /// Changes to the title. If it is cleared, it is generated from the next exchange.
     pub title: Patch<String>,
-    /// The assistant that answers from now on.
+    /// The assistant that responds from now on.
     pub assistant_id: Patch<Uuid>,
     /// The project that it belongs to.
     pub project_id: Patch<Uuid>,
-    /// The model that answers.
+    /// The model that responds.
     pub model: Patch<String>,
     /// Whether it is archived.
     pub archived: Patch<bool>,
-    /// Whether it is listed first.
+    /// Whether the conversation is pinned.
     pub pinned: Patch<bool>,
-    /// The message at the end of the branch shown.
+    /// The last message of the selected branch.
     pub current_message_id: Option<Uuid>,
-    /// The version that is changed, beside the precondition.
+    /// The version that the change is based on, which is checked in addition to the precondition.
     pub version: Option<u64>,
 }
 
-/// Creates a conversation of the caller's.
+/// Creates a conversation that the caller owns.
 ///
 /// # Errors
-/// `invalid` for a reference to what does not exist for the caller, `too_large` for too much user data, `not_allowed` for a
-/// project in which the caller is not an editor.
+/// `invalid` for a reference to an object that the caller cannot see, `too_large` for too much user data, `not_allowed` for
+/// a project in which the caller is not an editor.
 pub fn create(
     tx: &mut Tx,
     caller: &Caller,
@@ -82,7 +82,7 @@ pub fn create(
 /// Changes one of the caller's conversations.
 ///
 /// # Errors
-/// Those of [`create`]; `not_found`, `not_allowed`, and `stale` for another version.
+/// The errors of [`create`]; `not_found`, `not_allowed`, and `stale` for another version.
 pub fn update(
     tx: &mut Tx,
     caller: &Caller,
@@ -93,7 +93,7 @@ pub fn update(
     let mut row = own(tx, caller, id)?;
     expected.check(row.version)?;
     Precondition::Any.check_both(change.version, "conversation", row.version)?;
-    // What stays need not exist any more: its assistant may have been deleted since.
+    // Unchanged references are not checked, because the object may have been deleted since.
     let references = References {
         assistant: change.assistant_id.as_set().copied().filter(|id| row.assistant_id != Some(*id)),
         project: change.project_id.as_set().copied().filter(|id| row.project_id != Some(*id)),
@@ -127,7 +127,7 @@ fn titled(title: Option<String>) -> (Option<String>, TitleSource) {
     }
 }
 
-/// What a conversation refers to.
+/// The objects that a conversation refers to.
 struct References<'a> {
     assistant: Option<Uuid>,
     project: Option<Uuid>,

@@ -1,4 +1,4 @@
-//! A conversation's messages as a tree, before they are stored.
+//! The messages of a conversation as a tree, before they are stored.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,29 +8,30 @@ use uuid::Uuid;
 
 use crate::{Faults, Patch};
 
-/// A message that a client has.
+/// A message sent by a client.
 #[derive(Clone, Debug)]
 pub struct MessageInput {
-    /// Its id; made without one.
+    /// Id of the message; generated if omitted.
     pub id: Option<Uuid>,
-    /// The message that it follows; cleared for a first one. Kept, it is the one before it in the list.
+    /// The parent message. If cleared, the message is a root. If omitted, the parent is the previous
+    /// message in the list.
     pub parent_id: Patch<Uuid>,
-    /// Who speaks.
+    /// The author of the message.
     pub role: MessageRole,
-    /// What is said.
+    /// Content of the message.
     pub parts: Vec<Part>,
-    /// The model that wrote it.
+    /// The model that wrote the message.
     pub model: Option<String>,
-    /// The tools called on the way.
+    /// Tools that the model called while it wrote the message.
     pub tool_calls: Vec<ToolCall>,
-    /// Files sent along; only such as the conversation has already.
+    /// Attached files; only files that the conversation already contains.
     pub attachments: Vec<Attachment>,
-    /// What the user thinks of it.
+    /// The user's feedback on the message.
     pub feedback: Option<Feedback>,
 }
 
 impl MessageInput {
-    /// This message, with what the server measured of the one it replaces.
+    /// Returns this message with the measurements of the message that it replaces.
     pub(super) fn over(self, old: Message, parent_id: Option<Uuid>) -> Message {
         Message {
             parent_id,
@@ -49,7 +50,7 @@ impl MessageInput {
     }
 }
 
-/// The files of a message's parts and of its attachments.
+/// Returns the files in the parts and the attachments of a message.
 pub(super) fn files<'a>(
     parts: &'a [Part],
     attachments: &'a [Attachment],
@@ -61,11 +62,11 @@ pub(super) fn files<'a>(
     parts.chain(attachments.iter().map(|file| &file.blob_id))
 }
 
-/// Messages with their ids and their parents.
+/// Messages with their ids and parents.
 pub(super) struct Tree(pub Vec<(Uuid, Option<Uuid>, MessageInput)>);
 
 impl Tree {
-    /// Gives each message its id and its parent: where none is named, the message before it.
+    /// Assigns an id and a parent to each message. The default parent is the previous message.
     pub fn plant(messages: Vec<MessageInput>) -> Self {
         let mut before = None;
         let planted = messages.into_iter().map(|message| {
@@ -85,8 +86,8 @@ impl Tree {
         self.0.last().map(|(id, ..)| *id)
     }
 
-    /// Names every fault at once: duplicates, orphans, cycles, files from elsewhere, and a current
-    /// message that is none of these.
+    /// Returns every fault: duplicates, orphans, cycles, files from other conversations, and a current
+    /// message that is not in the tree.
     pub fn faults(&self, current: Option<Uuid>, known: &HashSet<BlobId>) -> Faults {
         let mut faults = Faults::new("body");
         let mut add = |at: usize, field, why: &str, kind| {
@@ -116,7 +117,8 @@ impl Tree {
     }
 }
 
-/// Whether the way up from a message ends. A way into an orphan does: that fault is the orphan's.
+/// Returns whether the path from a message to its root ends. It also ends at an orphan, which has its
+/// own fault.
 fn reaches_a_root(id: Uuid, parents: &HashMap<Uuid, Option<Uuid>>, rooted: &mut HashSet<Uuid>) -> bool {
     let mut way = Vec::new();
     let mut walked = HashSet::new();
@@ -162,14 +164,14 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_list_is_a_plain_conversation() {
+    fn plant_links_each_message_to_the_previous_one() {
         let tree = Tree::plant(vec![message(1, Patch::Keep), message(2, Patch::Keep)]);
         assert_eq!(tree.0[0].1, None);
         assert_eq!(tree.0[1].1, Some(Uuid::from_u128(1)));
     }
 
     #[test]
-    fn what_is_no_tree_is_refused() {
+    fn faults_reports_duplicates_orphans_and_cycles() {
         assert_eq!(faults(vec![message(1, Patch::Clear), message(2, under(1)), message(3, under(1))]), 0);
         assert_eq!(faults(vec![message(1, Patch::Clear), message(1, Patch::Clear)]), 1, "duplicate");
         assert_eq!(faults(vec![message(1, under(9)), message(2, under(1))]), 1, "orphan");
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_branch_is_walked_once() {
+    fn faults_walks_a_long_branch_once() {
         let branch = (1..=20_000).rev().map(|id| match id {
             1 => message(1, Patch::Clear),
             id => message(id, under(id - 1)),

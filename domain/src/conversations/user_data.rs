@@ -1,4 +1,4 @@
-//! What clients keep with a conversation.
+//! Data that clients store with a conversation.
 
 use serde_json::{Map, Value};
 use storage::records::Conversation;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::own;
 use crate::{Caller, Code, Refusal, Result};
 
-/// Most user data of a conversation, in bytes of JSON.
+/// Maximum size of a conversation's user data, in bytes of JSON.
 const LIMIT: usize = 32 * 1024;
 
 /// Changes the user data of one of the caller's conversations.
@@ -30,6 +30,6 @@ pub fn update_user_data(
 /// Refuses user data of more than 32 KiB.
 pub(super) fn check_size(data: &Map<String, Value>) -> Result<()> {
     let fits = serde_json::to_vec(data).is_ok_and(|json| json.len() <= LIMIT);
-    let why = "32 KiB are kept with a conversation at most";
+    let why = "a conversation can have at most 32 KiB of user data";
     fits.then_some(()).ok_or_else(|| Refusal::new(Code::TooLarge).detail(why))
 }

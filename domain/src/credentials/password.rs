@@ -1,4 +1,4 @@
-//! Passwords: hashed with argon2id, generated where none is given.
+//! Passwords: hashing with argon2id, and generation of passwords.
 
 use std::ops::RangeInclusive;
 
@@ -15,8 +15,8 @@ pub const PASSWORD_LENGTH: RangeInclusive<usize> = 12..=256;
 
 /// Length of a hash, in bytes.
 const HASH: usize = 32;
-/// The allocator of the C library keeps freed blocks of up to 32 MiB for reuse. Larger ones are returned to the system
-/// at once, and pages of them that are never touched cost nothing.
+/// The allocator of the C library keeps freed blocks of up to 32 MiB for reuse. It returns larger blocks to the system
+/// at once, and their untouched pages cost nothing.
 const RETURNED: usize = 33 << 20;
 /// Characters of generated passwords, without any that look alike.
 const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz23456789-";
@@ -30,27 +30,27 @@ pub struct PasswordHasher {
 }
 
 impl PasswordHasher {
-    /// A hasher that uses `memory_kib` KiB and `passes` passes for each new hash.
+    /// Creates a hasher that uses `memory_kib` KiB and `passes` passes for each new hash.
     ///
     /// # Errors
-    /// The parameters are out of the range of argon2.
+    /// Returns an error if the parameters are outside the range of argon2.
     pub fn new(memory_kib: u32, passes: u32) -> Result<Self, argon2::Error> {
         Ok(Self { params: Params::new(memory_kib, passes, 1, Some(HASH))? })
     }
 
-    /// The hash of a new password, in PHC form.
+    /// Returns the hash of a new password, in PHC form.
     ///
     /// # Errors
-    /// `internal` when the system provides no randomness.
+    /// `internal` if the system provides no randomness.
     pub fn hash(&self, password: &str) -> Result<String> {
         hash(&self.params, password).map_err(internal)
     }
 
-    /// Whether a password belongs to a stored hash. Without a hash it takes as long as for a wrong password, so that the
-    /// time does not tell whether there is an account.
+    /// Returns whether a password matches a stored hash. Without a hash, the call takes as long as for a wrong password,
+    /// so that the time does not reveal whether the account exists.
     ///
     /// # Errors
-    /// `internal` when the stored hash is malformed.
+    /// `internal` if the stored hash is malformed.
     pub fn verify(&self, password: &str, stored: Option<&str>) -> Result<bool> {
         let verified = match stored {
             Some(phc) => check(password, phc),
@@ -98,13 +98,13 @@ fn check(password: &str, phc: &str) -> Result<bool, Error> {
     Ok(derived.ct_eq(hash.as_bytes()).into())
 }
 
-/// A password that is impractical to guess and easy to type.
+/// Generates a password that is impractical to guess and easy to type.
 ///
 /// # Errors
-/// `internal` when the system provides no randomness.
+/// `internal` if the system provides no randomness.
 pub fn generate_password() -> Result<String> {
     let bytes = random::<GENERATED>()?;
-    // 32 letters: each byte chooses one without bias. It neither begins nor ends with a dash.
+    // There are 32 letters, so each byte chooses one without bias. The password neither begins nor ends with a dash.
     let letter = |byte: &u8| char::from(LETTERS[usize::from(byte % 32)]);
     let inner: String = bytes[1..GENERATED - 1].iter().map(letter).collect();
     let edge = |byte: u8| char::from(LETTERS[usize::from(byte) % 31]);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_verifies_its_password_and_records_its_parameters() {
+    fn hash_verifies_its_password_and_records_its_parameters() {
         let phc = hash(&params(64, 2), "correct horse battery").unwrap();
         assert!(phc.starts_with("$argon2id$v=19$m=64,t=2,p=1$"), "{phc}");
         assert!(check("correct horse battery", &phc).unwrap());

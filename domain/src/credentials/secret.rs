@@ -27,12 +27,12 @@ impl ApiSecret {
         Ok(Self { id, secret: hex(&random::<SECRET_BYTES>()?) })
     }
 
-    /// Whether a credential has the prefix of an API token.
+    /// Returns whether a credential has the prefix of an API token.
     pub fn is_like(token: &str) -> bool {
         token.starts_with("und_")
     }
 
-    /// Parses a token; `None` when it is malformed.
+    /// Parses a token; `None` if it is malformed.
     pub fn parse(token: &str) -> Option<Self> {
         Self::parse_unprefixed(token.strip_prefix("und_")?)
     }
@@ -44,23 +44,23 @@ impl ApiSecret {
         is_secret.then(|| Self { id, secret: secret.to_owned() })
     }
 
-    /// The token as its owner stores it. It is shown once.
+    /// Returns the token in the form that its owner stores. It is shown once.
     pub fn reveal(&self) -> String {
         format!("und_{}_{}", self.id.simple(), self.secret)
     }
 
-    /// The part that lists show, enough to tell tokens apart.
+    /// Returns the part that lists show, which is enough to distinguish tokens.
     pub fn prefix(&self) -> String {
         let id = self.id.simple().to_string();
         format!("und_{}", &id[id.len() - 8..])
     }
 
-    /// The hash that is stored.
+    /// Returns the hash that is stored.
     pub fn hash(&self) -> String {
         sha256_hex(self.secret.as_bytes())
     }
 
-    /// Whether the stored hash is of this secret. Takes constant time.
+    /// Returns whether the stored hash belongs to this secret. Takes constant time.
     pub fn matches(&self, stored: &str) -> bool {
         secrets_match(&self.hash(), stored)
     }
@@ -78,40 +78,40 @@ impl LinkSecret {
         ApiSecret::new(id).map(Self)
     }
 
-    /// Parses a secret; `None` when it is malformed.
+    /// Parses a secret; `None` if it is malformed.
     pub fn parse(token: &str) -> Option<Self> {
         ApiSecret::parse_unprefixed(token.strip_prefix("unl_")?).map(Self)
     }
 
-    /// The row that the link belongs to.
+    /// Returns the id of the row that the link belongs to.
     pub fn id(&self) -> Uuid {
         self.0.id
     }
 
-    /// The secret as the link contains it.
+    /// Returns the secret in the form that the link contains.
     pub fn reveal(&self) -> String {
         format!("unl_{}_{}", self.0.id.simple(), self.0.secret)
     }
 
-    /// The hash that is stored.
+    /// Returns the hash that is stored.
     pub fn hash(&self) -> String {
         self.0.hash()
     }
 
-    /// Whether the stored hash is of this secret. Takes constant time.
+    /// Returns whether the stored hash belongs to this secret. Takes constant time.
     pub fn matches(&self, stored: &str) -> bool {
         self.0.matches(stored)
     }
 }
 
-/// SHA-256 of several pieces, concatenated.
+/// Returns the SHA-256 of the concatenated pieces.
 pub fn sha256(pieces: &[&[u8]]) -> digest::Digest {
     let mut context = digest::Context::new(&digest::SHA256);
     pieces.iter().for_each(|piece| context.update(piece));
     context.finish()
 }
 
-/// SHA-256 in hexadecimal.
+/// Returns the SHA-256 of `bytes` in hexadecimal.
 pub fn sha256_hex(bytes: &[u8]) -> String {
     hex(sha256(&[bytes]).as_ref())
 }
@@ -121,7 +121,7 @@ pub fn secrets_match(a: &str, b: &str) -> bool {
     a.as_bytes().ct_eq(b.as_bytes()).into()
 }
 
-/// `N` random bytes.
+/// Generates `N` random bytes.
 ///
 /// # Errors
 /// `internal` when the system provides no randomness.
@@ -132,12 +132,12 @@ pub fn random<const N: usize>() -> Result<[u8; N]> {
     Ok(bytes)
 }
 
-/// Bytes in hexadecimal.
+/// Encodes bytes in hexadecimal.
 pub fn hex(bytes: &[u8]) -> String {
     HEXLOWER.encode(bytes)
 }
 
-/// `N` bytes from hexadecimal; `None` when the text is not exactly that.
+/// Decodes `N` bytes from hexadecimal; `None` if the text is not exactly that.
 pub fn unhex<const N: usize>(text: &str) -> Option<[u8; N]> {
     HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok()?.try_into().ok()
 }

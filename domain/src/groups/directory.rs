@@ -9,25 +9,25 @@ use super::{already_running, running};
 use crate::audit::{Actor, audit};
 use crate::{Caller, Result};
 
-/// A directory that has been opened with its secret.
+/// A directory that has been opened successfully with its secret.
 #[derive(Clone)]
 pub struct NewDirectory {
     /// `ldap`, `scim` or `microsoft_graph`.
     pub kind: String,
     /// The address, for the audit log.
     pub url: String,
-    /// Its address and what is searched there, in the shape of its kind.
+    /// Address and search settings, in the format of the kind.
     pub settings: Value,
     pub secret: String,
-    /// Minutes between two synchronisations; `None` for synchronisations on request only.
+    /// Minutes between two synchronisations; `None` to synchronise only on request.
     pub every_minutes: Option<u32>,
 }
 
-/// Sets the directory of the caller's tenant. The list of groups that another directory offered is removed; selected groups
-/// stay, and are searched in the new one.
+/// Sets the directory of the caller's tenant. The list of groups of another directory is removed. Selected groups stay, and
+/// are looked up in the new directory.
 ///
 /// # Errors
-/// `sync_running` while a synchronisation is under way.
+/// `sync_running` while a synchronisation is running.
 pub fn set_directory(tx: &mut Tx, caller: &Caller, new: NewDirectory) -> Result<Row<DirectorySource>> {
     let tenant = caller.tenant;
     let NewDirectory { kind, url, settings, secret, every_minutes } = new;
@@ -67,11 +67,11 @@ pub fn set_directory(tx: &mut Tx, caller: &Caller, new: NewDirectory) -> Result<
     Ok(row)
 }
 
-/// Deletes the directory of the caller's tenant and its secret; groups and their members stay. Returns the synchronisation
-/// that is under way, which is to be cancelled.
+/// Deletes the directory of the caller's tenant and its secret. Groups and their members stay. Returns the running
+/// synchronisation, which the caller has to cancel.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn forget_directory(tx: &mut Tx, caller: &Caller) -> Result<Option<Uuid>> {
     let tenant = caller.tenant;
     let Some(source) = tx.get::<DirectorySource>(tenant, &tenant.0)? else { return Ok(None) };

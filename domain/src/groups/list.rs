@@ -1,4 +1,4 @@
-//! Listing groups: those that are selected, and those that the directory offers.
+//! Lists of groups: those that are selected, and those that the directory offers.
 
 use std::collections::BTreeMap;
 
@@ -8,9 +8,9 @@ use uuid::Uuid;
 
 use crate::Result;
 
-/// The most groups of one list; a search finds the others.
+/// Maximum number of groups in a list; the others can be found by searching.
 pub const MAX_LISTED: usize = 500;
-/// Rows of the directory's list that are read at a time.
+/// Number of rows of the directory's list that are read at a time.
 const CHUNK: usize = 1_000;
 
 /// The groups of a tenant.
@@ -18,27 +18,27 @@ const CHUNK: usize = 1_000;
 pub struct GroupsPage {
     /// The first [`MAX_LISTED`], by name.
     pub groups: Vec<Row<Group>>,
-    /// How many there are.
+    /// Total number of groups.
     pub total: u64,
 }
 
 /// The groups that the directory offered when its list was last fetched.
 #[derive(Clone, Debug, Default)]
 pub struct AvailableGroups {
-    /// A part of them by name, each with the group of the tenant that it is if it is selected.
+    /// A part of the groups, sorted by name, each with the tenant's group if it is selected.
     pub groups: Vec<(Row<DirectoryGroup>, Option<Uuid>)>,
-    /// How many there are.
+    /// Total number of groups.
     pub total: u64,
-    /// When the list was fetched.
+    /// Time at which the list was fetched.
     pub refreshed_at: Option<Timestamp>,
-    /// Why fetching it has failed since then.
+    /// Error of the last attempt to fetch the list, if it failed.
     pub refresh_error: Option<String>,
 }
 
-/// The groups of a tenant whose name contains a text, in any letter case.
+/// Returns the groups of a tenant whose name contains a text. Letter case is ignored.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn list(reader: &Reader, tenant: TenantId, text: &str) -> Result<GroupsPage> {
     let text = normalize(text);
     let mut groups = reader.scan::<Group>(tenant, Scan::table())?.items;
@@ -49,10 +49,11 @@ pub fn list(reader: &Reader, tenant: TenantId, text: &str) -> Result<GroupsPage>
     Ok(GroupsPage { groups, total })
 }
 
-/// At most `limit` of the groups that the directory offers and whose name contains a text, after the first `offset`.
+/// Returns the groups that the directory offers and whose name contains a text: at most `limit`, after the first
+/// `offset`.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn available(
     reader: &Reader,
     tenant: TenantId,

@@ -1,5 +1,5 @@
-//! Groups of people, which come from a directory: which directory that is, which of its groups are selected, and runs that
-//! synchronise them.
+//! Groups of users, which come from a directory: the settings of the directory, the selection of its groups, and
+//! synchronisation runs.
 
 mod directory;
 mod list;

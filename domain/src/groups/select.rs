@@ -1,4 +1,4 @@
-//! Selecting the groups of the directory that are synchronised.
+//! Selects the groups of the directory that are synchronised.
 
 use std::collections::BTreeSet;
 
@@ -11,22 +11,22 @@ use super::uses::{self, GroupUse};
 use crate::audit::{Actor, audit};
 use crate::{Caller, Fault, Refusal, Result};
 
-/// The most groups that a tenant may select.
+/// Maximum number of groups that a tenant may select.
 pub const MAX_SELECTED: usize = 2_000;
 
-/// What a selection changed.
+/// The result of a selection.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// How many groups are selected now.
+    /// Number of groups that are selected now.
     pub selected: u64,
     /// Groups that were not selected before. They have no members until they are synchronised.
     pub added: Vec<Row<Group>>,
-    /// Groups that are deleted, with the objects that name them.
+    /// Groups that were deleted, with the objects that refer to them.
     pub removed: Vec<(Row<Group>, Vec<GroupUse>)>,
 }
 
-/// Selects groups by their ids in the directory, and no others. Groups that are not selected any more are deleted with their
-/// memberships. Grants that name them stay, without effect.
+/// Selects exactly the groups with these ids in the directory. Groups that are no longer selected are deleted with their
+/// memberships. Grants to them stay, without effect.
 ///
 /// # Errors
 /// `invalid` for groups that the directory does not offer.

@@ -8,25 +8,26 @@ use uuid::Uuid;
 use crate::audit::{Actor, audit};
 use crate::{Caller, Code, Refusal, Result};
 
-/// The synchronisation with a directory that is under way.
+/// Returns the running synchronisation with a directory.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn running(reader: &Reader, tenant: TenantId, source: &DirectorySource) -> storage::Result<Option<Uuid>> {
     let Some(id) = source.sync else { return Ok(None) };
     let run = reader.get::<Run>(tenant, &id)?;
     Ok(run.filter(|run| !run.state.is_terminal()).map(|run| run.id))
 }
 
-/// The refusal while a synchronisation is under way, with its id.
+/// Returns the refusal while a synchronisation is running, with its id.
 pub fn already_running(sync: Uuid) -> Refusal {
     Refusal::new(Code::SyncRunning).extra("sync_id", sync.to_string())
 }
 
-/// A synchronisation with the current state of its run, which its own row has only after the end.
+/// Adds the current state of the run to a synchronisation. The synchronisation's own row contains the state only after the
+/// run has ended.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn with_run_state(
     reader: &Reader,
     tenant: TenantId,
@@ -41,11 +42,11 @@ pub fn with_run_state(
     Ok(row)
 }
 
-/// At most `limit` synchronisations after the first `offset`, latest first, and how many there are. A few hundred are kept,
-/// so all are read.
+/// Returns at most `limit` synchronisations after the first `offset`, latest first, and their total number. A few hundred
+/// are stored, so all of them are read.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn history(
     reader: &Reader,
     tenant: TenantId,
@@ -60,10 +61,10 @@ pub fn history(
     Ok((rows, total))
 }
 
-/// Records in the audit log what the caller does to a synchronisation.
+/// Records an action of the caller on a synchronisation in the audit log.
 ///
 /// # Errors
-/// `not_found` when it does not exist.
+/// `not_found` if the synchronisation does not exist.
 pub fn audit_sync(tx: &mut Tx, caller: &Caller, sync: Uuid, action: &str) -> Result<()> {
     if tx.get::<GroupSync>(caller.tenant, &sync)?.is_none() {
         return Err(Refusal::not_found("synchronisation"));

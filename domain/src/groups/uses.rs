@@ -1,4 +1,5 @@
-//! The objects that name a group: they give its members nothing once the group is deleted.
+//! The objects that refer to a group. Once the group is deleted, they no longer give its members
+//! access.
 
 use serde::Serialize;
 use storage::records::{
@@ -9,20 +10,21 @@ use storage::{Reader, Record, Row, Scan, TenantId};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// The most uses that are returned for one group.
+/// Maximum number of uses that are returned for a group.
 const MAX_USES: usize = 100;
 
-/// Something that names a group.
+/// An object that refers to a group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct GroupUse {
-    /// What it is: `assistant`, `knowledge_base`, `skill`, `project`, `team`, `feature` or `model`.
+    /// Kind of the object: `assistant`, `knowledge_base`, `skill`, `project`, `team`, `feature` or
+    /// `model`.
     pub kind: String,
-    /// Its id; of a feature or a model, its name.
+    /// Id of the object; for a feature or a model, its name.
     pub id: String,
     pub name: String,
 }
 
-/// The objects that name a group, at most [`MAX_USES`].
+/// Returns the objects that refer to a group, at most [`MAX_USES`].
 pub(super) fn of_group(reader: &Reader, tenant: TenantId, group: Uuid) -> storage::Result<Vec<GroupUse>> {
     let mut uses = Vec::new();
     let named =

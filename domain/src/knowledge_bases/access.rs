@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::access::lacking;
 use crate::{Caller, Refusal, Result, Scope, assistants};
 
-/// The caller's level on a knowledge base; `None` when they may not see it.
+/// Returns the caller's level on a knowledge base; `None` if the caller may not see it.
 pub fn level(
     reader: &Reader,
     base: &Row<KnowledgeBase>,
@@ -17,8 +17,8 @@ pub fn level(
     Ok(grounds(reader, base, caller)?.into_iter().map(|ground| ground.level).max())
 }
 
-/// The reasons for which the caller has any level on a knowledge base. An assistant's own knowledge belongs to those who
-/// may edit the assistant, and is deleted with it alone.
+/// Returns the grounds on which the caller has any level on a knowledge base. An assistant's own knowledge is accessible
+/// to those who may edit the assistant, and can only be deleted together with the assistant.
 pub fn grounds(reader: &Reader, base: &Row<KnowledgeBase>, caller: &Caller) -> storage::Result<Vec<Ground>> {
     let Some(assistant) = base.assistant_id else { return Ok(base.grounds_of(caller)) };
     let assistant = assistants::access::visible(reader, caller, assistant)?;
@@ -27,17 +27,17 @@ pub fn grounds(reader: &Reader, base: &Row<KnowledgeBase>, caller: &Caller) -> s
     Ok(editing.map(|ground| Ground { level: GrantLevel::Editor, ..ground }).collect())
 }
 
-/// The knowledge base with this id, if the caller may see it.
+/// Returns the knowledge base with this id, if the caller may see it.
 pub fn visible(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<Row<KnowledgeBase>>> {
     let Some(row) = reader.get::<KnowledgeBase>(caller.tenant, &id)? else { return Ok(None) };
     Ok(level(reader, &row, caller)?.map(|_| row))
 }
 
-/// Requires the scopes of assistants for an assistant's own knowledge: a token that may write knowledge only does not
+/// Requires the scopes of assistants for an assistant's own knowledge: a token that may only write knowledge cannot
 /// change assistants.
 ///
 /// # Errors
-/// `scope_missing`.
+/// `scope_missing` if the token lacks the scope.
 pub fn require_scope(base: &KnowledgeBase, caller: &Caller, least: GrantLevel) -> Result<()> {
     match base.assistant_id {
         Some(_) if least > GrantLevel::Viewer => caller.require_scope(Scope::AssistantsWrite),
@@ -46,10 +46,10 @@ pub fn require_scope(base: &KnowledgeBase, caller: &Caller, least: GrantLevel) -
     }
 }
 
-/// The knowledge base with this id, if the caller has at least the level `least` on it.
+/// Returns the knowledge base with this id, if the caller has at least the level `least` on it.
 ///
 /// # Errors
-/// `not_found` when the caller may not see it, `not_allowed` when they have a lower level; those of [`require_scope`].
+/// `not_found` if the caller may not see it, `not_allowed` if they have a lower level; the errors of [`require_scope`].
 pub fn at_least(reader: &Reader, caller: &Caller, id: Uuid, least: GrantLevel) -> Result<Row<KnowledgeBase>> {
     let row = visible(reader, caller, id)?.ok_or_else(|| Refusal::not_found("knowledge base"))?;
     match level(reader, &row, caller)? {

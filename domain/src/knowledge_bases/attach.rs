@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::access;
 use crate::{Caller, Refusal, Result, assistants};
 
-/// The most knowledge bases attached to an assistant.
+/// Maximum number of knowledge bases attached to an assistant.
 pub const MAX_ATTACHED: usize = 100;
 
 /// Requires a knowledge base to be attached to an assistant.
@@ -19,7 +19,7 @@ pub fn require_attached(assistant: &Assistant, base: Uuid) -> Result<()> {
     attached.then_some(()).ok_or_else(|| Refusal::not_found("knowledge base"))
 }
 
-/// The attached knowledge bases that the caller may read, in the order in which they were attached.
+/// Returns the attached knowledge bases that the caller may read, in the order in which they were attached.
 pub fn readable(
     reader: &Reader,
     caller: &Caller,
@@ -29,11 +29,11 @@ pub fn readable(
     rows.filter_map(Result::transpose).collect()
 }
 
-/// Attaches a knowledge base that the caller may read to an assistant that they may edit, and returns both. One that is
-/// attached already stays so.
+/// Attaches a knowledge base that the caller may read to an assistant that the caller may edit, and returns both.
+/// Attaching it again changes nothing.
 ///
 /// # Errors
-/// `not_found`, `not_allowed`; `invalid` for a knowledge base that does not exist for the caller, or one too many.
+/// `not_found`, `not_allowed`; `invalid` for a knowledge base that the caller cannot see, or if the limit is exceeded.
 pub fn attach(
     tx: &mut Tx,
     caller: &Caller,
@@ -42,7 +42,7 @@ pub fn attach(
 ) -> Result<(Row<Assistant>, Row<KnowledgeBase>)> {
     let mut row = assistants::access::at_least(tx, caller, assistant, GrantLevel::Editor)?;
     let invalid = |why: String, kind| Refusal::invalid("body", ["knowledge_base_id"], why, kind);
-    // The own knowledge of another assistant is used by that assistant alone.
+    // Another assistant's own knowledge can only be used by that assistant.
     let base = access::visible(tx, caller, base)?.filter(|base| base.assistant_id.is_none());
     let base = base.ok_or_else(|| invalid("there is no such knowledge base".to_owned(), "not_found"))?;
     if !row.knowledge_bases.contains(&base.id) {
@@ -59,7 +59,7 @@ pub fn attach(
 /// Detaches a knowledge base from an assistant that the caller may edit.
 ///
 /// # Errors
-/// `not_found`, also for one that is not attached; `not_allowed`.
+/// `not_found`, also for a knowledge base that is not attached; `not_allowed`.
 pub fn detach(tx: &mut Tx, caller: &Caller, assistant: Uuid, base: Uuid) -> Result<()> {
     let mut row = assistants::access::at_least(tx, caller, assistant, GrantLevel::Editor)?;
     require_attached(&row, base)?;

@@ -7,39 +7,40 @@ use uuid::Uuid;
 use super::access;
 use crate::{Caller, Code, Faults, Patch, Precondition, Result, sharing};
 
-/// The embedding models that the caller may choose. Implemented above this crate, where models are.
+/// The embedding models that the caller may choose. Implemented above this crate, where models are known.
 pub trait EmbeddingModels {
-    /// The full id of the default model.
+    /// Returns the full id of the default model.
     fn default_model(&self) -> Option<String>;
 
-    /// Whether the caller may choose the model with this full id.
+    /// Returns whether the caller may choose the model with this full id.
     fn is_offered(&self, id: &str) -> bool;
 }
 
-/// The fields of a knowledge base that are set together. A field that is kept is, in a new base, the default.
+/// The fields of a knowledge base that are set together. In a new knowledge base, a field that is not set gets its
+/// default.
 #[derive(Clone, Debug, Default)]
 pub struct KnowledgeBaseInput {
-    /// Its name; white space around it is removed.
+    /// Name of the knowledge base; surrounding white space is removed.
     pub name: Patch<String>,
     pub description: Patch<String>,
-    /// Full id of the embedding model; cleared, the caller's default.
+    /// Full id of the embedding model. If cleared, the caller's default.
     pub embedding_model: Patch<String>,
-    /// Tokens of a passage.
+    /// Maximum length of a passage, in tokens.
     pub chunk_tokens: Patch<u32>,
-    /// Tokens that a passage repeats of the one before it.
+    /// Overlap of a passage with the previous one, in tokens.
     pub overlap: Patch<u32>,
     pub visibility: Patch<Visibility>,
     pub grants: Patch<Vec<Grant>>,
 }
 
-/// How documents are cut into passages and embedded. Another value needs a new index.
+/// How documents are split into passages and embedded. A change requires a new index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Indexing {
     /// Full id of the embedding model.
     pub embedding_model: String,
-    /// Tokens of a passage.
+    /// Maximum length of a passage, in tokens.
     pub chunk_tokens: u32,
-    /// Tokens that a passage repeats of the one before it.
+    /// Overlap of a passage with the previous one, in tokens.
     pub overlap: u32,
 }
 
@@ -52,7 +53,7 @@ impl Indexing {
         }
     }
 
-    /// That of a base after a change.
+    /// Returns the indexing settings of a knowledge base after a change.
     fn changed(base: &KnowledgeBase, models: &dyn EmbeddingModels, input: &KnowledgeBaseInput) -> Self {
         let defaults = KnowledgeBase::default();
         let set = |patch: &Patch<u32>, current: u32, default: u32| match patch {
@@ -79,7 +80,7 @@ impl Indexing {
     }
 }
 
-/// The default embedding model; the base's own where there is none.
+/// Returns the default embedding model, or the current one of the knowledge base if there is no default.
 fn default_model(models: &dyn EmbeddingModels, base: &KnowledgeBase) -> String {
     models.default_model().unwrap_or_else(|| base.embedding_model.clone())
 }
@@ -107,14 +108,14 @@ pub fn create(
     Ok(tx.insert(caller.tenant, storage::new_id(), base)?)
 }
 
-/// Changes a knowledge base that the caller may edit. Its visibility and grants are changed by its owners only. `version`
-/// is the version that the request itself names, beside the precondition.
+/// Changes a knowledge base that the caller may edit. Only owners may change its visibility and grants. `version` is the
+/// version in the request itself, which is checked in addition to the precondition.
 ///
-/// Returns how documents have to be indexed from now on, if that changes while there are documents. The caller of this
-/// function then starts a run that builds the new index; the base keeps its settings until that run is done.
+/// Returns the new indexing settings if they change while there are documents. The caller of this function then starts a
+/// run that builds the new index. The knowledge base keeps its current settings until that run has finished.
 ///
 /// # Errors
-/// `not_found`, `not_allowed`, `stale`; `reindexing` when a new index is being built already; `invalid` with every fault.
+/// `not_found`, `not_allowed`, `stale`; `reindexing` if a new index is already being built; `invalid` with every fault.
 pub fn change(
     tx: &mut Tx,
     caller: &Caller,
@@ -161,7 +162,7 @@ fn check(
     indexing: &Indexing,
 ) -> Result<()> {
     let mut faults = Faults::new("body");
-    // A base whose model is no longer offered can still be changed otherwise.
+    // If the model of a knowledge base is no longer offered, its other fields can still be changed.
     if !input.embedding_model.is_keep() && !models.is_offered(&indexing.embedding_model) {
         faults.add(["embedding_model"], "there is no such embedding model", "not_found");
     }

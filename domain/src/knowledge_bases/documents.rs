@@ -6,19 +6,20 @@ use uuid::Uuid;
 
 use crate::{Precondition, Refusal, Result};
 
-/// A new name of a document.
+/// A new title and description of a document.
 #[derive(Clone, Debug)]
 pub struct DocumentName {
     pub title: String,
     pub description: String,
-    /// The version that the change is based on, where the body of a request names it.
+    /// The version that the change is based on, if the body of the request contains one.
     pub version: Option<u64>,
 }
 
-/// The document with this id (base, document).
+/// Returns the document with this id (base, document).
 ///
 /// # Errors
-/// `not_found` when there is none, or its source is none of `sources`; an empty list stands for all.
+/// `not_found` if it does not exist, or if its source is not one of `sources`; an empty list allows
+/// all sources.
 pub fn document(
     reader: &Reader,
     tenant: TenantId,
@@ -30,10 +31,10 @@ pub fn document(
     row.ok_or_else(|| Refusal::not_found("document"))
 }
 
-/// Gives a document another title and description.
+/// Changes the title and the description of a document.
 ///
 /// # Errors
-/// As [`document`]; `stale` when the document has another version.
+/// The errors of [`document`]; `stale` if the document has another version.
 pub fn rename_document(
     tx: &mut Tx,
     tenant: TenantId,

@@ -6,10 +6,11 @@ use storage::{Cursor, Page, Reader, Row, Scan};
 use crate::paging::filter_page;
 use crate::{Caller, Result, sharing};
 
-/// A page of the knowledge bases that the caller may read, oldest first, without the own knowledge of assistants.
+/// Returns a page of the knowledge bases that the caller may read, oldest first, without the own knowledge bases
+/// of assistants.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn list(
     reader: &Reader,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! Knowledge bases: documents that assistants answer from.
+//! Knowledge bases: documents that assistants search for their answers.
 
 pub mod access;
 mod attach;
@@ -15,9 +15,9 @@ pub use list::list;
 pub use remove::require_removable;
 pub use unreadable::{Audience, UnreadableBase, unreadable_bases};
 
-/// The longest title of a document, in characters.
+/// Maximum length of a document's title, in characters.
 pub const MAX_TITLE_CHARS: usize = 255;
-/// The longest address of a web page, in bytes.
+/// Maximum length of a web page's URL, in bytes.
 pub const MAX_URL_BYTES: usize = 2_000;
-/// The most web pages of an assistant's own.
+/// Maximum number of web pages in an assistant's own knowledge.
 pub const MAX_WEB_LINKS: usize = 100;

@@ -11,7 +11,8 @@ use crate::{Caller, Code, Refusal, Result, assistants};
 /// Requires that the caller may delete a knowledge base: they own it, and no assistant uses it unless `force` is set.
 ///
 /// # Errors
-/// `not_found`, `not_allowed`; `in_use` with the assistants that use it. Those that the caller may not see are counted.
+/// `not_found`, `not_allowed`; `in_use` with the assistants that use it. Assistants that the caller may not see are
+/// only counted.
 pub fn require_removable(reader: &Reader, caller: &Caller, id: Uuid, force: bool) -> Result<()> {
     access::at_least(reader, caller, id, GrantLevel::Owner)?;
     if force {
@@ -27,7 +28,7 @@ pub fn require_removable(reader: &Reader, caller: &Caller, id: Uuid, force: bool
     }
     let named: Vec<_> = visible.iter().map(|row| json!({"id": row.id, "name": row.name})).collect();
     Err(Refusal::new(Code::InUse)
-        .detail("assistants answer from it; `force=true` takes it from them")
+        .detail("assistants use it; `force=true` detaches it from them")
         .extra("assistants", named)
         .extra("others", others.len()))
 }

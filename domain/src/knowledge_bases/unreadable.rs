@@ -1,4 +1,4 @@
-//! Knowledge bases of an assistant that some of its users may not read: answers to these users do not use them.
+//! Knowledge bases of an assistant that some of its users may not read. Answers to these users do not use them.
 
 use storage::authority::Subject;
 use storage::records::{Assistant, KnowledgeBase, Principal, PrincipalKind, Shared, Team, Visibility};
@@ -11,8 +11,8 @@ use crate::Caller;
 #[derive(Clone, Debug)]
 pub struct UnreadableBase {
     pub base: Row<KnowledgeBase>,
-    /// Users, groups, teams and the tenant who may not read it, as the grants of the assistant name them, and its owner.
-    /// Members of a group or of the tenant may still have a grant of their own.
+    /// Users, groups, teams and the tenant who may not read the knowledge base, as named by the grants of the assistant,
+    /// and the assistant's owner. Members of a group or of the tenant may still have their own grant.
     pub closed_to: Vec<Principal>,
 }
 
@@ -24,13 +24,13 @@ pub struct Audience {
 
 struct Member {
     principal: Principal,
-    /// The rights of a principal that is a user.
+    /// The permissions of a principal that is a user.
     subject: Option<Subject>,
 }
 
 impl Audience {
-    /// The owner of an assistant, the principals of its grants, and the tenant where it is visible to all. Users who
-    /// cannot log in are left out.
+    /// Returns the owner of an assistant, the principals of its grants, and the tenant if the assistant is visible to
+    /// all of it. Users who cannot log in are omitted.
     pub fn from_assistant(reader: &Reader, tenant: TenantId, assistant: &Assistant) -> storage::Result<Self> {
         let granted = assistant.grants.iter().map(|grant| grant.principal.clone());
         let everyone = Principal { kind: PrincipalKind::Tenant, id: tenant.0 };
@@ -51,7 +51,7 @@ impl Audience {
         Ok(Self { tenant, members })
     }
 
-    /// Those who may not read a knowledge base.
+    /// Returns the principals who may not read a knowledge base.
     pub fn without_access(&self, reader: &Reader, base: &KnowledgeBase) -> storage::Result<Vec<Principal>> {
         let mut without = Vec::new();
         for Member { principal, subject } in &self.members {
@@ -66,8 +66,8 @@ impl Audience {
         Ok(without)
     }
 
-    /// Whether every member of a group, a team or the tenant may read a knowledge base, by a grant to it or to what it
-    /// is part of.
+    /// Returns whether every member of a group, a team or the tenant may read a knowledge base, through a grant to the
+    /// principal itself or to something that contains it.
     fn may_read(
         &self,
         reader: &Reader,
@@ -116,7 +116,7 @@ impl Audience {
     }
 }
 
-/// The attached knowledge bases that some users of an assistant may not read; of those only that the caller may read.
+/// Returns the attached knowledge bases that the caller may read and some users of an assistant may not read.
 pub fn unreadable_bases(
     reader: &Reader,
     caller: &Caller,

@@ -8,17 +8,17 @@ use super::{MAX_CHARS, is_current, of_user, stored};
 use crate::assistants::access;
 use crate::{Caller, Patch, Precondition, Refusal, Result};
 
-/// The most memories that models may have added; the oldest of them are deleted for new ones.
+/// Maximum number of memories added by models. The oldest of them are deleted to make room for new ones.
 const MAX_BY_MODELS: usize = 500;
 
-/// The fields of a memory that are set together. A field that is kept is, in a new memory, the default.
+/// The fields of a memory that are set together. In a new memory, a field that is not set gets its default.
 #[derive(Clone, Debug, Default)]
 pub struct MemoryInput {
-    /// The text; surrounding white space is removed, and clearing keeps it.
+    /// The text; surrounding white space is removed, and clearing does not change it.
     pub content: Patch<String>,
-    /// The assistant that knows it; cleared, all do.
+    /// The assistant to which the memory is restricted. If cleared, all assistants use it.
     pub assistant_id: Patch<Uuid>,
-    /// When it is no longer used; cleared, it does not expire.
+    /// Time until which the memory is used. If cleared, it does not expire.
     pub expires_at: Patch<Timestamp>,
 }
 
@@ -32,10 +32,10 @@ impl MemoryInput {
     }
 }
 
-/// Creates a memory of the caller. Expired ones are deleted.
+/// Creates a memory of the caller, and deletes expired ones.
 ///
 /// # Errors
-/// `invalid` for an assistant that the caller does not see; `limit_reached`.
+/// `invalid` for an assistant that the caller cannot see; `limit_reached`.
 pub fn create(tx: &mut Tx, caller: &Caller, input: MemoryInput) -> Result<Row<Memory>> {
     check_assistant(tx, caller, input.assistant_id.as_set().copied())?;
     let mut memory = Memory { source: MemorySource::Manual, ..Memory::default() };
@@ -43,10 +43,11 @@ pub fn create(tx: &mut Tx, caller: &Caller, input: MemoryInput) -> Result<Row<Me
     Ok(insert(tx, caller.tenant, caller.user, memory)?)
 }
 
-/// Changes a memory of the caller. `version` is the version that the request itself names, beside the precondition.
+/// Changes a memory of the caller. `version` is the version in the request itself, which is checked in addition to the
+/// precondition.
 ///
 /// # Errors
-/// `not_found`; `stale` for another version; `invalid` for an assistant that the caller does not see.
+/// `not_found`; `stale` for another version; `invalid` for an assistant that the caller cannot see.
 pub fn update(
     tx: &mut Tx,
     caller: &Caller,
@@ -65,16 +66,17 @@ pub fn update(
 /// Deletes a memory of the caller, if it exists.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn delete(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<()> {
     Ok(tx.delete::<Memory>(caller.tenant, &(caller.user, id)).map(drop)?)
 }
 
-/// Adds what a model learned in a conversation, and returns whether it is new: a memory for all assistants with the same
-/// text, in any letter case, is not added again. The oldest memories that models added are deleted where that makes room.
+/// Adds a memory that a model created in a conversation, and returns whether it is new: a memory for all assistants with
+/// the same text, in any letter case, is not added again. The oldest memories that models added are deleted if necessary
+/// to make room.
 ///
 /// # Errors
-/// `Invalid` for a text that is empty or longer than [`MAX_CHARS`], and when the memories that the user added leave no
+/// `Invalid` for a text that is empty or longer than [`MAX_CHARS`], and if the memories that the user added leave no
 /// room.
 pub fn remember(
     tx: &mut Tx,
@@ -127,8 +129,8 @@ fn insert(tx: &mut Tx, tenant: TenantId, user: Uuid, memory: Memory) -> storage:
     tx.insert(tenant, (user, new_id()), memory)
 }
 
-/// Writes a row that all transactions write which store memories for this user or this assistant, so that of two at the
-/// same time the second is run again and counts the memory of the first.
+/// Writes a row that is written by every transaction that stores memories for this user or this assistant. The second of
+/// two concurrent transactions is therefore retried and counts the memory of the first.
 fn mark(tx: &mut Tx, tenant: TenantId, user: Uuid, assistant: Option<Uuid>) -> storage::Result<()> {
     for id in std::iter::once(user).chain(assistant) {
         if let Some(mut mark) = tx.get::<MemoryMark>(tenant, &id)? {

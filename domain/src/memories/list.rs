@@ -11,30 +11,30 @@ use crate::{Caller, Result};
 /// Which memories to list.
 #[derive(Clone, Debug)]
 pub struct MemoryFilter {
-    /// Only those from this source.
+    /// Only memories from this source.
     pub source: Option<MemorySource>,
-    /// The assistants that know them.
+    /// The assistants that use them.
     pub scope: MemoryScope,
-    /// Rows of a page at most.
+    /// Maximum number of rows per page.
     pub limit: usize,
     /// The cursor that the previous page returned.
     pub after: Option<Cursor>,
 }
 
-/// The assistants that know a memory.
+/// The assistants that use a memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MemoryScope {
     AllAssistants,
-    /// All assistants, or one.
+    /// All memories: those for all assistants and those for one.
     Any,
-    /// Only this assistant.
+    /// Only memories restricted to this assistant.
     Assistant(Uuid),
 }
 
-/// A page of the caller's memories that have not expired, oldest first.
+/// Returns a page of the caller's memories that have not expired, oldest first.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn list(reader: &Reader, caller: &Caller, filter: &MemoryFilter) -> Result<Page<Row<Memory>>> {
     let (now, own) = (Timestamp::now(), caller.user.as_bytes().to_vec());
     let read = |after, limit| {

@@ -1,5 +1,5 @@
-//! Memories: what is remembered of a user, for all assistants or for one. They belong to the user alone; administrators
-//! do not read them.
+//! Memories: facts to remember about a user, for all assistants or for one. They belong to the user; administrators
+//! cannot read them.
 
 mod change;
 mod list;
@@ -11,10 +11,10 @@ use uuid::Uuid;
 pub use change::{MemoryInput, create, delete, remember, update};
 pub use list::{MemoryFilter, MemoryScope, list};
 
-/// The longest memory, in characters.
+/// Maximum length of a memory, in characters.
 pub const MAX_CHARS: usize = 2_000;
 
-/// What models may do with a user's memories.
+/// How models may use a user's memories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Permissions {
     /// Whether memories are part of prompts.
@@ -23,10 +23,10 @@ pub struct Permissions {
     pub write: bool,
 }
 
-/// What the preferences of a user permit: reading, unless they say otherwise, and no writing.
+/// Returns the permissions from the preferences of a user. By default, models may read memories and may not write them.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn permissions(reader: &Reader, user: Uuid) -> storage::Result<Permissions> {
     let user = reader.get_shared::<User>(TenantId::SYSTEM, &user)?;
     let preferences = user.as_ref().map(|row| &row.preferences);
@@ -35,19 +35,19 @@ pub fn permissions(reader: &Reader, user: Uuid) -> storage::Result<Permissions> 
     Ok(Permissions { read: read.unwrap_or(true), write: write.unwrap_or(false) })
 }
 
-/// A user's memory with this id, unless it has expired.
+/// Returns a user's memory with this id, unless it has expired.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn own(reader: &Reader, tenant: TenantId, user: Uuid, id: Uuid) -> storage::Result<Option<Row<Memory>>> {
     let row = reader.get::<Memory>(tenant, &(user, id))?;
     Ok(row.filter(|row| is_current(row, Timestamp::now())))
 }
 
-/// A user's memories that have not expired, oldest first, as far as `is_wanted` holds.
+/// Returns the memories of a user that have not expired and for which `is_wanted` returns `true`, oldest first.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn of_user(
     reader: &Reader,
     tenant: TenantId,
@@ -59,12 +59,12 @@ pub fn of_user(
     Ok(rows.into_iter().filter(|row| is_current(row, now) && is_wanted(row)).collect())
 }
 
-/// A user's memories, expired ones included.
+/// Returns the memories of a user, including expired ones.
 fn stored(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<Vec<Row<Memory>>> {
     Ok(reader.scan::<Memory>(tenant, Scan::table().prefix(user.as_bytes().to_vec()))?.items)
 }
 
-/// Whether a memory has not expired at a point in time.
+/// Returns whether a memory has not expired at `now`.
 fn is_current(memory: &Memory, now: Timestamp) -> bool {
     memory.expires_at.is_none_or(|at| at > now)
 }

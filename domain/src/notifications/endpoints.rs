@@ -1,4 +1,4 @@
-//! Endpoints, to which notifications are delivered.
+//! Endpoints to which notifications are delivered.
 
 use storage::notices::{self, NewEndpoint};
 use storage::records::{EndpointKind, Membership, NotificationEndpoint, UserKind};
@@ -6,11 +6,11 @@ use storage::{Reader, Row, TenantId, Tx};
 
 use crate::{Caller, Code, Refusal, Result};
 
-/// Registers an endpoint of the caller, and returns whether it is a new one. A known endpoint takes on the label and, of
-/// a browser, the keys.
+/// Registers an endpoint of the caller, and returns whether it is new. If the endpoint is known, its label and, for a
+/// browser, its keys are updated.
 ///
 /// # Errors
-/// `conflict` for the mailbox of a caller whose address is not verified; `limit_reached`.
+/// `conflict` for email delivery if the caller's address is not verified; `limit_reached`.
 pub fn register_endpoint(
     tx: &mut Tx,
     caller: &Caller,
@@ -23,10 +23,10 @@ pub fn register_endpoint(
     Ok(notices::register(tx, caller.tenant, new)?)
 }
 
-/// Deletes the caller's endpoint with this kind and address, and what waits to be delivered there.
+/// Deletes the caller's endpoint with this kind and address, and its queued deliveries.
 ///
 /// # Errors
-/// `not_found` when the caller has no such endpoint.
+/// `not_found` if the caller has no such endpoint.
 pub fn delete_endpoint(tx: &mut Tx, caller: &Caller, kind: EndpointKind, address: &str) -> Result<()> {
     let row = notices::find_endpoint(tx, caller.tenant, caller.user, kind, address)?;
     let row = row.ok_or_else(|| Refusal::not_found("endpoint"))?;
@@ -38,7 +38,7 @@ fn require_verified_address(reader: &Reader, caller: &Caller) -> Result<()> {
     let why = match (caller.kind, member.is_certain()) {
         (UserKind::Human, true) => return Ok(()),
         (UserKind::ServiceAccount, _) => "service accounts have no mailbox",
-        (UserKind::Human, false) => "it has not been proved that the address is yours",
+        (UserKind::Human, false) => "your email address has not been verified",
     };
     Err(Refusal::new(Code::Conflict).detail(why))
 }

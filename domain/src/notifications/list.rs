@@ -11,26 +11,26 @@ use crate::{Caller, Result};
 /// Whether notifications have been read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReadState {
-    /// Those that have not been read.
+    /// Notifications that have not been read.
     Unread,
-    /// Those that have been read.
+    /// Notifications that have been read.
     Read,
 }
 
 /// Which page of a list to read.
 #[derive(Clone, Debug, Default)]
 pub struct ListPosition {
-    /// Rows of a page at most.
+    /// Maximum number of rows per page.
     pub limit: usize,
     /// The cursor that the previous page returned.
     pub after: Option<Cursor>,
 }
 
-/// A page of the caller's notifications, newest first, and the number of notifications on all pages. Without a state, all
-/// of them.
+/// Returns a page of the caller's notifications, newest first, and the number of notifications on all pages. Without a
+/// state, all notifications are included.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn list(
     reader: &Reader,
     caller: &Caller,
@@ -56,7 +56,7 @@ pub fn list(
     Ok((page, total))
 }
 
-/// The caller's notification with this id.
+/// Returns the caller's notification with this id.
 pub fn own(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<Row<Notice>>> {
     let row = reader.get::<Notice>(caller.tenant, &id)?;
     Ok(row.filter(|row| row.user == caller.user))

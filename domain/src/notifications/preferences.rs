@@ -1,4 +1,4 @@
-//! The channels by which a user is notified.
+//! The channels through which a user is notified.
 
 use std::collections::BTreeMap;
 
@@ -13,16 +13,16 @@ use crate::{Caller, Precondition, Result};
 pub struct NewPreferences {
     /// The channels by type of notification; `*` applies to all types.
     pub types: BTreeMap<String, ChannelChoice>,
-    /// The version that the caller has seen, where the body names one; 0 when nothing is stored.
+    /// The version that the caller has seen, if the body contains one; 0 if nothing is stored.
     pub version: Option<u64>,
 }
 
-/// Whether preferences can name this type of notification: `*`, or one that this server sends.
+/// Returns whether preferences can contain this type of notification: `*`, or a type that this server sends.
 pub fn is_type(name: &str) -> bool {
     name == EVERY || kind_of(name).is_some()
 }
 
-/// Replaces the caller's preferences. Types for which nothing is chosen are not stored.
+/// Replaces the caller's preferences. Types without any choice are not stored.
 ///
 /// # Errors
 /// `stale` for another version.

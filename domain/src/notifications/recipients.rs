@@ -8,10 +8,10 @@ use uuid::Uuid;
 
 use crate::{Faults, Refusal, Result};
 
-/// The most recipients of one notification.
+/// Maximum number of recipients of a notification.
 pub const MAX_RECIPIENTS: usize = 10_000;
 
-/// Whom to notify: all people of the tenant, or the users, groups and teams that are named.
+/// The recipients of a notification: all people of the tenant, or the given users, groups and teams.
 #[derive(Clone, Debug, Default)]
 pub struct Recipients {
     /// All people of the tenant who can log in.
@@ -25,7 +25,7 @@ pub struct Recipients {
 }
 
 impl Recipients {
-    /// The users, each once.
+    /// Returns the users, without duplicates.
     ///
     /// # Errors
     /// `invalid` for users, groups and teams that do not exist, and for more than [`MAX_RECIPIENTS`] users.
@@ -58,7 +58,7 @@ impl Recipients {
             true => Err(Refusal::invalid(
                 "body",
                 std::iter::empty(),
-                format!("means {} people, and {MAX_RECIPIENTS} can be written to at once", users.len()),
+                format!("selects {} people; at most {MAX_RECIPIENTS} can be notified", users.len()),
                 "too_many",
             )),
             false => Ok(users),

@@ -13,20 +13,20 @@ use crate::{Caller, Result};
 #[derive(Clone, Debug)]
 pub struct NewNotification {
     pub recipients: Recipients,
-    /// The type that the notification carries.
+    /// The type of the notification.
     pub kind: &'static str,
     pub severity: Severity,
     /// The title; surrounding white space is removed.
     pub title: String,
     pub body: String,
-    /// A path of this server, or an address that begins with `https://`.
+    /// A path of this server, or a URL that begins with `https://`.
     pub link: Option<String>,
 }
 
-/// Sends a notification to each recipient once, and returns how many there are.
+/// Sends a notification to each recipient once, and returns the number of recipients.
 ///
 /// # Errors
-/// `role_missing` when the caller is no administrator any more; `invalid` for recipients that do not exist, and for too
+/// `role_missing` if the caller is no longer an administrator; `invalid` for recipients that do not exist, and for too
 /// many.
 pub fn send(tx: &mut Tx, caller: &Caller, new: &NewNotification) -> Result<u64> {
     require_admin(tx, caller)?;

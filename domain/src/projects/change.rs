@@ -19,7 +19,7 @@ pub struct NewProject {
     pub instructions: String,
 }
 
-/// What editors may set in a project; all of it is replaced.
+/// The fields of a project that editors may set. All of them are replaced.
 #[derive(Clone, Debug)]
 pub struct UpdateProject {
     /// The name; surrounding white space is removed.
@@ -27,7 +27,7 @@ pub struct UpdateProject {
     pub description: Option<String>,
     /// The instructions for all conversations of the project.
     pub instructions: String,
-    /// The version that the caller has seen, where the body names one.
+    /// The version that the caller has seen, if the body contains one.
     pub version: Option<u64>,
 }
 
@@ -39,7 +39,7 @@ pub fn create(tx: &mut Tx, caller: &Caller, new: NewProject) -> Result<Row<Proje
     Ok(tx.insert(caller.tenant, new_id(), project)?)
 }
 
-/// Replaces what editors may set.
+/// Replaces the fields that editors may set.
 ///
 /// # Errors
 /// `not_found`, `not_allowed`; `stale` for another version.
@@ -65,7 +65,7 @@ pub fn update(
     Ok(row)
 }
 
-/// Deletes a project and keeps its conversations. Returns how many conversations it had.
+/// Deletes a project and keeps its conversations. Returns the number of its conversations.
 ///
 /// # Errors
 /// `not_found`, `not_allowed`.

@@ -10,11 +10,11 @@ use crate::paging::PAGE_BYTES;
 use crate::sharing;
 use crate::{Caller, Refusal, Result, Scope};
 
-/// Checks, for operations of other areas, whether the caller may put conversations into a project: `None` when there is
-/// no such project for them.
+/// Checks whether the caller may add conversations to a project, for operations of other areas. Returns `None` if the
+/// caller cannot see the project.
 ///
 /// # Errors
-/// `feature_disabled`, `scope_missing`; `not_allowed` for a project in which they are not an editor.
+/// `feature_disabled`, `scope_missing`; `not_allowed` if the caller is not an editor of the project.
 pub fn check_target(reader: &Reader, caller: &Caller, id: Uuid) -> Result<Option<()>> {
     caller.require_feature(Feature::Projects)?;
     caller.require_scope(Scope::ProjectsWrite)?;
@@ -24,10 +24,10 @@ pub fn check_target(reader: &Reader, caller: &Caller, id: Uuid) -> Result<Option
     }
 }
 
-/// A page of the conversations in a project, the last changed first.
+/// Returns a page of the conversations in a project, most recently changed first.
 ///
 /// # Errors
-/// `not_allowed` when the caller is not a member; administrators may see the project without being one.
+/// `not_allowed` if the caller is not a member. Administrators may see the project without being a member.
 pub fn list(
     reader: &Reader,
     caller: &Caller,
@@ -41,7 +41,7 @@ pub fn list(
     Ok(reader.scan::<Conversation>(caller.tenant, scan)?)
 }
 
-/// Requires that the caller may put conversations into a project, as an editor who is a member.
+/// Requires that the caller may add conversations to a project: they must be a member and an editor.
 ///
 /// # Errors
 /// `not_found`, `not_allowed`.
@@ -51,7 +51,7 @@ pub fn require_target(reader: &Reader, caller: &Caller, id: Uuid) -> Result<()> 
     require_member(&row, caller, GrantLevel::Editor)
 }
 
-/// Moves a conversation of the caller's into a project, out of the one that it was in. The caller has passed
+/// Moves one of the caller's conversations into a project, out of its current project. The caller has passed
 /// [`require_target`] in the same transaction.
 pub fn put_into(
     tx: &mut Tx,
@@ -62,10 +62,10 @@ pub fn put_into(
     set_project(tx, caller, row, Some(project))
 }
 
-/// Takes a conversation of the caller's out of a project.
+/// Removes one of the caller's conversations from a project.
 ///
 /// # Errors
-/// `not_found` when it is not in that project.
+/// `not_found` if the conversation is not in that project.
 pub fn take_out(
     tx: &mut Tx,
     caller: &Caller,

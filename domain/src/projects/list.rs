@@ -7,10 +7,11 @@ use super::granted_to;
 use crate::paging::{filter_page, page_of_ids};
 use crate::{Caller, Result, sharing};
 
-/// A page of the projects that the caller may see, oldest first. Administrators see all that have members, and their own.
+/// Returns a page of the projects that the caller may see, oldest first. Administrators see all projects with members,
+/// and their own.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn list(
     reader: &Reader,
     caller: &Caller,

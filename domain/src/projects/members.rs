@@ -14,41 +14,41 @@ use crate::paging::PAGE_BYTES;
 use crate::sharing::{self, is_principal};
 use crate::{Caller, Code, Refusal, Result};
 
-/// The most members of a project, its owner among them.
+/// Maximum number of members of a project, including its owner.
 const MAX_MEMBERS: usize = 500;
 
-/// A member to add, or to give another level.
+/// A member to add, or whose level is to change.
 #[derive(Clone, Debug)]
 pub struct NewMember {
     /// User, group or team.
     pub principal: Principal,
-    /// The level they get.
+    /// The level to give to the member.
     pub level: GrantLevel,
 }
 
 /// The outcome for one [`NewMember`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddOutcome {
-    /// It became a member.
+    /// The principal became a member.
     Added,
-    /// It was a member, and has another level now.
+    /// The principal was a member and now has another level.
     Changed,
-    /// It was a member of this level.
+    /// The principal was already a member with this level.
     Unchanged,
-    /// It does not exist in the tenant.
+    /// The principal does not exist in the tenant.
     NotFound,
 }
 
-/// Adds members, or changes their levels. Returns the outcome for each, in order; those that do not exist do not keep the
-/// others from being added.
+/// Adds members, or changes their levels. Returns the outcome for each of them, in order. A principal that does not exist
+/// does not prevent the others from being added.
 ///
 /// # Errors
-/// `not_found`, `not_allowed`; `last_owner` when no user would own the project; `limit_reached`.
+/// `not_found`, `not_allowed`; `last_owner` if no user would own the project; `limit_reached`.
 pub fn add(tx: &mut Tx, caller: &Caller, id: Uuid, new: &[NewMember]) -> Result<Vec<AddOutcome>> {
     let mut row = sharing::at_least::<Project>(tx, caller, id, GrantLevel::Owner)?;
     let before = row.body.clone();
-    // Administrators who only manage a project add no members, because its conversations are not theirs to share. When
-    // the owners have left the tenant, an administrator has to name another one.
+    // Administrators who only manage a project cannot add members, because its conversations are not theirs to share. If
+    // the owners have left the tenant, an administrator has to appoint a new owner.
     if row.member_level(caller) < Some(GrantLevel::Owner) {
         if !is_orphaned(tx, caller, &before)? {
             return Err(lacking(GrantLevel::Owner, before.member_level(caller)));
@@ -64,7 +64,7 @@ pub fn add(tx: &mut Tx, caller: &Caller, id: Uuid, new: &[NewMember]) -> Result<
     if row.body != before {
         keep_owner(tx, caller, &mut row.body)?;
         if row.grants.len() >= MAX_MEMBERS {
-            let why = format!("a project has {MAX_MEMBERS} members at most");
+            let why = format!("a project can have at most {MAX_MEMBERS} members");
             return Err(Refusal::new(Code::LimitReached).detail(why));
         }
         let detail = json!({"before": before.grants, "after": row.grants, "owner": row.owner});
@@ -88,7 +88,7 @@ fn add_one(
     }
     let was_owner = *principal == Principal::user(project.owner);
     if was_owner {
-        // The next owner is chosen after all members were processed.
+        // The next owner is chosen after all members have been processed.
         project.owner = Uuid::nil();
     }
     if let Some(grant) = project.grants.iter_mut().find(|grant| grant.principal == *principal) {
@@ -99,7 +99,7 @@ fn add_one(
     Ok(if was_owner { AddOutcome::Changed } else { AddOutcome::Added })
 }
 
-/// Whether none of the users who own the project is in the tenant any more.
+/// Returns whether none of the users who own the project is still in the tenant.
 fn is_orphaned(reader: &Reader, caller: &Caller, project: &Project) -> storage::Result<bool> {
     let owning = project.grants.iter().filter(|grant| grant.level == GrantLevel::Owner);
     let users = owning.map(|grant| grant.principal.clone()).filter(|one| one.kind == PrincipalKind::User);
@@ -111,20 +111,20 @@ fn is_orphaned(reader: &Reader, caller: &Caller, project: &Project) -> storage::
     Ok(true)
 }
 
-/// Requires that an administrator may name this principal in place of owners who have left: otherwise administrators could
-/// read the conversations by removing the owners from the tenant. Users who are members read them already.
+/// Requires that an administrator may appoint this principal in place of owners who have left. Otherwise administrators
+/// could read the conversations by removing the owners from the tenant. Users who are members can already read them.
 fn check_takeover(reader: &Reader, caller: &Caller, project: &Project, named: &Principal) -> Result<()> {
     let member = named.kind == PrincipalKind::User && level_of(project, named).is_some();
     match member || may_take_over(reader, caller, named)? {
         true => Ok(()),
         false => Err(Refusal::new(Code::NotAllowed).detail(
-            "its owners have left the tenant: only users who are members, or people who are no administrators, take it over",
+            "its owners have left the tenant: only users who are members, or people who are not administrators, can take it over",
         )),
     }
 }
 
-/// Whether this is a person who does not administer the tenant. One who does not exist passes, and gets the outcome
-/// [`AddOutcome::NotFound`].
+/// Returns whether this is a person who does not administer the tenant. A user who does not exist passes, and gets the
+/// outcome [`AddOutcome::NotFound`].
 fn may_take_over(reader: &Reader, caller: &Caller, named: &Principal) -> storage::Result<bool> {
     if named.kind != PrincipalKind::User {
         return Ok(false);
@@ -135,7 +135,7 @@ fn may_take_over(reader: &Reader, caller: &Caller, named: &Principal) -> storage
     Ok(person && subject.is_none_or(|subject| !subject.is_admin()))
 }
 
-/// The level that is stored for the principal itself, without its groups and teams.
+/// Returns the level that is stored for the principal itself, regardless of its groups and teams.
 fn level_of(project: &Project, principal: &Principal) -> Option<GrantLevel> {
     if *principal == Principal::user(project.owner) {
         return Some(GrantLevel::Owner);
@@ -143,11 +143,11 @@ fn level_of(project: &Project, principal: &Principal) -> Option<GrantLevel> {
     project.grants.iter().find(|grant| grant.principal == *principal).map(|grant| grant.level)
 }
 
-/// Replaces a missing owner by the next user of that level. A group or a team can be an owner, but not the only one,
-/// because it may become empty.
+/// Replaces a missing owner with the next user who has that level. A group or a team can be an owner, but not the only
+/// one, because it may become empty.
 ///
 /// # Errors
-/// `last_owner` when there is no such user.
+/// `last_owner` if there is no such user.
 fn keep_owner(reader: &Reader, caller: &Caller, project: &mut Project) -> Result<()> {
     if !project.owner.is_nil() {
         return Ok(());
@@ -159,13 +159,13 @@ fn keep_owner(reader: &Reader, caller: &Caller, project: &mut Project) -> Result
             return Ok(());
         }
     }
-    Err(Refusal::new(Code::LastOwner).detail("a project has at least one user who owns it"))
+    Err(Refusal::new(Code::LastOwner).detail("a project needs at least one user as its owner"))
 }
 
-/// Removes a member. Owners remove anyone, others only themselves.
+/// Removes a member. Owners may remove any member, other members only themselves.
 ///
 /// # Errors
-/// `not_found`, `not_allowed`; `last_owner` when no user would own the project.
+/// `not_found`, `not_allowed`; `last_owner` if no user would own the project.
 pub fn remove(tx: &mut Tx, caller: &Caller, id: Uuid, member: Uuid) -> Result<()> {
     let found = sharing::visible::<Project>(tx, caller, id)?;
     let mut row = found.ok_or_else(|| Refusal::not_found("project"))?;
@@ -189,7 +189,7 @@ pub fn remove(tx: &mut Tx, caller: &Caller, id: Uuid, member: Uuid) -> Result<()
     Ok(())
 }
 
-/// A page of the users in a group that is a member of a project.
+/// Returns a page of the users in a group that is a member of a project.
 ///
 /// # Errors
 /// `not_found` for every other group.
@@ -208,7 +208,7 @@ pub fn list_of_group(
     Ok(reader.scan::<GroupMember>(caller.tenant, scan)?)
 }
 
-/// Whether a group is a member of a project, by itself or in a team that is one.
+/// Returns whether a group is a member of a project, directly or through a team that is a member.
 fn has_group(reader: &Reader, caller: &Caller, project: &Project, group: Uuid) -> storage::Result<bool> {
     let group = Principal::group(group);
     for principal in project.principals() {

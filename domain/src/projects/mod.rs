@@ -1,4 +1,4 @@
-//! Projects: conversations that belong together, with instructions for all of them, and the members who read them.
+//! Projects: conversations that share instructions, and the members who can read them.
 
 mod change;
 pub mod conversations;
@@ -21,9 +21,9 @@ pub use change::{NewProject, UpdateProject, create, delete, update};
 pub use list::list;
 pub use promote::{TeamChoice, promote};
 
-/// What lets the caller read the conversations of a project. Administering the tenant does not. Nor does a group or a team
-/// for callers who can add themselves to any, which are administrators and the service accounts whose tokens they issue:
-/// those must be members by name.
+/// Returns the grounds on which the caller may read the conversations of a project. Administering the tenant is not such a
+/// ground. Callers who can add themselves to any group or team, which are administrators and the service accounts whose
+/// tokens they issue, must be members by name: for them, groups and teams do not count.
 pub fn reading_grounds(project: &Project, caller: &Caller) -> Vec<Ground> {
     let by_name_alone = caller.is_admin() || caller.kind == UserKind::ServiceAccount;
     let counts = |ground: &Ground| match &ground.reason {
@@ -34,7 +34,7 @@ pub fn reading_grounds(project: &Project, caller: &Caller) -> Vec<Ground> {
     project.grounds_of(caller).into_iter().filter(counts).collect()
 }
 
-/// Requires that the caller is a member of at least this level. Managing the project does not make them one.
+/// Requires that the caller is a member with at least this level. Managing the project does not make the caller a member.
 ///
 /// # Errors
 /// `not_allowed` otherwise.
@@ -45,7 +45,7 @@ pub fn require_member(project: &Project, caller: &Caller, least: GrantLevel) -> 
     }
 }
 
-/// The projects with a grant for the caller, or for a group or team of theirs.
+/// Returns the projects with a grant for the caller, or for one of the caller's groups or teams.
 fn granted_to(reader: &Reader, caller: &Caller) -> storage::Result<BTreeSet<Uuid>> {
     let groups = caller.groups.iter().map(|id| Principal { kind: PrincipalKind::Group, id: *id });
     let teams = caller.teams.iter().map(|id| Principal { kind: PrincipalKind::Team, id: *id });

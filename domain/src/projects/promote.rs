@@ -1,4 +1,4 @@
-//! Turning a project into one of a team.
+//! Converts a project into a team project.
 
 use serde_json::json;
 use storage::records::{Grant, GrantLevel, Principal, PrincipalKind, Project, ProjectKind, Shared, Team};
@@ -8,25 +8,27 @@ use uuid::Uuid;
 use super::change::store;
 use crate::{Caller, Code, Refusal, Result, sharing, teams};
 
-/// The team that a project is to belong to. Without `team_id` a team of the project's users and groups is created.
+/// The team that a project is to belong to. Without `team_id`, a team is created from the project's users and groups.
 #[derive(Clone, Debug, Default)]
 pub struct TeamChoice {
     /// An existing team.
     pub team_id: Option<Uuid>,
-    /// The name of a new team; the name of the project when absent.
+    /// The name of a new team; the name of the project if omitted.
     pub name: Option<String>,
 }
 
-/// Makes a project a team's: the team becomes an editor of it, and all other members stay. Doing so twice changes nothing.
+/// Converts a project into a team project: the team becomes an editor of it, and all other members stay. Repeating the
+/// call changes nothing.
 ///
 /// # Errors
-/// `conflict` when it is another team's already; `invalid` for a team that does not exist; `not_found`, `not_allowed`.
+/// `conflict` if the project already belongs to another team; `invalid` for a team that does not exist; `not_found`,
+/// `not_allowed`.
 pub fn promote(tx: &mut Tx, caller: &Caller, id: Uuid, choice: &TeamChoice) -> Result<Row<Project>> {
     let mut row = sharing::at_least::<Project>(tx, caller, id, GrantLevel::Owner)?;
     if row.kind == ProjectKind::Team {
         return match choice.team_id.is_none_or(|team| row.team_id == Some(team)) {
             true => Ok(row),
-            false => Err(Refusal::new(Code::Conflict).detail("the project is another team's already")),
+            false => Err(Refusal::new(Code::Conflict).detail("the project already belongs to another team")),
         };
     }
     let (team, level) = match choice.team_id {
@@ -42,21 +44,21 @@ pub fn promote(tx: &mut Tx, caller: &Caller, id: Uuid, choice: &TeamChoice) -> R
     store(tx, caller, row, "project.promote", json!({"team": team}))
 }
 
-/// An existing team. Administrators who are in it would add themselves to the project, so they are refused unless they
-/// are members of it.
+/// Checks an existing team. Administrators who are in the team would add themselves to the project, so they are refused
+/// unless they are members of the project.
 fn existing(tx: &Tx, caller: &Caller, project: &Project, team: Uuid) -> Result<Uuid> {
     let missing = || Refusal::invalid("body", ["team_id"], "there is no such team", "not_found");
     let row = tx.get::<Team>(caller.tenant, &team)?.ok_or_else(missing)?;
     let is_member = row.owners.iter().chain(&row.members).any(|principal| caller.is(principal));
     if is_member && project.member_level(caller) < Some(GrantLevel::Editor) {
-        let why = "administrators do not let themselves into what others say in a project";
+        let why = "administrators cannot give themselves access to the conversations of a project";
         return Err(Refusal::new(Code::NotAllowed).detail(why));
     }
     Ok(team)
 }
 
-/// A new team of the project's users and groups, with the level that all of them have, so that no level is raised. Teams
-/// that are members stay members by themselves.
+/// Creates a team from the project's users and groups. Its level is the lowest of theirs, so that no level is raised.
+/// Teams that are members of the project remain direct members.
 fn new_team(
     tx: &mut Tx,
     caller: &Caller,

@@ -10,14 +10,14 @@ use uuid::Uuid;
 use super::users::{SkillUsers, assistants_using};
 use crate::{Caller, Code, Faults, Precondition, Refusal, Result, sharing};
 
-/// Versions of a skill that are stored.
+/// Maximum number of stored versions of a skill.
 const MAX_VERSIONS: usize = 50;
 
-/// What is set of a skill beside its bundle. Fields that are left out stay; in a new skill or version, they are the
-/// bundle's.
+/// The settings of a skill apart from its bundle. Omitted fields do not change; in a new skill or version, they are
+/// taken from the bundle.
 #[derive(Clone, Debug, Default)]
 pub struct SkillInput {
-    /// Its name; white space around it is removed.
+    /// Name of the skill; surrounding white space is removed.
     pub name: Option<String>,
     pub description: Option<String>,
     pub usable_in: Option<SkillUsableIn>,
@@ -25,7 +25,7 @@ pub struct SkillInput {
     pub grants: Option<Vec<Grant>>,
 }
 
-/// A bundle that was read and passed its checks.
+/// A bundle that has been read and validated.
 #[derive(Clone, Copy, Debug)]
 pub struct SkillBundle<'a> {
     pub name: &'a str,
@@ -37,14 +37,14 @@ pub struct SkillBundle<'a> {
     pub draft: Option<(Uuid, Uuid)>,
 }
 
-/// The skill for an uploaded bundle.
+/// The result of uploading a bundle.
 pub enum Created {
     New(Row<Skill>),
-    /// The caller has a skill of the same content already.
+    /// The caller already has a skill with the same content.
     Existing(Row<Skill>),
 }
 
-/// Creates a skill that the caller owns, unless they have one of the same content.
+/// Creates a skill that the caller owns, unless the caller already has a skill with the same content.
 ///
 /// # Errors
 /// `invalid` for grants of principals that do not exist.
@@ -66,13 +66,13 @@ pub fn create(tx: &mut Tx, caller: &Caller, input: &SkillInput, bundle: SkillBun
     Ok(Created::New(row))
 }
 
-/// Changes a skill that the caller may edit, with a new version if there is a bundle of other content. Its visibility
-/// and grants are changed by its owners only. `version` is the version that the request itself names, beside the
-/// precondition.
+/// Changes a skill that the caller may edit, and adds a new version if there is a bundle with different content. Only
+/// owners may change the visibility and the grants. `version` is the version in the request itself, which is checked in
+/// addition to the precondition.
 ///
 /// # Errors
-/// `not_found`, `not_allowed`, `stale`; `invalid` for grants of principals that do not exist; `conflict` when the owner
-/// has another skill of the same content.
+/// `not_found`, `not_allowed`, `stale`; `invalid` for grants of principals that do not exist; `conflict` if the owner
+/// has another skill with the same content.
 pub fn change(
     tx: &mut Tx,
     caller: &Caller,
@@ -117,7 +117,7 @@ pub fn set_picture(tx: &mut Tx, caller: &Caller, id: Uuid, picture: BlobId) -> R
     Ok(tx.update(caller.tenant, row)?)
 }
 
-/// Replaces what the catalog shows of a skill that the caller owns.
+/// Replaces the catalog metadata of a skill that the caller owns.
 ///
 /// # Errors
 /// `not_found`, `not_allowed`, `stale`.
@@ -134,7 +134,7 @@ pub fn set_catalog_metadata(
     Ok(tx.update(caller.tenant, row)?)
 }
 
-/// Deletes a skill that the caller owns. `conversations` are those in which it is switched on.
+/// Deletes a skill that the caller owns. `conversations` are the conversations in which it is enabled.
 ///
 /// # Errors
 /// `not_found`, `not_allowed`; `in_use` with the assistants and conversations that use it.
@@ -148,7 +148,7 @@ pub fn delete(tx: &mut Tx, caller: &Caller, id: Uuid, conversations: &[Row<Conve
     Ok(())
 }
 
-/// The instructions, functions and files of a skill's version in use.
+/// Returns the instructions, functions and files of the current version of a skill.
 pub fn content(reader: &Reader, caller: &Caller, row: &Row<Skill>) -> storage::Result<SkillContent> {
     let content = reader.get::<SkillContent>(caller.tenant, &(row.id, row.content_hash.clone()))?;
     Ok(content.map(|row| row.body).unwrap_or_default())
@@ -197,7 +197,7 @@ fn drop_old_versions(tx: &mut Tx, tenant: TenantId, id: Uuid, skill: &mut Skill)
     Ok(())
 }
 
-/// Services of assistants were approved for the code that the skill had at that time.
+/// External services were approved for the code that the skill had at that time.
 fn withdraw_approvals(tx: &mut Tx, tenant: TenantId, id: Uuid) -> storage::Result<()> {
     for mut assistant in tx.scan::<Assistant>(tenant, Scan::table())?.items {
         if assistant.skills.contains(&id) && !assistant.approved_external_services.is_empty() {
@@ -208,7 +208,7 @@ fn withdraw_approvals(tx: &mut Tx, tenant: TenantId, id: Uuid) -> storage::Resul
     Ok(())
 }
 
-/// Refuses to make two skills of one owner the same.
+/// Prevents two skills of one owner from having the same content.
 fn require_unique(
     reader: &Reader,
     tenant: TenantId,

@@ -10,7 +10,7 @@ use crate::{Caller, Result, sharing};
 pub struct SkillFilter {
     /// Words that the name, the description or the names of the functions contain, in any order and case.
     pub search: Option<String>,
-    /// Only those that can be used there.
+    /// Only skills that can be used there.
     pub usable_in: Option<SkillUsableIn>,
 }
 
@@ -30,10 +30,10 @@ impl SkillFilter {
     }
 }
 
-/// All skills that the caller may see and that match, in no order.
+/// Returns all skills that the caller may see and that match, in no particular order.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn list(reader: &Reader, caller: &Caller, filter: &SkillFilter) -> Result<Vec<Row<Skill>>> {
     let mut rows = reader.scan::<Skill>(caller.tenant, Scan::table())?.items;
     rows.retain(|row| sharing::level(&row.body, caller).is_some() && filter.matches(row));

@@ -7,10 +7,10 @@ use uuid::Uuid;
 
 use crate::{Caller, Code, Refusal, Result, sharing};
 
-/// Conversations that are read at a time.
+/// Number of conversations that are read at a time.
 const CHUNK: usize = 500;
 
-/// The assistants that have a skill or whose graph names it, without those in the bin.
+/// Returns the assistants that have a skill or whose graph contains its id, except those in the bin.
 pub fn assistants_using(
     reader: &Reader,
     tenant: TenantId,
@@ -25,7 +25,7 @@ pub fn assistants_using(
     Ok(all.into_iter().filter(uses).collect())
 }
 
-/// The conversations in which a skill is switched on.
+/// Returns the conversations in which a skill is enabled.
 pub fn conversations_using(
     reader: &Reader,
     tenant: TenantId,
@@ -42,7 +42,8 @@ pub fn conversations_using(
     }
 }
 
-/// What uses a skill, as one caller may know it: what they may not see is only counted.
+/// The users of a skill, as far as one caller may know them: users that the caller may not see are
+/// only counted.
 pub(super) struct SkillUsers {
     assistants: Vec<Row<Assistant>>,
     other_assistants: usize,
@@ -70,7 +71,7 @@ impl SkillUsers {
     }
 
     /// # Errors
-    /// `in_use`, with what the caller may know of the users.
+    /// `in_use`, with the users that the caller may know.
     pub(super) fn require_none(&self) -> Result<()> {
         let hidden = self.other_assistants + self.other_conversations;
         if self.assistants.len() + self.conversations.len() + hidden == 0 {
@@ -81,7 +82,7 @@ impl SkillUsers {
                 "owner": row.owner})
         };
         Err(Refusal::new(Code::InUse)
-            .detail("the skill is in use; take it out there first")
+            .detail("the skill is in use; remove it there first")
             .extra("assistants", self.assistants.iter().map(assistant).collect::<Vec<_>>())
             .extra("other_assistants", self.other_assistants)
             .extra("conversations", json!(self.conversations))

@@ -10,12 +10,12 @@ use crate::audit::{Actor, audit};
 use crate::principals::{check_existence, include_active_user};
 use crate::{Caller, Faults, Patch, Precondition, Refusal, Result};
 
-/// The most owners of a team.
+/// Maximum number of owners of a team.
 pub const MAX_OWNERS: usize = 100;
-/// The most members of a team beside its owners.
+/// Maximum number of members of a team, not counting its owners.
 pub const MAX_MEMBERS: usize = 1_000;
 
-/// The message for owners of whom none could manage the team.
+/// The message for owners none of whom could manage the team.
 const NO_ACTIVE_OWNER: &str = "include no active user who could manage the team";
 /// The type of that fault, which clients know by this name.
 const NO_ACTIVE_OWNER_TYPE: &str = "nobody";
@@ -26,9 +26,9 @@ pub struct NewTeam {
     /// The name; surrounding white space is removed.
     pub name: String,
     pub description: Option<String>,
-    /// The owners, each once. The caller is added unless they administer the tenant and name others.
+    /// The owners, without duplicates. The caller is added unless they administer the tenant and name other owners.
     pub owners: Vec<Principal>,
-    /// The members beside the owners, each once.
+    /// The members apart from the owners, without duplicates.
     pub members: Vec<Principal>,
 }
 
@@ -38,16 +38,16 @@ pub struct UpdateTeam {
     /// The name; surrounding white space is removed.
     pub name: Patch<String>,
     pub description: Patch<String>,
-    /// The version that the caller has seen, where the body names one.
+    /// The version that the caller has seen, if the body contains one.
     pub version: Option<u64>,
 }
 
 /// All owners, or all members, of a team.
 #[derive(Clone, Debug)]
 pub struct NewPrincipals {
-    /// The principals, each once.
+    /// The principals, without duplicates.
     pub principals: Vec<Principal>,
-    /// The version that the caller has seen, where the body names one.
+    /// The version that the caller has seen, if the body contains one.
     pub version: Option<u64>,
 }
 
@@ -72,7 +72,7 @@ pub fn create(tx: &mut Tx, caller: &Caller, new: NewTeam) -> Result<Row<Team>> {
     insert(tx, caller, Team { name: name.trim().to_owned(), description, owners, members })
 }
 
-/// Stores a new team without further checks, and that the tenant has teams.
+/// Stores a new team without further checks, and records that the tenant has teams.
 pub fn insert(tx: &mut Tx, caller: &Caller, team: Team) -> Result<Row<Team>> {
     set_has_teams(tx, caller.tenant, |_| Ok(true))?;
     let row = tx.insert(caller.tenant, new_id(), team)?;
@@ -89,7 +89,7 @@ pub fn insert(tx: &mut Tx, caller: &Caller, team: Team) -> Result<Row<Team>> {
 /// Changes the name and the description.
 ///
 /// # Errors
-/// `stale` for another version; see [`visible`](super::visible) for who may.
+/// `stale` for another version; `not_found` or `not_allowed` unless the caller manages the team.
 pub fn update(
     tx: &mut Tx,
     caller: &Caller,
@@ -109,7 +109,7 @@ pub fn update(
     Ok(row)
 }
 
-/// Replaces the owners. At least one active user must remain who can manage the team.
+/// Replaces the owners. At least one active user who can manage the team must remain.
 ///
 /// # Errors
 /// `invalid` otherwise, and for principals that do not exist; `stale` for another version.
@@ -128,7 +128,7 @@ pub fn set_owners(
     replace(tx, caller, row, "team.owners", |team| &mut team.owners, new.principals)
 }
 
-/// Replaces the members beside the owners.
+/// Replaces the members apart from the owners.
 ///
 /// # Errors
 /// `invalid` for principals that do not exist; `stale` for another version.
@@ -144,11 +144,11 @@ pub fn set_members(
     replace(tx, caller, row, "team.members", |team| &mut team.members, new.principals)
 }
 
-/// Stores in the tenant's row whether it has teams. The row is written in any case, so that of two transactions, one that
-/// creates a team and one that deletes the last, the second is run again.
+/// Records in the tenant's row whether the tenant has teams. The row is always written, so that of two concurrent
+/// transactions, one that creates a team and one that deletes the last team, the second is retried.
 ///
-/// The row is read before `has_teams` looks: a scan that finds nothing is not a dependency of the transaction, and the
-/// row is.
+/// The row is read before `has_teams` is called: a scan that finds nothing is not a dependency of the transaction, but
+/// the row is.
 pub(super) fn set_has_teams(
     tx: &mut Tx,
     tenant: TenantId,
@@ -159,7 +159,7 @@ pub(super) fn set_has_teams(
     tx.update(TenantId::SYSTEM, row).map(drop)
 }
 
-/// Whether the tenant has a team other than this one.
+/// Returns whether the tenant has a team other than this one.
 pub(super) fn has_others(tx: &Tx, tenant: TenantId, id: Uuid) -> storage::Result<bool> {
     let two = tx.scan::<Team>(tenant, Scan::table().limit(2))?.items;
     Ok(two.iter().any(|row| row.id != id))
@@ -176,7 +176,7 @@ pub(super) fn record(
     audit(tx, caller.tenant, Actor::from(caller), action, format!("team {}", row.id), detail)
 }
 
-/// The team that the caller manages, if it is of the version that they have seen.
+/// Returns the team that the caller manages, if its version is the one that the caller has seen.
 fn current(
     tx: &Tx,
     caller: &Caller,
@@ -202,7 +202,7 @@ fn check(
     faults.into_result()
 }
 
-/// Replaces one of the lists. The same principals in another order are no change.
+/// Replaces one of the lists. The same principals in another order are not a change.
 fn replace(
     tx: &mut Tx,
     caller: &Caller,

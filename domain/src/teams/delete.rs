@@ -1,4 +1,4 @@
-//! Deleting teams, with what was granted to them.
+//! Deletes teams and the grants to them.
 
 use serde_json::json;
 use storage::records::{
@@ -11,7 +11,7 @@ use super::change::{has_others, record, set_has_teams};
 use super::managed;
 use crate::{Caller, Result};
 
-/// The objects that are shared with a team, except projects, which an index finds.
+/// The objects that are shared with a team, except projects, which are found through an index.
 #[derive(Clone, Default)]
 pub struct SharedObjects {
     assistants: Vec<Uuid>,
@@ -20,7 +20,7 @@ pub struct SharedObjects {
 }
 
 impl SharedObjects {
-    /// Finds them by reading whole tables; to be called in a read of its own, because a transaction would depend on all
+    /// Finds the objects by reading whole tables. Call it in a separate read, because a transaction would depend on all
     /// rows.
     ///
     /// # Errors
@@ -36,8 +36,8 @@ impl SharedObjects {
     }
 }
 
-/// Deletes a team and revokes what was granted to it. An object that is shared with it between the read of
-/// [`SharedObjects`] and this transaction keeps a grant without effect: the team's id is never used again.
+/// Deletes a team and revokes its grants. If an object is shared with the team between the read of [`SharedObjects`]
+/// and this transaction, it keeps a grant without effect: the id of the team is never reused.
 ///
 /// # Errors
 /// `not_found`, `not_allowed` unless the caller manages the team.

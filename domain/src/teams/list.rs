@@ -6,10 +6,10 @@ use storage::{Cursor, Page, Reader, Row, Scan};
 use crate::paging::{PAGE_BYTES, page_of_ids};
 use crate::{Caller, Code, Refusal, Result};
 
-/// A page of the teams that the caller is in, oldest first.
+/// Returns a page of the teams that the caller is in, oldest first.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn list_own(
     reader: &Reader,
     caller: &Caller,
@@ -19,10 +19,10 @@ pub fn list_own(
     Ok(page_of_ids(reader, caller.tenant, caller.teams.iter().copied(), after, limit)?)
 }
 
-/// A page of all teams of the tenant, oldest first.
+/// Returns a page of all teams of the tenant, oldest first.
 ///
 /// # Errors
-/// `role_missing` when the caller is no administrator.
+/// `role_missing` if the caller is not an administrator.
 pub fn list_all(
     reader: &Reader,
     caller: &Caller,

@@ -1,5 +1,5 @@
-//! Teams: users and groups that share objects together. Members of a team and administrators of the tenant see it; its
-//! owners and those administrators manage it.
+//! Teams: users and groups that share objects with each other. Members of a team and administrators of the tenant can
+//! see it; its owners and administrators of the tenant manage it.
 
 mod change;
 mod delete;
@@ -21,13 +21,13 @@ pub use change::{
 pub use delete::{SharedObjects, delete};
 pub use list::{list_all, list_own};
 
-/// The team with this id, if the caller may see it.
+/// Returns the team with this id, if the caller may see it.
 pub fn visible(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<Row<Team>>> {
     let row = reader.get::<Team>(caller.tenant, &id)?;
     Ok(row.filter(|row| !grounds(row, caller).is_empty()))
 }
 
-/// Why the caller may see a team, or manage it.
+/// Returns the reasons why the caller may see or manage a team.
 pub fn grounds(team: &Team, caller: &Caller) -> Vec<Ground> {
     let administers = Ground { level: GrantLevel::Owner, reason: Reason::Administers };
     let of = |level, principals: &[Principal]| {
@@ -38,15 +38,15 @@ pub fn grounds(team: &Team, caller: &Caller) -> Vec<Ground> {
     caller.is_admin().then_some(administers).into_iter().chain(named).collect()
 }
 
-/// Whether the caller may change the team, its owners and its members, and delete it.
+/// Returns whether the caller may change the team, its owners and its members, and delete it.
 pub fn may_manage(team: &Team, caller: &Caller) -> bool {
     grounds(team, caller).iter().any(|ground| ground.level == GrantLevel::Owner)
 }
 
-/// A team that the caller manages.
+/// Returns a team that the caller manages.
 ///
 /// # Errors
-/// `not_found` when the caller may not see it, `not_allowed` when they are only a member.
+/// `not_found` if the caller may not see it, `not_allowed` if they are only a member.
 fn managed(reader: &Reader, caller: &Caller, id: Uuid) -> Result<Row<Team>> {
     let row = visible(reader, caller, id)?.ok_or_else(|| Refusal::not_found("team"))?;
     match may_manage(&row, caller) {

@@ -12,18 +12,18 @@ use crate::access::policy::Requirement;
 use crate::accounts::tenants;
 use crate::{Caller, Refusal, Result};
 
-/// Which costs to add up.
+/// Which costs to sum.
 #[derive(Clone, Debug, Default)]
 pub struct CostsQuery {
-    /// The beginning; without it, that of the month.
+    /// Start of the period. Without it, the start of the month.
     pub from: Option<MomentOrDay>,
-    /// The end; without it, that of the month.
+    /// End of the period. Without it, the end of the month.
     pub to: Option<MomentOrDay>,
-    /// The users; without them, the caller. Only administrators may name others.
+    /// The users. Without them, the caller. Only administrators may specify other users.
     pub user_ids: Option<Vec<Uuid>>,
     /// Which entries of the ledger count.
     pub filter: Filter,
-    /// Whether to add up what the caller used in each of their tenants, in place of `user_ids`.
+    /// Whether to sum the caller's usage in each of their tenants, instead of the usage of `user_ids`.
     pub by_tenant: bool,
 }
 
@@ -32,11 +32,11 @@ pub struct CostsQuery {
 pub struct Costs {
     pub period: Period,
     pub tally: Tally,
-    /// By tenants, with [`CostsQuery::by_tenant`].
+    /// Spending by tenant, if [`CostsQuery::by_tenant`] is set.
     pub by_tenant: Option<Vec<TenantSpend>>,
 }
 
-/// What a user used in a tenant.
+/// A user's usage in a tenant.
 #[derive(Clone, Debug)]
 pub struct TenantSpend {
     pub tenant_id: Uuid,
@@ -45,11 +45,11 @@ pub struct TenantSpend {
     pub spend: Spend,
 }
 
-/// Adds up costs.
+/// Sums the costs of users.
 ///
 /// # Errors
-/// `role_missing` for other users when the caller is no administrator; `not_found` for users who never used the tenant;
-/// `session_required`, `impersonation_limited` for costs by tenant; `invalid` for a period that is too long.
+/// `role_missing` for other users if the caller is not an administrator; `not_found` for users who never used the
+/// tenant; `session_required`, `impersonation_limited` for costs by tenant; `invalid` for a period that is too long.
 pub fn costs(reader: &Reader, caller: &Caller, query: CostsQuery) -> Result<Costs> {
     let CostsQuery { from, to, user_ids, filter, by_tenant } = query;
     let period = Period::from_query(zone_of(reader, caller.tenant)?, from, to)?;
@@ -65,7 +65,7 @@ pub fn costs(reader: &Reader, caller: &Caller, query: CostsQuery) -> Result<Cost
     Ok(Costs { period, tally, by_tenant })
 }
 
-/// The users whose costs are added up. A user who has left the tenant is found while the ledger has an entry of them.
+/// Returns the users whose costs are summed. A former member is found as long as the ledger contains an entry for them.
 fn visible_users(reader: &Reader, caller: &Caller, ids: Option<Vec<Uuid>>) -> Result<BTreeSet<Uuid>> {
     let users: BTreeSet<_> = ids.map_or_else(|| [caller.user].into(), BTreeSet::from_iter);
     if users.iter().any(|user| *user != caller.user) {
@@ -80,8 +80,8 @@ fn visible_users(reader: &Reader, caller: &Caller, ids: Option<Vec<Uuid>>) -> Re
     Ok(users)
 }
 
-/// Adds what the caller used in each of their tenants. API tokens and impersonated sessions are for one tenant, so they
-/// are refused.
+/// Adds the caller's usage in each of their tenants. API tokens and impersonated sessions are restricted to one tenant,
+/// so they are refused.
 fn add_all_tenants(
     reader: &Reader,
     caller: &Caller,

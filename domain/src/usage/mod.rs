@@ -1,4 +1,4 @@
-//! Reports about the use of models and its cost. All of them add up the entries of one ledger.
+//! Reports on the usage of models and its cost. All reports are sums of the entries of one ledger.
 
 mod costs;
 mod moment_or_day;

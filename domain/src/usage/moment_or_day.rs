@@ -1,4 +1,4 @@
-//! The ends of spans of time in queries.
+//! Start and end of periods in queries.
 
 use chrono::NaiveDate;
 use serde::de::Error;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use storage::Timestamp;
 use storage::calendar::{self, Zone};
 
-/// A moment, or a whole day of the tenant's zone.
+/// A moment, or a whole day in the tenant's time zone.
 #[derive(Clone, Copy, Debug)]
 pub enum MomentOrDay {
     Moment(Timestamp),
@@ -27,7 +27,7 @@ impl<'de> Deserialize<'de> for MomentOrDay {
 }
 
 impl MomentOrDay {
-    /// The moment, if it is one. Days that are too far away do not read.
+    /// Returns the moment, if it is one. Dates that are too far away do not parse.
     pub fn moment(self) -> Option<Timestamp> {
         match self {
             Self::Moment(moment) => Some(moment),
@@ -35,7 +35,7 @@ impl MomentOrDay {
         }
     }
 
-    /// Where a span begins that begins with it.
+    /// Returns the start of a span that begins with this moment or day.
     pub fn begin(self, zone: Zone) -> Timestamp {
         match self {
             Self::Moment(moment) => moment,
@@ -43,7 +43,7 @@ impl MomentOrDay {
         }
     }
 
-    /// Where a span ends that ends with it.
+    /// Returns the end of a span that ends with this moment or day.
     pub fn end(self, zone: Zone) -> Timestamp {
         match self {
             Self::Moment(moment) => moment,

@@ -1,4 +1,4 @@
-//! What one user has used.
+//! The usage of one user.
 
 use chrono::NaiveDate;
 use storage::calendar::{self, Zone};
@@ -10,17 +10,17 @@ use uuid::Uuid;
 use super::{Filter, Period, Tally, zone_of};
 use crate::{Caller, Result};
 
-/// What a user has used in a month.
+/// A user's usage in a month.
 #[derive(Debug)]
 pub struct MonthUsage {
     pub period: Period,
     pub tally: Tally,
 }
 
-/// What a user has used in several spans of time.
+/// A user's usage in several periods.
 #[derive(Clone, Debug)]
 pub struct Summary {
-    /// The tenant's zone, by which days and months are counted.
+    /// The tenant's time zone, which determines days and months.
     pub zone: Zone,
     pub today: Spend,
     pub this_month: Spend,
@@ -28,10 +28,10 @@ pub struct Summary {
     pub all_time: Spend,
 }
 
-/// What a user has used in the month of a day; without one, in this month.
+/// Returns a user's usage in the month that contains a day; without a day, in the current month.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn month(
     reader: &Reader,
     tenant: TenantId,
@@ -44,10 +44,10 @@ pub fn month(
     Ok(MonthUsage { period, tally })
 }
 
-/// What the caller has used today, this month, in the month before, and ever.
+/// Returns the caller's usage today, this month, last month, and in total.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn summary(reader: &Reader, caller: &Caller, filter: &Filter) -> Result<Summary> {
     let zone = zone_of(reader, caller.tenant)?;
     let now = Timestamp::now();
@@ -67,7 +67,8 @@ pub fn summary(reader: &Reader, caller: &Caller, filter: &Filter) -> Result<Summ
     Ok(Summary { zone, today: day, this_month: month, last_month: before, all_time })
 }
 
-/// Stored sums of months include what is not billable, so the billable part is added up from the ledger.
+/// The stored sums of months include usage that is not billable, so the billable part is summed from the
+/// ledger.
 fn all_time(reader: &Reader, caller: &Caller, filter: &Filter) -> Result<Spend> {
     if !filter.only_billable {
         return Ok(Spend::ever(reader, caller.tenant, caller.user)?);
@@ -83,10 +84,10 @@ fn all_time(reader: &Reader, caller: &Caller, filter: &Filter) -> Result<Spend> 
     Ok(sum)
 }
 
-/// The month in which the caller first used a model, as `2026-11` in the tenant's zone.
+/// Returns the month in which the caller first used a model, as `2026-11` in the tenant's time zone.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if storage fails.
 pub fn first_month(reader: &Reader, caller: &Caller, only_billable: bool) -> Result<Option<String>> {
     let first = ledger::first(reader, caller.tenant, caller.user, only_billable)?;
     let zone = zone_of(reader, caller.tenant)?;
@@ -98,7 +99,7 @@ fn calendar_month(zone: Zone, at: Timestamp) -> String {
 }
 
 impl MonthUsage {
-    /// The month, as `2026-11`.
+    /// Returns the month, as `2026-11`.
     pub fn name(&self) -> String {
         calendar_month(self.period.zone, self.period.span.start)
     }

@@ -1,4 +1,4 @@
-//! What a tenant has used, grouped.
+//! Reports on a tenant's usage, by group.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,15 @@ use uuid::Uuid;
 use super::{Filter, MomentOrDay, Period, Tally, zone_of};
 use crate::{Result, principals};
 
-/// By what uses are added up.
+/// The dimension by which usage is grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GroupUsageBy {
-    /// Who.
+    /// One part for each user.
     User,
     Model,
-    /// The groups of who. A user who is in several counts in each of them, so these come to more than the total.
+    /// By group of the users. A user in several groups counts in each of them, so the sum over groups exceeds
+    /// the total.
     Group,
     Assistant,
     Day,
@@ -30,34 +31,34 @@ pub enum GroupUsageBy {
 #[derive(Clone, Debug)]
 pub struct ReportQuery {
     pub group_by: GroupUsageBy,
-    /// The beginning; without it, that of the month.
+    /// Start of the period. Without it, the start of the month.
     pub from: Option<MomentOrDay>,
-    /// The end; without it, that of the month.
+    /// End of the period. Without it, the end of the month.
     pub to: Option<MomentOrDay>,
     /// Which entries of the ledger count.
     pub filter: Filter,
 }
 
-/// What a tenant has used.
+/// The usage of a tenant.
 #[derive(Clone, Debug)]
 pub struct Report {
     pub period: Period,
     pub total: Spend,
-    /// Days in their order, all other parts by their cost, the highest first.
+    /// The parts. Days are in chronological order, all other parts in descending order of cost.
     pub parts: Vec<ReportPart>,
 }
 
-/// A part of what a tenant has used.
+/// A part of a tenant's usage.
 #[derive(Clone, Debug)]
 pub struct ReportPart {
-    /// An id, a name or a day; `None` for uses without an assistant, and for users without a group.
+    /// An id, a name or a day; `None` for usage without an assistant, and for users without a group.
     pub key: Option<String>,
-    /// The name; `None` where the object is deleted, or has no name beside its key.
+    /// The name; `None` if the object has been deleted, or has no name beside its key.
     pub name: Option<String>,
     pub spend: Spend,
 }
 
-/// Adds up what a tenant has used.
+/// Sums the usage of a tenant.
 ///
 /// # Errors
 /// `invalid` for a period that is too long.
@@ -105,7 +106,7 @@ fn named(
     sums.into_iter().map(part).collect()
 }
 
-/// By the groups that the users are in now.
+/// Sums the usage by the groups that the users are in now.
 fn by_group(
     reader: &Reader,
     tenant: TenantId,

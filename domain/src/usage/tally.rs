@@ -1,4 +1,4 @@
-//! Adding up the entries of the ledger in one pass, by everything that reports group by.
+//! Sums of the entries of the ledger, computed in one pass for all dimensions of reports.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,43 +16,43 @@ use crate::Result;
 /// Which entries of the ledger count.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Those that are to be paid alone.
+    /// Only billable entries.
     pub only_billable: bool,
-    /// Those of one model alone, by its full id.
+    /// Only entries of one model, by its full id.
     pub model: Option<String>,
 }
 
 impl Filter {
-    /// Those that are to be paid alone, or all.
+    /// Returns a filter for billable entries only, or for all entries.
     pub fn billable(only: Option<bool>) -> Self {
         Self { only_billable: only.unwrap_or_default(), model: None }
     }
 
-    /// Whether an entry counts.
+    /// Returns whether an entry counts.
     pub fn takes(&self, entry: &Entry) -> bool {
         (entry.billable || !self.only_billable)
             && self.model.as_ref().is_none_or(|model| *model == entry.model)
     }
 }
 
-/// What entries come to. Every heading is added up from the same entries, so each comes to the total.
+/// Sums of entries. Every dimension is a sum of the same entries, so each adds up to the total.
 #[derive(Debug)]
 pub struct Tally {
     pub total: Spend,
-    /// By the days of the zone.
+    /// Sums by day in the time zone.
     pub days: BTreeMap<NaiveDate, Spend>,
-    /// By full ids of models.
+    /// Sums by full id of the model.
     pub models: BTreeMap<String, Spend>,
     pub users: BTreeMap<Uuid, Spend>,
     pub assistants: BTreeMap<Option<Uuid>, Spend>,
     pub kinds: BTreeMap<String, Spend>,
     zone: Zone,
-    /// The day that was last looked up, with its moments: entries are in the order of time.
+    /// The day that was last looked up, with its span. Entries are in chronological order.
     today: Option<(NaiveDate, Range<Timestamp>)>,
 }
 
 impl Tally {
-    /// An empty one.
+    /// Creates an empty tally.
     pub fn new(zone: Zone) -> Self {
         Self {
             total: Spend::default(),
@@ -66,7 +66,7 @@ impl Tally {
         }
     }
 
-    /// What one user has used.
+    /// Sums the usage of one user.
     pub fn of_user(
         reader: &Reader,
         tenant: TenantId,
@@ -79,7 +79,7 @@ impl Tally {
         Ok(tally)
     }
 
-    /// Adds what one user has used.
+    /// Adds the usage of one user.
     pub fn add_user(
         &mut self,
         reader: &Reader,
@@ -94,7 +94,7 @@ impl Tally {
         Ok(())
     }
 
-    /// What a whole tenant has used.
+    /// Sums the usage of a whole tenant.
     pub fn of_all(reader: &Reader, tenant: TenantId, period: &Period, filter: &Filter) -> Result<Self> {
         let mut tally = Self::new(period.zone);
         ledger::of_all(reader, tenant, &period.span, |entry| {

@@ -1,13 +1,13 @@
-//! The smallest parts that texts are cut into, and how good it is to cut before each.
+//! Atoms: the smallest parts that texts are cut into, each with the quality of the boundary before it.
 
 use super::tokens::Counter;
 
-/// The longest atom, in characters.
+/// The maximum length of an atom in characters.
 const LONGEST: usize = 32;
-/// Characters of a heading that are kept.
+/// The maximum length of a heading's title in characters; longer titles are cut.
 const LONGEST_TITLE: usize = 200;
 
-/// How good a place to cut is; the higher, the better.
+/// The quality of a boundary as a place to cut; higher is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Boundary {
     Inside,
@@ -16,23 +16,23 @@ pub(super) enum Boundary {
     Line,
     Paragraph,
     Heading,
-    /// Behind so many blanks that no passage goes across.
+    /// Follows so much whitespace that no passage extends across it.
     Gap,
 }
 
-/// A word with the blanks before it, or a part of one.
+/// A word with the preceding whitespace, or a part of a word.
 pub(super) struct Atom {
-    /// Bytes of the page's text.
+    /// The start and end, in bytes of the page's text.
     pub start: usize,
     pub end: usize,
     pub tokens: u32,
-    /// How good it is to cut before it.
+    /// The quality of the boundary before the atom.
     pub cut: Boundary,
 }
 
 /// A heading of a page.
 pub(super) struct Heading {
-    /// Bytes of the page's text: of its line, or lines.
+    /// The start and end of its line or lines, in bytes of the page's text.
     pub start: usize,
     pub end: usize,
     /// The level, from 1 for the outermost.
@@ -40,7 +40,8 @@ pub(super) struct Heading {
     pub title: String,
 }
 
-/// Cuts a page into atoms of at most `most` tokens, beside as many for blank lines before them, and finds its headings.
+/// Cuts a page into atoms of at most `most` tokens, plus at most as many for blank lines before them, and finds its
+/// headings.
 pub(super) fn atoms(text: &str, most: u32) -> (Vec<Atom>, Vec<Heading>) {
     let mut cutter = Cutter { text, most, atoms: Vec::new(), counter: Counter::default() };
     let headings = headings(text);
@@ -54,14 +55,14 @@ pub(super) fn atoms(text: &str, most: u32) -> (Vec<Atom>, Vec<Heading>) {
         }
         let heading = headings.get(next).filter(|heading| heading.start <= start);
         if line.trim().is_empty() {
-            // Blanks are the beginning of what follows.
+            // Whitespace belongs to the text that follows it.
             after_blank = true;
             continue;
         }
         let cut = match heading {
             Some(heading) if heading.start == start && after_heading => Boundary::Word,
             Some(heading) if heading.start == start => Boundary::Heading,
-            // A heading and what it is above of stay together.
+            // A heading stays together with the text below it.
             _ if after_heading || heading.is_some() => Boundary::Word,
             None if after_blank => Boundary::Paragraph,
             _ => Boundary::Line,
@@ -80,12 +81,12 @@ struct Cutter<'a> {
 }
 
 impl Cutter<'_> {
-    /// Cuts a line; the blanks between it and the line before count as part of it.
+    /// Cuts a line. The whitespace between it and the previous line counts as part of it.
     fn after_gap(&mut self, start: usize, end: usize, cut: Boundary) {
         let first = self.atoms.len();
         let before = self.atoms.last().map_or(start, |last| last.end);
         let gap = &self.text[before..start];
-        // Line ends go with the sign before them.
+        // Line ends are merged with the punctuation before them into one token.
         let is_bare = gap.bytes().all(|byte| byte == b'\n');
         let is_free = is_bare && !self.text[..before].ends_with(char::is_alphanumeric);
         let tokens = if is_free { 0 } else { self.counter.count(gap) };
@@ -96,7 +97,7 @@ impl Cutter<'_> {
         }
     }
 
-    /// Cuts a line, which ends where its last word does.
+    /// Cuts a line, which ends with its last word.
     fn line(&mut self, start: usize, end: usize, cut: Boundary) {
         let (mut cut, mut word_start, mut in_word, mut length) = (cut, start, false, 0);
         let (mut ended, mut last) = (false, ' ');
@@ -124,7 +125,7 @@ impl Cutter<'_> {
     }
 
     fn atom(&mut self, start: usize, end: usize, cut: Boundary) {
-        // Halves of halves: a character has at most four tokens, so this ends.
+        // Halve repeatedly. A character has at most four tokens, so this terminates.
         let (mut start, mut cut) = (start, cut);
         while start < end {
             let mut stop = end;
@@ -144,12 +145,12 @@ impl Cutter<'_> {
     }
 }
 
-/// Sentences that end without a blank behind them.
+/// Characters that end a sentence without a following space.
 fn is_wide_end(letter: char) -> bool {
     matches!(letter, '。' | '！' | '？' | '｡')
 }
 
-/// The headings of a text: lines that begin with `#`, and lines that are underlined. None within fences of code.
+/// Finds the headings of a text: lines that begin with `#`, and underlined lines. Code fences contain no headings.
 fn headings(text: &str) -> Vec<Heading> {
     let (mut found, mut fence, mut at, mut after_blank) = (Vec::<Heading>::new(), None, 0, true);
     let mut lines = text.split_inclusive('\n').peekable();
@@ -188,12 +189,12 @@ fn clip(title: &str) -> String {
     title.chars().take(LONGEST_TITLE).collect()
 }
 
-/// The sign and length of a fence.
+/// The character and length of a code fence.
 fn fence_of(line: &str) -> Option<(char, usize)> {
     let bare = line.trim_start();
     let sign = bare.chars().next().filter(|sign| matches!(sign, '`' | '~'))?;
     let length = bare.chars().take_while(|c| *c == sign).count();
-    // Code between words may begin a line, too, but then its end is on the line as well.
+    // Inline code may also begin a line, but then its end is on the same line.
     let is_code = sign == '`' && bare[length..].contains('`');
     (length >= 3 && !is_code && line.len() - bare.len() <= 3).then_some((sign, length))
 }
@@ -202,7 +203,7 @@ fn is_only(text: &str, sign: char) -> bool {
     text.chars().all(|c| c == sign)
 }
 
-/// `## Title` and, with an end, `## Title ##`.
+/// Parses `## Title`, or with a closing sequence, `## Title ##`.
 fn hashed(line: &str) -> Option<(u8, &str)> {
     let bare = line.trim_start_matches(' ');
     let level = bare.bytes().take_while(|byte| *byte == b'#').count();

@@ -1,4 +1,4 @@
-//! Passages: pages cut into pieces of so many tokens.
+//! Passages: pages cut into pieces with a limited number of tokens.
 
 mod atoms;
 mod tokens;
@@ -8,18 +8,18 @@ use atoms::{Atom, Boundary, Heading, atoms};
 
 pub use tokens::{count_tokens, text_of_tokens};
 
-/// The fewest tokens that a passage may be limited to: less would cut words to bits.
+/// The minimum limit of tokens per passage. A lower limit would cut words into fragments.
 pub const FEWEST_TOKENS: u32 = 16;
 
-/// Bytes that a passage may have for each of its tokens; words have five or so, blanks any number.
+/// The maximum number of bytes per token of a passage. Words have about five; whitespace can have any number.
 const BYTES: u64 = 64;
 
-/// The sizes of passages.
+/// The limits on the sizes of passages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkSettings {
-    /// The most tokens of a passage, its headings not counted; at least [`FEWEST_TOKENS`].
+    /// The maximum number of tokens of a passage, not counting its headings; at least [`FEWEST_TOKENS`].
     pub tokens: u32,
-    /// The most tokens that a passage repeats of the one before it; at most half of `tokens`.
+    /// The maximum number of tokens repeated from the previous passage; at most half of `tokens`.
     pub overlap: u32,
 }
 
@@ -34,23 +34,23 @@ impl Default for ChunkSettings {
 pub struct Piece {
     /// The text: the characters from `start` to `end` of the page's text.
     pub text: String,
-    /// The number of its tokens.
+    /// The number of tokens in the text.
     pub tokens: u32,
-    /// The number of the page.
+    /// The number of the page that contains the passage.
     pub page: u32,
-    /// Where it begins in the page's text, in characters.
+    /// The offset at which the passage begins, in characters of the page's text.
     pub start: u32,
-    /// The offset at which it ends, in characters of the page.
+    /// The offset at which the passage ends, in characters of the page's text.
     pub end: u32,
-    /// The headings that it stands under, the outermost first. Those that it begins with are among them.
+    /// The headings above the passage, the outermost first, including headings at its beginning.
     pub headings: Vec<String>,
 }
 
-/// Cuts pages into passages, at headings, paragraphs, lines, sentences, words, in this order of
-/// preference. The same pages and settings give the same passages. Pages are not joined.
+/// Cuts pages into passages: preferably at headings, then paragraphs, lines, sentences and words. The result depends
+/// only on the pages and settings. Pages are not joined.
 ///
-/// Settings out of bounds count as the nearest ones within. A passage repeats nothing of another section: where it
-/// begins with a heading, it does not overlap.
+/// Settings out of range are replaced by the nearest valid ones. A passage does not repeat text of another section: if
+/// it begins with a heading, there is no overlap.
 pub fn chunk(pages: &[Page], settings: ChunkSettings) -> Vec<Piece> {
     let most = settings.tokens.max(FEWEST_TOKENS);
     let overlap = settings.overlap.min(most / 2);
@@ -64,38 +64,38 @@ struct Cutting<'a> {
     overlap: u32,
     atoms: Vec<Atom>,
     headings: Vec<Heading>,
-    /// Headings that are before the passage, and those of them that it stands under.
+    /// The number of headings before the passage, and those among them that apply to it.
     passed: usize,
     above: Vec<(u8, String)>,
-    /// A place in the text, in bytes and in characters.
+    /// A position in the text, in bytes and in characters.
     place: (usize, usize),
 }
 
 impl<'a> Cutting<'a> {
     fn new(page: &'a Page, most: u32, overlap: u32) -> Self {
-        // Far below, as an atom without the blanks before it may have a token more.
+        // Stay well below the limit, because an atom without the whitespace before it may have one more token.
         let (atoms, headings) = atoms(&page.text, most / 2);
         Self { page, most, overlap, atoms, headings, passed: 0, above: Vec::new(), place: (0, 0) }
     }
 
     fn pieces(mut self) -> Vec<Piece> {
         let mut pieces = Vec::new();
-        // Atoms from `from` on are in the passage; those before `fresh` have been in the one before it.
+        // Atoms from `from` on are in the passage; atoms before `fresh` were in the previous passage.
         let (mut from, mut fresh) = (0, 0);
         while fresh < self.atoms.len() {
             let (begin, mut to) = self.reach(from, fresh);
             from = begin;
             let mut tokens = self.count(from, to);
-            // Tokens are counted word by word so far, which is not quite what they are together.
+            // So far, tokens are counted word by word, which differs slightly from the count of the whole text.
             while tokens > self.most && (to > fresh + 1 || from < fresh) {
-                // As many fewer as there are tokens too many: one by one, each of them counted again, takes
-                // minutes where hundreds of blank lines stand between the words.
+                // Remove atoms in proportion to the excess. Removing them one by one, with a new count each time, takes
+                // minutes if there are hundreds of blank lines between words.
                 let share = u64::from(self.most) * (to - fresh) as u64 / u64::from(tokens);
                 let fewer = (share as usize).clamp(1, (to - fresh - 1).max(1));
                 (from, to) = if to > fresh + 1 { (from, fresh + fewer) } else { (fresh, to) };
                 tokens = self.count(from, to);
             }
-            // Blanks without end within a line: they are cut, too, but are no passage.
+            // Excessive whitespace within a line: it is cut too, but does not form a passage.
             if self.text(fresh, to).1.is_empty() {
                 (from, fresh) = (to, to);
                 continue;
@@ -107,7 +107,7 @@ impl<'a> Cutting<'a> {
         pieces
     }
 
-    /// Where the passage begins and how far it goes.
+    /// Where the passage begins, and how far it can extend.
     fn reach(&self, from: usize, fresh: usize) -> (usize, usize) {
         let sum = |range: &[Atom]| range.iter().map(|atom| u64::from(atom.tokens)).sum::<u64>();
         let most = u64::from(self.most);
@@ -116,13 +116,13 @@ impl<'a> Cutting<'a> {
         let (from, mut tokens) = if fits { (from, repeated) } else { (fresh, 0) };
         let (mut to, mut half) = (fresh, None);
         while let Some(atom) = self.atoms.get(to) {
-            // A section of its own, unless the one that was begun here is hardly worth a passage.
+            // Start a new section, unless the current one is too short for a passage.
             let is_own = atom.cut == Boundary::Heading
                 && (tokens >= most / 4 || self.atoms[from].cut != Boundary::Heading);
             if to > fresh && (is_own || atom.cut == Boundary::Gap) {
                 return (from, to);
             }
-            // Blanks cost nothing by themselves, and something together.
+            // Single spaces add no tokens, but long whitespace does.
             let bytes = (atom.end - self.atoms[from].start) as u64;
             if tokens + u64::from(atom.tokens) > most || (to > fresh && bytes > most * BYTES) {
                 break;
@@ -136,7 +136,7 @@ impl<'a> Cutting<'a> {
         if to == self.atoms.len() {
             return (from, to);
         }
-        // The best place in the second half of what would fit, the last one of equals.
+        // The best boundary in the second half of the possible text; the last one of equally good boundaries.
         let least = half.unwrap_or(to).max(fresh + (to - fresh).div_ceil(2)).min(to);
         let best = (least..=to).max_by_key(|at| (self.atoms[*at].cut, *at));
         (from, best.unwrap_or(to))
@@ -170,11 +170,11 @@ impl<'a> Cutting<'a> {
         }
     }
 
-    /// The headings that a passage stands under which begins there.
+    /// The headings that apply to a passage that begins at `start`.
     fn headings_at(&mut self, start: usize) -> Vec<String> {
         let mut behind = start;
         while let Some(heading) = self.headings.get(self.passed) {
-            // The first ones of a passage are at its beginning or have only blanks between.
+            // Headings at the beginning of a passage may only be separated by whitespace.
             let leads = heading.start >= behind && self.page.text[behind..heading.start].trim().is_empty();
             if heading.start > start && !leads {
                 break;
@@ -187,7 +187,7 @@ impl<'a> Cutting<'a> {
         self.above.iter().map(|(_, title)| title.clone()).collect()
     }
 
-    /// Where the passage after this one begins: at the best place within what may be repeated.
+    /// Where the next passage begins: at the best boundary within the text that may be repeated.
     fn back(&self, from: usize, to: usize) -> usize {
         if self.atoms.get(to).is_none_or(|next| next.cut >= Boundary::Heading) {
             return to;
@@ -199,7 +199,7 @@ impl<'a> Cutting<'a> {
                 break;
             }
             let cut = self.atoms[at].cut;
-            // Of equals the first, which repeats most.
+            // Of equally good boundaries the first one, which repeats most.
             if cut > Boundary::Inside
                 && (best == to || cut.min(Boundary::Sentence) >= self.atoms[best].cut.min(Boundary::Sentence))
             {

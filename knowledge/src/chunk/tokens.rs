@@ -1,17 +1,18 @@
-//! How many tokens texts have.
+//! Counts the tokens of texts.
 
 use std::collections::HashMap;
 use tiktoken_rs::{CoreBPE, cl100k_base_singleton};
 
-/// Bytes that are counted at once: the tokenizer's patterns look ahead, and long runs of blanks would cost too much.
+/// The number of bytes that are counted at once. The tokenizer's patterns look ahead, and long whitespace would be too
+/// costly.
 const SPAN: usize = 32 << 10;
-/// Words whose count is kept while a text is cut.
+/// The maximum number of words whose counts are cached while a text is cut.
 const MOST_WORDS: usize = 50_000;
-/// Bytes of a word whose count is kept.
+/// The maximum length in bytes of a word whose count is cached.
 const LONGEST_WORD: usize = 24;
 
-/// How many tokens a text has in `cl100k_base`, the vocabulary of OpenAI's models for embeddings (`text-embedding-3`).
-/// Others count a little differently. The vocabulary is loaded at the first use and shared.
+/// Returns the number of tokens of a text in `cl100k_base`, the vocabulary of OpenAI's embedding models
+/// (`text-embedding-3`). The counts of other models differ slightly. The vocabulary is loaded on first use and shared.
 pub fn count_tokens(text: &str) -> u32 {
     let vocabulary = cl100k_base_singleton();
     let (mut rest, mut all) = (text, 0_u64);
@@ -23,7 +24,7 @@ pub fn count_tokens(text: &str) -> u32 {
     u32::try_from(all).unwrap_or(u32::MAX)
 }
 
-/// The text of tokens of that vocabulary; none where one of them is not in it, or they are no text.
+/// Decodes tokens of that vocabulary; `None` if a token is unknown or the result is not valid text.
 pub fn text_of_tokens(tokens: &[u32]) -> Option<String> {
     cl100k_base_singleton().decode(tokens).ok()
 }
@@ -32,7 +33,7 @@ fn count(vocabulary: &CoreBPE, text: &str) -> u64 {
     vocabulary.count_ordinary(text) as u64
 }
 
-/// Where a span ends: between words, if there is such a place.
+/// The end of a span: between words if possible.
 fn span_end(text: &str) -> usize {
     if text.len() <= SPAN {
         return text.len();
@@ -44,7 +45,7 @@ fn span_end(text: &str) -> usize {
     }
 }
 
-/// Counts words of one text, each kind once.
+/// Counts the words of one text, each distinct word once.
 #[derive(Default)]
 pub(super) struct Counter<'a>(HashMap<&'a str, u32>);
 

@@ -1,4 +1,4 @@
-//! The child's side: reads one file, says what is in it, and ends.
+//! The child process: reads one file, writes its text, and ends.
 
 use super::pages::Limits;
 use super::read::read;
@@ -10,18 +10,18 @@ use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// Stack of the thread that reads. Nothing in this crate recurses on what a file says, but its libraries may.
+/// The stack size of the reading thread. This crate does not recurse on file content, but its libraries may.
 const STACK: usize = 64 << 20;
-/// Address space beside what reading may use.
+/// The address space in addition to the memory allowed for reading.
 const SPACE: u64 = 64 << 20;
-/// The longest message, in characters.
+/// The maximum length of a message in characters.
 const LONGEST_MESSAGE: usize = 500;
 
-/// The body of the child process: reads the file on its standard input as the order in its environment says, and tells
-/// what is in it on its standard output.
+/// The body of the child process: reads the file on its standard input as ordered in its environment, and writes its
+/// text to the standard output.
 ///
 /// # Errors
-/// No order, or a parent that does not listen.
+/// There is no order, or the parent has closed the pipe.
 pub fn serve() -> io::Result<()> {
     let order =
         std::env::var(ORDER).map_err(|_| io::Error::other("this command is internal to the server"))?;
@@ -29,30 +29,30 @@ pub fn serve() -> io::Result<()> {
     let file = File::from(io::stdin().as_fd().try_clone_to_owned()?);
     let mapped = mapped_bytes();
     let _ = confinement::hide_memory();
-    // What is open stays open; nothing else can be opened, written to or left behind.
+    // Open files stay open; no others can be opened, written to or left behind.
     limit(Resource::CORE, 0);
     limit(Resource::FSIZE, 0);
     limit(Resource::NOFILE, 0);
     let reader = std::thread::Builder::new().stack_size(STACK).spawn(move || {
         limit(Resource::NPROC, 0);
-        // The parent's own clock is sharper. This one is for a child that has lost its parent.
+        // The parent enforces a stricter time limit. This one applies to a child that has lost its parent.
         limit(Resource::CPU, order.seconds.saturating_add(5));
         if let Some(mapped) = mapped {
             limit(Resource::AS, (mapped + STACK as u64 + SPACE).saturating_add(order.memory_bytes));
         }
-        // Where the system has no such means, the limits are all there is.
+        // If the system does not support this, the limits alone apply.
         let _ = confinement::only_compute();
         write_outcome(work(&file, &order))
     })?;
     reader.join().unwrap_or_else(|_| Err(io::Error::other("the reader crashed")))
 }
 
-/// A limit that a system does not know, or that is lower already, is no reason not to read.
+/// Sets a limit. A limit that the system does not know, or that is already lower, does not prevent reading.
 fn limit(resource: Resource, most: u64) {
     let _ = resource.set(most, most);
 }
 
-/// Address space that the program takes by itself, where the system tells.
+/// The address space of the program itself, if the system reports it.
 fn mapped_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmSize:"))?;
@@ -62,7 +62,7 @@ fn mapped_bytes() -> Option<u64> {
 
 fn work(file: &File, order: &Order) -> Result<Extracted, ExtractError> {
     let bytes = contents(file, order)?;
-    // A panic of a library is about the file at hand. Its message goes nowhere.
+    // A panic of a library is caused by the file. Its message is discarded.
     std::panic::set_hook(Box::new(|_| {}));
     let done = catch_unwind(AssertUnwindSafe(|| read(&bytes, &order.hint, order.limits)));
     done.unwrap_or_else(|_| Err(ExtractError::damaged("the file is damaged")))
@@ -103,9 +103,9 @@ fn write_outcome(outcome: Result<Extracted, ExtractError>) -> io::Result<()> {
 }
 
 impl Limits {
-    /// The limits for a process with so much memory.
+    /// The limits for a process with this amount of memory.
     pub(super) fn within(memory_bytes: u64, text_bytes: u64, pages: u32) -> Self {
-        // What is unpacked is held together with its text and what is known of its parts.
+        // Unpacked data is held in memory together with its text and its parsed structure.
         Self { text_bytes, pages, unpacked_bytes: (memory_bytes / 3).max(text_bytes) }
     }
 }

@@ -1,11 +1,11 @@
-//! Blocks of text as they come, written down as Markdown.
+//! Converts a sequence of text blocks to Markdown.
 
-/// Cells of a row that are kept; further ones are dropped.
+/// The maximum number of cells in a row; further cells are dropped.
 const MOST_CELLS: usize = 1024;
-/// The greatest depth of nested tables.
+/// The maximum depth of nested tables.
 const DEEPEST_TABLE: usize = 16;
 
-/// Takes a document's text in its order and writes Markdown. Nothing is written beyond its room.
+/// Accepts the text of a document in its order and writes Markdown, up to a size limit.
 pub(super) struct Flow {
     out: String,
     room: usize,
@@ -13,14 +13,14 @@ pub(super) struct Flow {
     line: String,
     heading: Option<u8>,
     marker: Option<String>,
-    /// Bytes in cells whose row has not ended.
+    /// The size in bytes of cells whose row has not ended.
     held: usize,
-    /// The block written last was of a list.
+    /// Whether the last written block was a list item.
     in_list: bool,
-    /// Whitespace is kept as it is.
+    /// Whether whitespace is preserved.
     literal: bool,
     tables: Vec<Table>,
-    /// Tables that are so deep within others that they are not looked at.
+    /// The number of open tables that are nested too deeply and therefore ignored.
     deeper_tables: u64,
 }
 
@@ -32,7 +32,7 @@ struct Table {
 }
 
 impl Flow {
-    /// A flow that takes `room` bytes.
+    /// Creates a flow with space for `room` bytes.
     pub fn new(room: usize) -> Self {
         Self {
             out: String::new(),
@@ -49,12 +49,12 @@ impl Flow {
         }
     }
 
-    /// Whether there was more than there is room for.
+    /// Whether there was more text than the available space.
     pub fn is_full(&self) -> bool {
         self.full
     }
 
-    /// Adds to the current block. Runs of whitespace count as one space.
+    /// Appends to the current block. Consecutive whitespace counts as one space.
     pub fn text(&mut self, text: &str) {
         if self.line.len() + text.len() > self.room {
             self.full = true;
@@ -90,12 +90,12 @@ impl Flow {
         self.heading = None;
     }
 
-    /// Ends the block, which stays of the kind it is: a line within a table's cell.
+    /// Ends the block and begins another of the same kind: a line within a table cell.
     pub fn block_within(&mut self) {
         self.flush();
     }
 
-    /// Takes back what has been written of the current block.
+    /// Removes and returns the text of the current block.
     pub fn take_line(&mut self) -> String {
         std::mem::take(&mut self.line)
     }
@@ -106,7 +106,7 @@ impl Flow {
         self.heading = Some(level.clamp(1, 6));
     }
 
-    /// Ends the block; the next one is an item of a list, `depth` lists deep, from 0.
+    /// Ends the block. The next one is a list item at nesting depth `depth`, from 0.
     pub fn item(&mut self, depth: usize, number: Option<u32>) {
         self.flush();
         let indent = "  ".repeat(depth.min(8));
@@ -116,19 +116,19 @@ impl Flow {
         });
     }
 
-    /// Forgets that an item was begun, if nothing has been written into it.
+    /// Discards a list item if nothing has been written to it.
     pub fn end_item(&mut self) {
         self.flush();
         self.marker = None;
     }
 
-    /// From here on whitespace is kept.
+    /// Begins a section in which whitespace is preserved.
     pub fn literal_begin(&mut self) {
         self.flush();
         self.literal = true;
     }
 
-    /// Writes what came since as a block of code.
+    /// Writes the text since `literal_begin` as a code block.
     pub fn literal_end(&mut self) {
         if !self.literal {
             return;
@@ -146,7 +146,7 @@ impl Flow {
         }
     }
 
-    /// Takes back a cell into which nothing came.
+    /// Removes the current cell if it is empty.
     pub fn cell_undo(&mut self) {
         self.flush();
         if let Some(table) = self.tables.last_mut()
@@ -156,7 +156,7 @@ impl Flow {
         }
     }
 
-    /// Begins a table; one within a table's cell becomes blocks of that cell.
+    /// Begins a table. A table within a table cell becomes blocks of that cell.
     pub fn table_begin(&mut self) {
         self.flush();
         if self.tables.len() >= DEEPEST_TABLE {
@@ -197,7 +197,7 @@ impl Flow {
         if first.is_none() {
             return;
         }
-        // What only gives a page its layout, and cells of tables within tables.
+        // A table that only serves the layout of a page, or cells of nested tables.
         let many = |cell: &Vec<String>| cell.len() > 1 || cell[0].len() > 200;
         if depth == 1 {
             self.held = 0;
@@ -227,7 +227,7 @@ impl Flow {
         self.in_list = false;
     }
 
-    /// Writes a whole row; a line under the first one makes it the table's head.
+    /// Writes a complete row. A separator line after the first row makes it the table header.
     pub fn write_row(&mut self, cells: &[String], is_first: bool) {
         let mut row = String::from("|");
         for cell in cells {
@@ -268,7 +268,7 @@ impl Flow {
         self.write_block(block, gap);
     }
 
-    /// Into the innermost cell, or out.
+    /// Writes to the innermost cell, or otherwise to the output.
     fn write_block(&mut self, block: String, gap: &str) {
         let cell =
             self.tables.iter_mut().rev().find(|table| table.in_cell).and_then(|table| table.row.last_mut());
@@ -304,7 +304,7 @@ impl Flow {
     }
 }
 
-/// Blanks that are one space in a text; the one that must not break is not among them.
+/// Whitespace that counts as a space. The non-breaking space is not included.
 fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{c}')
 }
@@ -317,14 +317,14 @@ fn cell_text(blocks: &[String]) -> String {
     blocks.iter().map(bare).collect::<Vec<_>>().join(" ")
 }
 
-/// What follows a sign that begins an item of a list.
+/// The text after a bullet character that begins a list item.
 pub(super) fn bulleted(text: &str) -> Option<&str> {
     let rest = text.strip_prefix(['•', '◦', '▪', '‣', '●', '■', '○', '\u{b7}'])?;
     let item = rest.trim_start();
     (item.len() < rest.len() && !item.is_empty()).then_some(item)
 }
 
-/// Code as a block of its own, in a fence that it does not contain.
+/// Formats code as a block in a fence that does not occur in the code.
 pub(super) fn fenced(code: &str, language: &str) -> String {
     let longest = code.lines().map(|line| line.trim_start().bytes().take_while(|b| *b == b'`').count());
     let fence = "`".repeat(longest.max().unwrap_or(0).max(2) + 1);

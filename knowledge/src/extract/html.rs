@@ -1,4 +1,4 @@
-//! HTML and XHTML, as a stream of tags: no tree is built, so nesting costs nothing.
+//! Reads HTML and XHTML as a stream of tags. No tree is built, so nesting costs nothing.
 
 use super::flow::Flow;
 use super::pages::{Outcome, Pages};
@@ -8,7 +8,7 @@ use html5ever::tokenizer::states::RawKind;
 use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer};
 use std::cell::RefCell;
 
-/// Bytes that are handed to the tokenizer at once.
+/// The number of bytes that are passed to the tokenizer at once.
 const GULP: usize = 64 << 10;
 
 pub(super) fn read(bytes: &[u8], pages: &mut Pages) -> Outcome {
@@ -18,11 +18,11 @@ pub(super) fn read(bytes: &[u8], pages: &mut Pages) -> Outcome {
     pages.push(None, body)
 }
 
-/// The title and the text of a page, as Markdown.
+/// Returns the title and the text of a page, as Markdown.
 pub(super) fn render(html: &str, pages: &Pages) -> Outcome<(String, String)> {
     let (title, body) = pass(html, pages, true)?;
     match body.trim().is_empty() {
-        // A page whose whole content is within what is usually left out.
+        // The whole content of the page is within elements that are usually omitted.
         true => pass(html, pages, false),
         false => Ok((title, body)),
     }
@@ -37,7 +37,7 @@ fn pass(html: &str, pages: &Pages, strict: bool) -> Outcome<(String, String)> {
         let (gulp, after) = rest.split_at(rest.floor_char_boundary(GULP.min(rest.len())));
         rest = after;
         input.push_back(StrTendril::from_slice(gulp));
-        // It stops at the ends of scripts, for those who run them.
+        // The tokenizer stops at the end of each script so that callers can execute it.
         while !input.is_empty() {
             let _ = tokenizer.feed(&input);
         }
@@ -75,15 +75,15 @@ struct Page {
     title: String,
     in_title: bool,
     in_pre: bool,
-    /// Whether menus are left out.
+    /// Whether navigation menus are omitted.
     strict: bool,
-    /// What is being left out, and how many elements of this name are open.
+    /// The element being omitted, and the number of open elements with this name.
     skipped: Option<(String, u32)>,
-    /// The lists around, innermost last, with the number of their next item.
+    /// The open lists, the innermost last, with the number of their next item.
     lists: Vec<Option<u32>>,
 }
 
-/// Lists within lists; deeper ones count as this deep.
+/// The maximum depth of nested lists; deeper lists count as having this depth.
 const DEEPEST_LIST: usize = 64;
 
 impl Page {
@@ -117,7 +117,7 @@ impl Page {
             "title" | "textarea" => Some(RawKind::Rcdata),
             _ => None,
         };
-        // XHTML may close these at once.
+        // XHTML may close these elements immediately.
         let raw = raw.filter(|_| !tag.self_closing);
         if let Some((skipped, depth)) = &mut self.skipped {
             *depth += u32::from(skipped == name && !tag.self_closing);
@@ -132,7 +132,7 @@ impl Page {
     fn is_unwanted(&self, tag: &Tag) -> bool {
         let value =
             |name: &str| tag.attrs.iter().find(|attr| &*attr.name.local == name).map(|attr| &*attr.value);
-        // Elements that have no end would leave out the rest.
+        // An element without an end tag would omit the rest of the page.
         let is_void = matches!(
             &*tag.name,
             "input" | "img" | "br" | "hr" | "meta" | "link" | "source" | "col" | "p" | "li"

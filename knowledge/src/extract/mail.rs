@@ -1,4 +1,4 @@
-//! Mails, and what is attached to them.
+//! Reads emails and their attachments.
 
 use super::html::render;
 use super::pages::{Limits, Outcome, Pages};
@@ -6,10 +6,10 @@ use super::read::read_at;
 use super::{ExtractError, Hint};
 use mail_parser::{Address, Message, MessageParser, MimeHeaders, PartType};
 
-/// Attachments that are looked into.
+/// The maximum number of attachments that are read.
 const MOST_ATTACHMENTS: usize = 100;
 
-/// Reads a mail as one page; attachments that can be read follow as pages of their own.
+/// Reads an email as one page, followed by the pages of its readable attachments.
 pub(super) fn read(bytes: &[u8], depth: u32, pages: &mut Pages) -> Outcome {
     let mail = MessageParser::default().parse(bytes);
     let mail = mail.ok_or_else(|| ExtractError::damaged("the file is not an e-mail"))?;
@@ -41,7 +41,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(500).collect()
 }
 
-/// The lines that say from whom the mail is and what it is about.
+/// The header lines with the sender, the recipients and the subject.
 fn head(mail: &Message<'_>) -> String {
     let mut head = String::new();
     if let Some(subject) = mail.subject() {
@@ -69,7 +69,7 @@ fn people(address: &Address<'_>) -> String {
     all.join(", ")
 }
 
-/// The text as it was sent, else what the HTML says.
+/// The plain text of the email, or otherwise the text of its HTML.
 fn body(mail: &Message<'_>, pages: &Pages) -> Outcome<String> {
     let mut plain = String::new();
     for &id in &mail.text_body {
@@ -109,7 +109,7 @@ fn attachments(mail: &Message<'_>, names: &[String], pages: &mut Pages) -> Outco
         match inner {
             Ok(inner) => pages.adopt(name, inner)?,
             Err(why) if why.kind == super::ExtractErrorKind::TooLarge => return Err(why),
-            // What cannot be read is named, which is all that can be said of it.
+            // Attachments that cannot be read are only listed by name.
             Err(_) => {}
         }
     }

@@ -1,4 +1,4 @@
-//! The text of files, read in a child process that can be killed.
+//! Extracts the text of files in a child process that can be killed.
 
 mod child;
 mod flow;
@@ -28,12 +28,12 @@ pub use child::serve;
 pub use pages::Limits;
 pub use read::read;
 
-/// What is known of a file beside its bytes.
+/// Information about a file in addition to its content.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hint {
-    /// Its name; may be empty.
+    /// The file name; may be empty.
     pub filename: String,
-    /// The type it is said to have; may be empty or wrong.
+    /// The declared media type; may be empty or wrong.
     pub media_type: String,
 }
 
@@ -41,11 +41,11 @@ pub struct Hint {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Extracted {
-    /// The type that it turned out to have, for example `application/pdf`.
+    /// The detected media type, for example `application/pdf`.
     pub media_type: String,
-    /// The title that the file gives itself.
+    /// The title stated in the file.
     pub title: Option<String>,
-    /// Its pages, sheets or slides in their order; one where the format has none.
+    /// The pages, sheets or slides in order; a single page if the format has none.
     pub pages: Vec<Page>,
 }
 
@@ -53,32 +53,32 @@ pub struct Extracted {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Page {
-    /// Counted from 1, as the file counts them.
+    /// The page number in the file, from 1.
     pub number: u32,
-    /// What a sheet or slide is called.
+    /// The name of a sheet or slide.
     pub name: Option<String>,
     /// The text, as Markdown: headings as `#`, tables as rows of cells with `|`.
     pub text: String,
 }
 
-/// The limits under which files are read.
+/// The limits for reading files.
 #[derive(Clone, Debug)]
 pub struct ExtractorConfig {
-    /// The program whose body is [`serve`]; this very program where none is named.
+    /// The program that calls [`serve`]; this program by default.
     pub program: Option<PathBuf>,
-    /// What the program is told so that it serves.
+    /// The arguments that make the program call [`serve`].
     pub args: Vec<std::ffi::OsString>,
-    /// Files that are read at once, each in a process of its own. 0 for the number of cores.
+    /// The number of files that are read at once, each in its own process. 0 for the number of cores.
     pub children: usize,
-    /// Memory for one file, in bytes.
+    /// The memory limit for one file in bytes.
     pub memory_bytes: u64,
-    /// Time for one file.
+    /// The time limit for one file.
     pub time: Duration,
-    /// The largest file, in bytes.
+    /// The maximum size of a file in bytes.
     pub file_bytes: u64,
-    /// The most text of one file.
+    /// The maximum text of one file in bytes.
     pub text_bytes: u64,
-    /// The most pages, sheets or slides of one file.
+    /// The maximum number of pages, sheets or slides of one file.
     pub pages: u32,
 }
 
@@ -97,7 +97,7 @@ impl Default for ExtractorConfig {
     }
 }
 
-/// Reads files. Cheap to clone; its clones share the places.
+/// Extracts the text of files. Cheap to clone; clones share the concurrency limit.
 #[derive(Clone)]
 pub struct Extractor {
     shared: Arc<Shared>,
@@ -109,7 +109,7 @@ struct Shared {
 }
 
 impl Extractor {
-    /// An extractor that has no process yet.
+    /// Creates an extractor. Processes are started on demand.
     pub fn new(config: ExtractorConfig) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let places = if config.children == 0 { cores } else { config.children };
@@ -117,13 +117,13 @@ impl Extractor {
         Self { shared: Arc::new(Shared { config, places }) }
     }
 
-    /// Reads the file at `path`. Waits for its turn first, which is not counted as its time. Dropping the future kills
-    /// the child.
+    /// Reads the file at `path`. Waits for its turn first, which does not count towards the time limit. Dropping the
+    /// future kills the child.
     ///
-    /// Must be called within a Tokio runtime with time and input/output.
+    /// Must be called within a Tokio runtime with time and I/O enabled.
     ///
     /// # Errors
-    /// Whatever kept its text from being read.
+    /// The reason why the text could not be extracted.
     pub async fn extract(&self, path: &Path, hint: &Hint) -> Result<Extracted, ExtractError> {
         let closed = |why| {
             ExtractError::new(
@@ -140,9 +140,9 @@ impl Extractor {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ExtractError {
-    /// What sort of failure it was.
+    /// The kind of failure.
     pub kind: ExtractErrorKind,
-    /// A sentence for the person who added the file.
+    /// A message for the user who added the file.
     pub message: String,
 }
 
@@ -150,23 +150,23 @@ pub struct ExtractError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ExtractErrorKind {
-    /// The format is none of those that are read.
+    /// The format is not supported.
     Unsupported,
-    /// The file is not what it says it is, or broken.
+    /// The content does not match the file type, or is corrupt.
     Damaged,
-    /// It is locked by a password.
+    /// The file is protected by a password.
     Encrypted,
-    /// There is no text in it.
+    /// The file contains no text.
     Empty,
-    /// It, or what it unpacks to, is larger than it may be.
+    /// The file, or its unpacked content, exceeds a size limit.
     TooLarge,
-    /// It took longer than it may.
+    /// Reading exceeded the time limit.
     Timeout,
-    /// It needed more memory than it may.
+    /// Reading exceeded the memory limit.
     Memory,
-    /// The process that read it went down.
+    /// The process that read the file crashed.
     Crashed,
-    /// There was no process to read it in; it may be tried again.
+    /// No process was available to read the file; it may be retried.
     Unavailable,
 }
 

@@ -1,19 +1,19 @@
-//! The pages that a reader fills, and what they may amount to.
+//! The pages produced by a reader, and their limits.
 
 use super::{ExtractError, ExtractErrorKind as Kind, Extracted, Page};
 use serde::{Deserialize, Serialize};
 
-/// What reading gives.
+/// The result of reading.
 pub(super) type Outcome<T = ()> = Result<T, ExtractError>;
 
-/// What a file may amount to while it is read.
+/// The limits while a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// Bytes of text, all pages together.
+    /// The total size of the text in bytes.
     pub text_bytes: u64,
-    /// Pages, sheets or slides.
+    /// The number of pages, sheets or slides.
     pub pages: u32,
-    /// Bytes that the parts of the file which are looked at may unpack to, all together.
+    /// The total unpacked size in bytes of all parts of the file that are read.
     pub unpacked_bytes: u64,
 }
 
@@ -31,7 +31,7 @@ impl ExtractError {
     }
 }
 
-/// What has been read so far.
+/// The pages that have been read so far.
 pub(super) struct Pages {
     pub limits: Limits,
     pub title: Option<String>,
@@ -45,7 +45,7 @@ impl Pages {
         Self { limits, title: None, pages: Vec::new(), text_bytes: 0, unpacked_bytes: 0 }
     }
 
-    /// Adds a page behind the others.
+    /// Appends a page.
     pub fn push(&mut self, name: Option<String>, text: String) -> Outcome {
         let number = self.pages.len() as u32 + 1;
         if number > self.limits.pages {
@@ -60,7 +60,7 @@ impl Pages {
         Ok(())
     }
 
-    /// How many bytes of text there is room for.
+    /// The remaining space for text in bytes.
     pub fn room(&self) -> usize {
         usize::try_from(self.limits.text_bytes.saturating_sub(self.text_bytes)).unwrap_or(usize::MAX)
     }
@@ -70,12 +70,12 @@ impl Pages {
         ExtractError::new(Kind::TooLarge, format!("the file has more than {most} bytes of text"))
     }
 
-    /// How many bytes more may be unpacked.
+    /// The number of bytes that may still be unpacked.
     pub fn unpackable(&self) -> u64 {
         self.limits.unpacked_bytes.saturating_sub(self.unpacked_bytes)
     }
 
-    /// Counts what has been unpacked.
+    /// Counts unpacked bytes.
     pub fn unpacked(&mut self, bytes: usize) -> Outcome {
         self.unpacked_bytes = self.unpacked_bytes.saturating_add(bytes as u64);
         if self.unpacked_bytes > self.limits.unpacked_bytes {
@@ -89,7 +89,7 @@ impl Pages {
         ExtractError::new(Kind::TooLarge, format!("the file unpacks to more than {most} MiB"))
     }
 
-    /// Names the title, unless one is known or this is none.
+    /// Sets the title, unless one is already set or `title` is blank.
     pub fn call(&mut self, title: &str) {
         let title = title.split_whitespace().collect::<Vec<_>>().join(" ");
         if self.title.is_none() && !title.is_empty() {
@@ -97,7 +97,7 @@ impl Pages {
         }
     }
 
-    /// Adds the pages of a file that was inside of this one.
+    /// Appends the pages of a file that was contained in this one.
     pub fn adopt(&mut self, name: &str, inner: Extracted) -> Outcome {
         for page in inner.pages {
             let name = match page.name {
@@ -109,7 +109,7 @@ impl Pages {
         Ok(())
     }
 
-    /// Whether any page holds something to read.
+    /// Whether all pages are blank.
     pub fn is_blank(&self) -> bool {
         self.pages.iter().all(|page| page.text.trim().is_empty())
     }

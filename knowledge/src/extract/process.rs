@@ -1,4 +1,4 @@
-//! The parent's side: a process for each file, of which nothing is believed.
+//! The parent process: starts one child process per file, and does not trust its output.
 
 use super::pages::Limits;
 use super::wire::{END, FAULT, Fault, HEAD, Head, ORDER, Order, PAGE, SMALL};
@@ -14,18 +14,18 @@ use tokio::io::{AsyncReadExt, BufReader};
 use tokio::process::{Child, ChildStderr, ChildStdout, Command};
 use tokio::time::timeout;
 
-/// How long a process whose pipe is shut may take to end.
+/// The time limit for a process to end after its pipe has been closed.
 const GRACE: Duration = Duration::from_secs(2);
-/// Bytes of a process's last words.
+/// The maximum number of bytes that are read from a process's standard error.
 const LAST_WORDS: u64 = 4 << 10;
-/// What a page takes beside its text, in a frame: names of fields, its number. Each byte of text may be six there.
+/// The frame overhead of a page in bytes: field names and its number. Each byte of text may take six in the frame.
 const PAGE_FRAME: u64 = 1 << 10;
 
 fn unavailable(why: impl std::fmt::Display) -> ExtractError {
     ExtractError::new(Kind::Unavailable, format!("the process that reads files cannot be started: {why}"))
 }
 
-/// Reads one file in a process of its own. Dropping the future kills it.
+/// Reads one file in a process of its own. Dropping the future kills the process.
 pub(super) async fn read_in_child(
     config: &ExtractorConfig,
     path: &Path,
@@ -51,7 +51,7 @@ pub(super) async fn read_in_child(
             Err(ExtractError::new(Kind::Timeout, format!("reading the file took longer than {most} s")))
         }
     };
-    // An error says that it is gone already.
+    // An error means that the process has already ended.
     let _ = process.kill().await;
     outcome
 }
@@ -75,13 +75,13 @@ fn start(config: &ExtractorConfig, file: File, hint: &Hint) -> io::Result<Child>
     command.spawn()
 }
 
-/// Names serve to tell the format, for which their end is enough.
+/// Cuts a name. Names only help to detect the format, for which their end is sufficient.
 fn clip(name: &str) -> String {
     let skipped = name.chars().count().saturating_sub(200);
     name.chars().skip(skipped).filter(|c| *c != '\0').collect()
 }
 
-/// The file of this program. On Linux by the link that still leads to it when the file has been replaced.
+/// The path of this program. On Linux, the link that remains valid if the file has been replaced.
 fn this_program() -> io::Result<PathBuf> {
     match cfg!(target_os = "linux") {
         true => Ok("/proc/self/exe".into()),
@@ -91,14 +91,15 @@ fn this_program() -> io::Result<PathBuf> {
 
 struct Listener {
     output: BufReader<ChildStdout>,
-    /// Bytes of text that may still come.
+    /// The number of bytes of text that may still arrive.
     room: u64,
-    /// Pages that may still come.
+    /// The number of pages that may still arrive.
     pages: u32,
 }
 
 impl Listener {
-    /// Hears a process out. An error is one of its speech, not of the file.
+    /// Reads the complete output of a process. The outer error is a violation of the protocol, not a failure to read
+    /// the file.
     async fn listen(&mut self) -> io::Result<Result<Extracted, ExtractError>> {
         let (tag, payload) = self.frame(SMALL as u64).await?;
         let mut extracted = match tag {
@@ -138,7 +139,7 @@ impl Listener {
         if length > most {
             return Err(io::Error::other("a frame that is too long"));
         }
-        // It grows with what comes, not with what is announced.
+        // The buffer grows with the received data, not with the announced length.
         let mut payload = Vec::new();
         let read = (&mut self.output).take(length).read_to_end(&mut payload).await?;
         if read as u64 == length { Ok((tag, payload)) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
@@ -154,7 +155,7 @@ fn fault(payload: &[u8]) -> io::Result<ExtractError> {
     Ok(ExtractError { kind, message })
 }
 
-/// What the end of a process that gave no answer was.
+/// Determines why a process ended without a result.
 async fn obituary(
     process: &mut Child,
     errors: ChildStderr,
@@ -181,9 +182,9 @@ async fn obituary(
         ExtractError::new(Kind::Memory, format!("reading the file needed more than {most} bytes of memory"))
     };
     match status.and_then(|status| status.signal()) {
-        // The allocator gives up where the address space ends; so does a stack, in other words.
+        // The allocator aborts when the address space is exhausted. So does a stack overflow, with a different message.
         Some(ABORTED) if !words.contains("overflowed its stack") => memory(),
-        // Not by us: the system has run out of memory.
+        // The process was not killed by this server: the system has run out of memory.
         Some(KILLED) => memory(),
         Some(OUT_OF_CPU_TIME) => {
             ExtractError::new(Kind::Timeout, "reading the file used up its processor time")

@@ -1,4 +1,4 @@
-//! Reading one file that is in memory, within this process.
+//! Extracts the text of a file in memory, within this process.
 
 use super::pages::{Limits, Outcome, Pages};
 #[cfg(feature = "pdf")]
@@ -7,16 +7,16 @@ use super::sniff::{Format, sniff};
 use super::{ExtractError, ExtractErrorKind as Kind, Extracted, Hint};
 use super::{html, mail, office, rtf, table, text};
 
-/// Reads a file in this very process: what the child does, for it, for tests and for fuzzing. Files of strangers belong
-/// into the child, where time and memory have an end.
+/// Reads a file in the current process. Used by the child, by tests and by fuzzing. Untrusted files must be read in the
+/// child process, where time and memory are limited.
 ///
 /// # Errors
-/// Whatever kept the text from being read.
+/// The reason why the text could not be extracted.
 pub fn read(bytes: &[u8], hint: &Hint, limits: Limits) -> Result<Extracted, ExtractError> {
     read_at(bytes, hint, limits, 0)
 }
 
-/// `depth` tells how many files this one is inside of.
+/// `depth` is the number of files that contain this one.
 pub(super) fn read_at(bytes: &[u8], hint: &Hint, limits: Limits, depth: u32) -> Outcome<Extracted> {
     if bytes.is_empty() {
         return Err(ExtractError::new(Kind::Empty, "the file is empty"));

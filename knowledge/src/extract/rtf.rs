@@ -1,4 +1,4 @@
-//! RTF: groups of words that begin with a backslash.
+//! Reads RTF: nested groups of control words that begin with a backslash.
 
 use super::flow::Flow;
 use super::pages::{Outcome, Pages};
@@ -6,7 +6,7 @@ use super::{ExtractError, ExtractErrorKind as Kind};
 use encoding_rs::{Encoding, WINDOWS_1252};
 use std::collections::HashMap;
 
-/// The greatest depth of nested groups.
+/// The maximum depth of nested groups.
 const DEEPEST: usize = 2000;
 
 /// Reads a document as one page.
@@ -22,7 +22,7 @@ pub(super) fn read(bytes: &[u8], pages: &mut Pages) -> Outcome {
     pages.push(None, reader.flow.finish())
 }
 
-/// Where the text of a group goes.
+/// The destination of a group's text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Destination {
     Body,
@@ -30,7 +30,7 @@ enum Destination {
     Title,
     Fonts,
     Styles,
-    /// The sign or number before an item of a list.
+    /// The bullet or number before a list item.
     Marker,
 }
 
@@ -38,7 +38,7 @@ enum Destination {
 struct Group {
     destination: Destination,
     encoding: &'static Encoding,
-    /// Bytes that stand in for a character that was given by its number.
+    /// The number of bytes that replace a Unicode character for old readers, and are skipped.
     stand_ins: usize,
     is_hidden: bool,
 }
@@ -50,12 +50,12 @@ struct Rtf<'a> {
     outer: Vec<Group>,
     flow: Flow,
     title: String,
-    /// Bytes of the text whose characters are not known yet.
+    /// Bytes of text that have not been decoded yet.
     raw: Vec<u8>,
-    /// Half of a character that has two numbers.
+    /// The first half of a surrogate pair.
     half: Option<u16>,
     skip: usize,
-    /// The encoding of the document, and of each font.
+    /// The encoding of the document, and the encodings of fonts.
     document: &'static Encoding,
     fonts: HashMap<i32, &'static Encoding>,
     font: i32,
@@ -145,7 +145,7 @@ impl<'a> Rtf<'a> {
         }
     }
 
-    /// Gives the bytes so far to where the group's text goes.
+    /// Decodes the pending bytes and writes them to the destination of the group.
     fn flush_bytes(&mut self) {
         if self.raw.is_empty() {
             return;
@@ -210,7 +210,7 @@ impl<'a> Rtf<'a> {
     }
 
     fn word(&mut self, word: &str, number: Option<i32>) -> Outcome {
-        // Text before it has the settings from before it.
+        // The text before a control word has the previous settings.
         if word != "u" {
             self.flush_bytes();
         }
@@ -238,7 +238,7 @@ impl<'a> Rtf<'a> {
             "stylesheet" => self.group.destination = Destination::Styles,
             "title" => self.group.destination = Destination::Title,
             "listtext" | "pntext" => self.group.destination = Destination::Marker,
-            // Groups that say they may be passed over, and yet hold text.
+            // Groups that are marked as ignorable, but contain text.
             "shptxt" => self.group.destination = Destination::Body,
             _ if is_elsewhere(word) => self.group.destination = Destination::Nowhere,
             "s" if self.group.destination == Destination::Styles => self.style = value,
@@ -321,7 +321,7 @@ impl<'a> Rtf<'a> {
     }
 }
 
-/// Groups whose text is not the document's.
+/// Groups whose text is not part of the document's text.
 fn is_elsewhere(word: &str) -> bool {
     matches!(
         word,

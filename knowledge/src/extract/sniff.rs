@@ -1,11 +1,11 @@
-//! What a file is: by its content first, then by what is said of it.
+//! Detects the format of a file by its content, and otherwise by its name and declared type.
 
 use super::office::package::Package;
 use super::pages::Outcome;
 use super::text::is_binary;
 use super::{ExtractError, ExtractErrorKind as Kind, Hint};
 
-/// The formats that are read.
+/// The supported formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {
     Pdf,
@@ -71,7 +71,7 @@ pub(super) fn sniff(bytes: &[u8], hint: &Hint) -> Outcome<Format> {
         return Err(unsupported("the file format is not supported"));
     }
     let claimed = by_name(&hint.filename).or_else(|| by_type(&hint.media_type));
-    // Of text, a name may say more than the first bytes.
+    // For texts, the name may be more precise than the first bytes.
     Ok(match claimed.filter(|format| *format != Format::Plain) {
         Some(format) => format,
         None => by_looks(head).unwrap_or(Format::Plain),
@@ -89,7 +89,7 @@ fn by_magic(bytes: &[u8], head: &[u8]) -> Outcome<Option<Format>> {
     if head.starts_with(b"{\\rtf") {
         return Ok(Some(Format::Rtf));
     }
-    // Some PDFs have a few stray bytes before their first line.
+    // Some PDFs have stray bytes before their header.
     Ok(find(b"%PDF-").then_some(Format::Pdf))
 }
 
@@ -117,7 +117,7 @@ fn in_zip(bytes: &[u8]) -> Outcome<Format> {
     }
 }
 
-/// The old binary formats of Office, and new ones behind a password.
+/// The old binary formats of Office, and encrypted new ones.
 fn in_compound(bytes: &[u8]) -> Outcome<Format> {
     let wide = |name: &str| name.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
     let has = |name: &str| {
@@ -172,7 +172,7 @@ fn by_name(name: &str) -> Option<Format> {
     })
 }
 
-/// Endings of code, and what the language is called.
+/// File extensions of code, with the names of the languages.
 const CODE: &[(&str, &str)] = &[
     ("bash", "bash"),
     ("bat", "bat"),
@@ -243,7 +243,7 @@ fn by_type(media_type: &str) -> Option<Format> {
     })
 }
 
-/// Text of which nothing is said that helps.
+/// The format of a text without a helpful name or type.
 fn by_looks(head: &[u8]) -> Option<Format> {
     let text = super::text::decode(head, None);
     let start = text.trim_start().get(..200.min(text.trim_start().len())).unwrap_or(text.trim_start());

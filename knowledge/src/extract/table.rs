@@ -1,13 +1,13 @@
-//! Values separated by commas and the like.
+//! Reads values separated by commas and similar characters.
 
 use super::flow::Flow;
 use super::pages::{Outcome, Pages};
 use super::text::decode;
 
-/// Reads a table; which sign parts its cells is found out unless it is given.
+/// Reads a table. The separator is detected unless it is given.
 pub(super) fn read(bytes: &[u8], separator: Option<u8>, pages: &mut Pages) -> Outcome {
     let text = decode(bytes, None);
-    // Excel's own way to name the sign.
+    // Excel's own way to declare the separator.
     let named = text.split('\n').next().and_then(|line| line.strip_prefix("sep="));
     let (text, separator) = match named.map(|sign| sign.trim_end_matches('\r').as_bytes()) {
         Some([sign]) => (text.split_once('\n').map_or("", |(_, rest)| rest), *sign),
@@ -31,7 +31,7 @@ pub(super) fn read(bytes: &[u8], separator: Option<u8>, pages: &mut Pages) -> Ou
     pages.push(None, flow.finish())
 }
 
-/// The sign that parts the first lines into the same number of cells most often.
+/// The separator that most often splits the first lines into the same number of cells.
 fn guess(text: &str) -> u8 {
     let score = |sign: u8| {
         let mut reader = csv::ReaderBuilder::new();
@@ -42,6 +42,6 @@ fn guess(text: &str) -> u8 {
         let same = widths.iter().filter(|width| **width == most).count();
         if most > 1 { same * 100 / widths.len().max(1) * 10 + most.min(9) } else { 0 }
     };
-    // The last of equals wins.
+    // Of equal scores, the last one wins.
     [b'|', b'\t', b';', b','].into_iter().max_by_key(|sign| score(*sign)).unwrap_or(b',')
 }

@@ -1,15 +1,15 @@
-//! Bytes to characters, in any encoding; plain text, code, Markdown and JSON.
+//! Decodes bytes in any encoding; reads plain text, code, Markdown and JSON.
 
 use super::flow::fenced;
 use super::pages::{Outcome, Pages};
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-/// How much of a text decides which encoding it has.
+/// The number of bytes that determine the encoding of a text.
 const LOOK: usize = 256 << 10;
 
-/// The characters of a text. A byte order mark decides, then UTF-8 if it is that, then UTF-16 without a mark, then the
-/// encoding that `label` names, and at last a guess. Bytes that mean nothing become replacement characters.
+/// Decodes a text. The encoding is determined by a byte order mark, then valid UTF-8, then UTF-16 without a mark, then
+/// the encoding named by `label`, and finally a guess. Invalid bytes become replacement characters.
 pub(super) fn decode(bytes: &[u8], label: Option<&str>) -> String {
     if let Some((encoding, mark)) = Encoding::for_bom(bytes) {
         return clean(&encoding.decode_without_bom_handling(&bytes[mark..]).0);
@@ -24,7 +24,7 @@ pub(super) fn decode(bytes: &[u8], label: Option<&str>) -> String {
     clean(&encoding.decode_without_bom_handling(bytes).0)
 }
 
-/// UTF-16 without a mark shows by its zeros.
+/// Detects UTF-16 without a byte order mark by its zero bytes.
 fn bare_utf16(bytes: &[u8]) -> Option<&'static Encoding> {
     let look = &bytes[..bytes.len().min(LOOK)];
     let zeros = |at: usize| look.iter().skip(at).step_by(2).filter(|byte| **byte == 0).count();
@@ -41,7 +41,7 @@ fn bare_utf16(bytes: &[u8]) -> Option<&'static Encoding> {
 
 fn guess(bytes: &[u8]) -> &'static Encoding {
     let look = &bytes[..bytes.len().min(LOOK)];
-    // A text that is UTF-8 but for a stray byte is still meant as UTF-8.
+    // A text that is UTF-8 except for a few stray bytes is still treated as UTF-8.
     let broken = look.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count();
     let letters = look.utf8_chunks().map(|chunk| chunk.valid().chars().filter(|c| !c.is_ascii()).count());
     if letters.sum::<usize>() > broken * 4 {
@@ -52,7 +52,7 @@ fn guess(bytes: &[u8]) -> &'static Encoding {
     detector.guess(None, Utf8Detection::Allow)
 }
 
-/// Line ends as `\n`, and no control characters that no text has.
+/// Normalizes line ends to `\n`, and removes control characters that do not belong in a text.
 fn clean(text: &str) -> String {
     let mut all = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
@@ -72,12 +72,12 @@ fn clean(text: &str) -> String {
     all
 }
 
-/// The characters of an XML or HTML file, which may name its own encoding.
+/// Decodes an XML or HTML file, which may declare its own encoding.
 pub(super) fn decode_xml(bytes: &[u8]) -> String {
     decode(bytes, declared(bytes).as_deref())
 }
 
-/// The encoding that the beginning of a file says it has: `encoding="x"` or `charset=x`.
+/// The encoding declared at the beginning of a file: `encoding="x"` or `charset=x`.
 fn declared(bytes: &[u8]) -> Option<String> {
     let head = String::from_utf8_lossy(&bytes[..bytes.len().min(2048)]).to_ascii_lowercase();
     let after = |word: &str| head.split_once(word).map(|(_, rest)| rest.to_owned());
@@ -87,7 +87,7 @@ fn declared(bytes: &[u8]) -> Option<String> {
     Some(label[..end].to_owned()).filter(|label| !label.is_empty())
 }
 
-/// Whether bytes look like no text at all.
+/// Whether the bytes do not look like text in any encoding.
 pub(super) fn is_binary(bytes: &[u8]) -> bool {
     let look = &bytes[..bytes.len().min(8192)];
     if Encoding::for_bom(look).is_some() || bare_utf16(look).is_some() {
@@ -102,7 +102,7 @@ pub(super) fn plain(bytes: &[u8], pages: &mut Pages) -> Outcome {
     pages.push(None, decode(bytes, None))
 }
 
-/// Code, kept together in a fence so that its comments are no headings.
+/// Reads code. A fence keeps it together so that its comments are not interpreted as headings.
 pub(super) fn code(bytes: &[u8], language: &str, pages: &mut Pages) -> Outcome {
     let text = decode(bytes, None);
     if text.trim().is_empty() {
@@ -111,7 +111,7 @@ pub(super) fn code(bytes: &[u8], language: &str, pages: &mut Pages) -> Outcome {
     pages.push(None, fenced(text.trim_end(), language))
 }
 
-/// Markdown, as it is. Its title is what its head matter says, else its first heading.
+/// Reads Markdown unchanged. Its title is stated in its front matter, or is otherwise its first heading.
 pub(super) fn markdown(bytes: &[u8], pages: &mut Pages) -> Outcome {
     let text = decode(bytes, None);
     let head = text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---")).map(|(head, _)| head);
@@ -123,14 +123,14 @@ pub(super) fn markdown(bytes: &[u8], pages: &mut Pages) -> Outcome {
     pages.push(None, text)
 }
 
-/// JSON and lines of JSON: as they are, but spread over lines where one is very long.
+/// Reads JSON and lines of JSON: unchanged, or formatted if a line is very long.
 pub(super) fn json(bytes: &[u8], pages: &mut Pages) -> Outcome {
     const LONG: usize = 2000;
     let text = decode(bytes, None);
     if text.lines().all(|line| line.len() <= LONG) {
         return pages.push(None, text);
     }
-    // A text that is no JSON, or nests too deeply, is still a text.
+    // A text that is not valid JSON, or is nested too deeply, is used as plain text.
     let spread = match serde_json::from_str::<serde_json::Value>(&text) {
         Ok(value) => serde_json::to_string_pretty(&value).unwrap_or(text),
         Err(_) => text,

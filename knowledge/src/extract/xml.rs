@@ -1,5 +1,5 @@
-//! XML as a stream of elements and text. Entities that a file declares are not expanded, and nothing here
-//! recurses, so neither bombs nor deep nesting do harm.
+//! Reads XML as a stream of elements and text. Entities declared by a file are not expanded, and there is no recursion,
+//! so neither entity bombs nor deep nesting do harm.
 
 use super::ExtractError;
 use super::pages::Outcome;
@@ -8,31 +8,31 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 use std::borrow::Cow;
 
-/// A step through a document.
+/// A node of a document's stream.
 pub(super) enum Node<'a> {
-    /// An element begins; an empty one ends right after it.
+    /// The start of an element; an empty element ends immediately after it.
     Open(Element<'a>),
-    /// The element of this name ends, without its prefix.
+    /// The end of the element with this name, without prefix.
     Close(String),
     Text(Cow<'a, str>),
 }
 
-/// The beginning of an element.
+/// The start tag of an element.
 pub(super) struct Element<'a>(BytesStart<'a>);
 
 impl Element<'_> {
-    /// Its name without the prefix.
+    /// The name without its prefix.
     pub fn name(&self) -> &str {
         let name = self.0.name().into_inner();
         name.rsplit_once(':').map_or(name, |(_, local)| local)
     }
 
-    /// The attribute of this name, without its prefix.
+    /// The value of the attribute with this name, ignoring its prefix.
     pub fn attribute(&self, name: &str) -> Option<String> {
         self.attributes().find(|(key, _)| key.rsplit(':').next() == Some(name)).map(|(_, value)| value)
     }
 
-    /// The attribute of this name with its prefix, as in `r:id`.
+    /// The value of the attribute with this name including its prefix, as in `r:id`.
     pub fn full_attribute(&self, name: &str) -> Option<String> {
         self.attributes().find(|(key, _)| key == name).map(|(_, value)| value)
     }
@@ -62,7 +62,7 @@ impl<'a> Xml<'a> {
         Self(reader)
     }
 
-    /// The next step; none at the end.
+    /// The next node; `None` at the end.
     pub fn next(&mut self) -> Outcome<Option<Node<'a>>> {
         loop {
             let event = self.0.read_event();
@@ -92,7 +92,7 @@ impl<'a> Xml<'a> {
         }
     }
 
-    /// Goes on until the element that has just begun has ended.
+    /// Skips to the end of the element that has just begun.
     pub fn skip(&mut self) -> Outcome {
         let mut depth = 1_u64;
         while depth > 0 {
@@ -121,7 +121,7 @@ impl<'a> Xml<'a> {
     }
 }
 
-/// The text of a part, whatever its encoding.
+/// Decodes the text of a part in any encoding.
 pub(super) fn xml_text(bytes: &[u8]) -> String {
     decode_xml(bytes)
 }

@@ -1,4 +1,4 @@
-//! Opening the folder of one tenant's index, or recreating it.
+//! Opens the folder of one tenant's index, or recreates it.
 
 use std::io::Write;
 use std::path::Path;
@@ -12,7 +12,8 @@ use super::schema::{FORM, Fields, schema};
 use super::words::{self, TermTokenizer};
 use super::{IndexError, fault};
 
-/// Says which form of index is in the folder. It is written last, so a folder without it is unfinished.
+/// The file that states the format of the index in the folder. It is written last, so a folder without it is
+/// incomplete.
 const MARK: &str = "form";
 
 /// The open index of a tenant, with its reader and schema.
@@ -22,8 +23,8 @@ pub(super) struct Open {
     pub(super) fields: Fields,
 }
 
-/// Opens the index, or recreates it where it is not there, of another form, or damaged. True with it if
-/// something was lost thereby.
+/// Opens the index, or recreates it if it does not exist, has another format, or is damaged. Also returns whether data
+/// was lost.
 pub(super) fn open(folder: &Path) -> Result<(Open, bool), IndexError> {
     let there = folder.exists();
     if there {
@@ -43,9 +44,9 @@ pub(super) fn open(folder: &Path) -> Result<(Open, bool), IndexError> {
 
 /// Why an index cannot be opened.
 enum Unsound {
-    /// It is not what it should be; it has to be recreated.
+    /// The index is invalid and has to be recreated.
     Damaged(String),
-    /// The machine does not let us read it now; it may be all right.
+    /// The index cannot be read at present, but may be intact.
     Unreadable(IndexError),
 }
 
@@ -68,7 +69,7 @@ impl From<TantivyError> for Unsound {
         match error {
             TantivyError::IoError(error)
             | TantivyError::OpenReadError(OpenReadError::IoError { io_error: error, .. }) => {
-                // The kind and the system's number are all that is looked at.
+                // Only the error kind and the system's error number are examined.
                 let copy = error.raw_os_error().map(std::io::Error::from_raw_os_error);
                 copy.unwrap_or_else(|| std::io::Error::new(error.kind(), error.to_string())).into()
             }
@@ -77,7 +78,7 @@ impl From<TantivyError> for Unsound {
     }
 }
 
-/// The index in the folder if all of it can be read.
+/// Opens the index in the folder if all of it is readable.
 fn sound(folder: &Path) -> Result<Open, Unsound> {
     let mark = std::fs::read(folder.join(MARK))?;
     if mark != FORM.to_string().as_bytes() {
@@ -87,7 +88,7 @@ fn sound(folder: &Path) -> Result<Open, Unsound> {
     if index.schema() != schema().0 {
         return Err(Unsound::Damaged("it has other fields".to_owned()));
     }
-    // Damage that is not noticed now would show as a panic in some search later.
+    // Damage that is not detected now would cause a panic in a later search.
     match index.validate_checksum()?.iter().next() {
         Some(file) => Err(Unsound::Damaged(format!("{} is damaged", file.display()))),
         None => Ok(ready(index)?),
@@ -108,7 +109,7 @@ fn begin(folder: &Path) -> Result<Open, IndexError> {
 
 fn ready(index: Index) -> tantivy::Result<Open> {
     index.tokenizers().register(words::NAME, TextAnalyzer::from(TermTokenizer));
-    // Reloaded by the committer; the default would watch the folder in a thread of its own.
+    // Reloaded by the committer; the default policy would watch the folder in a separate thread.
     let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
     Ok(Open { index, reader, fields: schema().1 })
 }

@@ -1,5 +1,5 @@
-//! The index of words: one for each tenant, in a folder of its own. What it holds is written down
-//! elsewhere; where it is lost or damaged it is recreated, and its owner puts everything in again.
+//! The word index: one for each tenant, in a folder of its own. The indexed data is also stored elsewhere. If an index
+//! is lost or damaged, it is recreated, and its owner indexes everything again.
 
 mod folder;
 mod read;
@@ -20,11 +20,10 @@ use crate::hit::{DocKey, Hit};
 use folder::Open;
 use tenant::Tenant;
 
-/// Losses that are told to someone who is slow to hear of them.
+/// The number of losses that are buffered for a slow receiver.
 const LOSSES: usize = 256;
 
-/// The indexes of all tenants. Cheap to clone. An index is opened when it is first needed, by one
-/// process at a time.
+/// The indexes of all tenants. Cheap to clone. An index is opened on first use, by one process at a time.
 #[derive(Clone)]
 pub struct Lexical {
     shared: Arc<Shared>,
@@ -36,12 +35,12 @@ struct Shared {
     losses: broadcast::Sender<Uuid>,
 }
 
-/// A passage to be put in.
+/// A passage to be indexed.
 #[derive(Clone, Debug)]
 pub struct Passage {
     /// The passage's number in its document, from 0.
     pub number: u32,
-    /// The title of its document and the headings above it.
+    /// The title of the document and the headings above the passage.
     pub headings: String,
     /// The text to be indexed.
     pub text: String,
@@ -50,7 +49,7 @@ pub struct Passage {
 /// A change to an index.
 #[derive(Clone, Debug)]
 pub enum Change {
-    /// Puts passages of a document in.
+    /// Adds passages of a document.
     Add {
         /// The knowledge base of the document.
         base: Uuid,
@@ -59,18 +58,18 @@ pub enum Change {
         /// The passages to be added.
         passages: Vec<Passage>,
     },
-    /// Takes all passages of one building of a document out.
+    /// Removes all passages of one generation of a document.
     Remove(DocKey),
 }
 
 /// A search for words.
 #[derive(Clone, Debug)]
 pub struct LexicalQuery {
-    /// In the words of the query; none of it is syntax.
+    /// The words to search for; the text has no query syntax.
     pub text: String,
     /// The knowledge bases to be searched.
     pub bases: Vec<Uuid>,
-    /// The greatest number of hits.
+    /// The maximum number of hits.
     pub limit: usize,
 }
 
@@ -79,32 +78,32 @@ pub struct LexicalQuery {
 #[error("word index: {0}")]
 pub struct IndexError(pub String);
 
-/// An error of what lies below.
+/// Converts an error of an underlying layer.
 fn fault(error: impl std::fmt::Display) -> IndexError {
     IndexError(error.to_string())
 }
 
 impl Lexical {
-    /// The indexes in this folder, which need not exist yet.
+    /// Creates the indexes in this folder, which need not exist yet.
     pub fn new(dir: PathBuf) -> Self {
         let shared = Shared { dir, tenants: Mutex::default(), losses: broadcast::channel(LOSSES).0 };
         Self { shared: Arc::new(shared) }
     }
 
-    /// Registers a callback that receives each tenant whose index was damaged, or has another format, and was
-    /// recreated, so that all its documents have to be indexed again. It happens when an index is first opened, and
-    /// when a search fails.
+    /// Returns a receiver of the tenants whose index was recreated because it was damaged or had another format, so
+    /// that all documents of the tenant have to be indexed again. This happens when an index is first opened, or when a
+    /// search fails.
     pub fn losses(&self) -> broadcast::Receiver<Uuid> {
         self.shared.losses.subscribe()
     }
 
-    /// Makes changes, all or nothing. When this returns, searches see them and a crash does not
-    /// undo them. Changes that come at once share a commit, and fail together. A passage that is in
-    /// already stays as it is, so that changes can be made again by one who does not know whether
-    /// they were made. They are made even if the caller goes away.
+    /// Applies changes atomically. When this method returns, searches see the changes, and they survive a crash.
+    /// Concurrent changes share a commit, and fail together. A passage that is already indexed remains unchanged, so
+    /// that changes can be repeated if it is unknown whether they were applied. Changes are applied even if the caller
+    /// drops the future.
     ///
     /// # Errors
-    /// The disk's, and that another process has the index open.
+    /// The disk fails, or another process has the index open.
     pub async fn apply(&self, tenant: Uuid, changes: Vec<Change>) -> Result<(), IndexError> {
         if changes.is_empty() {
             return Ok(());
@@ -113,19 +112,19 @@ impl Lexical {
         Arc::clone(&slot).apply(open, changes).await.inspect_err(|_| self.put_away(tenant, &slot))
     }
 
-    /// The best passages, the best first: those that share most and rarest words with the question
-    /// (BM25, of all of the tenant's passages). None if the question has no words.
+    /// Returns the passages that share the most and rarest words with the question, from best to worst (BM25 over all
+    /// of the tenant's passages). Returns no passages if the question contains no words.
     ///
     /// # Errors
-    /// The disk's. An index that is damaged is looked at again, and recreated, by the next call.
+    /// The disk fails. A damaged index is checked and recreated by the next call.
     pub async fn search(&self, tenant: Uuid, query: LexicalQuery) -> Result<Vec<Hit>, IndexError> {
         self.read(tenant, move |open| read::search(open, &query)).await
     }
 
-    /// What the index holds: documents with the number of their passages.
+    /// Returns the indexed documents with the number of their passages.
     ///
     /// # Errors
-    /// As of [`Lexical::search`].
+    /// The same as for [`Lexical::search`].
     pub async fn documents(&self, tenant: Uuid) -> Result<HashMap<DocKey, u32>, IndexError> {
         self.read(tenant, read::documents).await
     }
@@ -152,14 +151,14 @@ impl Lexical {
             Arc::clone(tenants.entry(tenant).or_insert_with(|| Arc::new(Tenant::new(folder()))))
         };
         let lost = || {
-            // An error means that the receiver is gone.
+            // An error means that there is no receiver.
             let _ = self.shared.losses.send(tenant);
         };
         let open = slot.open(lost).await?;
         Ok((slot, open))
     }
 
-    /// Lets the next call open the index again, if this one was given up.
+    /// If this index was given up, the next call opens it again.
     fn put_away(&self, tenant: Uuid, slot: &Arc<Tenant>) {
         let mut tenants = self.shared.tenants.lock();
         if slot.is_given_up() && tenants.get(&tenant).is_some_and(|current| Arc::ptr_eq(current, slot)) {

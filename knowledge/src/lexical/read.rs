@@ -1,4 +1,4 @@
-//! Searching one index, and telling what it holds.
+//! Searches one index, and lists its documents.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,13 +13,13 @@ use super::schema::{DOCUMENT, Fields, NUMBER, key_of};
 use super::words::each_term;
 use crate::hit::{DocKey, Hit};
 
-/// How much a term in the headings counts, beside one in the text; headings are short, so that BM25 favours
-/// them already. Found by trying, on the open questions of the bench `knowledge`.
+/// The weight of a term in the headings relative to one in the text. Headings are short, so BM25 favours them already.
+/// Determined by experiments on the open questions of the bench `knowledge`.
 const HEADINGS: Score = 1.2;
-/// Different terms of a question that are looked for; who pastes a page finds by its beginning.
+/// The maximum number of distinct terms that are searched for. A pasted page is found by its beginning.
 const TERMS: usize = 128;
 
-/// The best passages, the best first; of two that are alike, the one that is first by document and number.
+/// Returns the best passages, from best to worst; ties are ordered by document and number.
 pub(super) fn search(open: &Open, query: &LexicalQuery) -> tantivy::Result<Vec<Hit>> {
     let terms = terms(&query.text);
     if terms.is_empty() || query.bases.is_empty() || query.limit == 0 {
@@ -37,7 +37,7 @@ pub(super) fn search(open: &Open, query: &LexicalQuery) -> tantivy::Result<Vec<H
     Ok(hits)
 }
 
-/// The first different terms of a question.
+/// The first distinct terms of a question.
 fn terms(text: &str) -> BTreeSet<String> {
     let mut terms = BTreeSet::new();
     each_term(text, &mut |term| {
@@ -48,7 +48,7 @@ fn terms(text: &str) -> BTreeSet<String> {
     terms
 }
 
-/// Any of the terms, in any of the bases. The bases add nothing to the score.
+/// A query for any of the terms, in any of the bases. The bases do not affect the score.
 fn question(fields: &Fields, terms: &BTreeSet<String>, query: &LexicalQuery) -> BooleanQuery {
     let term = |field: Field, text: &String| -> Box<dyn Query> {
         Box::new(TermQuery::new(Term::from_field_text(field, text), IndexRecordOption::WithFreqs))
@@ -87,7 +87,7 @@ fn hits(searcher: &Searcher, found: Vec<(Score, DocAddress)>) -> tantivy::Result
     Ok(hits)
 }
 
-/// The documents with the number of their passages.
+/// Returns the documents with the number of their passages.
 pub(super) fn documents(open: &Open) -> tantivy::Result<HashMap<DocKey, u32>> {
     let searcher = open.reader.searcher();
     let mut documents = HashMap::new();

@@ -1,4 +1,4 @@
-//! What the index holds of a passage.
+//! The index fields of a passage.
 
 use tantivy::Term;
 use tantivy::schema::{BytesOptions, FAST, Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
@@ -7,11 +7,11 @@ use uuid::Uuid;
 use super::words;
 use crate::hit::DocKey;
 
-/// The number of this form of index. It goes up with every change of the fields or of the words; an index
-/// of another number is recreated.
+/// The version of the index format. Increment it with every change of the fields or of the tokenization; an index with
+/// another version is recreated.
 pub(super) const FORM: u32 = 1;
 
-/// The fields. Nothing is stored: a hit needs only the document and the number.
+/// The fields of the index. Their values are not stored: a hit needs only the document and the number.
 #[derive(Clone, Copy)]
 pub(super) struct Fields {
     pub(super) base: Field,
@@ -27,7 +27,7 @@ pub(super) const NUMBER: &str = "number";
 
 pub(super) fn schema() -> (Schema, Fields) {
     let mut schema = Schema::builder();
-    // Frequencies without positions: nothing asks for phrases.
+    // Store frequencies without positions, because phrases are not searched for.
     let indexing = TextFieldIndexing::default()
         .set_tokenizer(words::NAME)
         .set_index_option(IndexRecordOption::WithFreqs)
@@ -53,7 +53,7 @@ impl Fields {
     }
 }
 
-/// A document's key as the index has it: the id and the generation, the big end first.
+/// The key of a document in the index: the id and the generation in big-endian order.
 pub(super) fn bytes_of(key: &DocKey) -> [u8; 20] {
     let mut bytes = [0; 20];
     bytes[..16].copy_from_slice(key.document.as_bytes());
@@ -61,7 +61,7 @@ pub(super) fn bytes_of(key: &DocKey) -> [u8; 20] {
     bytes
 }
 
-/// The key that these bytes are.
+/// Parses the key of a document.
 pub(super) fn key_of(bytes: &[u8]) -> Option<DocKey> {
     let (id, generation) = bytes.split_at_checked(16)?;
     let document = Uuid::from_slice(id).ok()?;

@@ -1,4 +1,4 @@
-//! The index of one tenant while it is open.
+//! The open index of one tenant.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,10 +13,10 @@ use super::folder::{self, Open};
 use super::write::write;
 use super::{Change, IndexError, fault};
 
-/// For how long a writer, which takes memory and two threads, is kept after its last commit.
+/// The time for which a writer, which takes memory and two threads, is kept after its last commit.
 const IDLE: Duration = Duration::from_secs(5);
 
-/// Changes that wait for a commit, with their senders.
+/// Changes waiting for a commit, with the sender of their result.
 struct Waiting {
     changes: Vec<Change>,
     done: oneshot::Sender<Result<(), IndexError>>,
@@ -28,9 +28,9 @@ pub(super) struct Tenant {
     open: OnceCell<Arc<Open>>,
     waiting: Lock<Vec<Waiting>>,
     writer: Arc<Mutex<Option<IndexWriter>>>,
-    /// Goes up with every commit.
+    /// Incremented with every commit.
     commits: AtomicU64,
-    /// Whether something went so wrong that this is not to be used any more.
+    /// Whether an error requires that this instance is no longer used.
     given_up: AtomicBool,
 }
 
@@ -46,7 +46,7 @@ impl Tenant {
         }
     }
 
-    /// The open index; `lost` is called if what it held had to be wiped.
+    /// Returns the open index; `lost` is called if its previous content had to be deleted.
     pub(super) async fn open(&self, lost: impl FnOnce()) -> Result<Arc<Open>, IndexError> {
         let begin = || async {
             let folder = self.folder.clone();
@@ -60,7 +60,7 @@ impl Tenant {
         self.open.get_or_try_init(begin).await.cloned()
     }
 
-    /// Makes changes, together with those of others who wait.
+    /// Applies changes, together with other waiting changes.
     pub(super) async fn apply(
         self: Arc<Self>,
         open: Arc<Open>,
@@ -68,7 +68,7 @@ impl Tenant {
     ) -> Result<(), IndexError> {
         let (done, result) = oneshot::channel();
         self.waiting.lock().push(Waiting { changes, done });
-        // In a task of its own: a caller who goes away must not take along what others wait for.
+        // Run in a separate task: a caller that drops its future must not cancel the changes of others.
         tasks::spawn(self.commit(open));
         result.await.unwrap_or_else(|_| Err(IndexError("a commit failed".to_owned())))
     }
@@ -90,7 +90,7 @@ impl Tenant {
             let work = tasks::blocking(move || write(&open, &mut writer, &changes));
             match work.await {
                 Ok(Ok(())) => Ok(()),
-                // Another process that writes is no damage.
+                // A lock held by another writing process is not damage.
                 Ok(Err(error @ TantivyError::LockFailure(..))) => Err(fault(error)),
                 Ok(Err(error)) => self.fail(fault(error)),
                 Err(broken) => self.fail(fault(broken)),
@@ -103,13 +103,13 @@ impl Tenant {
         tasks::spawn(close_when_idle(Arc::downgrade(&self), commits));
     }
 
-    /// Lets the index be looked at before it is used again. The writer has been dropped.
+    /// Requires the index to be checked before it is used again. The writer has been dropped.
     fn fail(&self, error: IndexError) -> Result<(), IndexError> {
         self.given_up.store(true, Ordering::Release);
         Err(error)
     }
 
-    /// Closes the writer for good. The index is to be opened again by another.
+    /// Closes the writer permanently. The index has to be opened again by another instance.
     pub(super) async fn give_up(&self) {
         self.given_up.store(true, Ordering::Release);
         let mut writer = Arc::clone(&self.writer).lock_owned().await;
@@ -124,7 +124,7 @@ impl Tenant {
     }
 }
 
-/// Closes the writer unless there is another commit in the meantime.
+/// Closes the writer unless there is another commit within the idle time.
 async fn close_when_idle(tenant: std::sync::Weak<Tenant>, commits: u64) {
     tokio::time::sleep(IDLE).await;
     let Some(tenant) = tenant.upgrade().filter(|t| t.commits.load(Ordering::Acquire) == commits) else {
@@ -139,7 +139,7 @@ async fn close_when_idle(tenant: std::sync::Weak<Tenant>, commits: u64) {
         if let Some(writer) = writer.take() {
             writer.wait_merging_threads()?;
         }
-        // Lets go of the files that were merged.
+        // Releases the files that were merged.
         open.map_or(Ok(()), |open| open.reader.reload())
     });
     if let Ok(Err(error)) = closing.await {

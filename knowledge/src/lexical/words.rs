@@ -1,23 +1,23 @@
-//! The terms of a text: the same for what is put in and for what is looked for.
+//! Splits a text into terms. Indexed texts and queries use the same terms.
 
 use frostem::{Algorithm, Stemmer};
 use tantivy::tokenizer::{Token, TokenStream, Tokenizer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// The name under which the index knows the tokenizer.
+/// The name of the tokenizer in the index.
 pub(super) const NAME: &str = "words";
 
-/// Longer words are cut, in characters; those who look for one cut it alike.
+/// The maximum length of a word in characters. Longer words are cut, in queries too.
 const LONGEST: usize = 40;
-/// Pieces of a word with hyphens and the like that are also taken as one word.
+/// The maximum number of pieces of a word with hyphens or similar characters that are also joined into one term.
 const JOINED: usize = 4;
-/// Words shorter than this have no ending that could be taken off, in bytes.
+/// The minimum length in bytes of words that are stemmed.
 const STEMMED: usize = 4;
 
-/// Makes terms: words in lower case without accents, each with its English stem where that is another
-/// word; `XR-200` and `XR200` are `xr`, `200` and `xr200`. What is written without spaces (Chinese,
-/// Japanese, Thai and others) becomes single characters and pairs of them.
+/// Produces terms: words in lower case without accents, each also as its English stem if that differs; `XR-200` and
+/// `XR200` become `xr`, `200` and `xr200`. Text written without spaces (Chinese, Japanese, Thai and others) becomes
+/// single characters and pairs of them.
 #[derive(Clone, Default)]
 pub(super) struct TermTokenizer;
 
@@ -43,7 +43,7 @@ impl TokenStream for Terms {
             return false;
         };
         self.token.text = term;
-        // Counts up from the largest number, which is where it begins.
+        // Counts up from the maximum, which is the initial value.
         self.token.position = self.token.position.wrapping_add(1);
         true
     }
@@ -57,7 +57,7 @@ impl TokenStream for Terms {
     }
 }
 
-/// Gives every term of a text, those that it has more than once as often.
+/// Passes every term of a text to `give`, including repeated ones.
 pub(super) fn each_term(text: &str, give: &mut impl FnMut(&str)) {
     let stemmer = Stemmer::new(Algorithm::English);
     let folded = folded(text);
@@ -88,7 +88,7 @@ fn stemmed(stemmer: &Stemmer, word: &str) -> Option<String> {
     fits.then(|| stemmer.stem(word).into_owned())
 }
 
-/// In lower case, in one form of Unicode, without accents.
+/// Converts a text to lower case without accents, in a normalized Unicode form.
 fn folded(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());
     for c in text.nfkd().filter(|c| !is_accent(*c)).nfc().flat_map(char::to_lowercase) {
@@ -102,7 +102,7 @@ fn folded(text: &str) -> String {
             'þ' => folded.push_str("th"),
             'ı' => folded.push('i'),
             'ς' => folded.push('σ'),
-            // What lower case adds to a dotted capital I.
+            // The mark that lower case adds to a dotted capital I.
             '\u{307}' => {}
             c => folded.push(c),
         }
@@ -110,7 +110,7 @@ fn folded(text: &str) -> String {
     folded
 }
 
-/// Marks that writers leave out as often as not: Latin, Greek and Cyrillic accents, Arabic vowels.
+/// Marks that writers often omit: Latin, Greek and Cyrillic accents, Arabic vowels.
 fn is_accent(c: char) -> bool {
     matches!(c, '\u{300}'..='\u{36f}' | '\u{640}' | '\u{64b}'..='\u{65f}' | '\u{670}')
 }
@@ -119,12 +119,12 @@ fn in_word(c: char) -> bool {
     c.is_alphanumeric() || is_combining_mark(c)
 }
 
-/// What holds the pieces of one word together.
+/// Characters that join the pieces of one word.
 fn is_joint(c: char) -> bool {
     matches!(c, '-' | '\u{2010}' | '\u{2011}' | '.' | '_' | '/' | '\'' | '\u{2019}')
 }
 
-/// Scripts that are written without spaces, and Korean, whose words take endings.
+/// Scripts that are written without spaces, and Korean, whose words have suffixes.
 fn is_dense(c: char) -> bool {
     matches!(c,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
@@ -133,7 +133,7 @@ fn is_dense(c: char) -> bool {
         | '\u{20000}'..='\u{323af}')
 }
 
-/// The pieces of a word: apart where it has a joint, and where letters, digits and dense scripts meet.
+/// Splits a word into pieces: at joints, and where letters, digits and dense scripts meet.
 fn pieces(run: &str) -> Vec<&str> {
     let kind = |c: char| (is_dense(c), c.is_numeric());
     let mut pieces = Vec::new();
@@ -153,7 +153,7 @@ fn pieces(run: &str) -> Vec<&str> {
     pieces
 }
 
-/// Single characters and pairs of neighbours.
+/// Passes single characters and pairs of adjacent characters to `give`.
 fn dense(piece: &str, give: &mut impl FnMut(&str)) {
     let ends: Vec<usize> = piece.char_indices().map(|(at, _)| at).chain([piece.len()]).collect();
     ends.windows(2).for_each(|ends| give(&piece[ends[0]..ends[1]]));
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn words_lose_case_accents_and_endings() {
+    fn each_term_folds_case_and_accents_and_stems() {
         assert_eq!(terms("The Cafés"), ["the", "cafes", "cafe"]);
         assert_eq!(terms("Straße ÆON İstanbul"), ["strasse", "strass", "aeon", "istanbul"]);
         assert_eq!(terms("e\u{301}te\u{301} été"), ["ete", "ete"]);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_things_are_found_in_pieces_and_whole() {
+    fn each_term_splits_and_joins_part_numbers() {
         let all = ["xr", "200", "xr200"];
         for written in ["XR-200", "xr200", "XR_200", "XR.200"] {
             assert_eq!(terms(written), all, "{written}");
@@ -194,14 +194,14 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_spaces_becomes_characters_and_pairs() {
+    fn each_term_returns_characters_and_pairs_of_dense_scripts() {
         assert_eq!(terms("東京都"), ["東", "京", "都", "東京", "京都"]);
         assert_eq!(terms("第3章"), ["第", "3", "章"]);
         assert_eq!(terms("が"), ["が"]);
     }
 
     #[test]
-    fn nothing_but_signs_gives_nothing_and_long_words_are_cut() {
+    fn each_term_ignores_punctuation_and_cuts_long_words() {
         assert!(terms(" -- ... '' / \u{301} \u{0}").is_empty());
         assert_eq!(terms(&"ü".repeat(500)), ["u".repeat(LONGEST)]);
     }

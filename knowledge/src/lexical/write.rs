@@ -1,4 +1,4 @@
-//! Making changes to one index.
+//! Applies changes to one index.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,19 +11,19 @@ use super::schema::{Fields, NUMBER, bytes_of};
 use super::{Change, Passage};
 use crate::hit::DocKey;
 
-/// The memory of a writer in bytes: the least that it takes.
+/// The memory budget of a writer in bytes: the minimum that it accepts.
 const MEMORY: usize = 15_000_000;
-/// Segments of which this part has been taken out are rewritten, even if they would not be merged.
+/// Segments with more than this fraction of deleted entries are rewritten even if they would not be merged.
 const TAKEN_OUT: f32 = 0.3;
 
-/// Makes all changes and commits them, so that they are on disk and searches see them. A writer is opened
-/// if there is none. After an error there is none, and nothing was changed.
+/// Applies all changes and commits them, so that they are on disk and visible to searches. Opens a writer if there is
+/// none. After an error there is no writer, and nothing has been changed.
 pub(super) fn write(
     open: &Open,
     writer: &mut Option<IndexWriter>,
     changes: &[Change],
 ) -> tantivy::Result<()> {
-    // Taken out, so that one that fails or panics is not used again.
+    // Take the writer out, so that one that fails or panics is not used again.
     let mut current = match writer.take() {
         Some(current) => current,
         None => begin(open)?,
@@ -57,7 +57,7 @@ fn begin(open: &Open) -> tantivy::Result<IndexWriter> {
 struct Batch {
     fields: Fields,
     searcher: Searcher,
-    /// The passages of the documents that were looked at, as they will be.
+    /// The passages of the affected documents, as they will be after the commit.
     held: HashMap<DocKey, HashSet<u32>>,
     changed: bool,
 }
@@ -108,7 +108,7 @@ impl Batch {
     }
 }
 
-/// The passages of a document that the index holds.
+/// The indexed passages of a document.
 fn numbers(searcher: &Searcher, fields: &Fields, document: &DocKey) -> tantivy::Result<HashSet<u32>> {
     let term = fields.document_term(document);
     let mut numbers = HashSet::new();

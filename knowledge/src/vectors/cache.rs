@@ -1,8 +1,8 @@
-//! The matrices that are in use, within a budget of memory.
+//! The matrices in use, within a memory budget.
 //!
-//! A matrix is read from elsewhere when it is first asked for. What changes while it is being read is
-//! noted and done to it afterwards: a change that was in what was read already does nothing the second
-//! time, and one that was not is not lost. So callers write down a change first and tell it here then.
+//! A matrix is loaded on first use. Changes that occur while it is being loaded are recorded and applied afterwards: a
+//! change that the loaded data already contains has no effect when applied again, and a change that it does not contain
+//! is not lost. Callers must therefore store a change before they report it to this cache.
 
 use std::collections::{HashMap, HashSet};
 use std::future::Future;
@@ -23,7 +23,7 @@ pub struct VectorCache {
 }
 
 struct Shared {
-    /// Bytes that all matrices may take.
+    /// The total memory limit of all matrices in bytes.
     limit: usize,
     cached: Mutex<Slots>,
 }
@@ -31,7 +31,7 @@ struct Shared {
 #[derive(Default)]
 struct Slots {
     slots: HashMap<(Uuid, u32), Slot>,
-    /// Goes up with every use.
+    /// Incremented with every use.
     clock: u64,
 }
 
@@ -43,10 +43,10 @@ struct Slot {
 
 #[derive(Default)]
 struct Inner {
-    /// Held by the one who reads.
+    /// Held by the caller that loads the matrix.
     gate: Gate<()>,
     state: Mutex<State>,
-    /// What the matrix takes, so that it can be read without waiting.
+    /// The size of the matrix, which can be read without waiting.
     bytes: AtomicUsize,
 }
 
@@ -54,24 +54,24 @@ struct Inner {
 enum State {
     #[default]
     Unread,
-    /// With what has changed since the reading began.
+    /// The changes since loading began.
     Reading(Vec<Update>),
     Ready(Arc<Vectors>),
 }
 
-/// A matrix that others may change. Cheap to share.
+/// A matrix that can change concurrently. Cheap to share.
 pub struct Vectors {
     matrix: RwLock<Matrix>,
 }
 
-/// A change of a matrix. Doing it twice is as doing it once.
+/// A change of a matrix. Changes are idempotent.
 enum Update {
     Add(DocKey, Vec<(u32, Quantized)>),
     Remove(DocKey),
 }
 
 impl Vectors {
-    /// Searches as [`Matrix::search`] does.
+    /// Searches like [`Matrix::search`].
     pub fn search(&self, query: &[f32], limit: usize, accept: impl Fn(&DocKey) -> bool) -> Vec<Hit> {
         self.matrix.read().search(query, limit, accept)
     }
@@ -81,7 +81,7 @@ impl Vectors {
         self.matrix.read().len()
     }
 
-    /// Whether there are none.
+    /// Whether the matrix contains no passages.
     pub fn is_empty(&self) -> bool {
         self.matrix.read().is_empty()
     }
@@ -105,18 +105,18 @@ impl Vectors {
 }
 
 impl VectorCache {
-    /// An empty cache that holds matrices of `limit` bytes together. A larger matrix is read from disk for
-    /// each caller.
+    /// Creates an empty cache that holds matrices of at most `limit` bytes in total. A larger matrix is loaded again
+    /// for each caller.
     pub fn new(limit: usize) -> Self {
         Self { shared: Arc::new(Shared { limit, cached: Mutex::default() }) }
     }
 
-    /// The matrix of a version of a knowledge base. If it is not here, `load` reads it; of those who ask
-    /// at once one reads and all get what it read. If the reader gives up or fails, another who
-    /// waits reads.
+    /// Returns the matrix of a version of a knowledge base. If it is not cached, `load` loads it. Of concurrent
+    /// callers, one loads the matrix and all receive it. If that caller is dropped or fails, another waiting caller
+    /// loads it.
     ///
     /// # Errors
-    /// What `load` says.
+    /// The errors of `load`.
     pub async fn get<E, F>(&self, base: Uuid, version: u32, load: F) -> Result<Arc<Vectors>, E>
     where
         F: Future<Output = Result<Matrix, E>>,
@@ -140,8 +140,8 @@ impl VectorCache {
         read
     }
 
-    /// Adds passages of a document to a matrix, if it is here or being read. A passage that is in it
-    /// already stays as it is.
+    /// Adds passages of a document to a matrix if it is cached or being loaded. A passage that is already present
+    /// remains unchanged.
     pub fn add(&self, base: Uuid, version: u32, document: DocKey, vectors: Vec<(u32, Quantized)>) {
         let key = (base, version);
         let slot = self.shared.cached.lock().slots.get(&key).cloned();
@@ -151,26 +151,26 @@ impl VectorCache {
         }
     }
 
-    /// Takes one building of a document out of all matrices of a knowledge base.
+    /// Removes one generation of a document from all matrices of a knowledge base.
     pub fn remove(&self, base: Uuid, document: DocKey) {
         let of = |((of, _), slot): (&(Uuid, u32), &Slot)| (*of == base).then(|| Arc::clone(&slot.inner));
         let slots: Vec<Arc<Inner>> = self.shared.cached.lock().slots.iter().filter_map(of).collect();
         slots.iter().for_each(|inner| inner.make(Update::Remove(document)));
     }
 
-    /// Lets go of all matrices of a knowledge base. Those who hold one keep it as it is.
+    /// Evicts all matrices of a knowledge base. Callers that hold one can continue to use it.
     pub fn forget(&self, base: Uuid) {
         self.shared.cached.lock().slots.retain(|(of, _), _| *of != base);
     }
 
-    /// Bytes that the matrices take.
+    /// The total size of the matrices in bytes.
     pub fn bytes(&self) -> usize {
         self.shared.cached.lock().bytes()
     }
 }
 
 impl Slots {
-    /// The slot of a key, as the one that was used last.
+    /// Returns the slot of a key, and marks it as the most recently used.
     fn used(&mut self, key: (Uuid, u32)) -> Arc<Inner> {
         self.clock += 1;
         let slot = self.slots.entry(key).or_insert_with(|| Slot { inner: Arc::default(), used: 0 });
@@ -182,7 +182,7 @@ impl Slots {
         self.slots.values().map(|slot| slot.inner.bytes.load(Ordering::Relaxed)).sum()
     }
 
-    /// Lets go of what was not used for longest, and at last of the one that is in use now.
+    /// Evicts the least recently used matrices, and the current one last.
     fn make_room(&mut self, current: (Uuid, u32), limit: usize) {
         while self.bytes() > limit {
             let read = self.slots.iter().filter(|(_, slot)| slot.inner.bytes.load(Ordering::Relaxed) > 0);
@@ -197,7 +197,7 @@ impl Slots {
     /// Removes a slot whose load failed and that has no other waiter.
     fn drop_unread(&mut self, key: &(Uuid, u32), inner: Arc<Inner>) {
         let ours = self.slots.get(key).is_some_and(|slot| Arc::ptr_eq(&slot.inner, &inner));
-        // The map's, and the caller's.
+        // The references of the map and of the caller.
         if ours && Arc::strong_count(&inner) <= 2 {
             self.slots.remove(key);
         }
@@ -212,14 +212,14 @@ impl Inner {
         }
     }
 
-    /// Makes a change now, or has it made when the matrix has been read.
+    /// Applies a change now, or records it until the matrix has been loaded.
     fn make(&self, update: Update) {
         let vectors = match &mut *self.state.lock() {
             State::Unread => return,
             State::Reading(noted) => return noted.push(update),
             State::Ready(vectors) => Arc::clone(vectors),
         };
-        // Out of the lock, since it waits for those who search.
+        // Outside of the lock, because it waits for running searches.
         vectors.make(&update);
         self.bytes.store(vectors.bytes(), Ordering::Relaxed);
     }
@@ -234,7 +234,7 @@ impl<'a> Reading<'a> {
         Self(inner)
     }
 
-    /// Makes the changes that came in the meantime.
+    /// Applies the changes that were recorded while loading.
     fn end(self, mut matrix: Matrix) -> Arc<Vectors> {
         matrix.shrink();
         let vectors = Arc::new(Vectors { matrix: RwLock::new(matrix) });

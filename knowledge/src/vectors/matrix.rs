@@ -4,7 +4,8 @@ use std::collections::BinaryHeap;
 use super::Quantized;
 use crate::hit::{DocKey, Hit};
 
-/// Numbers that are multiplied and added together at a time; what the compiler makes good use of.
+/// The number of components that are multiplied and added together at a time; chosen so that the compiler vectorizes
+/// the loop.
 const LANE: usize = 16;
 
 /// All vectors of one version of one knowledge base.
@@ -17,12 +18,12 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// An empty one for vectors of so many numbers; 0 leaves that to the first vector.
+    /// Creates an empty matrix for vectors with this number of dimensions; 0 takes it from the first vector.
     pub fn new(dimensions: usize) -> Self {
         Self { dimensions, ..Self::default() }
     }
 
-    /// Adds the vector of a passage. One of another length is passed over.
+    /// Adds the vector of a passage. A vector with a different number of dimensions is ignored.
     pub fn push(&mut self, document: DocKey, number: u32, vector: &Quantized) {
         if self.dimensions == 0 {
             self.dimensions = vector.values.len();
@@ -34,7 +35,7 @@ impl Matrix {
         }
     }
 
-    /// Takes all passages of one building of a document out.
+    /// Removes all passages of one generation of a document.
     pub fn remove(&mut self, document: &DocKey) {
         let mut remaining = 0;
         for row in 0..self.rows.len() {
@@ -57,14 +58,14 @@ impl Matrix {
         }
     }
 
-    /// Gives memory back that is kept for more.
+    /// Releases unused capacity.
     pub(super) fn shrink(&mut self) {
         self.rows.shrink_to_fit();
         self.scales.shrink_to_fit();
         self.values.shrink_to_fit();
     }
 
-    /// The numbers of the passages of a document that are in it.
+    /// The numbers of the passages of a document in the matrix.
     pub(super) fn numbers<'a>(&'a self, document: &'a DocKey) -> impl Iterator<Item = u32> + 'a {
         self.rows.iter().filter(move |(key, _)| key == document).map(|(_, number)| *number)
     }
@@ -74,21 +75,20 @@ impl Matrix {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// Whether the matrix contains no passages.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
-    /// Memory it takes, in bytes.
+    /// The memory usage in bytes.
     pub fn bytes(&self) -> usize {
         let row = size_of::<(DocKey, u32)>();
         self.values.capacity() + self.rows.capacity() * row + self.scales.capacity() * size_of::<f32>()
     }
 
-    /// The passages nearest to a vector by cosine, the nearest first, of documents that `accept`
-    /// takes. The score is the cosine. Of two that are alike the one that is first by document and number
-    /// comes first. It looks at every vector, which takes a while for many; not for a thread on which
-    /// others wait.
+    /// Returns the passages nearest to a vector by cosine, from nearest to farthest, of the documents that `accept`
+    /// accepts. The score is the cosine. Ties are ordered by document and number. Every vector is compared, which takes
+    /// some time for large matrices; do not call this on a thread that others wait for.
     pub fn search(&self, query: &[f32], limit: usize, accept: impl Fn(&DocKey) -> bool) -> Vec<Hit> {
         if query.len() != self.dimensions || self.dimensions == 0 || limit == 0 {
             return Vec::new();
@@ -96,7 +96,7 @@ impl Matrix {
         let (query, worth) = fine(query);
         let vectors = self.values.chunks_exact(self.dimensions);
         let mut best: BinaryHeap<Worst> = BinaryHeap::with_capacity(limit.min(self.len()) + 1);
-        // Passages of a document stand together as a rule, so its answer is asked for once for all.
+        // The passages of a document are usually adjacent, so `accept` is called once for all of them.
         let mut last_checked: Option<(DocKey, bool)> = None;
         for ((vector, (document, number)), scale) in vectors.zip(&self.rows).zip(&self.scales) {
             let accepted = match last_checked {
@@ -120,8 +120,9 @@ impl Matrix {
     }
 }
 
-/// A question's vector at length 1 in 16 bits, as finely as sums of products with bytes still fit into 32
-/// bits, and what one step is worth. There is only one of it, so that it need not be as small as the others.
+/// Normalizes a query vector to length 1 with 16-bit components, scaled so that sums of products with bytes fit into 32
+/// bits. Also returns the value of one step. There is only one query vector, so it need not be as compact as the
+/// others.
 fn fine(query: &[f32]) -> (Vec<i16>, f32) {
     let length = query.iter().map(|x| x * x).sum::<f32>().sqrt();
     let most = query.iter().fold(0.0f32, |most, x| most.max(x.abs()));
@@ -134,7 +135,7 @@ fn fine(query: &[f32]) -> (Vec<i16>, f32) {
     (query.iter().map(|x| (x / length / worth).round() as i16).collect(), worth)
 }
 
-/// The sum of the products.
+/// The dot product of the vectors.
 fn dot(a: &[i8], b: &[i16]) -> i32 {
     let product = |(a, b): (&i8, &i16)| i32::from(i16::from(*a)) * i32::from(*b);
     let (a, a_rest) = a.as_chunks::<LANE>();
@@ -143,7 +144,7 @@ fn dot(a: &[i8], b: &[i16]) -> i32 {
     lanes.sum::<i32>() + a_rest.iter().zip(b_rest).map(product).sum::<i32>()
 }
 
-/// A hit, of which the worst is the greatest.
+/// A hit; the ordering is reversed so that the worst hit is the greatest.
 struct Worst(Hit);
 
 impl Ord for Worst {

@@ -1,5 +1,4 @@
-//! The index of vectors: all vectors of a knowledge base, in memory, each number in one byte, searched
-//! exactly.
+//! The vector index: all vectors of a knowledge base in memory, with one byte per component, searched exactly.
 
 mod cache;
 mod matrix;

@@ -1,36 +1,36 @@
-/// A vector of length 1 with each number in one byte.
+/// A vector of length 1 with one byte per component.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Quantized {
-    /// What a byte is worth.
+    /// The value of one step of a component.
     pub scale: f32,
     /// The components, scaled to 8 bits.
     pub values: Vec<i8>,
 }
 
 impl Quantized {
-    /// Bringing a vector to length 1 and its numbers into bytes. One without a direction becomes zeros,
-    /// which are as near to everything as to nothing.
+    /// Normalizes a vector to length 1 and quantizes its components. A vector without a direction becomes zeros, which
+    /// are equally near to everything.
     pub fn new(vector: &[f32]) -> Self {
         let most = vector.iter().fold(0.0f32, |most, x| most.max(x.abs()));
         let step = most / 127.0;
-        // A number that is none is not the greatest, so all have to be looked at.
+        // NaN does not affect the maximum, so all components must be checked.
         if !step.is_normal() || vector.iter().any(|x| !x.is_finite()) {
             return Self { scale: 0.0, values: vec![0; vector.len()] };
         }
         let values: Vec<i8> = vector.iter().map(|x| (x / step).round() as i8).collect();
         let squares: i64 = values.iter().map(|value| i64::from(*value).pow(2)).sum();
-        // The length of what the bytes say, and not of what they were made of: that takes most of the
-        // error of the rounding out of the cosine of vectors that are near each other.
+        // Use the length of the quantized components, not of the original ones: this removes most of the rounding error
+        // from the cosine of vectors that are near each other.
         Self { scale: 1.0 / (squares as f32).sqrt(), values }
     }
 
-    /// Appends the scale (4 bytes, little end first) and the numbers.
+    /// Appends the scale (4 bytes, little-endian) and the components.
     pub fn write(&self, to: &mut Vec<u8>) {
         to.extend_from_slice(&self.scale.to_le_bytes());
         to.extend(self.values.iter().map(|value| *value as u8));
     }
 
-    /// Reads as many vectors of so many numbers as the bytes hold; none where something is left over.
+    /// Reads as many vectors with this number of dimensions as the bytes contain; `None` if bytes are left over.
     pub fn read(bytes: &[u8], dimensions: usize) -> Option<Vec<Self>> {
         let whole = bytes.chunks_exact(dimensions.checked_add(4)?);
         if !whole.remainder().is_empty() {

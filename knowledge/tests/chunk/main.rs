@@ -1,4 +1,4 @@
-//! The laws of passages, for texts of all sorts.
+//! Properties of passages for many kinds of texts.
 
 use knowledge::chunk::FEWEST_TOKENS;
 use knowledge::{ChunkSettings, Page, Piece, chunk, count_tokens};
@@ -12,7 +12,7 @@ fn cut(text: &str, tokens: u32, overlap: u32) -> Vec<Piece> {
     chunk(&[page(1, text)], ChunkSettings { tokens, overlap })
 }
 
-/// Checks everything that holds for any pages and settings.
+/// Checks the properties that apply to all pages and settings.
 fn check(pages: &[Page], settings: ChunkSettings) {
     let pieces = chunk(pages, settings);
     assert_eq!(pieces, chunk(pages, settings), "the same gives the same");
@@ -41,7 +41,7 @@ fn check(pages: &[Page], settings: ChunkSettings) {
             assert!(pair[1].start > pair[0].start, "each begins later");
             let repeated = pair[0].end.saturating_sub(pair[1].start) as usize;
             let text: String = pair[1].text.chars().take(repeated).collect();
-            // Words are counted one by one there, and blanks at the ends with them.
+            // The overlap is counted word by word, including the surrounding whitespace.
             assert!(
                 count_tokens(&text) <= settings.overlap.min(most / 2) + 8,
                 "too much is repeated: {text:?}"
@@ -74,24 +74,24 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_laws_hold(pages in prop::collection::vec(texts(), 1..4), tokens in 0_u32..200, overlap in 0_u32..250) {
+    fn chunk_satisfies_its_properties(pages in prop::collection::vec(texts(), 1..4), tokens in 0_u32..200, overlap in 0_u32..250) {
         let pages: Vec<Page> = (1..).zip(&pages).map(|(number, text)| page(number, text)).collect();
         check(&pages, ChunkSettings { tokens, overlap });
     }
 
     #[test]
-    fn any_characters_are_fine(text in "\\PC{0,400}", tokens in 16_u32..64, overlap in 0_u32..64) {
+    fn chunk_accepts_any_characters(text in "\\PC{0,400}", tokens in 16_u32..64, overlap in 0_u32..64) {
         check(&[page(7, &text)], ChunkSettings { tokens, overlap });
     }
 }
 
 #[test]
-fn tokens_are_those_of_the_vocabulary() {
+fn count_tokens_matches_the_vocabulary() {
     assert_eq!(count_tokens(""), 0);
     assert_eq!(count_tokens("hello world"), 2);
     assert_eq!(count_tokens("antidisestablishmentarianism"), 6);
     assert_eq!(count_tokens("您好"), 2);
-    // What is longer than can be counted at once.
+    // Longer than the text that is counted at once.
     let long = "The keeper winds the clockwork.\n".repeat(20_000);
     let one = count_tokens("The keeper winds the clockwork.\n");
     assert!(count_tokens(&long).abs_diff(one * 20_000) < 200);
@@ -99,13 +99,13 @@ fn tokens_are_those_of_the_vocabulary() {
 }
 
 #[test]
-fn blank_pages_have_no_passages() {
+fn chunk_returns_no_passages_of_blank_pages() {
     assert!(chunk(&[], ChunkSettings::default()).is_empty());
     assert!(chunk(&[page(1, ""), page(2, " \n\t\n ")], ChunkSettings::default()).is_empty());
 }
 
 #[test]
-fn a_short_page_is_one_passage() {
+fn chunk_returns_one_passage_of_a_short_page() {
     let pieces = cut("  One sentence. Another one.\n", 512, 64);
     assert_eq!(pieces.len(), 1);
     assert_eq!(
@@ -115,7 +115,7 @@ fn a_short_page_is_one_passage() {
 }
 
 #[test]
-fn passages_do_not_cross_pages() {
+fn chunk_does_not_cross_pages() {
     let pages = [page(3, "The end of a page"), page(4, "goes on here.")];
     let pieces = chunk(&pages, ChunkSettings::default());
     let seen: Vec<_> = pieces.iter().map(|piece| (piece.page, piece.start, piece.text.as_str())).collect();
@@ -123,7 +123,7 @@ fn passages_do_not_cross_pages() {
 }
 
 #[test]
-fn sections_are_kept_apart_and_know_their_headings() {
+fn chunk_separates_sections_and_records_headings() {
     let body = "The lamp is trimmed at dusk, and the lens is cleaned with vinegar. ".repeat(4);
     let text = format!(
         "Before any heading. {body}\n\n# Annex\n\n{body}\n\n## Lamp\n\n### Oil\n{body}\n\n## Bell ##\n{body}\nSetext\n\nTower\n=====\n\n{body}\n```\n# a comment\n```\n"
@@ -146,7 +146,7 @@ fn sections_are_kept_apart_and_know_their_headings() {
 }
 
 #[test]
-fn small_sections_share_a_passage() {
+fn chunk_joins_small_sections() {
     let text: String = (0..10).map(|at| format!("# Part {at}\n\nShort.\n\n")).collect();
     let pieces = cut(&text, 512, 64);
     assert_eq!(pieces.len(), 1);
@@ -154,7 +154,7 @@ fn small_sections_share_a_passage() {
 }
 
 #[test]
-fn good_places_are_preferred() {
+fn chunk_prefers_good_boundaries() {
     let paragraph = "One two three four five six seven. Eight nine ten eleven twelve thirteen fourteen.";
     let text = [paragraph; 6].join("\n\n");
     for piece in cut(&text, 60, 0) {
@@ -167,7 +167,7 @@ fn good_places_are_preferred() {
 }
 
 #[test]
-fn neighbours_overlap_by_whole_sentences() {
+fn chunk_overlaps_by_whole_sentences() {
     let text: String = (0..60).map(|at| format!("This is sentence number {at} of a long story. ")).collect();
     let pieces = cut(&text, 100, 30);
     assert!(pieces.len() > 4);
@@ -179,16 +179,16 @@ fn neighbours_overlap_by_whole_sentences() {
 }
 
 #[test]
-fn an_endless_word_is_cut() {
+fn chunk_cuts_an_endless_word() {
     for word in ["a", "ß", "漢", "👩‍👩‍👧", "\u{301}", "= "] {
         check(&[page(1, &word.repeat(3_000))], ChunkSettings { tokens: 64, overlap: 16 });
     }
     check(&[page(1, &"\u{10fffd}".repeat(500))], ChunkSettings { tokens: 0, overlap: 9 });
 }
 
-/// Twice the text takes about twice the steps; that it ends within the patience of a test shows that it is not squared.
+/// Linear time: twice the text takes about twice the steps. Quadratic time would exceed the time limit of a test.
 #[test]
-fn long_texts_are_cut_in_time() {
+fn chunk_takes_linear_time() {
     let story: String =
         (0..8_000).map(|at| format!("Sentence {at} tells of the lighthouse and its keeper. ")).collect();
     let pieces = cut(&story, 512, 64);

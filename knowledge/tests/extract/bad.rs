@@ -1,4 +1,4 @@
-//! Files that cannot be read, and that say why.
+//! Files that cannot be read, and the reported reasons.
 
 use crate::support::*;
 use encoding_rs::{SHIFT_JIS, UTF_16LE, WINDOWS_1251};

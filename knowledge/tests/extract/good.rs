@@ -1,4 +1,4 @@
-//! Files as programs make them.
+//! Files produced by common programs.
 
 use crate::support::{flat, painted, pdf, read, read_bytes, stream, words};
 use knowledge::ExtractErrorKind as Kind;
@@ -26,7 +26,7 @@ const WORD: &str = "application/vnd.openxmlformats-officedocument.wordprocessing
 const SLIDES: &str = "application/vnd.openxmlformats-officedocument.presentationml.presentation";
 const SHEETS: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-/// A sample, its type, how many pages it has, and what it says.
+/// A sample, its type, its number of pages, and its text.
 type Known = (&'static str, &'static str, usize, &'static [&'static str]);
 
 const KNOWN: &[Known] = &[

@@ -1,4 +1,4 @@
-//! Files that were made to do harm.
+//! Files that were crafted to do harm.
 
 use crate::support::*;
 use flate2::Compression;
@@ -21,7 +21,7 @@ crate::tests![
     memory_has_an_end,
 ];
 
-/// Limits under which tests need not unpack half a gigabyte.
+/// Limits that save tests from unpacking half a gigabyte.
 fn narrow() -> ExtractorConfig {
     ExtractorConfig { memory_bytes: 12 << 20, text_bytes: 1 << 20, ..ExtractorConfig::default() }
 }
@@ -31,7 +31,7 @@ async fn archives_that_unpack_without_end_are_stopped() {
     let word = archive(&[("word/document.xml", &bomb)]);
     assert!(word.len() < 100_000);
     fails_within(&word, "a.docx", narrow(), Kind::TooLarge, "unpacks to more than").await;
-    // Many parts that are harmless one by one.
+    // Many parts, each of them harmless.
     let part = &bomb[..1 << 20];
     let names: Vec<String> = (0..6).map(|at| format!("xl/worksheets/sheet{at}.xml")).collect();
     let entries: Vec<(&str, &[u8])> = names.iter().map(|name| (name.as_str(), part)).collect();
@@ -65,7 +65,7 @@ async fn an_archive_in_an_archive_is_not_entered() {
         inner = archive(&[("a.zip", &inner)]);
     }
     fails(&inner, "a.zip", Kind::Unsupported, "archive").await;
-    // One that claims to be a document holds nothing but itself.
+    // An archive that claims to be a document, but contains only an archive.
     let odd = archive(&[("word/document.xml", &inner)]);
     is_answered(&odd, "a.docx").await;
 }
@@ -154,7 +154,7 @@ async fn pdfs_that_bite_their_tail_end() {
         "<< /Type /Font /Subtype /Type0 /Encoding 5 0 R /DescendantFonts 5 0 R /ToUnicode 5 0 R >>",
     ]);
     is_answered(&fonts, "a.pdf").await;
-    // A form that paints itself three times over.
+    // A form that paints itself.
     fails(&painted("/X Do"), "a.pdf", Kind::Empty, "").await;
     let xref = b"%PDF-1.4\nxref\n0 1\n0000000000 65535 f \ntrailer\n<< /Size 1 /Prev 9 /Root 1 0 R >>\nstartxref\n9\n%%EOF";
     is_answered(xref, "a.pdf").await;
@@ -220,7 +220,7 @@ async fn sheets_of_a_billion_cells_are_small() {
     let far =
         r#"<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row>"#;
     assert_eq!(words(&sheet(far), "a.xlsx").await, "| 1 | | | --- | --- | | | 2 |");
-    // Each cell in a row and a column of its own: as a grid it would have nine million.
+    // Each cell has its own row and column: as a grid there would be nine million cells.
     let column = |mut at: u32| {
         let mut name = String::new();
         while at > 0 {
@@ -241,7 +241,7 @@ async fn sheets_of_a_billion_cells_are_small() {
     .await;
 }
 
-/// The chain of sectors that holds the directory leads back to its first, or to one that is not there.
+/// The sector chain of the directory leads back to its first sector, or to one that does not exist.
 async fn old_workbooks_that_bite_their_tail_end() {
     let sound = std::fs::read(sample("catch-libreoffice.xls")).unwrap();
     let number = |at: usize| u32::from_le_bytes(sound[at..at + 4].try_into().unwrap()) as usize;
@@ -273,7 +273,7 @@ async fn mails_within_mails_end() {
 }
 
 async fn memory_has_an_end() {
-    // Each number takes some thirty bytes when it has been read.
+    // Each parsed number takes about thirty bytes.
     let json = format!("[{}0]", "0,".repeat(5 << 20));
     let config = ExtractorConfig { memory_bytes: 16 << 20, ..ExtractorConfig::default() };
     fails_within(json.as_bytes(), "a.json", config, Kind::Memory, "bytes of memory").await;

@@ -1,4 +1,4 @@
-//! The processes that files are read in: that they end, and that nothing they say is believed.
+//! The processes that read files: they end, and their output is not trusted.
 
 use crate::support::*;
 use futures::future::join_all;
@@ -18,7 +18,7 @@ crate::tests![
     the_cage_is_shut,
 ];
 
-/// What this program does as a child; none for a word that is no role.
+/// The behaviour of this program as a child; `None` if `role` is not known.
 pub fn play(role: &str) -> Option<ExitCode> {
     let mut out = std::io::stdout();
     let mut frame = |tag: u8, payload: &[u8]| {
@@ -97,7 +97,7 @@ async fn a_future_that_is_dropped_takes_its_process_along() {
     let given_up = tokio::time::timeout(Duration::from_millis(300), reading).await;
     assert!(given_up.is_err());
     until("the process is gone", || children().is_empty()).await;
-    // Its place is free again.
+    // Its place is available again.
     let again = tokio::time::timeout(Duration::from_millis(300), extractor.extract(&path, &hint)).await;
     assert!(again.is_err());
     until("the process is gone", || children().is_empty()).await;
@@ -107,7 +107,7 @@ async fn a_process_that_goes_down_is_told_apart() {
     fails_within(b"x", "a.txt", playing("play-exit"), Kind::Crashed, "crashed").await;
     fails_within(b"x", "a.txt", playing("play-fault"), Kind::Crashed, "signal 4").await;
     fails_within(b"x", "a.txt", playing("play-overflow"), Kind::Crashed, "signal 6").await;
-    // So does the allocator at its end.
+    // The allocator also aborts when the memory is exhausted.
     fails_within(b"x", "a.txt", playing("play-abort"), Kind::Memory, "memory").await;
     assert!(children().is_empty());
 }
@@ -146,7 +146,7 @@ async fn a_missing_program_or_file_may_be_tried_again() {
     assert_eq!(why.kind, Kind::Unavailable, "{why:?}");
 }
 
-/// A pipe as the file: the child waits for its content, and can be looked at in the meantime.
+/// The file is a pipe: the child waits for its content, and can be examined while it waits.
 async fn the_cage_is_shut() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pipe");
@@ -159,7 +159,7 @@ async fn the_cage_is_shut() {
     let limits = || {
         let child = *children().first()?;
         let told = std::fs::read_to_string(format!("/proc/{child}/limits")).ok()?;
-        // The last limit is set right before the file is read.
+        // The last limit is set immediately before the file is read.
         let shut =
             told.lines().any(|line| line.starts_with("Max address space") && !line.contains("unlimited"));
         shut.then_some((child, told))

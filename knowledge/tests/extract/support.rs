@@ -1,4 +1,4 @@
-//! What the tests share.
+//! Functions shared by the tests.
 
 use knowledge::{ExtractError, ExtractErrorKind, Extracted, Extractor, ExtractorConfig, Hint};
 use std::io::Write;
@@ -7,12 +7,12 @@ use std::time::Duration;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-/// A file among the samples.
+/// The path of a sample file.
 pub fn sample(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/samples").join(name)
 }
 
-/// An extractor of its own, with this program.
+/// A separate extractor that uses this program.
 pub fn extractor() -> Extractor {
     Extractor::new(ExtractorConfig::default())
 }
@@ -25,12 +25,12 @@ pub async fn read(name: &str) -> Result<Extracted, ExtractError> {
     extractor().extract(&sample(name), &named(name)).await
 }
 
-/// Reads bytes as a file that is said to have this name.
+/// Reads bytes as a file with this name.
 pub async fn read_bytes(bytes: &[u8], name: &str) -> Result<Extracted, ExtractError> {
     read_within(bytes, name, ExtractorConfig::default()).await
 }
 
-/// The same, with limits.
+/// Reads bytes as a file with this name, within limits.
 pub async fn read_within(
     bytes: &[u8],
     name: &str,
@@ -41,7 +41,7 @@ pub async fn read_within(
     Extractor::new(config).extract(file.path(), &named(name)).await
 }
 
-/// The text of bytes that are to be read well, with all whitespace as single spaces.
+/// The text of a readable file, with whitespace normalized to single spaces.
 pub async fn words(bytes: &[u8], name: &str) -> String {
     match read_bytes(bytes, name).await {
         Ok(read) => flat(&read),
@@ -49,18 +49,18 @@ pub async fn words(bytes: &[u8], name: &str) -> String {
     }
 }
 
-/// All pages, with all whitespace as single spaces.
+/// The text of all pages, with whitespace normalized to single spaces.
 pub fn flat(extracted: &Extracted) -> String {
     let all: Vec<&str> = extracted.pages.iter().flat_map(|page| page.text.split_whitespace()).collect();
     all.join(" ")
 }
 
-/// Checks that bytes are refused with this kind of error, and words that its message has to hold.
+/// Checks that a file is refused with this kind of error, and that the message contains `says`.
 pub async fn fails(bytes: &[u8], name: &str, kind: ExtractErrorKind, says: &str) {
     fails_within(bytes, name, ExtractorConfig::default(), kind, says).await;
 }
 
-/// The same, with limits.
+/// Checks within limits that a file is refused with this kind of error, and that the message contains `says`.
 pub async fn fails_within(
     bytes: &[u8],
     name: &str,
@@ -77,7 +77,7 @@ pub async fn fails_within(
     }
 }
 
-/// Checks that reading gives an answer of its own, whichever: no crash, no end of time or memory.
+/// Checks that reading returns any result: no crash, and no exceeded time or memory limit.
 pub async fn is_answered(bytes: &[u8], name: &str) {
     if let Err(why) = read_bytes(bytes, name).await {
         use ExtractErrorKind::{Damaged, Empty, Encrypted, TooLarge, Unsupported};
@@ -86,7 +86,7 @@ pub async fn is_answered(bytes: &[u8], name: &str) {
     }
 }
 
-/// An archive of these entries.
+/// Creates an archive with these entries.
 pub fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
     let mut writer = ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, bytes) in entries {
@@ -96,7 +96,7 @@ pub fn archive(entries: &[(&str, &[u8])]) -> Vec<u8> {
     writer.finish().unwrap().into_inner()
 }
 
-/// A Word file with this body.
+/// Creates a Word file with this body.
 pub fn docx(body: &str) -> Vec<u8> {
     let document = format!(
         r#"<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>{body}</w:body></w:document>"#
@@ -104,7 +104,7 @@ pub fn docx(body: &str) -> Vec<u8> {
     archive(&[("word/document.xml", document.as_bytes())])
 }
 
-/// A PDF of these objects, the first of which is the catalogue; the table of their places is right.
+/// Creates a PDF of these objects, the first of which is the catalogue, with a correct cross-reference table.
 pub fn pdf(objects: &[&str]) -> Vec<u8> {
     let mut out = String::from("%PDF-1.4\n");
     let mut places = Vec::new();
@@ -120,12 +120,12 @@ pub fn pdf(objects: &[&str]) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// A stream object.
+/// Creates a stream object.
 pub fn stream(content: &str) -> String {
     format!("<< /Length {} >>\nstream\n{content}\nendstream", content.len())
 }
 
-/// A PDF of one page that is painted so.
+/// Creates a PDF with one page that has this content.
 pub fn painted(content: &str) -> Vec<u8> {
     pdf(&[
         "<< /Type /Catalog /Pages 2 0 R >>",
@@ -144,7 +144,7 @@ pub fn children() -> Vec<u32> {
     told.collect::<Vec<_>>().join(" ").split_whitespace().map(|id| id.parse().unwrap()).collect()
 }
 
-/// Waits for something that is about to become true.
+/// Waits for a condition.
 pub async fn until(what: &str, is_so: impl Fn() -> bool) {
     for _ in 0..3000 {
         if is_so() {

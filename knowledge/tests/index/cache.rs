@@ -26,14 +26,14 @@ async fn read(matrix: Matrix) -> Result<Matrix, Infallible> {
     Ok(matrix)
 }
 
-/// What the cache has, without reading; none if it has nothing.
+/// The cached documents, without loading; `None` if nothing is cached.
 async fn held(cache: &VectorCache, base: Uuid) -> Option<Vec<DocKey>> {
     let vectors = cache.get(base, 1, async { Err(()) }).await.ok()?;
     Some(vectors.search(&VECTOR, 100, |_| true).iter().map(|hit| hit.document).collect())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn of_many_who_ask_at_once_one_reads() {
+async fn get_loads_once_for_concurrent_callers() {
     let cache = VectorCache::new(PLENTY);
     let (reads, begun) = (Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
     let ask = || {
@@ -56,7 +56,7 @@ async fn of_many_who_ask_at_once_one_reads() {
 }
 
 #[tokio::test]
-async fn one_who_fails_or_gives_up_leaves_it_to_the_next() {
+async fn get_lets_another_caller_load_after_a_failure() {
     let cache = VectorCache::new(PLENTY);
     assert_eq!(held(&cache, BASE).await, None);
     {
@@ -66,19 +66,19 @@ async fn one_who_fails_or_gives_up_leaves_it_to_the_next() {
         let mut waiting = Box::pin(cache.get(BASE, 1, read(holding(&[doc(1)]))));
         assert!(futures::poll!(&mut waiting).is_pending());
         drop(leaving);
-        // The change was before this reading, which is expected to have it.
+        // The change preceded this load, so the loaded data is expected to contain it.
         assert_eq!(waiting.await.unwrap().len(), 1);
     }
     assert_eq!(held(&cache, BASE).await, Some(vec![doc(1)]));
 }
 
 #[tokio::test]
-async fn what_changes_while_it_is_read_is_not_lost() {
+async fn get_applies_changes_made_while_loading() {
     let cache = VectorCache::new(PLENTY);
     let (send, received) = oneshot::channel::<Matrix>();
     let mut reading = Box::pin(cache.get(BASE, 1, received));
     assert!(futures::poll!(&mut reading).is_pending());
-    // What is read has the first change and the removal in it already, and not the others.
+    // The loaded data already contains the first change and the removal, but not the others.
     cache.add(BASE, 1, doc(2), one());
     cache.remove(BASE, doc(1));
     cache.add(BASE, 1, doc(3), one());
@@ -94,7 +94,7 @@ async fn what_changes_while_it_is_read_is_not_lost() {
 }
 
 #[tokio::test]
-async fn removed_matrices_are_read_again_and_versions_are_separate() {
+async fn forget_evicts_matrices_and_versions_are_separate() {
     let cache = VectorCache::new(PLENTY);
     cache.get(BASE, 1, read(holding(&[doc(1)]))).await.unwrap();
     let second = cache.get(BASE, 2, read(holding(&[doc(1), doc(2)]))).await.unwrap();
@@ -102,7 +102,7 @@ async fn removed_matrices_are_read_again_and_versions_are_separate() {
     cache.forget(BASE);
     assert_eq!((held(&cache, BASE).await, cache.bytes()), (None, 0));
     assert_eq!(second.len(), 2, "a matrix in use stays valid");
-    // Forgotten while it is read: who asked gets it, and it is not kept.
+    // Evicted while it is being loaded: the caller receives the matrix, but it is not cached.
     let (send, received) = oneshot::channel::<Matrix>();
     let mut reading = Box::pin(cache.get(BASE, 1, received));
     assert!(futures::poll!(&mut reading).is_pending());
@@ -113,7 +113,7 @@ async fn removed_matrices_are_read_again_and_versions_are_separate() {
 }
 
 #[tokio::test]
-async fn what_was_not_used_for_longest_goes_first() {
+async fn cache_evicts_the_least_recently_used() {
     let documents: Vec<DocKey> = (0..100).map(doc).collect();
     let bytes = {
         let cache = VectorCache::new(PLENTY);
@@ -131,7 +131,7 @@ async fn what_was_not_used_for_longest_goes_first() {
     assert!(held(&cache, bases[1]).await.is_none(), "the second was used least lately");
     assert!(held(&cache, bases[0]).await.is_some() && held(&cache, bases[2]).await.is_some());
     assert!(cache.bytes() <= bytes * 2);
-    // One that grows beyond the budget puts the others out, and at last itself.
+    // A matrix that grows beyond the budget evicts the others, and finally itself.
     for number in 100..2_000 {
         cache.add(bases[0], 1, doc(number), one());
     }
@@ -142,9 +142,9 @@ async fn what_was_not_used_for_longest_goes_first() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn changes_from_everywhere_end_in_what_was_written() {
+async fn cache_converges_after_concurrent_changes() {
     let cache = VectorCache::new(PLENTY);
-    // What is written down; the cache is told after it, as it wants to be.
+    // The stored documents. The cache is informed after each change, as it requires.
     let written = Arc::new(parking_lot::Mutex::new(std::collections::BTreeSet::<DocKey>::new()));
     let workers = (0..8u128).map(|worker| {
         let (cache, written) = (cache.clone(), Arc::clone(&written));

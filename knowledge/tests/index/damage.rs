@@ -1,4 +1,4 @@
-//! Crashes, damaged files and files of others.
+//! Crashes, damaged files and unknown files.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{TestIndex, doc};
 
-/// Every file of an index as it is at this moment, as it would be after a `kill -9`.
+/// Copies every file of an index in its current state, as it would be after a `kill -9`.
 fn snapshot(from: &Path, to: &Path) {
     for entry in std::fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
@@ -15,7 +15,7 @@ fn snapshot(from: &Path, to: &Path) {
             std::fs::create_dir_all(&target).unwrap();
             snapshot(&entry.path(), &target);
         } else if std::fs::copy(entry.path(), &target).is_err() {
-            // A file that a merge has taken away between the listing and now.
+            // A file that a merge has deleted since the listing.
             assert!(!entry.path().exists());
         }
     }
@@ -31,13 +31,13 @@ fn files(dir: &Path) -> Vec<PathBuf> {
 }
 
 #[tokio::test]
-async fn what_was_applied_outlives_a_kill() {
+async fn apply_survives_a_kill() {
     let dir = tempfile::tempdir().unwrap();
     let index = TestIndex::open(dir.path());
     for number in 0..12 {
         index.put(doc(number), &["kettle"]).await;
         let copy = tempfile::tempdir().unwrap();
-        // The writer is still open, its lock is on the disk, and merges may be under way.
+        // The writer is still open, its lock is on the disk, and merges may be in progress.
         snapshot(dir.path(), copy.path());
         let after = TestIndex::open(copy.path());
         let mut losses = after.lexical.losses();
@@ -50,7 +50,7 @@ async fn what_was_applied_outlives_a_kill() {
 }
 
 #[tokio::test]
-async fn a_restart_finds_everything() {
+async fn open_finds_everything_after_a_restart() {
     let dir = tempfile::tempdir().unwrap();
     {
         let index = TestIndex::open(dir.path());
@@ -61,7 +61,7 @@ async fn a_restart_finds_everything() {
 }
 
 #[tokio::test]
-async fn damage_of_any_file_never_shows_as_a_wrong_answer() {
+async fn open_detects_damage_of_any_file() {
     let dir = tempfile::tempdir().unwrap();
     TestIndex::open(dir.path()).put(doc(1), &["kettle", "lamp"]).await;
     let names: Vec<PathBuf> = files(dir.path());
@@ -88,7 +88,8 @@ fn alter(bytes: &mut [u8]) {
     bytes.iter_mut().skip(middle).take(1).for_each(|byte| *byte ^= 0x55);
 }
 
-/// Whether the index was recreated. Then it is empty; else it holds everything. It takes changes.
+/// Returns whether the index was recreated. In that case it is empty; otherwise it contains everything. It accepts
+/// changes.
 async fn opens_sound(dir: &Path) -> bool {
     let index = TestIndex::open(dir);
     let mut losses = index.lexical.losses();
@@ -102,7 +103,7 @@ async fn opens_sound(dir: &Path) -> bool {
 }
 
 #[tokio::test]
-async fn a_folder_of_another_kind_is_recreated() {
+async fn open_recreates_an_unknown_folder() {
     let dir = tempfile::tempdir().unwrap();
     for content in [None, Some("0"), Some("999"), Some("\u{0}")] {
         let _ = std::fs::remove_dir_all(folder(dir.path()));
@@ -124,7 +125,7 @@ async fn a_folder_of_another_kind_is_recreated() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn a_folder_that_cannot_be_made_is_an_error_and_not_for_ever() {
+async fn open_recovers_once_the_folder_can_be_created() {
     let dir = tempfile::tempdir().unwrap();
     let blocked = dir.path().join("blocked");
     std::fs::write(&blocked, "x").unwrap();

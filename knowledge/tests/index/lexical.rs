@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::{TestIndex, add, doc};
 
 #[tokio::test]
-async fn what_was_put_in_is_found_at_once_and_what_was_taken_out_is_not() {
+async fn search_sees_added_and_removed_passages_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let index = TestIndex::open(dir.path());
     assert!(index.found("kettle").await.is_empty());
@@ -19,7 +19,7 @@ async fn what_was_put_in_is_found_at_once_and_what_was_taken_out_is_not() {
 }
 
 #[tokio::test]
-async fn a_later_building_of_a_document_is_another_document() {
+async fn apply_treats_generations_as_different_documents() {
     let dir = tempfile::tempdir().unwrap();
     let index = TestIndex::open(dir.path());
     let later = knowledge::DocKey { generation: 2, ..doc(1) };
@@ -29,7 +29,7 @@ async fn a_later_building_of_a_document_is_another_document() {
 }
 
 #[tokio::test]
-async fn changes_can_be_made_again() {
+async fn apply_is_idempotent() {
     let dir = tempfile::tempdir().unwrap();
     let index = TestIndex::open(dir.path());
     let change = || add(index.base, doc(1), &["one kettle", "two kettles"]);
@@ -43,7 +43,7 @@ async fn changes_can_be_made_again() {
 }
 
 #[tokio::test]
-async fn tenants_and_bases_are_apart() {
+async fn search_separates_tenants_and_bases() {
     let dir = tempfile::tempdir().unwrap();
     let index = TestIndex::open(dir.path());
     let (other, third) = (Uuid::from_u128(8), Uuid::from_u128(9));
@@ -59,7 +59,7 @@ async fn tenants_and_bases_are_apart() {
 }
 
 #[tokio::test]
-async fn which_bases_are_searched_does_not_change_a_score() {
+async fn search_scores_do_not_depend_on_the_bases() {
     let dir = tempfile::tempdir().unwrap();
     let index = TestIndex::open(dir.path());
     let other = Uuid::from_u128(8);
@@ -75,7 +75,7 @@ async fn which_bases_are_searched_does_not_change_a_score() {
 }
 
 #[tokio::test]
-async fn headings_count_more_than_text_and_rare_words_more_than_common_ones() {
+async fn search_prefers_headings_and_rare_words() {
     let dir = tempfile::tempdir().unwrap();
     let index = TestIndex::open(dir.path());
     let passage = |(number, (headings, text)): (u32, (&str, &str))| Passage {
@@ -97,7 +97,7 @@ async fn headings_count_more_than_text_and_rare_words_more_than_common_ones() {
 }
 
 #[tokio::test]
-async fn nothing_in_a_question_is_syntax() {
+async fn search_has_no_query_syntax() {
     let dir = tempfile::tempdir().unwrap();
     let index = TestIndex::open(dir.path());
     index.put(doc(1), &["kettle and lamp", "lamp only"]).await;
@@ -115,7 +115,7 @@ async fn nothing_in_a_question_is_syntax() {
 }
 
 #[tokio::test]
-async fn texts_of_all_scripts_are_found() {
+async fn search_finds_texts_of_all_scripts() {
     let dir = tempfile::tempdir().unwrap();
     let index = TestIndex::open(dir.path());
     let texts = [
@@ -139,7 +139,7 @@ async fn texts_of_all_scripts_are_found() {
 }
 
 #[tokio::test]
-async fn a_limit_is_kept_and_equals_come_in_the_order_of_documents() {
+async fn search_limits_hits_and_orders_ties_by_document() {
     let dir = tempfile::tempdir().unwrap();
     let index = TestIndex::open(dir.path());
     index.put(doc(1), &["kettle"; 30]).await;
@@ -153,7 +153,7 @@ async fn a_limit_is_kept_and_equals_come_in_the_order_of_documents() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn many_write_at_once_while_others_search() {
+async fn apply_and_search_run_concurrently() {
     let dir = tempfile::tempdir().unwrap();
     let index = std::sync::Arc::new(TestIndex::open(dir.path()));
     let writers = (0..40u128).map(|number| {
@@ -176,7 +176,7 @@ async fn many_write_at_once_while_others_search() {
 }
 
 #[tokio::test]
-async fn a_caller_who_goes_away_takes_nothing_along() {
+async fn apply_continues_after_its_caller_is_dropped() {
     let dir = tempfile::tempdir().unwrap();
     let index = TestIndex::open(dir.path());
     index.put(doc(1), &["first"]).await;
@@ -189,7 +189,7 @@ async fn a_caller_who_goes_away_takes_nothing_along() {
 }
 
 #[tokio::test]
-async fn ten_thousand_passages() {
+async fn search_finds_one_of_ten_thousand_passages() {
     let dir = tempfile::tempdir().unwrap();
     let index = TestIndex::open(dir.path());
     for document in 0..10u128 {
@@ -205,7 +205,7 @@ async fn ten_thousand_passages() {
 }
 
 #[tokio::test]
-async fn another_process_that_writes_is_told_of_and_does_no_harm() {
+async fn apply_reports_another_writing_process() {
     let dir = tempfile::tempdir().unwrap();
     let index = TestIndex::open(dir.path());
     index.put(doc(1), &["kettle"]).await;

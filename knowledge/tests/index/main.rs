@@ -1,4 +1,4 @@
-//! The indexes: of words, on disk, and of vectors, in memory.
+//! The word index on disk, and the vector index in memory.
 
 mod cache;
 mod damage;
@@ -13,19 +13,19 @@ use std::path::Path;
 use knowledge::{Change, DocKey, Hit, Lexical, LexicalQuery, Passage};
 use uuid::Uuid;
 
-/// A document that is the same wherever it is asked for.
+/// A document key that depends only on the number.
 pub fn doc(number: u128) -> DocKey {
     DocKey { document: Uuid::from_u128(number), generation: 1 }
 }
 
-/// Passages of these texts, without headings.
+/// Adds passages with these texts, without headings.
 pub fn add(base: Uuid, document: DocKey, texts: &[&str]) -> Change {
     let passage =
         |(number, text): (u32, &&str)| Passage { number, headings: String::new(), text: (*text).to_owned() };
     Change::Add { base, document, passages: (0..).zip(texts).map(passage).collect() }
 }
 
-/// One tenant's index with one knowledge base.
+/// The index of one tenant with one knowledge base.
 pub struct TestIndex {
     pub lexical: Lexical,
     pub tenant: Uuid,
@@ -54,7 +54,7 @@ impl TestIndex {
         self.lexical.search(self.tenant, query).await.expect("the search works")
     }
 
-    /// Where the passages that are found stand, the best first.
+    /// The documents and numbers of the passages that are found, from best to worst.
     pub async fn found(&self, text: &str) -> Vec<(DocKey, u32)> {
         self.hits(text).await.iter().map(|hit| (hit.document, hit.number)).collect()
     }

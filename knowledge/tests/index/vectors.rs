@@ -10,7 +10,7 @@ fn random(rng: &mut StdRng) -> Vec<f32> {
     (0..DIMENSIONS).map(|_| rng.random_range(-1.0f32..1.0) + rng.random_range(-1.0f32..1.0)).collect()
 }
 
-/// Vectors near one of a few centres, which differ by little.
+/// Vectors near one of a few centres that differ only slightly.
 fn clustered(rng: &mut StdRng, number: usize) -> Vec<Vec<f32>> {
     let centres: Vec<Vec<f32>> = (0..20).map(|_| random(rng)).collect();
     let near = |rng: &mut StdRng| {
@@ -51,7 +51,7 @@ fn recall(vectors: &[Vec<f32>], queries: &[Vec<f32>]) -> f64 {
 }
 
 #[test]
-fn bytes_find_what_floats_find() {
+fn quantized_search_has_the_recall_of_floats() {
     let mut rng = StdRng::seed_from_u64(7);
     let vectors: Vec<Vec<f32>> = (0..2000).map(|_| random(&mut rng)).collect();
     let queries: Vec<Vec<f32>> = (0..50).map(|_| random(&mut rng)).collect();
@@ -63,7 +63,7 @@ fn bytes_find_what_floats_find() {
 }
 
 #[test]
-fn the_nearest_come_first_and_only_what_is_accepted() {
+fn search_sorts_by_cosine_and_applies_the_filter() {
     let mut rng = StdRng::seed_from_u64(8);
     let vectors: Vec<Vec<f32>> = (0..500).map(|_| random(&mut rng)).collect();
     let matrix = matrix(&vectors);
@@ -80,7 +80,7 @@ fn the_nearest_come_first_and_only_what_is_accepted() {
 }
 
 #[test]
-fn equals_come_in_the_order_of_documents_and_numbers() {
+fn search_orders_ties_by_document_and_number() {
     let vector = Quantized::new(&[1.0, 2.0, 3.0]);
     let mut matrix = Matrix::new(3);
     for (document, number) in [(2, 0), (1, 1), (3, 5), (1, 0)] {
@@ -92,7 +92,7 @@ fn equals_come_in_the_order_of_documents_and_numbers() {
 }
 
 #[test]
-fn what_is_removed_is_gone_and_the_rest_stays_as_it_was() {
+fn remove_keeps_the_other_documents() {
     let mut rng = StdRng::seed_from_u64(9);
     let vectors: Vec<Vec<f32>> = (0..300).map(|_| random(&mut rng)).collect();
     let mut all = matrix(&vectors);
@@ -109,7 +109,7 @@ fn what_is_removed_is_gone_and_the_rest_stays_as_it_was() {
 }
 
 #[test]
-fn vectors_of_another_length_or_without_direction_do_no_harm() {
+fn push_and_search_accept_degenerate_vectors() {
     let mut matrix = Matrix::new(0);
     assert!(matrix.search(&[], 5, |_| true).is_empty());
     matrix.push(doc(1), 0, &Quantized::new(&[]));
@@ -127,7 +127,7 @@ fn vectors_of_another_length_or_without_direction_do_no_harm() {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn write_and_read_round_trip() {
     let mut rng = StdRng::seed_from_u64(10);
     let vectors: Vec<Quantized> = (0..5).map(|_| Quantized::new(&random(&mut rng))).collect();
     let mut bytes = Vec::new();

@@ -1,4 +1,4 @@
-//! Messages, and the blocks they are made of.
+//! Encodes messages and their content blocks.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,10 +7,10 @@ use serde_json::{Map, Value, json};
 use crate::chat::{ChatMessage, Content, ProviderError, Role, ToolCall, data_url};
 use crate::thoughts;
 
-/// Where the provider may put what goes before into its cache.
+/// The field that tells the provider to cache everything up to this block.
 const CACHE: &str = "cache_control";
 
-/// The instructions that stand on top, if there are any.
+/// Returns the system prompt, if there is any.
 pub(super) fn system(messages: &[ChatMessage], more: Option<&str>) -> Result<Option<Value>, ProviderError> {
     let mut all = Vec::new();
     for message in messages.iter().filter(|message| message.role == Role::System) {
@@ -24,7 +24,7 @@ pub(super) fn system(messages: &[ChatMessage], more: Option<&str>) -> Result<Opt
     Ok((!texts.is_empty()).then(|| Value::from(texts.join("\n\n"))))
 }
 
-/// The turns of the conversation. Those of the same role that follow each other are one.
+/// Returns the turns of the conversation. Adjacent messages of the same role are merged.
 pub(super) fn turns(messages: &[ChatMessage]) -> Result<Vec<Value>, ProviderError> {
     let mut turns: Vec<(&str, Vec<Value>)> = Vec::new();
     for message in messages.iter().filter(|message| message.role != Role::System) {
@@ -45,7 +45,7 @@ pub(super) fn turns(messages: &[ChatMessage]) -> Result<Vec<Value>, ProviderErro
     Ok(turns.into_iter().map(|(role, content)| json!({ "role": role, "content": content })).collect())
 }
 
-/// What the model said in a turn: what it thought, its words, its calls.
+/// Returns the blocks of an assistant's turn: reasoning, content, tool calls.
 fn assistant_blocks(message: &ChatMessage) -> Result<Vec<Value>, ProviderError> {
     let mut blocks: Vec<Value> =
         thoughts::in_format(message, thoughts::ANTHROPIC).filter_map(thought).collect();
@@ -82,7 +82,7 @@ fn result(message: &ChatMessage) -> Result<Value, ProviderError> {
     Ok(block)
 }
 
-/// The names of calls that others made may have signs in them that are refused here.
+/// Ids of calls that other providers generated may contain characters that this API rejects.
 fn id(call: &str) -> String {
     let sound = |c: char| if c.is_ascii_alphanumeric() || "_-".contains(c) { c } else { '_' };
     if call.is_empty() { "_".to_owned() } else { call.chars().map(sound).collect() }
@@ -103,7 +103,7 @@ fn blocks(content: &[Content]) -> Result<Vec<Value>, ProviderError> {
 
 fn block(part: &Content) -> Result<Option<Value>, ProviderError> {
     Ok(match part {
-        // A blank text is refused.
+        // The API rejects blank text.
         Content::Text(words) => (!words.trim().is_empty()).then(|| text(words)),
         Content::File { .. } => part.in_words().map(|words| text(&words)),
         Content::Image { media_type, data, .. } => Some(image(media_type, &STANDARD.encode(data))),
@@ -127,11 +127,11 @@ fn image_at(url: &str) -> Value {
     }
 }
 
-/// A part of the OpenAI interface, or one of this interface as it is.
+/// Converts a content part of the OpenAI API, or passes on one of this API.
 fn foreign(raw: &Value) -> Result<Value, ProviderError> {
     let kind = raw["type"].as_str().unwrap_or_default();
     let refused =
-        |what: &str| Err(ProviderError::refused(format!("Anthropic's interface has no form for {what}")));
+        |what: &str| Err(ProviderError::refused(format!("Anthropic's API does not support {what}")));
     let words = |field: &str| raw[field].as_str().map(text);
     let block = match kind {
         "text" => words("text"),
@@ -150,7 +150,7 @@ fn foreign(raw: &Value) -> Result<Value, ProviderError> {
     Ok(block)
 }
 
-/// A file whose bytes are there, if it is of the one kind that is read.
+/// Converts an inline file if it is a PDF, the only supported type.
 fn document(file: &Value) -> Option<Value> {
     let (media_type, data) = data_url(file["file_data"].as_str()?)?;
     if media_type != "application/pdf" {
@@ -164,7 +164,7 @@ fn document(file: &Value) -> Option<Value> {
     Some(Value::Object(block))
 }
 
-/// An answer that was begun may not end in blanks.
+/// The API rejects a prefilled answer that ends in whitespace.
 fn trim_end(blocks: &mut [Value]) {
     let Some(words) = blocks.last().and_then(|block| block["text"].as_str()) else {
         return;

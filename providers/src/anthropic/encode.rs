@@ -1,4 +1,4 @@
-//! Writes a request as the Messages interface has it.
+//! Encodes a request for the Messages API.
 
 use serde_json::{Map, Value, json};
 
@@ -7,15 +7,15 @@ use super::version::Version;
 use super::{blocks, schema};
 use crate::chat::{ChatRequest, ProviderError, ToolSpec};
 
-/// The tokens of an answer where neither the caller nor what is known of the model says.
+/// The token limit of a response if neither the caller nor the model's configuration sets one.
 const USUAL: u64 = 8_192;
-/// What a model is told that has to answer with JSON of any shape, for which there is no setting.
+/// The instruction for JSON output without a schema, for which the API has no setting.
 const ANY_JSON: &str = "Answer with one JSON object and nothing else: no words around it and no code fence.";
 
-/// The body of a request for a streamed answer.
+/// Returns the body of a streaming request.
 ///
 /// # Errors
-/// Content that the interface cannot say.
+/// Returns an error if the API cannot express the content.
 pub(super) fn body(request: &ChatRequest, most: Option<u64>) -> Result<Vec<u8>, ProviderError> {
     let parameters = &request.parameters;
     let wants = |key: &str| parameters.get(key).filter(|value| !value.is_null());
@@ -96,7 +96,7 @@ fn tool_choice(request: &ChatRequest) -> Option<Value> {
     Some(choice)
 }
 
-/// A word or a list of them; blank ones are refused.
+/// Accepts a word or a list of words; blank ones are dropped because the API rejects them.
 fn stop(value: &Value) -> Option<Value> {
     let words: Vec<&str> = match value {
         Value::String(word) => vec![word],
@@ -107,9 +107,9 @@ fn stop(value: &Value) -> Option<Value> {
     (!words.is_empty()).then(|| words.into())
 }
 
-/// What of the caller's sampling the model takes.
+/// Returns the sampling parameters that the model supports.
 fn sampling(request: &ChatRequest, thinking: &Thinking) -> Vec<(&'static str, Value)> {
-    /// Less than this is refused beside thoughts.
+    /// With thinking enabled, lower values are rejected.
     const LEAST_TOP_P: f64 = 0.95;
     let version = Version::parse(&request.model);
     if version.refuses_sampling() {
@@ -117,7 +117,7 @@ fn sampling(request: &ChatRequest, thinking: &Thinking) -> Vec<(&'static str, Va
     }
     let number = |key: &str| request.parameters.get(key).and_then(Value::as_f64);
     let on = thinking.is_on();
-    // Elsewhere it may go up to 2.
+    // Other APIs allow values up to 2.
     let temperature = number("temperature").filter(|_| !on).map(|t| t.clamp(0.0, 1.0));
     let top_p = number("top_p").filter(|p| !on || *p >= LEAST_TOP_P);
     let top_p = top_p.filter(|_| temperature.is_none() || !version.samples_one_way());
@@ -147,7 +147,7 @@ fn output_config(
     (!config.is_empty()).then_some(Value::Object(config))
 }
 
-/// Who asks, as the caller names them.
+/// Returns the end user's id from the parameters.
 fn user(parameters: &Map<String, Value>) -> Option<&str> {
     let of_metadata = || parameters.get("metadata")?.get("user_id")?.as_str();
     let named = |key: &str| parameters.get(key)?.as_str();

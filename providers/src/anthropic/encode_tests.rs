@@ -30,7 +30,7 @@ fn called(id: &str) -> ChatMessage {
 }
 
 #[test]
-fn a_request_has_what_it_must_and_nothing_unknown() {
+fn body_contains_required_and_no_unknown_fields() {
     let expected = json!({"model": "claude-haiku-4-5", "max_tokens": 8192, "stream": true,
         "messages": [{"role": "user", "content": [{"type": "text", "text": "hello"}]}]});
     let odd =
@@ -41,7 +41,7 @@ fn a_request_has_what_it_must_and_nothing_unknown() {
 }
 
 #[test]
-fn instructions_stand_on_top_and_turns_of_a_role_are_one() {
+fn body_moves_instructions_to_the_top_and_merges_turns() {
     let mut chat = request("m");
     chat.messages = vec![
         ChatMessage::text(Role::System, "Be kind."),
@@ -67,7 +67,7 @@ fn instructions_stand_on_top_and_turns_of_a_role_are_one() {
 }
 
 #[test]
-fn pictures_documents_and_cache_marks_go_along() {
+fn body_encodes_images_documents_and_cache_control() {
     let mut chat = request("m");
     let cache = json!({"type": "ephemeral"});
     chat.messages[0].content = vec![
@@ -95,7 +95,7 @@ fn pictures_documents_and_cache_marks_go_along() {
 }
 
 #[test]
-fn what_it_cannot_say_is_refused_by_name() {
+fn body_rejects_unsupported_content_by_name() {
     for part in [json!({"type": "input_audio"}), json!({"type": "file", "file": {"file_id": "f"}}), json!({})]
     {
         let mut chat = request("m");
@@ -107,7 +107,7 @@ fn what_it_cannot_say_is_refused_by_name() {
 }
 
 #[test]
-fn tools_and_which_may_be_called() {
+fn body_encodes_tools_and_tool_choice() {
     let choice = |choice: Value, parameters: Value| {
         let request =
             ChatRequest { tools: vec![tool("clock")], tool_choice: Some(choice), ..with("m", parameters) };
@@ -125,7 +125,7 @@ fn tools_and_which_may_be_called() {
 }
 
 #[test]
-fn sampling_is_what_the_model_takes() {
+fn body_sends_supported_sampling_parameters() {
     let parameters = json!({"temperature": 1.7, "top_p": 0.5, "top_k": 9, "stop": ["x", " "], "user": "u"});
     let old = encoded(&with("claude-3-5-haiku", parameters.clone()));
     assert_eq!((&old["temperature"], &old["top_p"], &old["top_k"]), (&json!(1.0), &json!(0.5), &json!(9)));
@@ -137,7 +137,7 @@ fn sampling_is_what_the_model_takes() {
 }
 
 #[test]
-fn effort_becomes_tokens_or_words() {
+fn body_converts_effort_to_budget_or_level() {
     let old = encoded(&with("claude-haiku-4-5", json!({"reasoning_effort": "medium", "temperature": 0.2})));
     assert_eq!(old["thinking"], json!({"type": "enabled", "budget_tokens": 8192}));
     assert_eq!((&old["max_tokens"], old.get("temperature")), (&json!(16_384), None));
@@ -153,7 +153,7 @@ fn effort_becomes_tokens_or_words() {
 }
 
 #[test]
-fn signed_thoughts_go_back_before_the_calls_and_without_them_it_does_not_think() {
+fn body_returns_signed_reasoning_and_disables_thinking_without_it() {
     let thinks = json!({"reasoning_effort": "low"});
     let mut chat = ChatRequest { tools: vec![tool("clock")], ..with("claude-haiku-4-5", thinks) };
     chat.messages.extend([called("c"), ChatMessage::tool_result("c", "noon")]);
@@ -170,13 +170,13 @@ fn signed_thoughts_go_back_before_the_calls_and_without_them_it_does_not_think()
     assert_eq!(said[1], json!({"type": "redacted_thinking", "data": "d"}));
     assert_eq!((said.len(), &said[2]["type"]), (3, &json!("tool_use")));
     assert_eq!(body["thinking"]["type"], "enabled");
-    // Where a tool must be called there is no room for thoughts.
+    // If a tool call is forced, thinking is not possible.
     chat.tool_choice = Some(json!("required"));
     assert_eq!(encoded(&chat).get("thinking"), None);
 }
 
 #[test]
-fn the_form_of_the_answer() {
+fn body_encodes_the_response_format() {
     let schema = json!({"type": "object", "properties": {"n": {"type": "integer", "minimum": 1}}});
     let format =
         json!({"response_format": {"type": "json_schema", "json_schema": {"name": "x", "schema": schema}}});
@@ -189,7 +189,7 @@ fn the_form_of_the_answer() {
 }
 
 #[test]
-fn where_there_are_instructions_alone_the_last_of_them_is_asked() {
+fn body_sends_the_last_instruction_as_a_user_turn_if_there_is_none() {
     let mut chat = request("m");
     chat.messages =
         vec![ChatMessage::text(Role::System, "Be kind."), ChatMessage::text(Role::System, "Greet me.")];

@@ -1,8 +1,8 @@
-//! Anthropic's Messages interface.
+//! Client for Anthropic's Messages API.
 //!
-//! Requests are put into its words: the instructions stand on top, turns of the same role are one, results of
-//! tools are blocks of the user's turn. What only the OpenAI interface knows is left out, since a field it does
-//! not know is refused; content it has no form for is an error that names it.
+//! Requests are converted: the system prompt is a separate field, adjacent turns of the same role are merged, and
+//! tool results are blocks of a user turn. Fields that only the OpenAI API supports are omitted, since unknown fields
+//! are rejected; content that cannot be expressed is an error that names it.
 
 mod blocks;
 mod encode;
@@ -22,7 +22,7 @@ use crate::upstream::{Answer, Ask, Host};
 pub(crate) use list::list;
 use stream::Reader;
 
-/// The server; all its models are asked through it.
+/// The server, used for all of its models.
 pub(crate) struct Anthropic {
     host: Arc<Host>,
 }
@@ -30,7 +30,7 @@ pub(crate) struct Anthropic {
 /// A model of the Messages API.
 pub(crate) struct Messages {
     host: Arc<Host>,
-    /// Tokens an answer may have, if that is known.
+    /// Maximum number of tokens of a response, if known.
     max_output_tokens: Option<u64>,
 }
 
@@ -59,7 +59,7 @@ impl ChatModel for Messages {
     }
 }
 
-/// The reader of this dialect's streams, for the fuzz targets.
+/// Returns the decoder for this protocol's streams, for fuzz targets.
 #[cfg(fuzzing)]
 pub(crate) fn dialect() -> impl crate::upstream::Dialect {
     stream::Reader::new(0)

@@ -1,7 +1,7 @@
 use serde_json::{Map, Value, json};
 
-/// Limits that the API refuses in the schema of an answer. They are left out of what is sent; the caller
-/// validates the answer against its own schema anyway.
+/// Keywords that the API rejects in a response schema. They are removed from the request; the caller validates the
+/// response against its own schema anyway.
 const REFUSED: [&str; 11] = [
     "minimum",
     "maximum",
@@ -16,7 +16,7 @@ const REFUSED: [&str; 11] = [
     "maxProperties",
 ];
 
-/// A schema of the answer as the interface takes it: every object is closed, and no limits.
+/// Converts a response schema to the supported subset: every object is closed, and unsupported keywords are removed.
 pub(super) fn of_answer(schema: &Value) -> Value {
     match schema {
         Value::Object(members) => {
@@ -38,7 +38,7 @@ pub(super) fn of_answer(schema: &Value) -> Value {
     }
 }
 
-/// Names of properties are no keywords, and values that may be given are no schemas.
+/// Converts the value of a keyword. Property names are not keywords, and literal values are not schemas.
 fn within(key: &str, value: &Value) -> Value {
     match (key, value) {
         ("properties" | "$defs" | "definitions", Value::Object(named)) => {
@@ -49,7 +49,7 @@ fn within(key: &str, value: &Value) -> Value {
     }
 }
 
-/// A schema of a tool's arguments: always an object.
+/// Returns the schema of a tool's arguments, which is always an object.
 pub(super) fn of_arguments(schema: &Value) -> Value {
     match schema {
         Value::Object(members) if members.contains_key("type") => schema.clone(),
@@ -67,7 +67,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn objects_are_closed_and_limits_are_left_out() {
+    fn of_answer_closes_objects_and_removes_limits() {
         let schema = json!({"type": "object", "properties": {
             "maximum": {"type": "integer", "minimum": 1, "maximum": 5},
             "list": {"type": "array", "minItems": 3, "items": {"type": "object", "properties": {}}},
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn arguments_are_always_an_object() {
+    fn of_arguments_returns_an_object() {
         for schema in [json!(null), json!({}), json!({"properties": {}}), json!(true)] {
             assert_eq!(of_arguments(&schema)["type"], "object");
         }

@@ -1,4 +1,4 @@
-//! Turns the events of an answer into deltas.
+//! Converts the events of a response to deltas.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -11,7 +11,7 @@ use crate::upstream::{Dialect, Event, Line, Step};
 
 /// A block that is being received.
 enum Open {
-    /// A call: its index among the calls, what came of its arguments, and what came with its beginning.
+    /// A tool call: its index, whether any arguments have arrived, and the input of the start event.
     Call {
         index: u32,
         any: bool,
@@ -23,7 +23,7 @@ enum Open {
     },
 }
 
-/// What is known of an answer so far.
+/// The state of a response.
 pub(super) struct Reader {
     open: HashMap<u64, Open>,
     calls: u32,
@@ -36,7 +36,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// `input_chars` is what the request came to, for an estimate if the server does not count.
+    /// `input_chars` is the length of the request, for an estimate if the server does not report usage.
     pub(super) fn new(input_chars: u64) -> Self {
         Self {
             open: HashMap::new(),
@@ -102,7 +102,7 @@ impl Reader {
     fn shut(&mut self, at: u64, out: &mut VecDeque<ChatDelta>) {
         match self.open.remove(&at) {
             Some(Open::Call { index, any: false, input }) => {
-                // Arguments that came at once, or none, which are an empty object all the same.
+                // The arguments arrived in the start event, or there are none, which is an empty object.
                 let delta = if input.is_object() { input.to_string() } else { "{}".to_owned() };
                 self.output_chars += delta.chars().count() as u64;
                 out.push_back(ChatDelta::ToolCallArguments { index, delta });

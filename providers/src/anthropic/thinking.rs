@@ -1,4 +1,4 @@
-//! How much a model is to think.
+//! Configures extended thinking.
 
 use serde_json::{Map, Value, json};
 
@@ -6,16 +6,16 @@ use super::version::Version;
 use crate::chat::{ChatMessage, ChatRequest, Role};
 use crate::thoughts;
 
-/// The smallest number of tokens that may be given for thoughts.
+/// The smallest accepted thinking budget in tokens.
 const LEAST: u64 = 1_024;
 
-/// What the request says of thinking.
+/// The thinking settings of a request.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Thinking {
     pub(super) field: Option<Value>,
     pub(super) effort: Option<&'static str>,
-    /// The tokens of the answer and its thoughts together, where the caller named no limit and there must be
-    /// room for the thoughts.
+    /// The tokens for response and thinking together; set if the caller sets no limit and space for thinking is
+    /// required.
     pub(super) room: Option<u64>,
 }
 
@@ -24,8 +24,8 @@ impl Thinking {
         self.field.as_ref().is_some_and(|field| field["type"] != "disabled")
     }
 
-    /// `forced` tells that a tool must be called, which leaves no room for thoughts. `limit` are the tokens
-    /// that the caller allows the answer, and `usual` those it has otherwise.
+    /// Determines the settings. `forced` means that a tool must be called, which rules out thinking. `limit` is the
+    /// caller's token limit, and `usual` the default limit.
     pub(super) fn new(request: &ChatRequest, forced: bool, limit: Option<u64>, usual: u64) -> Self {
         let version = Version::parse(&request.model);
         if let Some(thinking) = request.parameters.get("thinking").filter(|thinking| thinking.is_object()) {
@@ -73,7 +73,7 @@ impl Thinking {
     }
 }
 
-/// The effort that is asked for, as either of two interfaces spells it.
+/// Returns the requested effort, in either of two parameter formats.
 fn effort(parameters: &Map<String, Value>) -> Option<&str> {
     const KNOWN: [&str; 7] = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
     let nested = || parameters.get("reasoning")?.get("effort");
@@ -81,8 +81,8 @@ fn effort(parameters: &Map<String, Value>) -> Option<&str> {
     KNOWN.into_iter().find(|known| *known == effort)
 }
 
-/// Whether a model would have to go on from a call of a tool whose thoughts are not there any more, which a
-/// model that is given tokens for thoughts refuses to.
+/// Whether the model would have to continue from a tool call whose reasoning is missing. Models with a thinking
+/// budget reject this.
 fn thoughtless(messages: &[ChatMessage]) -> bool {
     let last = messages.iter().rev().find(|message| message.role != Role::Tool);
     last.is_some_and(|message| {

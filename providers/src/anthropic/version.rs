@@ -1,18 +1,18 @@
-//! What a model of a version takes. The names tell the version, and the interface does not tell the rest.
+//! The features of model versions, derived from the name because the API does not report them.
 
-/// The version of a model: of `claude-opus-4-6` it is 4.6, of `claude-3-7-sonnet-20250219` 3.7.
+/// The version of a model: 4.6 for `claude-opus-4-6`, 3.7 for `claude-3-7-sonnet-20250219`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Version(u32, u32);
 
 impl Version {
-    /// Models of others that speak this interface take what the first ones took; those of Anthropic that name
-    /// no version are taken for new ones.
+    /// Parses the version. Models of other vendors are treated like the first versions, and Anthropic's models
+    /// without a version in their name like the newest.
     pub(super) fn parse(model: &str) -> Self {
         let model = model.to_ascii_lowercase();
         let Some((_, name)) = model.split_once("claude") else {
             return Self(0, 0);
         };
-        // Eight digits are a date.
+        // A number of eight digits is a date.
         let number = |part: &str| part.parse().ok().filter(|_| part.len() <= 2);
         let mut parts = name.split(['-', '.', '@', ':']).skip_while(|part| number(part).is_none());
         let Some(major) = parts.next().and_then(number) else {
@@ -21,22 +21,22 @@ impl Version {
         Self(major, parts.next().and_then(number).unwrap_or(0))
     }
 
-    /// It decides itself how much it thinks, and is told only how hard to try.
+    /// Whether the model chooses its thinking budget itself and accepts only an effort level.
     pub(super) fn adapts(self) -> bool {
         self >= Self(4, 6)
     }
 
-    /// It tells its thoughts only if it is asked to.
+    /// Whether the model returns its reasoning only on request.
     pub(super) fn hides_thoughts(self) -> bool {
         self >= Self(4, 7)
     }
 
-    /// It refuses `temperature`, `top_p` and `top_k`.
+    /// Whether the model rejects `temperature`, `top_p` and `top_k`.
     pub(super) fn refuses_sampling(self) -> bool {
         self >= Self(4, 7)
     }
 
-    /// It takes `temperature` or `top_p`, not both.
+    /// Whether the model accepts `temperature` or `top_p`, but not both.
     pub(super) fn samples_one_way(self) -> bool {
         self >= Self(4, 1)
     }
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_the_version() {
+    fn version_parse_reads_the_name() {
         for (name, version) in [
             ("claude-3-7-sonnet-20250219", Version(3, 7)),
             ("claude-opus-4-20250514", Version(4, 0)),

@@ -1,4 +1,4 @@
-//! The parts of a streamed answer that we read. Everything else is skipped.
+//! The parts of a streamed response that we read. Everything else is skipped.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -84,11 +84,11 @@ pub(super) enum Delta {
     Unknown,
 }
 
-/// What the answer refers to.
+/// A citation in a response.
 #[derive(Debug, Deserialize)]
 pub(super) struct Citation {
     pub(super) url: Option<String>,
-    /// Where a search result that was given with the request is from.
+    /// The source of a search result that was part of the request.
     pub(super) source: Option<String>,
     pub(super) title: Option<String>,
     pub(super) document_title: Option<String>,
@@ -100,7 +100,7 @@ pub(super) struct End {
     pub(super) stop_reason: Option<String>,
 }
 
-/// Counts of tokens; those of later events stand in the place of earlier ones.
+/// Token counts; counts of later events replace earlier ones.
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
 pub(super) struct Counted {
     input_tokens: Option<u64>,
@@ -126,7 +126,7 @@ impl Counted {
         self.output_tokens_details = later.output_tokens_details.or(self.output_tokens_details);
     }
 
-    /// The usage in our terms: what is cached is counted beside the input here, and is a part of it with us.
+    /// Converts the usage: the API counts cached tokens separately from the input; our input includes them.
     pub(super) fn usage(&self) -> Option<Usage> {
         let fresh = self.input_tokens?;
         let cached_tokens = self.cache_read_input_tokens.unwrap_or(0);

@@ -1,67 +1,67 @@
 use std::time::Duration;
 
-/// Longer names of failures are not told on, in characters.
+/// Maximum length of a provider's error code; longer codes are dropped.
 const LONGEST_CODE: usize = 64;
 
-/// Why a provider gave no answer, or only a part of one.
+/// Why a provider gave no response, or only part of one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ProviderError {
-    /// What sort of failure it was.
+    /// The category of the failure.
     pub kind: ProviderErrorKind,
-    /// What happened, where possible in the provider's own words; never with a key in it.
+    /// The reason, with the provider's message if possible; never contains a key.
     pub message: String,
-    /// The name that the provider itself has for it, such as `insufficient_quota`: up to 64 of
-    /// `A-Z a-z 0-9 _ . -`, beginning with a letter. What is anything else is no name, and not told on.
+    /// The provider's own code for the failure, such as `insufficient_quota`: up to 64 of `A-Z a-z 0-9 _ . -`,
+    /// beginning with a letter. Any other value is dropped.
     pub code: Option<String>,
-    /// How long the server asks us to wait, where the kind does not say it.
+    /// How long the server asks us to wait, if the kind does not contain it.
     pause: Option<Duration>,
 }
 
-/// The sorts of failure that callers treat differently.
+/// Categories of failures that callers handle differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProviderErrorKind {
-    /// Nothing came within the time for the first byte, or for the next.
+    /// No data arrived within the first-byte or idle timeout.
     Timeout,
-    /// The server could not be reached, or hung up before it said anything.
+    /// The server could not be reached, or closed the connection before it responded.
     Connect,
-    /// The server answered with this HTTP status.
+    /// The server responded with this HTTP status.
     Status(u16),
-    /// The server asks for fewer requests.
+    /// The server throttles requests.
     RateLimited {
-        /// How long it asks us to wait, if it says so.
+        /// How long the server asks us to wait, if it says.
         retry_after: Option<Duration>,
     },
-    /// The server did not keep to the protocol: it hung up in mid-answer or sent rubbish.
+    /// The server violated the protocol: it closed the connection during a response or sent invalid data.
     Protocol,
-    /// The server understood the request and will not have it.
+    /// The server understood the request and rejects it.
     Refused,
-    /// The server does not accept our key.
+    /// The server rejects our key.
     Auth,
-    /// The server has failed so often that it is left alone for a while; nothing was sent.
+    /// The circuit breaker is open after repeated failures of the server; nothing was sent.
     Unavailable {
-        /// How long it is left alone.
+        /// How long the circuit stays open.
         retry_after: Option<Duration>,
     },
 }
 
 impl ProviderError {
-    /// An error of a kind with a message fit to be shown.
+    /// Creates an error of a kind with a message that is safe to show.
     pub fn new(kind: ProviderErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), code: None, pause: None }
     }
 
-    /// The same, with the provider's own name for it.
+    /// Adds the provider's own error code.
     pub(crate) fn with_code(self, code: Option<String>) -> Self {
         Self { code, ..self }
     }
 
-    /// The same, of a server that says when to come again.
+    /// Adds the pause that the server requests.
     pub(crate) fn after(self, pause: Option<Duration>) -> Self {
         Self { pause, ..self }
     }
 
-    /// Seconds after which the server asks to be called again, if it says so; rounded up, so that a retry at that
+    /// The number of seconds after which the server asks for a retry, if it says. Rounded up, so that a retry at that
     /// time is not too early. At least 1.
     #[must_use]
     pub fn retry_after_s(&self) -> Option<u64> {
@@ -70,12 +70,12 @@ impl ProviderError {
             | ProviderErrorKind::Unavailable { retry_after } => retry_after,
             _ => None,
         };
-        // What is refused once is refused again.
+        // A refused request would be refused again, so the pause is meaningless.
         let pause = reason.or(self.pause).filter(|_| self.retryable())?;
         Some(pause.as_secs().saturating_add(u64::from(pause.subsec_nanos() > 0)).max(1))
     }
 
-    /// The stable code of the failure, as runs and metrics name it: `upstream_timeout`, ...
+    /// The stable error code that runs and metrics use: `upstream_timeout`, ...
     #[must_use]
     pub const fn stable_code(&self) -> &'static str {
         match self.kind {
@@ -90,7 +90,7 @@ impl ProviderError {
         }
     }
 
-    /// Whether the same request may succeed later without anyone changing anything.
+    /// Whether the same request may succeed later without any change.
     #[must_use]
     pub fn retryable(&self) -> bool {
         match self.kind {
@@ -121,7 +121,7 @@ impl ProviderError {
     }
 }
 
-/// Whether it is a name for a failure and nothing else: no number, no sentence, no address.
+/// Whether a text has the form of an error code, and is not a number, a sentence or a URL.
 pub(crate) fn is_code(text: &str) -> bool {
     let within = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
     text.len() <= LONGEST_CODE

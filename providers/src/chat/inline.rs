@@ -1,7 +1,8 @@
 use super::Content;
 
 impl Content {
-    /// What it says in words: a text itself, a file's text in a tag that names it; nothing where it has none.
+    /// Returns the content as text: plain text unchanged, a file's text in a tag with its name; `None` for other
+    /// content.
     pub(crate) fn in_words(&self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text.clone()),
@@ -15,7 +16,7 @@ impl Content {
     }
 }
 
-/// The media type and the base64 text of a `data:` address.
+/// Returns the media type and the base64 data of a `data:` URL.
 pub(crate) fn data_url(url: &str) -> Option<(&str, &str)> {
     let (head, data) = url.strip_prefix("data:")?.split_once(',')?;
     let kind = head.strip_suffix(";base64")?;

@@ -3,8 +3,8 @@ use std::sync::Arc;
 
 use crate::secret::Secret;
 
-/// A tenant's own keys, by the name of the provider, and the models that it hides from the caller. A key for a provider
-/// is used instead of the configured one; a hidden model is not used as a fallback, either.
+/// A tenant's own keys by provider name, and the models that it hides from the caller. A tenant's key takes
+/// precedence over the configured one; a hidden model is not used as a fallback either.
 #[derive(Clone, Debug, Default)]
 pub struct Keys(Option<Arc<TenantKeys>>);
 
@@ -16,15 +16,15 @@ struct TenantKeys {
 }
 
 impl Keys {
-    /// These keys, and the full ids of models that are kept from the caller, in whatever case they are written.
+    /// Creates a set of keys. `barred` contains the full ids of hidden models; their case does not matter.
     #[must_use]
     pub fn new(keys: BTreeMap<String, Secret>, barred: BTreeSet<String>) -> Self {
         let barred: BTreeSet<_> = barred.iter().map(|model| model.to_lowercase()).collect();
         Self::bound(keys, BTreeMap::new(), barred)
     }
 
-    /// The same, where some keys are for one origin (scheme, host and port) alone: a provider whose address has
-    /// changed since must not get them.
+    /// Creates a set in which some keys are bound to one origin (scheme, host and port), so that they are not sent to
+    /// a provider whose base URL has changed.
     #[must_use]
     pub fn bound(
         keys: BTreeMap<String, Secret>,
@@ -35,7 +35,7 @@ impl Keys {
         Self(any.then(|| Arc::new(TenantKeys { keys, origins, barred })))
     }
 
-    /// The key for a provider that is at this origin.
+    /// Returns the key for a provider at this origin.
     #[must_use]
     pub fn get(&self, provider: &str, origin: &str) -> Option<&Secret> {
         let tenant = self.0.as_ref()?;
@@ -43,8 +43,8 @@ impl Keys {
         tenant.keys.get(provider).filter(|_| fits)
     }
 
-    /// Whether a model, named by its full id, is kept from the caller. Capitals are as small letters: a provider
-    /// that has not told its models may answer to both.
+    /// Whether a model, given by its full id, is hidden from the caller. Case does not matter, since a provider that
+    /// has not listed its models may accept any spelling.
     #[must_use]
     pub fn bars(&self, model: &str) -> bool {
         self.0
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_is_barred_in_every_case() {
+    fn bars_ignores_case() {
         let keys = Keys::new(BTreeMap::new(), ["any/Plain".to_owned()].into());
         assert!(keys.bars("any/plain") && keys.bars("ANY/PLAIN") && !keys.bars("any/plain-2"));
         assert!(!Keys::default().bars("any/plain"));

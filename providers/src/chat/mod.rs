@@ -1,4 +1,4 @@
-//! What every chat model takes and gives, whichever provider serves it.
+//! The interface of chat models, independent of the provider.
 
 mod base64_bytes;
 mod error;
@@ -20,80 +20,79 @@ pub use keys::Keys;
 pub use request::{ChatMessage, ChatRequest, Content, Role, ToolCall, ToolSpec};
 pub use usage::{Prices, Usage};
 
-/// A model that answers a conversation, streaming.
+/// A chat model with streamed responses.
 #[async_trait]
 pub trait ChatModel: Send + Sync {
-    /// Starts an answer and resolves once its first byte is there.
+    /// Sends a request and resolves once the first byte of the response has arrived.
     ///
-    /// Retries and the time-out for the first byte happen in here; once a stream is returned,
-    /// nothing is asked twice. Dropping the future or the stream closes the upstream connection
-    /// at once.
+    /// Retries and the first-byte timeout happen here; once a stream is returned, the request is not sent again.
+    /// Dropping the future or the stream closes the upstream connection immediately.
     ///
     /// # Errors
-    /// Whatever kept the answer from beginning, in the provider's words.
+    /// Returns the reason why no response began, with the provider's message.
     async fn stream(&self, request: ChatRequest) -> Result<ChatStream, ProviderError>;
 }
 
-/// The pieces of one answer, in order. A complete answer ends with [`ChatDelta::Usage`] and then
-/// [`ChatDelta::Finish`]; a stream that ends with an error, or without `Finish`, was cut short.
+/// The deltas of one response, in order. A complete response ends with [`ChatDelta::Usage`] and then
+/// [`ChatDelta::Finish`]; a stream that ends with an error or without `Finish` is incomplete.
 pub type ChatStream = Pin<Box<dyn Stream<Item = Result<ChatDelta, ProviderError>> + Send>>;
 
-/// One piece of an answer.
+/// One piece of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChatDelta {
-    /// More of the text that is shown.
+    /// More of the visible text.
     Text(String),
-    /// More of what the model thinks before it answers.
+    /// More of the model's reasoning before the answer.
     Reasoning(String),
-    /// The model begins to call a tool.
+    /// The start of a tool call; sent once the name of the tool is known.
     ToolCallStart {
-        /// Counts the calls of this answer from 0, without gaps.
+        /// The index of the call in this response, from 0 without gaps.
         index: u32,
-        /// Names the call; the result is sent back under it.
+        /// The id of the call; its result refers to it.
         call_id: String,
         /// Name of the tool, as the request named it.
         name: String,
     },
     /// More of a call's arguments, which are the text of a JSON object.
     ToolCallArguments {
-        /// The call they belong to.
+        /// The index of the call.
         index: u32,
         /// The next piece of the text.
         delta: String,
     },
-    /// Something the answer rests on.
+    /// A source on which the answer is based.
     Source {
-        /// Where it is on the web.
+        /// The URL of the source.
         url: Option<String>,
         /// The title of the cited page or document.
         title: Option<String>,
-        /// The words the answer rests on.
+        /// The cited text.
         snippet: Option<String>,
     },
-    /// Another model answers than was asked, as that one could not: its full id. Comes before all else.
+    /// A fallback answers instead of the requested model. Sent before all other deltas.
     Answering {
-        /// Full id of the model that answers and is to be paid.
+        /// Full id of the model that answers and is billed.
         model: String,
     },
-    /// How likely the tokens just told were, as the OpenAI interface has it:
-    /// `{"content": [{"token", "logprob", "bytes", "top_logprobs"}], "refusal": null}`.
+    /// The log probabilities of the preceding tokens, in OpenAI's format: `{"content": [{"token", "logprob", "bytes",
+    /// "top_logprobs"}], "refusal": null}`.
     Logprobs(Value),
-    /// What else the provider tells in the OpenAI interface, under its own names: handed on as it is.
+    /// Other data of the provider in OpenAI's format, passed on unchanged.
     Other {
         /// Fields of the `delta`, for example `refusal` or `annotations`.
         delta: Map<String, Value>,
         /// Fields of the chunk, for example `system_fingerprint` or `service_tier`.
         chunk: Map<String, Value>,
     },
-    /// What the answer took; once, just before [`ChatDelta::Finish`].
+    /// The usage of the response; sent once, just before [`ChatDelta::Finish`].
     Usage(Usage),
-    /// The end of the answer; always the last piece.
+    /// The end of the response; always the last delta.
     Finish(FinishReason),
 }
 
 impl ChatDelta {
-    /// The words of a model that will not answer, where its provider tells them apart from its text. Who has no
-    /// place of their own for them shows them as text.
+    /// The text of a refusal, if the provider reports it separately from the answer. Clients without a field for
+    /// refusals show it as text.
     #[must_use]
     pub fn refusal(&self) -> Option<&str> {
         match self {
@@ -103,17 +102,17 @@ impl ChatDelta {
     }
 }
 
-/// Why a model stopped, as far as the provider reports it.
+/// Why a model stopped, as reported by the provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FinishReason {
-    /// The answer is complete.
+    /// The response is complete.
     Stop,
-    /// It reached the limit of its output.
+    /// The response reached the token limit.
     Length,
-    /// It waits for the results of the tools it called.
+    /// The model waits for the results of its tool calls.
     ToolCalls,
-    /// The provider withheld the rest.
+    /// The provider's content filter withheld the rest.
     ContentFilter,
-    /// A reason of the provider's own.
+    /// Another reason, under the provider's own name.
     Other(String),
 }

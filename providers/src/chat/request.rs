@@ -6,28 +6,28 @@ use serde_json::{Map, Value};
 
 use super::Keys;
 
-/// What a model is asked.
+/// A request to a chat model.
 #[derive(Debug, Clone, Default)]
 pub struct ChatRequest {
-    /// The provider's own name of the model.
+    /// The provider's own id of the model.
     pub model: String,
     /// The conversation so far, oldest first.
     pub messages: Vec<ChatMessage>,
-    /// The tools it may call.
+    /// The tools that the model may call.
     pub tools: Vec<ToolSpec>,
-    /// Which of them it may or must call, as the OpenAI interface spells it (`"auto"`, `"none"`,
-    /// `"required"`, or an object that names one).
+    /// Which tool the model may or must call, in OpenAI's format (`"auto"`, `"none"`, `"required"`, or an object that
+    /// names one).
     pub tool_choice: Option<Value>,
-    /// Everything else (`temperature`, `top_p`, `max_tokens`, `response_format`, ...), passed
-    /// through as it is, including what we do not know.
+    /// All other parameters (`temperature`, `top_p`, `max_tokens`, `response_format`, ...), including unknown ones,
+    /// passed on unchanged.
     pub parameters: Map<String, Value>,
     /// The keys of the tenant or user, which take precedence over those of the configuration.
     pub keys: Keys,
 }
 
 impl ChatRequest {
-    /// The characters a model has to read, for estimates. A picture counts as 4,000, about what
-    /// the common vision models charge for a middling one.
+    /// The number of input characters, for usage estimates. An image counts as 4,000 characters, about what common
+    /// vision models charge for an image of medium size.
     #[must_use]
     pub fn input_chars(&self) -> u64 {
         let messages: u64 = self.messages.iter().map(ChatMessage::chars).sum();
@@ -35,8 +35,8 @@ impl ChatRequest {
         messages + tools
     }
 
-    /// The messages, for APIs that refuse a request without a user or assistant turn: where there are only
-    /// instructions, the last of them is sent as a user message.
+    /// Returns the messages for APIs that reject a request without a user or assistant turn: if there are only system
+    /// messages, the last of them is sent as a user message.
     pub(crate) fn with_a_turn(&self) -> Cow<'_, [ChatMessage]> {
         match self.messages.split_last() {
             Some((last, before)) if self.messages.iter().all(|message| message.role == Role::System) => {
@@ -52,31 +52,31 @@ impl ChatRequest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
-    /// The instructions that stand above the conversation.
+    /// System instructions.
     System,
-    /// The person who asks.
+    /// The end user of the conversation.
     User,
-    /// The model that answers.
+    /// The model.
     Assistant,
     /// The result of a tool call.
     Tool,
 }
 
-/// One turn of the conversation. Its JSON form is our own, for keeping it.
+/// One turn of the conversation. Its JSON form is internal and used for storage.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ChatMessage {
     /// The author of the message.
     pub role: Role,
-    /// What is said, in order.
+    /// The content of the message, in order.
     pub content: Vec<Content>,
-    /// The tools an assistant called in this turn.
+    /// The tools that the assistant called in this turn.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tool_calls: Vec<ToolCall>,
-    /// On a tool's message: the call it answers.
+    /// In a tool message: the id of the call whose result it contains.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tool_call_id: Option<String>,
-    /// What else the caller gave with it (`name`, `reasoning_content`, `cache_control`, ...), in the
-    /// terms of the OpenAI interface; a provider of another dialect passes over what it has no use for.
+    /// Other fields of the message (`name`, `reasoning_content`, `cache_control`, ...), under their names in the
+    /// OpenAI API. Encoders for other APIs ignore the fields that they do not support.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
 }
@@ -92,12 +92,12 @@ impl ChatMessage {
         }
     }
 
-    /// The result of a tool call.
+    /// Creates a message with the result of a tool call.
     pub fn tool_result(call_id: impl Into<String>, output: impl Into<String>) -> Self {
         Self { tool_call_id: Some(call_id.into()), ..Self::text(Role::Tool, output) }
     }
 
-    /// The texts of the message without its files, one a line.
+    /// Returns the text of the message without its files; parts are separated by line breaks.
     #[must_use]
     pub fn plain_text(&self) -> String {
         let mut all = String::new();
@@ -126,22 +126,22 @@ pub enum Content {
     /// Plain text.
     Text(String),
     Image {
-        /// Its media type, for example `image/png`.
+        /// The media type, for example `image/png`.
         media_type: String,
         /// The encoded image, in the format of `media_type`.
         #[serde(with = "super::base64_bytes")]
         data: Bytes,
-        /// How closely it is to be looked at: `auto`, `low`, `high`.
+        /// The requested level of detail: `auto`, `low`, `high`.
         detail: Option<String>,
     },
-    /// A picture that the provider fetches.
+    /// An image that the provider fetches.
     ImageUrl {
-        /// An `https` or `data` address that the provider fetches.
+        /// An `https` or `data` URL that the provider fetches.
         url: String,
-        /// How closely it is to be looked at: `auto`, `low`, `high`.
+        /// The requested level of detail: `auto`, `low`, `high`.
         detail: Option<String>,
     },
-    /// A file whose text has been read out of it.
+    /// A file whose text has been extracted.
     File {
         /// The name under which the model sees it.
         filename: String,
@@ -150,8 +150,8 @@ pub enum Content {
         /// The text that was extracted from the file.
         text: String,
     },
-    /// A part of the OpenAI interface that we have no form for (`input_audio`, `file`, `refusal`, ...), as it
-    /// came. A provider of another dialect refuses what it cannot say.
+    /// Any other content part of the OpenAI API (`input_audio`, `file`, `refusal`, ...), unchanged. Encoders for
+    /// other APIs reject parts that they cannot express.
     Raw(Value),
 }
 
@@ -167,27 +167,27 @@ impl Content {
     }
 }
 
-/// A call an assistant made.
+/// A tool call of an assistant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ToolCall {
     /// The provider's id of the call, which its result refers to.
     pub call_id: String,
     /// Name of the tool, as the request named it.
     pub name: String,
-    /// The text of a JSON object.
+    /// The arguments, as the text of a JSON object.
     pub arguments: String,
 }
 
-/// A tool a model may call.
+/// A tool that a model may call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
-    /// Its name: letters, digits, `_` and `-`.
+    /// The name: letters, digits, `_` and `-`.
     pub name: String,
-    /// What it is for, in words the model reads.
+    /// The description, which the model reads.
     pub description: String,
-    /// A JSON Schema of its arguments.
+    /// The JSON Schema of the arguments.
     pub parameters: Value,
-    /// What else belongs to the function in the OpenAI interface, for example `strict`.
+    /// Other fields of the function in the OpenAI API, for example `strict`.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
 }

@@ -1,36 +1,35 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Characters that make a token when a provider does not count for us. Four is what English text
-/// comes to with the usual tokenizers.
+/// Characters per token, for providers that do not report usage. English text averages four with common tokenizers.
 const CHARS_PER_TOKEN: u64 = 4;
 
-/// The tokens of one answer.
+/// The token usage of one response.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Usage {
-    /// Tokens of the request, those from the provider's cache included.
+    /// Input tokens, including cached ones.
     pub input_tokens: u64,
-    /// Tokens of the answer, those of the reasoning included.
+    /// Output tokens, including reasoning.
     pub output_tokens: u64,
-    /// The part of `input_tokens` that came from the provider's cache.
+    /// The part of `input_tokens` that was read from the provider's cache.
     pub cached_tokens: u64,
     /// The part of `output_tokens` that was reasoning.
     pub reasoning_tokens: u64,
-    /// The part of `input_tokens` that the provider put into its cache, and charges for.
+    /// The part of `input_tokens` that the provider wrote to its cache, and charges for.
     #[serde(default)]
     pub cache_write_tokens: u64,
-    /// True when we estimated from characters because the provider did not say.
+    /// Whether the usage was estimated from characters because the provider did not report it.
     #[serde(default)]
     pub estimated: bool,
-    /// What it cost in nano-dollars, where that is known and not to be reckoned: the provider says so, or
-    /// another model answered than was asked, at its own prices.
+    /// The cost in nano-dollars if it must not be calculated from prices: the provider reports it, or a fallback
+    /// answered at its own prices.
     #[serde(skip)]
     pub cost_nanos: Option<u64>,
 }
 
 impl Usage {
-    /// An estimate from counts of characters, four to a token, rounded up; for providers that do
-    /// not count and for answers that were cut off before they did.
+    /// Estimates the usage from character counts, four per token, rounded up. For providers that do not report usage,
+    /// and for responses that were cut off before the report.
     #[must_use]
     pub fn estimate(input_chars: u64, output_chars: u64, reasoning_chars: u64) -> Self {
         let tokens = |chars: u64| chars.div_ceil(CHARS_PER_TOKEN);
@@ -43,7 +42,7 @@ impl Usage {
         }
     }
 
-    /// The sum of two answers of one run. Estimated as soon as one of them is.
+    /// Returns the sum of the usage of two responses of a run. The sum is marked as estimated if either one is.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -58,27 +57,26 @@ impl Usage {
     }
 }
 
-/// What a model costs, in nano-dollars (10⁻⁹ US dollars) a token. One dollar a million tokens is
-/// 1,000 nano-dollars a token.
+/// The prices of a model in nano-dollars (10⁻⁹ US dollars) per token. One dollar per million tokens equals 1,000
+/// nano-dollars per token.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Prices {
-    /// A token of the request that was not cached.
+    /// Price of an input token that was not cached.
     pub input_nanos_per_token: u64,
-    /// A token of the answer or of its reasoning.
+    /// Price of an output or reasoning token.
     pub output_nanos_per_token: u64,
-    /// A token of the request that came from the provider's cache.
+    /// Price of an input token that was read from the provider's cache.
     pub cached_nanos_per_token: u64,
-    /// A token of the request that the provider put into its cache. Priced as any other input token where no price
-    /// is set.
+    /// Price of an input token that the provider wrote to its cache. If unset, `input_nanos_per_token` applies.
     pub cache_write_nanos_per_token: Option<u64>,
 }
 
 impl Prices {
-    /// What an answer cost, in nano-dollars: exact, and `u64::MAX` if it does not fit.
+    /// Returns the exact cost of a response in nano-dollars, or `u64::MAX` if it does not fit.
     ///
-    /// Cached tokens are a part of the input and are charged at their own price, like those that went into
-    /// the cache. A provider that reports more of these than input is believed about the input. A cost that
-    /// the usage carries is taken as it is.
+    /// Cached tokens are part of the input and have their own price, as do tokens written to the cache. If a provider
+    /// reports more of these than input tokens, they are reduced to the number of input tokens. If the usage contains
+    /// a cost, that cost is returned.
     #[must_use]
     pub fn cost_nanos(&self, usage: &Usage) -> u64 {
         if let Some(known) = usage.cost_nanos {
@@ -89,7 +87,7 @@ impl Prices {
         let fresh = usage.input_tokens - cached - written;
         let write_price = self.cache_write_nanos_per_token.unwrap_or(self.input_nanos_per_token);
         let part = |tokens: u64, price: u64| u128::from(tokens) * u128::from(price);
-        // Three products of two 64-bit numbers can exceed 128 bits only together.
+        // A single product of two 64-bit numbers fits into 128 bits, but the sum of several may not.
         let sum = part(fresh, self.input_nanos_per_token)
             .saturating_add(part(written, write_price))
             .saturating_add(part(cached, self.cached_nanos_per_token))
@@ -104,7 +102,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn cached_tokens_have_a_price_of_their_own() {
+    fn cost_nanos_applies_the_price_of_cached_tokens() {
         let prices = Prices {
             input_nanos_per_token: 2_500,
             output_nanos_per_token: 10_000,
@@ -116,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_into_the_cache_has_a_price_of_its_own_or_that_of_the_input() {
+    fn cost_nanos_applies_the_cache_write_price_or_the_input_price() {
         let usage =
             Usage { input_tokens: 100, cached_tokens: 10, cache_write_tokens: 40, ..Usage::default() };
         let mut prices =
@@ -127,21 +125,21 @@ mod tests {
     }
 
     #[test]
-    fn a_cost_that_is_known_is_not_reckoned() {
+    fn cost_nanos_returns_a_known_cost() {
         let usage = Usage { input_tokens: 5, cost_nanos: Some(77), ..Usage::default() };
         let prices = Prices { input_nanos_per_token: 1, ..Prices::default() };
         assert_eq!(prices.cost_nanos(&usage), 77);
     }
 
     #[test]
-    fn more_cached_than_input_is_cut_to_the_input() {
+    fn cost_nanos_limits_cached_tokens_to_the_input() {
         let prices = Prices { cached_nanos_per_token: 3, ..Prices::default() };
         let usage = Usage { input_tokens: 5, cached_tokens: 9, ..Usage::default() };
         assert_eq!(prices.cost_nanos(&usage), 15);
     }
 
     #[test]
-    fn estimates_round_up_and_say_so() {
+    fn estimate_rounds_up_and_is_marked() {
         let usage = Usage::estimate(9, 4, 1);
         assert_eq!((usage.input_tokens, usage.output_tokens, usage.reasoning_tokens), (3, 2, 1));
         assert!(usage.estimated);
@@ -149,7 +147,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn costs_never_overflow(input: u64, output: u64, cached: u64, written: u64, a: u64, b: u64, c: u64) {
+        fn cost_nanos_never_overflows(input: u64, output: u64, cached: u64, written: u64, a: u64, b: u64, c: u64) {
             let prices = Prices {
                 input_nanos_per_token: a,
                 output_nanos_per_token: b,
@@ -167,7 +165,7 @@ mod tests {
         }
 
         #[test]
-        fn costs_add_up(tokens in 0u64..1_000_000, split in 0u64..1_000_000, price in 0u64..1_000_000) {
+        fn cost_nanos_is_additive(tokens in 0u64..1_000_000, split in 0u64..1_000_000, price in 0u64..1_000_000) {
             let prices = Prices { input_nanos_per_token: price, ..Prices::default() };
             let of = |n| prices.cost_nanos(&Usage { input_tokens: n, ..Usage::default() });
             let split = split.min(tokens);

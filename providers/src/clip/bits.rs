@@ -1,15 +1,15 @@
-//! Bits, most significant first, as H.264 has them.
+//! Bit streams, most significant bit first, as in H.264.
 
 /// Writes an H.264 bit stream, most significant bit first.
 #[derive(Default)]
 pub(super) struct Bits {
     bytes: Vec<u8>,
-    /// Bits of the last byte that are taken; 0 when all are.
+    /// Number of bits of the last byte that are used; 0 if it is full.
     taken: u32,
 }
 
 impl Bits {
-    /// The lowest `count` bits of a number, at most 32.
+    /// Writes the lowest `count` bits of a number, at most 32.
     pub(super) fn put(&mut self, count: u32, value: u32) {
         for at in (0..count).rev() {
             if self.taken == 0 {
@@ -23,7 +23,8 @@ impl Bits {
         }
     }
 
-    /// A number by Exp-Golomb: as many zeros as its length less one, then the number plus one.
+    /// Writes a number in Exp-Golomb coding: the number plus one in binary, preceded by one zero fewer than it has
+    /// bits.
     pub(super) fn golomb(&mut self, value: u32) {
         let coded = value + 1;
         let length = 32 - coded.leading_zeros();
@@ -31,18 +32,18 @@ impl Bits {
         self.put(length, coded);
     }
 
-    /// Zeros up to the next whole byte.
+    /// Pads with zeros to the next byte.
     pub(super) fn align(&mut self) {
         self.taken = 0;
     }
 
-    /// Whole bytes; only where the writer is aligned.
+    /// Writes whole bytes; the stream must be aligned.
     pub(super) fn bytes(&mut self, bytes: impl IntoIterator<Item = u8>) {
         debug_assert_eq!(self.taken, 0);
         self.bytes.extend(bytes);
     }
 
-    /// What was written, after the bit that marks the end.
+    /// Writes the stop bit and returns the bytes.
     pub(super) fn done(mut self) -> Vec<u8> {
         self.put(1, 1);
         self.bytes
@@ -54,12 +55,12 @@ mod tests {
     use super::Bits;
 
     #[test]
-    fn small_numbers_take_few_bits() {
+    fn golomb_encodes_small_numbers() {
         let mut bits = Bits::default();
         for value in 0..4 {
             bits.golomb(value);
         }
-        // 1, 010, 011, 00100, and the end.
+        // 1, 010, 011, 00100, and the stop bit.
         assert_eq!(bits.done(), [0b1010_0110, 0b0100_1000]);
     }
 }

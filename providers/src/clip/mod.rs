@@ -1,9 +1,9 @@
-//! The built-in video model: short clips of the prompt's own words between moving shapes, drawn and written
-//! as MP4 here, without a key and without a network. They say what they are.
+//! The built-in video model: short clips that show the words of the prompt between moving shapes, rendered and
+//! written as MP4 without a key and without a network. The clips are labelled as built-in.
 //!
-//! It behaves as a provider of videos does: a job is submitted, is asked after, and tells how far it is. The
-//! same prompt gives the same clip. A job's name holds all that its clip is made from, so a job that was lost
-//! with the process is done again when it is asked after, at no cost.
+//! It behaves like a video provider: a job is submitted, polled, and reports its progress. The same prompt gives the
+//! same clip. A job's id encodes everything needed to render its clip, so a job that was lost in a restart is
+//! rendered again when it is polled, at no cost.
 
 mod bits;
 mod h264;
@@ -30,18 +30,18 @@ use crate::media::video::{RemoteJob, RemoteState, VideoContent, VideoLimits, Vid
 use recipe::Recipe;
 use scene::{RATE, Scene};
 
-/// The model's name behind `builtin/`.
+/// The model's name after `builtin/`.
 pub const NAME: &str = "clip";
-/// Clips that are drawn at once; further ones wait.
+/// Maximum number of clips that are rendered at once; further clips are queued.
 const AT_ONCE: usize = 2;
-/// Clips that are drawn or wait, and finished ones that have not been fetched yet.
+/// Maximum number of clips in memory: queued, being rendered, or finished and not yet downloaded.
 const KEPT: usize = 256;
-/// Seconds between pictures that can be shown without those before them.
+/// Interval of keyframes in seconds.
 const KEY_SECONDS: u32 = 4;
-/// Bytes of a clip that are handed over at once.
+/// Size in bytes of a chunk of a download.
 const PIECE: usize = 64 << 10;
 
-/// The model as it is offered.
+/// Returns the model for the registry.
 pub(crate) fn offered() -> MediaHandle<dyn VideoModel> {
     let model: Arc<dyn VideoModel> = Arc::new(Clip::default());
     let mut offered = MediaHandle::new("builtin", NAME, model);
@@ -57,13 +57,13 @@ pub struct Clip {
     places: Arc<Semaphore>,
 }
 
-/// A clip in the making.
+/// A clip that is being rendered.
 #[derive(Default)]
 struct Job {
     begun: AtomicBool,
     drawn: AtomicU32,
     pictures: u32,
-    /// It is no longer needed.
+    /// Whether the clip is no longer needed.
     dropped: AtomicBool,
     file: Mutex<Option<Bytes>>,
 }
@@ -88,7 +88,7 @@ impl Default for Clip {
 }
 
 impl Clip {
-    /// The job of this name, which begins if it is not under way.
+    /// Returns the job for a recipe; starts it if it does not exist.
     fn ensure(&self, recipe: Recipe) -> Result<Arc<Job>, ProviderError> {
         let name = recipe.name();
         let mut jobs = self.jobs.lock();
@@ -96,12 +96,12 @@ impl Clip {
             return Ok(job.clone());
         }
         if jobs.len() >= KEPT {
-            // What is finished can be made again.
+            // Finished clips can be rendered again.
             jobs.retain(|_, job| job.file.lock().is_none());
         }
         if jobs.len() >= KEPT {
             let kind = crate::chat::ProviderErrorKind::RateLimited { retry_after: None };
-            return Err(ProviderError::new(kind, "builtin/clip: too many clips are being made"));
+            return Err(ProviderError::new(kind, "builtin/clip: too many clips are being rendered"));
         }
         let scene = Scene::new(recipe);
         let job = Arc::new(Job { pictures: scene.pictures(), ..Job::default() });
@@ -109,7 +109,7 @@ impl Clip {
         drop(jobs);
         let (work, places) = (job.clone(), self.places.clone());
         tasks::spawn(async move {
-            // Closed never.
+            // The semaphore is never closed.
             let Ok(_place) = places.acquire_owned().await else { return };
             let drawn = tasks::blocking(move || render(&scene, &work));
             if let Err(why) = drawn.await {
@@ -120,7 +120,7 @@ impl Clip {
     }
 }
 
-/// Draws a clip to its end, unless it is no longer needed.
+/// Renders a clip completely, unless it is no longer needed.
 fn render(scene: &Scene, job: &Job) {
     job.begun.store(true, Ordering::Release);
     let file = write(scene, |number| {
@@ -130,7 +130,7 @@ fn render(scene: &Scene, job: &Job) {
     *job.file.lock() = file.map(Bytes::from);
 }
 
-/// The clip as a file; none if `goes_on`, which is told how many pictures there are already, says no.
+/// Returns the clip as a file; `None` if `goes_on`, which receives the number of rendered frames, returns false.
 fn write(scene: &Scene, goes_on: impl Fn(u32) -> bool) -> Option<Vec<u8>> {
     let size = scene.size();
     let (sequence, parameters) = (h264::sequence(size.0, size.1, RATE), h264::parameters());
@@ -172,7 +172,7 @@ impl VideoModel for Clip {
         Ok(RemoteJob { id: job.to_owned(), state })
     }
 
-    /// What was submitted is lost with the process, and making it again costs nothing.
+    /// Always `None`: jobs are lost with the process, and rendering them again costs nothing.
     async fn submitted(&self, _: &str, _: &Keys) -> Result<Option<RemoteJob>, ProviderError> {
         Ok(None)
     }

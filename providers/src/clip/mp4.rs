@@ -1,10 +1,10 @@
-//! Pictures in a file: MP4, with what describes them before them, so that it plays while it comes.
+//! Writes MP4 files with the metadata before the frames, so that they can be played while downloading.
 
-/// One picture of the track.
+/// One frame of the track.
 pub(super) struct Sample {
-    /// Its bytes: units of the stream, each after its length.
+    /// The NAL units, each preceded by its length.
     pub(super) data: Vec<u8>,
-    /// Whether it can be shown without those before it.
+    /// Whether the frame is a keyframe.
     pub(super) key: bool,
 }
 
@@ -14,21 +14,21 @@ pub(super) struct Track<'a> {
     pub(super) height: usize,
     /// Frames per second.
     pub(super) rate: u32,
-    /// What all pictures have in common, and how they are written, as units.
+    /// The sequence and picture parameter sets, as NAL units.
     pub(super) sequence: &'a [u8],
     pub(super) parameters: &'a [u8],
 }
 
-/// A unit as it stands in a sample: after its length.
+/// Returns a NAL unit preceded by its length, as stored in a sample.
 pub(super) fn framed(unit: &[u8]) -> Vec<u8> {
     [&(unit.len() as u32).to_be_bytes(), unit].concat()
 }
 
-/// The whole MP4 file.
+/// Returns the whole MP4 file.
 pub(super) fn file(track: &Track<'_>, samples: Vec<Sample>) -> Vec<u8> {
     let brands = [b"isom".as_slice(), &512u32.to_be_bytes(), b"isom", b"iso2", b"avc1", b"mp41"].concat();
     let kind = atom(b"ftyp", &[&brands]);
-    // Where the pictures begin depends on the length of what comes before, which does not depend on it.
+    // The offset of the frames depends on the length of the metadata, which does not depend on the offset.
     let length = movie(track, &samples, 0).len();
     let begin = (kind.len() + length + 8) as u32;
     let mut all = [kind, movie(track, &samples, begin)].concat();
@@ -47,14 +47,14 @@ fn atom(name: &[u8; 4], parts: &[&[u8]]) -> Vec<u8> {
     [&(body.len() as u32 + 8).to_be_bytes(), name.as_slice(), &body].concat()
 }
 
-/// Big-endian 32-bit words.
+/// Returns big-endian 32-bit words.
 fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_be_bytes()).collect()
 }
 
 fn movie(track: &Track<'_>, samples: &[Sample], begin: u32) -> Vec<u8> {
     let duration = samples.len() as u32;
-    // No version, no times; the clock ticks once a picture; normal speed and volume; as it is; next track.
+    // Version 0, no timestamps; one clock tick per frame; normal speed and volume; identity matrix; next track id.
     let mut head = words(&[0, 0, 0, track.rate, duration, 0x0001_0000]);
     head.extend([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     head.extend(words(&UNTURNED));
@@ -62,16 +62,16 @@ fn movie(track: &Track<'_>, samples: &[Sample], begin: u32) -> Vec<u8> {
     atom(b"moov", &[&atom(b"mvhd", &[&head]), &track_of(track, samples, begin)])
 }
 
-/// The matrix that turns and moves nothing.
+/// The identity matrix.
 const UNTURNED: [u32; 9] = [0x0001_0000, 0, 0, 0, 0x0001_0000, 0, 0, 0, 0x4000_0000];
 
 fn track_of(track: &Track<'_>, samples: &[Sample], begin: u32) -> Vec<u8> {
     let duration = samples.len() as u32;
-    // Enabled and in the movie; the first track; no layer, no volume.
+    // Enabled and part of the movie; track 1; no layer, no volume.
     let mut head = words(&[3, 0, 0, 1, 0, duration, 0, 0, 0, 0]);
     head.extend(words(&UNTURNED));
     head.extend(words(&[(track.width as u32) << 16, (track.height as u32) << 16]));
-    // The language is not said: `und`, five bits a letter.
+    // Unspecified language: `und`, five bits per letter.
     let media_head = words(&[0, 0, 0, track.rate, duration, 0x55C4_0000]);
     let handler = [words(&[0, 0]).as_slice(), b"vide", &words(&[0, 0, 0]), b"video\0"].concat();
     let here = atom(b"url ", &[&words(&[1])]);
@@ -83,7 +83,7 @@ fn track_of(track: &Track<'_>, samples: &[Sample], begin: u32) -> Vec<u8> {
     atom(b"trak", &[&atom(b"tkhd", &[&head]), &atom(b"mdia", &[&media])])
 }
 
-/// Which picture is where, how long, and how to read it.
+/// Returns the sample table: position, duration and format of the frames.
 fn table(track: &Track<'_>, samples: &[Sample], begin: u32) -> Vec<u8> {
     let count = samples.len() as u32;
     let keys = (1u32..).zip(samples).filter(|(_, sample)| sample.key).map(|(number, _)| number);
@@ -95,7 +95,7 @@ fn table(track: &Track<'_>, samples: &[Sample], begin: u32) -> Vec<u8> {
             &atom(b"stsd", &[&words(&[0, 1]), &entry(track)]),
             &atom(b"stts", &[&words(&[0, 1, count, 1])]),
             &atom(b"stss", &[&words(&[0, keys.len() as u32]), &words(&keys)]),
-            // All pictures in one chunk.
+            // All frames are in one chunk.
             &atom(b"stsc", &[&words(&[0, 1, 1, count, 1])]),
             &atom(b"stsz", &[&words(&[0, 0, count]), &words(&sizes)]),
             &atom(b"stco", &[&words(&[0, 1, begin])]),
@@ -107,13 +107,13 @@ fn entry(track: &Track<'_>) -> Vec<u8> {
     let size = [(track.width as u16).to_be_bytes(), (track.height as u16).to_be_bytes()].concat();
     let mut entry = words(&[0, 1, 0, 0, 0, 0]);
     entry.extend(size);
-    // 72 dots an inch, one picture a sample, no name, 24 bits deep, no table of colours.
+    // 72 dpi, one frame per sample, no compressor name, 24 bits, no colour table.
     entry.extend(words(&[0x0048_0000, 0x0048_0000, 0]));
     entry.extend([0, 1]);
     entry.extend([0; 32]);
     entry.extend([0, 24, 0xFF, 0xFF]);
     let (sequence, parameters) = (track.sequence, track.parameters);
-    // Profile and level as the sequence has them; lengths of four bytes; one of each.
+    // Profile and level of the sequence parameter set; lengths of four bytes; one parameter set of each kind.
     let mut settings = vec![1, sequence[1], sequence[2], sequence[3], 0xFF, 0xE1];
     for (unit, before) in [(sequence, None), (parameters, Some(1))] {
         settings.extend(before);

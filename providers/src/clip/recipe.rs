@@ -1,5 +1,5 @@
-//! What a clip is made from. A job's name encodes all of it, so that nothing is lost with the process: any process
-//! can render the clip again from the name.
+//! The parameters of a clip. A job's id encodes all of them, so that they survive a restart: any process can render
+//! the clip again from the id.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -8,19 +8,19 @@ use serde::{Deserialize, Serialize};
 use crate::chat::ProviderError;
 use crate::media::video::{VideoRequest, VideoSource};
 
-/// Sizes in which clips come, in pixels; the first is the usual one.
+/// The supported sizes in pixels; the first is the default.
 pub(super) const SIZES: [(u32, u32); 4] = [(640, 360), (320, 180), (480, 480), (360, 640)];
-/// The longest clip in one go, in seconds,
+/// Maximum duration of one request, in seconds.
 pub(super) const LONGEST: u32 = 10;
-/// and with all that was added.
+/// Maximum duration of a clip with all extensions, in seconds.
 const LONGEST_IN_ALL: u32 = 30;
-/// Characters of a prompt that are drawn at most.
+/// Maximum number of characters of a prompt that are shown.
 const SHOWN: usize = 160;
 const PREFIX: &str = "clip_";
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Recipe {
-    /// Whose job it is: the same clip for two is two jobs.
+    /// The key of the job: the same clip for two requests is two jobs.
     #[serde(rename = "k")]
     key: String,
     #[serde(rename = "w")]
@@ -37,7 +37,7 @@ pub(super) struct Recipe {
     pub(super) shots: Vec<Shot>,
 }
 
-/// A stretch of a clip.
+/// A section of a clip.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Shot {
     /// The text that appears.
@@ -48,10 +48,10 @@ pub(super) struct Shot {
 }
 
 impl Recipe {
-    /// What a request asks for.
+    /// Creates the recipe for a request.
     ///
     /// # Errors
-    /// It asks for what is not made here.
+    /// Returns an error if the request's parameters are not supported.
     pub(super) fn from_request(request: &VideoRequest) -> Result<Self, ProviderError> {
         let mut recipe = match &request.source {
             None => Self::new(request)?,
@@ -69,7 +69,7 @@ impl Recipe {
             return Err(refused(format!("clips have 1 to {LONGEST} seconds")));
         }
         if recipe.seconds() > LONGEST_IN_ALL {
-            return Err(refused(format!("a clip can become {LONGEST_IN_ALL} seconds long")));
+            return Err(refused(format!("a clip can be at most {LONGEST_IN_ALL} seconds long")));
         }
         recipe.key.clone_from(&request.key);
         Ok(recipe)
@@ -78,14 +78,14 @@ impl Recipe {
     fn new(request: &VideoRequest) -> Result<Self, ProviderError> {
         let (width, height) = request.size;
         if !SIZES.contains(&request.size) {
-            return Err(refused(format!("clips do not come in {width}x{height}")));
+            return Err(refused(format!("the size {width}x{height} is not supported")));
         }
         let seed = hash(&request.prompt);
         let (key, shots) = (String::new(), vec![Shot::new(request)]);
         Ok(Self { key, width, height, motion: seed, colours: seed, shots })
     }
 
-    /// With other words in its last stretch.
+    /// Replaces the text of the last shot.
     fn with_prompt(mut self, prompt: &str) -> Self {
         if let Some(last) = self.shots.last_mut() {
             last.text = visible_text(prompt);
@@ -104,10 +104,10 @@ impl Recipe {
         format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(json))
     }
 
-    /// What a job's name says.
+    /// Decodes a job's name.
     ///
     /// # Errors
-    /// It is no name of ours.
+    /// Returns an error if the name is not a valid clip name.
     pub(super) fn named(name: &str) -> Result<Self, ProviderError> {
         let json = name.strip_prefix(PREFIX).and_then(|coded| URL_SAFE_NO_PAD.decode(coded).ok());
         let recipe: Option<Self> = json.and_then(|json| serde_json::from_slice(&json).ok());
@@ -130,7 +130,7 @@ fn refused(why: String) -> ProviderError {
     ProviderError::refused(format!("builtin/clip: {why}"))
 }
 
-/// What is drawn of a prompt: its beginning, in one line.
+/// Returns the part of a prompt that is shown: its beginning, on one line.
 fn visible_text(prompt: &str) -> String {
     let line = prompt.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut shown: String = line.chars().take(SHOWN).collect();
@@ -140,7 +140,7 @@ fn visible_text(prompt: &str) -> String {
     shown
 }
 
-/// A number that is the same for the same text, everywhere and always (FNV-1a).
+/// Returns a hash that never changes for the same text (FNV-1a).
 fn hash(text: &str) -> u64 {
     text.bytes()
         .fold(0xCBF2_9CE4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))

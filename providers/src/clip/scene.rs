@@ -1,5 +1,5 @@
-//! What is to be seen: a ground that fades from one colour to another, two discs on their way, the prompt's
-//! words one after the other, and a bar that tells how far the clip is.
+//! The content of a clip: a background gradient, two moving discs, the words of the prompt in sequence, and a
+//! progress bar.
 
 use std::f64::consts::TAU;
 
@@ -9,7 +9,7 @@ use super::text::{self, DOTS};
 
 /// Frames per second.
 pub(super) const RATE: u32 = 12;
-/// Shades of the ground; other colours come after them.
+/// Number of shades of the background; other colours follow them in the palette.
 const SHADES: u8 = 128;
 const LARGE: u8 = SHADES;
 const SMALL: u8 = SHADES + 1;
@@ -18,10 +18,10 @@ const SHADOW: u8 = SHADES + 3;
 const BAR: u8 = SHADES + 4;
 const RAIL: u8 = SHADES + 5;
 const LABEL: &str = "built-in clip";
-/// By this part of a stretch all of its words are there.
+/// The fraction of a shot after which all words are visible.
 const SPOKEN: f64 = 0.6;
 
-/// A clip that can be drawn, picture by picture.
+/// A clip that can be drawn frame by frame.
 pub(super) struct Scene {
     recipe: Recipe,
     ground: Picture,
@@ -34,7 +34,7 @@ impl Scene {
         let (across, down) = (ground.width, ground.height);
         for (at, pixel) in ground.pixels.iter_mut().enumerate() {
             let (column, row) = (at % across, at / across);
-            // A little across as well, so that the bands lie aslant.
+            // Varies slightly across, so that the bands are diagonal.
             let shade = (row * 7 + column * 3) * usize::from(SHADES - 1) / (down * 7 + across * 3);
             *pixel = shade as u8;
         }
@@ -46,7 +46,7 @@ impl Scene {
         scene
     }
 
-    /// How many pictures there are.
+    /// Returns the number of frames.
     pub(super) fn pictures(&self) -> u32 {
         self.recipe.seconds() * RATE
     }
@@ -56,7 +56,7 @@ impl Scene {
         (self.recipe.width as usize, self.recipe.height as usize)
     }
 
-    /// The colour of each value of a pixel.
+    /// Returns the colour of each pixel value.
     pub(super) fn palette(&self) -> Vec<Yuv> {
         let seed = self.recipe.colours;
         let hue = |bits: u64, turn: f64| ((seed >> bits) % 360) as f64 / 360.0 + turn;
@@ -77,7 +77,7 @@ impl Scene {
         palette
     }
 
-    /// One picture, by its number from 0.
+    /// Draws a frame, numbered from 0.
     pub(super) fn draw(&self, number: u32) -> Picture {
         let mut picture = self.ground.clone();
         let time = f64::from(number) / f64::from(RATE);
@@ -90,7 +90,7 @@ impl Scene {
         picture
     }
 
-    /// The stretch at a time, and which part of it has passed.
+    /// Returns the shot at a time, and the fraction of it that has passed.
     fn shot(&self, mut time: f64) -> (&Shot, f64) {
         for shot in &self.recipe.shots {
             let seconds = f64::from(shot.seconds);
@@ -99,11 +99,11 @@ impl Scene {
             }
             time -= seconds;
         }
-        // A recipe has at least one.
+        // A recipe has at least one shot.
         (&self.recipe.shots[self.recipe.shots.len() - 1], 1.0)
     }
 
-    /// Where a disc is: on a curve of its own that comes back to itself.
+    /// Returns the position of a disc, which moves on a closed curve of its own.
     fn way(&self, bits: u64, time: f64) -> (f64, f64) {
         let part = |more: u64| ((self.recipe.motion >> (bits + more)) % 64) as f64 / 64.0;
         let (across, down) = (0.06 + part(0) * 0.08, 0.05 + part(6) * 0.07);
@@ -127,7 +127,7 @@ impl Scene {
         }
     }
 
-    /// The words of a stretch that have appeared by now, in the middle.
+    /// Draws the visible words of a shot in the centre.
     fn words(&self, picture: &mut Picture, shot: &Shot, passed: f64) {
         let (width, height) = (self.recipe.width as usize, self.recipe.height as usize);
         let size = ((width.min(height) + 60) / 120).max(1);
@@ -173,7 +173,7 @@ impl Scene {
         }
     }
 
-    /// A part of a line along the lower edge.
+    /// Draws a part of a line along the lower edge.
     fn bar(&self, picture: &mut Picture, part: f64, colour: u8) {
         let (width, height) = (self.recipe.width as usize, self.recipe.height as usize);
         let thick = (height / 90).max(2);
@@ -184,14 +184,14 @@ impl Scene {
     }
 }
 
-/// Where words stand, and how many pixels a dot of theirs has along a side.
+/// The position of a text, and the size of its dots in pixels.
 #[derive(Clone, Copy)]
 struct Lettering {
     at: (usize, usize),
     size: usize,
 }
 
-/// Red, green and blue from 0 to 1, of a hue (in turns), a saturation and a brightness.
+/// Converts hue (in turns), saturation and brightness to red, green and blue from 0 to 1.
 fn rgb(hue: f64, saturation: f64, value: f64) -> [f64; 3] {
     [5.0, 3.0, 1.0].map(|part| {
         let turn = (part + hue.rem_euclid(1.0) * 6.0) % 6.0;
@@ -199,7 +199,7 @@ fn rgb(hue: f64, saturation: f64, value: f64) -> [f64; 3] {
     })
 }
 
-/// As BT.709 has it, within the limits of broadcast.
+/// Converts to BT.709 in the limited (broadcast) range.
 fn yuv([red, green, blue]: [f64; 3]) -> Yuv {
     let luma = 0.2126 * red + 0.7152 * green + 0.0722 * blue;
     let difference = |part: f64, most: f64| (128.0 + 224.0 * (part - luma) / most).round() as u8;

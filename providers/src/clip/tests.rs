@@ -1,4 +1,4 @@
-//! Clips are read back as a player would: the file's tables, then every picture, bit by bit.
+//! Reads clips back as a player would: the tables of the file, then every frame, bit by bit.
 
 use futures::StreamExt;
 
@@ -26,7 +26,7 @@ fn file(request: &VideoRequest) -> Vec<u8> {
     write(&scene(request), |_| true).unwrap()
 }
 
-/// The bodies of the atoms on a way through the tree.
+/// Returns the body of the atom at a path in the tree.
 fn atom<'a>(mut file: &'a [u8], way: &[&str]) -> &'a [u8] {
     for name in way {
         file = loop {
@@ -51,7 +51,7 @@ fn table<'a>(file: &'a [u8], name: &'static str) -> &'a [u8] {
     atom(file, &[TABLE.as_slice(), &[name]].concat())
 }
 
-/// The units of all pictures, from where the tables say they are.
+/// Returns the NAL units of all frames, at the positions in the tables.
 fn units(file: &[u8]) -> Vec<Vec<u8>> {
     let mut at = words(table(file, "stco"))[2] as usize;
     let sizes = words(table(file, "stsz"));
@@ -100,7 +100,7 @@ impl BitReader<'_> {
         (1 << zeros) - 1 + self.bits(zeros)
     }
 
-    /// Whether more stands before the bit that marks the end.
+    /// Whether there is more data before the stop bit.
     fn more(&self) -> bool {
         let last = self.bytes.len() - 1;
         self.at < last * 8 + 7 - self.bytes[last].trailing_zeros() as usize
@@ -113,7 +113,7 @@ impl BitReader<'_> {
     }
 }
 
-/// Luma and both differences of a picture.
+/// Luma and both colour differences of an image.
 #[derive(Clone, PartialEq)]
 struct Planes {
     across: usize,
@@ -147,7 +147,7 @@ impl Planes {
         planes
     }
 
-    /// Decodes a unit onto this picture and returns the number of macroblocks that it replaces.
+    /// Decodes a unit onto this image and returns the number of macroblocks that it replaces.
     fn decode(&mut self, unit: &[u8], number: u32) -> usize {
         let key = unit[0] & 31 == 5;
         let mut read = BitReader { bytes: &unit[1..], at: 0 };
@@ -193,7 +193,7 @@ impl Planes {
 }
 
 #[test]
-fn what_is_decoded_is_what_was_drawn() {
+fn encoder_output_decodes_to_the_drawn_images() {
     for (size, seconds) in [((320, 180), 5), ((480, 480), 1), ((360, 640), 1)] {
         let request = request("A lighthouse, and the sea at night: Ärger über Öl", size, seconds);
         let (file, scene) = (file(&request), scene(&request));
@@ -215,7 +215,7 @@ fn what_is_decoded_is_what_was_drawn() {
 }
 
 #[test]
-fn the_tables_tell_what_is_there() {
+fn mp4_tables_describe_the_content() {
     let file = file(&request("tides", (320, 180), 5));
     assert_eq!(&file[4..8], b"ftyp");
     assert_eq!(words(table(&file, "stts")), [0, 1, 5 * RATE, 1]);
@@ -230,20 +230,20 @@ fn the_tables_tell_what_is_there() {
 }
 
 #[test]
-fn clips_stay_small() {
+fn clip_files_are_small() {
     let largest = file(&request("words ".repeat(200).as_str(), (640, 360), 10));
     assert!(largest.len() < 5 << 20, "{} bytes", largest.len());
 }
 
 #[test]
-fn the_same_prompt_gives_the_same_clip_and_another_one_another() {
+fn clip_depends_only_on_the_prompt() {
     let clip = |prompt: &str| file(&request(prompt, (320, 180), 1));
     assert_eq!(clip("a boat"), clip("a boat"));
     assert_ne!(clip("a boat"), clip("a goat"));
 }
 
 #[test]
-fn a_remix_has_other_colours_and_an_extension_goes_on() {
+fn clip_supports_remix_and_extension() {
     let first = Recipe::from_request(&request("a boat", (320, 180), 2)).unwrap();
     let remix = VideoSource::Remix(first.name());
     let remix =
@@ -260,7 +260,7 @@ fn a_remix_has_other_colours_and_an_extension_goes_on() {
 }
 
 #[test]
-fn what_is_not_made_is_refused() {
+fn clip_rejects_unsupported_requests() {
     let refused = |request: VideoRequest| assert!(Recipe::from_request(&request).is_err(), "{request:?}");
     refused(request("x", (1920, 1080), 2));
     refused(request("x", (320, 180), 0));
@@ -297,7 +297,7 @@ async fn fetched(clip: &Clip, job: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_job_is_done_again_when_its_process_was_lost() {
+async fn clip_renders_a_lost_job_again() {
     let (video, clip) = (request("a boat", (320, 180), 1), Clip::default());
     let job = clip.submit(video.clone()).await.unwrap().id;
     finished(&clip, &job).await;
@@ -310,7 +310,7 @@ async fn a_job_is_done_again_when_its_process_was_lost() {
 }
 
 #[tokio::test]
-async fn a_dropped_job_gives_its_place_back() {
+async fn clip_dropped_job_releases_its_slot() {
     let clip = Clip::default();
     for n in 0..8 {
         let video = VideoRequest { key: n.to_string(), ..request("a boat", (640, 360), 10) };

@@ -1,19 +1,19 @@
-//! Words in a picture, from a font of eight by eight dots.
+//! Draws text with a font of eight by eight dots.
 
 use font8x8::{BASIC_FONTS, GREEK_FONTS, HIRAGANA_FONTS, LATIN_FONTS, UnicodeFonts};
 
-/// Dots along a side of a letter.
+/// Dots per side of a letter.
 pub(super) const DOTS: usize = 8;
-/// What stands for a letter that the font lacks: a frame.
+/// The replacement for a letter that the font lacks: a frame.
 const LACKING: [u8; DOTS] = [0, 0x3C, 0x24, 0x24, 0x24, 0x24, 0x3C, 0];
 
-/// The rows of a letter from the top; the lowest bit is the leftmost dot.
+/// Returns the rows of a letter from the top; the lowest bit is the leftmost dot.
 pub(super) fn dots(letter: char) -> [u8; DOTS] {
     let found = BASIC_FONTS.get(letter).or_else(|| LATIN_FONTS.get(letter));
     found.or_else(|| GREEK_FONTS.get(letter)).or_else(|| HIRAGANA_FONTS.get(letter)).unwrap_or(LACKING)
 }
 
-/// Words in lines of so many letters; what has no room in so many lines is left out.
+/// Breaks a text into lines of `letters` characters; text beyond `most` lines is dropped.
 pub(super) fn lines(text: &str, letters: usize, most: usize) -> Vec<String> {
     let letters = letters.max(1);
     let mut lines: Vec<String> = Vec::new();
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_stand_in_lines() {
+    fn lines_wraps_words() {
         assert_eq!(lines("a boat on the sea", 8, 9), ["a boat", "on the", "sea"]);
         assert_eq!(lines("incomprehensible", 8, 9), ["incompre", "hensible"]);
         assert_eq!(lines("one two three four", 5, 2), ["one", "tw..."]);
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_of_several_scripts_are_there() {
+    fn dots_supports_several_scripts() {
         for letter in ['A', 'é', 'Ω', 'あ'] {
             assert_ne!(dots(letter), LACKING, "{letter}");
         }

@@ -9,7 +9,7 @@ use super::{
     CircuitConfig, ConfigError, ModelConfig, ProviderConfig, ProviderKind, ProvidersConfig, Secret, Timeouts,
 };
 
-/// A provider whose settings have been read and found sound.
+/// A provider whose settings are valid.
 pub(crate) struct CheckedProvider {
     pub(crate) name: String,
     pub(crate) kind: ProviderKind,
@@ -20,12 +20,12 @@ pub(crate) struct CheckedProvider {
     pub(crate) timeouts: Timeouts,
     pub(crate) retries: u32,
     pub(crate) circuit: CircuitConfig,
-    /// Looks up its name, where not every address may be connected to.
+    /// The DNS resolver, if connections to some addresses are blocked.
     pub(crate) resolver: Option<Arc<dyn Resolve>>,
 }
 
 impl CheckedProvider {
-    /// A provider that speaks the OpenAI interface at an address, everything else by default.
+    /// Creates a provider of the OpenAI kind with default settings.
     pub(crate) fn new(name: &str, base_url: Url) -> Self {
         let ProviderConfig { kind, timeouts, retries, circuit, .. } = ProviderConfig::openai(name, "");
         let (name, headers) = (name.to_owned(), HeaderMap::new());
@@ -44,13 +44,13 @@ impl CheckedProvider {
     }
 }
 
-/// Names that a provider of the file may not take.
+/// Names that a configured provider cannot have.
 const RESERVED: [&str; 1] = ["builtin"];
 
-/// Reads all providers.
+/// Validates all providers.
 ///
 /// # Errors
-/// All faults, a line each, with the provider and the key it is in.
+/// Returns all faults, one per line, each with its provider and key.
 pub(crate) fn check(config: &ProvidersConfig) -> Result<Vec<CheckedProvider>, ConfigError> {
     let (checked, faults) = read(config);
     match faults.is_empty() {
@@ -62,7 +62,8 @@ pub(crate) fn check(config: &ProvidersConfig) -> Result<Vec<CheckedProvider>, Co
     }
 }
 
-/// The providers that are sound, and the first fault of each other one and of what refers to providers.
+/// Returns the valid providers, the first fault of each invalid one, and the faults of settings that refer to
+/// providers.
 pub(super) fn read(config: &ProvidersConfig) -> (Vec<CheckedProvider>, Vec<ConfigError>) {
     let mut faults = Vec::new();
     if !(1.0..=86_400.0).contains(&config.probe_every_s) {
@@ -129,10 +130,10 @@ fn one(provider: &ProviderConfig) -> Result<CheckedProvider, ConfigError> {
     })
 }
 
-/// The address without a slash at its end, so that paths can be appended.
+/// Parses a base URL and removes trailing slashes, so that paths can be appended.
 pub(crate) fn base_url(text: &str) -> Result<Url, ConfigError> {
     let fault = |why: &str| ConfigError(format!("base_url {why}"));
-    // The address is not repeated in the message: someone may have put a key into it.
+    // The URL is not repeated in the message, since it may contain a key.
     let mut url = Url::parse(text.trim()).map_err(|e| fault(&format!("is not a valid URL: {e}")))?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
         return Err(fault("must begin with http:// or https://"));
@@ -174,14 +175,14 @@ fn resolve(key: &str, secret: &Secret) -> Result<String, ConfigError> {
     Ok(value.to_owned())
 }
 
-/// A setting that names a model. One that can never be found is a misspelling, and better told at once.
+/// A setting that names a model. A model that can never be found is a misspelling and is reported at once.
 struct Choice {
     key: &'static str,
-    /// The model of this kind that comes with the server.
+    /// The built-in model of this kind.
     builtin: &'static str,
     /// Whether a configured model is of the kind.
     fits: fn(&ModelConfig) -> bool,
-    /// What to do about one that is not.
+    /// How to correct the configuration of a model that does not fit.
     remedy: &'static str,
 }
 
@@ -209,7 +210,7 @@ impl Choice {
     }
 }
 
-/// The settings that name a model, each with what it names.
+/// The settings that name a model.
 const CHAT: Choice = Choice {
     key: "models.default",
     builtin: crate::scribe::NAME,
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_name_the_provider_and_the_key() {
+    fn check_reports_the_provider_and_the_key() {
         assert!(fault_of(|p| p.base_url = "gpu:80".into()).contains("base_url"));
         assert!(fault_of(|p| p.base_url = "ftp://x/".into()).contains("http://"));
         assert!(fault_of(|p| p.timeouts.idle_s = 0.0).contains("time-outs"));
@@ -249,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_never_repeats_a_secret() {
+    fn check_does_not_repeat_secrets() {
         let in_url = fault_of(|p| p.base_url = "https://user:hunter2@x/v1".into());
         let in_key = fault_of(|p| p.api_key = Some("hunter2\n\u{1}".into()));
         let header = |p: &mut ProviderConfig| {
@@ -261,13 +262,13 @@ mod tests {
     }
 
     #[test]
-    fn slashes_at_the_end_do_not_matter_and_a_query_stays() {
+    fn base_url_removes_trailing_slashes_and_keeps_the_query() {
         assert_eq!(base_url("http://x/v1//").unwrap().as_str(), "http://x/v1");
         assert_eq!(base_url("http://x/v1/?api-version=1").unwrap().query(), Some("api-version=1"));
     }
 
     #[test]
-    fn a_default_that_cannot_be_is_refused() {
+    fn check_rejects_an_impossible_default() {
         let fault = |id: &str, probe_local| {
             let mut provider = ProviderConfig::openai("acme", "http://x/v1");
             provider.models = vec![ModelConfig::id("a/b")];

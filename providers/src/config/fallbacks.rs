@@ -1,13 +1,12 @@
 use super::{ConfigError, ModelConfig, ProvidersConfig};
 
-/// The most models that are asked in the place of one.
+/// Maximum number of fallbacks of a model.
 const MOST: usize = 5;
 
-/// Checks what the models name as their fallbacks: full ids of models that can be, no one twice, none that
-/// leads back to where it began.
+/// Validates the fallbacks of all models: full ids of possible chat models, without duplicates or cycles.
 ///
 /// # Errors
-/// The first fault, with the model it is in.
+/// Returns the first fault, with the model that causes it.
 pub(super) fn check(config: &ProvidersConfig) -> Result<(), ConfigError> {
     for (id, model) in all(config) {
         let fault = |why: String| Err(ConfigError(format!("model {id}: fallbacks: {why}")));
@@ -34,7 +33,7 @@ fn all(config: &ProvidersConfig) -> impl Iterator<Item = (String, &ModelConfig)>
     config.providers.iter().flat_map(move |p| p.models.iter().map(move |m| (of(&p.name, m), m)))
 }
 
-/// Whether there may be a model of this id that chats.
+/// Whether a chat model of this id may exist.
 fn possible(config: &ProvidersConfig, id: &str) -> Result<(), &'static str> {
     let Some((provider, model)) = id.split_once('/').filter(|(_, model)| !model.is_empty()) else {
         return Err("must be the full id, <provider>/<model>");
@@ -51,7 +50,7 @@ fn possible(config: &ProvidersConfig, id: &str) -> Result<(), &'static str> {
     if builtin || probed { Ok(()) } else { Err("there is no such provider") }
 }
 
-/// The way from a model over fallbacks back to itself, if there is one.
+/// Returns the path from a model over its fallbacks back to itself, if there is one.
 fn circle(config: &ProvidersConfig, start: &str) -> Option<Vec<String>> {
     let (mut ways, mut seen) = (vec![vec![start.to_owned()]], Vec::new());
     while let Some(way) = ways.pop() {
@@ -96,12 +95,12 @@ mod tests {
     }
 
     #[test]
-    fn sound_chains_pass() {
+    fn check_accepts_valid_chains() {
         assert_eq!(fault(&[("m", &["a/n", "open/any", "builtin/scribe"]), ("n", &["builtin/scribe"])]), None);
     }
 
     #[test]
-    fn a_fault_names_the_model_and_what_is_wrong() {
+    fn check_reports_the_model_and_the_fault() {
         for (models, why) in [
             (&[("m", &["n"][..])][..], "full id"),
             (&[("m", &["nowhere/n"])], "no such provider"),

@@ -9,19 +9,19 @@ use super::{ConfigError, ProviderConfig, Secret};
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderKind {
-    /// The OpenAI chat-completions interface, as most servers do.
+    /// OpenAI's Chat Completions API, which most servers implement.
     #[default]
     Openai,
-    /// Anthropic's Messages.
+    /// Anthropic's Messages API.
     Anthropic,
-    /// Google's Gemini: `generateContent`.
+    /// Google's Gemini API: `generateContent`.
     Gemini,
 }
 
 impl ProviderKind {
     const ALL: [Self; 3] = [Self::Openai, Self::Anthropic, Self::Gemini];
 
-    /// Where the interface is when nothing else is said.
+    /// The default base URL.
     #[must_use]
     pub const fn base_url(self) -> &'static str {
         match self {
@@ -31,7 +31,7 @@ impl ProviderKind {
         }
     }
 
-    /// The name of the provider that the environment gives, and the variables of its key and its address.
+    /// The name of the provider configured by environment variables, and the variables for its key and its base URL.
     const fn variables(self) -> (&'static str, &'static [&'static str], &'static str) {
         match self {
             Self::Openai => ("openai", &["OPENAI_API_KEY"], "OPENAI_BASE_URL"),
@@ -40,7 +40,7 @@ impl ProviderKind {
         }
     }
 
-    /// The providers that the environment gives, as `set` reads it.
+    /// Returns the providers that environment variables configure; `set` reads a variable.
     pub(super) fn of_environment(set: impl Fn(&str) -> Option<String>) -> Vec<ProviderConfig> {
         let from_variables = |kind: Self| {
             let (name, keys, url) = kind.variables();
@@ -53,11 +53,11 @@ impl ProviderKind {
         Self::ALL.into_iter().filter_map(from_variables).collect()
     }
 
-    /// The address that a configured one means, without a slash at its end.
+    /// Parses a configured base URL, without a trailing slash. An empty one means the default.
     pub(super) fn address(self, text: &str) -> Result<Url, ConfigError> {
         let text = text.trim();
         let mut url = super::check::base_url(if text.is_empty() { self.base_url() } else { text })?;
-        // The clients of these two providers are given the address without the version.
+        // The official clients of these two providers take the base URL without the version.
         if self != Self::Openai && matches!(url.path(), "" | "/") {
             let version = self.base_url().rsplit('/').next().unwrap_or_default();
             url.set_path(version);
@@ -66,15 +66,15 @@ impl ProviderKind {
     }
 }
 
-/// When a provider that fails is left alone; see the documentation of providers.
+/// When requests to a failing provider are suspended; see the documentation of providers.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CircuitConfig {
-    /// Consecutive failures after which no request is sent for a while; 0: never.
+    /// Number of consecutive failures after which requests are suspended; 0 disables the circuit breaker.
     pub failures: u32,
-    /// The first such while, in seconds; each further one is twice as long.
+    /// The first pause in seconds; each further pause is twice as long.
     pub pause_s: f64,
-    /// The longest such while, in seconds.
+    /// The longest pause in seconds.
     pub longest_pause_s: f64,
 }
 
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_without_a_version_gets_the_usual_one_where_clients_are_given_none() {
+    fn address_adds_the_default_version_for_anthropic_and_gemini() {
         for (kind, address, expected) in [
             (ProviderKind::Openai, "", "https://api.openai.com/v1"),
             (ProviderKind::Openai, "http://x", "http://x/"),

@@ -1,4 +1,4 @@
-//! Which providers there are: from the configuration file and from the environment.
+//! Provider configuration, from the configuration file and environment variables.
 
 mod check;
 mod fallbacks;
@@ -20,38 +20,38 @@ pub(crate) use probed::{LOCAL_SERVERS, is_probed_name};
 
 pub use crate::secret::Secret;
 
-/// Whether the built-in chat model, Scribe, is there. It needs no network and does not think.
+/// When the built-in chat model, Scribe, is available. It needs no network and does not reason.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ScribeUse {
-    /// Until a provider is configured that has chat models for everyone.
+    /// Until a provider with chat models for all users is configured, or if the configuration names it.
     #[default]
     Auto,
-    /// Beside all others, and as the last default where no model is chosen.
+    /// Always; it is the last choice for requests that name no model.
     On,
     /// Never.
     Off,
 }
 
-/// All providers of a server.
+/// The configuration of all providers.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProvidersConfig {
     /// The providers, in order of preference.
     pub providers: Vec<ProviderConfig>,
-    /// The full id (`<provider>/<model>`) of the model to use when none was chosen. Without it
-    /// the first model of the first provider that has one, and at last `builtin/scribe` where that is there.
+    /// The full id (`<provider>/<model>`) of the model for requests that name none. If unset, the first model of the
+    /// first provider that has one, and finally `builtin/scribe` if it is available.
     pub default_model: Option<String>,
     /// When `builtin/scribe` is available.
     pub scribe: ScribeUse,
-    /// The full id of the embedding model of knowledge bases for which none was chosen. Without it
-    /// the first one of the first provider that has one, and at last `builtin/hash`.
+    /// The full id of the embedding model for knowledge bases that name none. If unset, the first embedding model of
+    /// the first provider that has one, and finally `builtin/hash`.
     pub default_embedding: Option<String>,
-    /// Whether to look for Ollama, LM Studio, vLLM and llama.cpp on their usual local ports.
+    /// Whether to probe the default local ports of Ollama, LM Studio, vLLM and llama.cpp.
     pub probe_local: bool,
-    /// Local ports to leave alone while probing, above all the one we listen on ourselves.
+    /// Local ports that are not probed, in particular the server's own port.
     pub probe_exclude: Vec<u16>,
-    /// Seconds between two looks at the local ports.
+    /// Interval in seconds between two probes of the local ports.
     pub probe_every_s: f64,
 }
 
@@ -70,13 +70,13 @@ impl Default for ProvidersConfig {
 }
 
 impl ProvidersConfig {
-    /// Adds what the environment says, as `lookup` reads it:
+    /// Adds settings from environment variables, which `lookup` reads:
     ///
-    /// - `OPENAI_API_KEY` or `OPENAI_BASE_URL` give a provider named `openai`, `ANTHROPIC_API_KEY` or
-    ///   `ANTHROPIC_BASE_URL` one named `anthropic`, `GEMINI_API_KEY` (or `GOOGLE_API_KEY`) or
-    ///   `GEMINI_BASE_URL` one named `gemini`, unless one of that name is configured already.
-    /// - A key or header written as `env:NAME` is replaced by the value of `NAME`. A variable that
-    ///   `lookup` does not know stays as it is; [`crate::Models::load`] refuses it by name.
+    /// - `OPENAI_API_KEY` or `OPENAI_BASE_URL` configure a provider named `openai`, `ANTHROPIC_API_KEY` or
+    /// `ANTHROPIC_BASE_URL` one named `anthropic`, `GEMINI_API_KEY` (or `GOOGLE_API_KEY`) or `GEMINI_BASE_URL` one
+    /// named `gemini`, unless a provider of that name is already configured.
+    /// - A key or header written as `env:NAME` is replaced by the value of `NAME`. If `lookup` does not know the
+    /// variable, the reference remains, and [`crate::Models::load`] rejects it by name.
     ///
     /// Empty variables count as unset.
     #[must_use]
@@ -99,51 +99,50 @@ impl ProvidersConfig {
 }
 
 impl ProvidersConfig {
-    /// All that is wrong with it, each fault with the provider and the key it is in. Empty where
-    /// [`crate::Models::load`] takes it.
+    /// Returns all faults, each with its provider and key. Empty if [`crate::Models::load`] accepts the
+    /// configuration.
     #[must_use]
     pub fn faults(&self) -> Vec<ConfigError> {
         check::read(self).1
     }
 }
 
-/// A provider and its models, as configured.
+/// The configuration of a provider and its models.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProviderConfig {
-    /// Its name, the first part of its models' ids: lower-case letters, digits, `.`, `_`, `-`.
+    /// The name, which is the first part of its models' ids: lower-case letters, digits, `.`, `_`, `-`.
     pub name: String,
-    /// The API that it speaks.
+    /// The API of the provider.
     #[serde(default)]
     pub kind: ProviderKind,
-    /// Where its interface is, up to and including the version, as in `https://host/v1`; empty: where
-    /// the interface of its kind usually is.
+    /// The base URL up to and including the version, such as `https://host/v1`. If empty, the default of the kind.
     #[serde(default)]
     pub base_url: String,
-    /// Its key: the key itself, or `env:NAME` to read it from the environment. None for servers
-    /// that want no key, and where each tenant has its own.
+    /// The key itself, or `env:NAME` to read it from the environment. Unset for servers that require no key, and if
+    /// each tenant has its own.
     #[serde(default)]
     pub api_key: Option<Secret>,
-    /// Its models. Empty: ask the server.
+    /// The models. If empty, they are requested from the provider.
     #[serde(default)]
     pub models: Vec<ModelConfig>,
-    /// How long to wait for it.
+    /// The timeouts for requests.
     #[serde(default)]
     pub timeouts: Timeouts,
-    /// How often to ask again when it is busy, broken or out of reach, before the answer's first
-    /// byte.
+    /// Maximum number of retries if the provider is busy, failing or unreachable before the first byte of the
+    /// response.
     #[serde(default = "default_retries")]
     pub retries: u32,
-    /// When it is left alone for a while.
+    /// When requests to the provider are suspended after failures.
     #[serde(default)]
     pub circuit: CircuitConfig,
-    /// Further headers to send. Their values are treated as secrets.
+    /// Additional headers of every request. Their values are treated as secrets.
     #[serde(default)]
     pub headers: BTreeMap<String, Secret>,
 }
 
 impl ProviderConfig {
-    /// A provider that speaks the OpenAI interface at `base_url`, everything else by default.
+    /// Creates a provider of the OpenAI kind at `base_url`, with default settings otherwise.
     pub fn openai(name: impl Into<String>, base_url: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -159,15 +158,15 @@ impl ProviderConfig {
     }
 }
 
-/// How long to wait for a provider, in seconds; fractions are allowed.
+/// Timeouts of a provider in seconds; fractions are allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Timeouts {
-    /// From sending the request to the answer's first byte.
+    /// From sending the request to the first byte of the response.
     pub first_byte_s: f64,
-    /// Between two bytes of the answer.
+    /// Between two bytes of the response.
     pub idle_s: f64,
-    /// For the connection, name lookup and TLS included.
+    /// For connecting, including DNS lookup and TLS.
     pub connect_s: f64,
 }
 
@@ -191,7 +190,7 @@ impl Timeouts {
     }
 }
 
-/// What is wrong with the configuration of the providers.
+/// A fault in the configuration of the providers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ConfigError(pub(crate) String);
@@ -209,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_with_everything() {
+    fn providers_config_parses_every_field() {
         let config = parse(
             r#"
             default_model = "acme/large"
@@ -236,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn misspelt_keys_are_named() {
+    fn providers_config_reports_unknown_keys() {
         for (text, key) in [
             ("probe_locals = true", "probe_locals"),
             ("[[providers]]\nname = 'a'\napi_kei = 'x'", "api_kei"),
@@ -250,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_variables_make_a_provider() {
+    fn with_environment_adds_a_provider_from_the_usual_variables() {
         let config = ProvidersConfig::default().with_environment(|name| match name {
             "OPENAI_API_KEY" => Some("sk-test-1".into()),
             _ => None,
@@ -272,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn gemini_has_two_names_for_its_key() {
+    fn with_environment_accepts_both_key_variables_of_gemini() {
         for name in ["GEMINI_API_KEY", "GOOGLE_API_KEY"] {
             let lookup = |variable: &str| (variable == name).then(|| "g".to_owned());
             let config = ProvidersConfig::default().with_environment(lookup);
@@ -282,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn a_configured_openai_wins_over_the_environment() {
+    fn with_environment_prefers_a_configured_provider() {
         let mut config = ProvidersConfig::default();
         config.providers.push(ProviderConfig::openai("openai", "http://gateway/v1"));
         let config = config.with_environment(|_| Some("value".into()));
@@ -294,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn references_are_resolved_and_never_shown() {
+    fn with_environment_resolves_references_and_hides_values() {
         let mut provider = ProviderConfig::openai("acme", "http://x/v1");
         provider.api_key = Some("env:ACME_KEY".into());
         provider.headers.insert("api-key".into(), "env:MISSING".into());

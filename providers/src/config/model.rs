@@ -7,57 +7,56 @@ use super::ConfigError;
 use crate::chat::Prices;
 use crate::media::MediaKind;
 
-/// One model of a provider: in the file either its id alone or a table.
+/// A model of a provider: in the configuration file either its id or a table.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelConfig {
     /// The provider's id of the model, as sent in requests.
     pub id: String,
-    /// The name to show; else the id.
+    /// The display name; defaults to the id.
     pub name: Option<String>,
-    /// Tokens that request and answer may have together.
+    /// Maximum number of tokens of request and response together.
     pub context_window: Option<u64>,
-    /// Tokens an answer may have.
+    /// Maximum number of tokens of a response.
     pub max_output_tokens: Option<u64>,
-    /// US dollars a million tokens of the request.
+    /// Price in US dollars per million input tokens.
     pub input_price: Option<f64>,
-    /// US dollars a million tokens of the answer.
+    /// Price in US dollars per million output tokens.
     pub output_price: Option<f64>,
-    /// US dollars a million cached tokens of the request; else as `input_price`.
+    /// Price in US dollars per million cached input tokens; defaults to `input_price`.
     pub cached_price: Option<f64>,
-    /// US dollars a million tokens of the request that the provider puts into its cache; else as
-    /// `input_price`.
+    /// Price in US dollars per million input tokens that the provider writes to its cache; defaults to `input_price`.
     pub cache_write_price: Option<f64>,
-    /// US dollars a unit of what is made or heard, where it is not text: a million characters spoken, a minute
-    /// heard, a picture, a second of video.
+    /// Price in US dollars per unit of a media model: a million characters of speech, a minute of transcription, an
+    /// image, a second of video.
     pub unit_price: Option<f64>,
-    /// Full ids of models that are asked, one after the other, where this one cannot answer.
+    /// Full ids of models that are tried in this order if this one cannot answer.
     pub fallbacks: Vec<String>,
-    /// What it can do (`chat`, `vision`, `tools`, `reasoning`, `embedding`, ...); else `chat`, or
-    /// `embedding` where its id has "embed" in it.
+    /// Capabilities (`chat`, `vision`, `tools`, `reasoning`, `embedding`, ...). Defaults to `chat`, or to `embedding`
+    /// if the id contains "embed".
     pub tags: Vec<String>,
-    /// Texts that it embeds at once, if it embeds; else 32.
+    /// Maximum number of texts per embedding request; defaults to 32.
     pub max_batch: Option<usize>,
 }
 
 impl ModelConfig {
-    /// A model of which only the id is known.
+    /// Creates a model of which only the id is known.
     pub fn id(id: impl Into<String>) -> Self {
         Self { id: id.into(), ..Self::default() }
     }
 
-    /// Whether it turns texts into vectors: it is tagged `embedding`, or its id has "embed" in it.
+    /// Whether the model is an embedding model: it is tagged `embedding`, or its id contains "embed".
     pub(crate) fn embeds(&self) -> bool {
         self.tagged("embedding") || crate::embed::name_embeds(&self.id)
     }
 
-    /// What it makes or hears beside text: what its tags say; what its id says if they name no purpose.
+    /// Returns the media kinds of the model, from its tags, or from its id if no tag names a purpose.
     pub(crate) fn media(&self) -> Vec<MediaKind> {
         let tagged: Vec<_> = MediaKind::ALL.into_iter().filter(|kind| self.tagged(kind.tag())).collect();
         let is_given = !tagged.is_empty() || self.tagged("chat") || self.tagged("embedding");
         if is_given { tagged } else { MediaKind::of_name(&self.id).into_iter().collect() }
     }
 
-    /// Whether it is offered for chats: it is tagged `chat`, or is nothing else.
+    /// Whether the model is offered for chats: it is tagged `chat`, or has no other purpose.
     pub(crate) fn chats(&self) -> bool {
         self.tagged("chat") || (!self.embeds() && self.media().is_empty())
     }
@@ -66,10 +65,10 @@ impl ModelConfig {
         self.tags.iter().any(|one| one == tag)
     }
 
-    /// The prices in the unit we count in; none where not one is said.
+    /// Converts the token prices to nano-dollars per token; `None` if none is set.
     ///
     /// # Errors
-    /// A price that is negative, or finer than we can count exactly.
+    /// Returns an error if a price is negative or finer than a nano-dollar per token.
     pub(crate) fn prices(&self) -> Result<Option<Prices>, ConfigError> {
         let input = self.nanos("input_price", self.input_price)?;
         let output = self.nanos("output_price", self.output_price)?;
@@ -84,10 +83,10 @@ impl ModelConfig {
         }))
     }
 
-    /// The price of a unit of what is made or heard, in nano-dollars.
+    /// Converts the price of a unit of media to nano-dollars.
     ///
     /// # Errors
-    /// A price that is negative, or finer than a nano-dollar.
+    /// Returns an error if the price is negative or finer than a nano-dollar.
     pub(crate) fn unit_price_nanos(&self) -> Result<Option<u64>, ConfigError> {
         const DEAREST: f64 = 1e6;
         let Some(dollars) = self.unit_price else {
@@ -104,14 +103,14 @@ impl ModelConfig {
         Ok(Some(nanos as u64))
     }
 
-    /// A dollar a million tokens is a thousand nano-dollars a token.
+    /// Converts dollars per million tokens to nano-dollars per token: a factor of a thousand.
     fn nanos(&self, key: &str, dollars: Option<f64>) -> Result<Option<u64>, ConfigError> {
         const DEAREST: f64 = 1e9;
         let Some(dollars) = dollars else {
             return Ok(None);
         };
         let nanos = (dollars * 1_000.0).round();
-        // The tolerance is for decimal fractions that have no binary form, such as 0.075.
+        // The tolerance is for decimal fractions without an exact binary representation, such as 0.075.
         if !(0.0..=DEAREST).contains(&dollars) || (dollars * 1_000.0 - nanos).abs() > 1e-6 {
             return Err(ConfigError(format!(
                 "model {}: {key} = {dollars} is not a price: US dollars a million tokens, from 0 \
@@ -123,7 +122,7 @@ impl ModelConfig {
     }
 }
 
-/// The table form, apart so that a misspelt key in it is named.
+/// The table form, a separate type so that unknown keys are reported by name.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
@@ -190,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn dollars_become_nanos_exactly() {
+    fn prices_converts_dollars_to_nanos_exactly() {
         for (dollars, nanos) in [(0.0, 0), (0.001, 1), (0.075, 75), (2.5, 2_500), (75.0, 75_000)] {
             let prices = priced(dollars).prices().unwrap().unwrap();
             assert_eq!(prices.input_nanos_per_token, nanos);
@@ -200,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn tags_name_the_purpose_and_names_do_where_tags_are_silent() {
+    fn purpose_comes_from_tags_and_otherwise_from_the_id() {
         let of = |id: &str, tags: &[&str]| {
             let tags = tags.iter().map(|tag| (*tag).to_owned()).collect();
             let model = ModelConfig { tags, ..ModelConfig::id(id) };
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_has_a_price_in_whole_nanos() {
+    fn unit_price_nanos_converts_exactly() {
         let priced = |dollars| ModelConfig { unit_price: Some(dollars), ..ModelConfig::id("m") };
         for (dollars, nanos) in [(0.0, 0), (0.006, 6_000_000), (15.0, 15_000_000_000), (0.0001, 100_000)] {
             assert_eq!(priced(dollars).unit_price_nanos().unwrap(), Some(nanos));
@@ -225,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_price_we_cannot_count_is_refused() {
+    fn prices_rejects_inexact_values() {
         for dollars in [-1.0, 0.0375, f64::NAN, f64::INFINITY, 1e12] {
             let error = priced(dollars).prices().unwrap_err().to_string();
             assert!(error.contains("model m") && error.contains("input_price"), "{error}");

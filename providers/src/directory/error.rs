@@ -1,23 +1,23 @@
-//! Why a directory did not tell.
+//! Errors of directories.
 
 use crate::chat::{ProviderError, ProviderErrorKind};
 
-/// What kind of failure it is.
+/// The category of a directory failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DirectoryErrorKind {
-    /// It could not be reached.
+    /// The directory could not be reached.
     Unreachable,
-    /// It refused the login, or does not let us see that.
+    /// The directory rejected the credentials or denied access.
     Refused,
     /// The directory did not answer in time.
     Timeout,
-    /// It asks for fewer requests, for longer than we wait.
+    /// The directory throttles requests for longer than we wait.
     Throttled,
-    /// It sent something else than its protocol says, or failed.
+    /// The directory failed or sent an invalid response.
     Failed,
-    /// It did not tell all of it: a limit, or something changed while it was read.
+    /// The response is incomplete: a limit was reached, or the data changed while it was read.
     Incomplete,
-    /// The settings do not fit.
+    /// The settings are invalid.
     Invalid,
 }
 
@@ -35,17 +35,17 @@ impl DirectoryErrorKind {
         }
     }
 
-    /// Whether everything else that is asked of it now would fail as well.
+    /// Whether all other requests to the directory would currently fail as well.
     pub const fn ends_all(self) -> bool {
         matches!(self, Self::Unreachable | Self::Refused | Self::Throttled | Self::Invalid)
     }
 }
 
-/// Why a directory did not tell, fit to be shown: without secrets.
+/// The error of a directory request, safe to show: it contains no secrets.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct DirectoryError {
-    /// What kind of failure it is.
+    /// The category of the failure.
     pub kind: DirectoryErrorKind,
     /// A sentence for administrators, without credentials.
     pub message: String,

@@ -1,4 +1,4 @@
-//! Microsoft Graph.
+//! Groups and users from Microsoft Graph.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -17,13 +17,13 @@ use super::{
 };
 use crate::config::Secret;
 
-/// Entries of one page; the most that Graph gives.
+/// Entries per page; the maximum that Graph supports.
 const TOP: &str = "999";
-/// Pages of one list after which it is refused as endless.
+/// Maximum number of pages of a list; a longer list is treated as endless.
 const PAGES: usize = 10_000;
-/// A token is requested again when so little of its time is left.
+/// A token is renewed when less than this time remains before it expires.
 const MARGIN: Duration = Duration::from_secs(120);
-/// What of a group is asked for.
+/// The fields of a group that are requested.
 const GROUP: (&str, &str) = ("$select", "id,displayName,description");
 
 pub(super) struct Graph {
@@ -31,7 +31,7 @@ pub(super) struct Graph {
     secret: Secret,
     limits: DirectoryLimits,
     login: Site,
-    /// The way to Graph with a token, and until when that holds.
+    /// The site with a token, and when the token expires.
     site: Mutex<Option<(Arc<Site>, Instant)>>,
 }
 
@@ -75,7 +75,7 @@ impl Graph {
         Ok(Self { settings, secret, limits, login, site: Mutex::default() })
     }
 
-    /// The way to Graph, with a token that holds for a while.
+    /// Returns the site with a valid token.
     async fn site(&self) -> Result<Arc<Site>, DirectoryError> {
         if let Some((site, until)) = &*self.site.lock()
             && *until > Instant::now()
@@ -100,7 +100,7 @@ impl Graph {
         Ok(site)
     }
 
-    /// A page; with a fresh token where the one at hand is not taken any more.
+    /// Fetches a page. If the token is rejected, fetches it again with a new token.
     async fn page<T: DeserializeOwned>(&self, url: &Url) -> Result<PageResponse<T>, DirectoryError> {
         match self.site().await?.page(url.clone()).await {
             Err(why) if why.kind == DirectoryErrorKind::Refused && why.message.contains("401") => {
@@ -115,8 +115,8 @@ impl Graph {
         Ok(self.site().await?.url(path, query))
     }
 
-    /// All pages of a list, and the link that tells what changes from then on. None where the first is not there;
-    /// `TooOld` where Graph does not remember so far back.
+    /// Fetches all pages of a list, and the link for later changes. `Nothing` if the first page does not exist;
+    /// `TooOld` if Graph no longer has the changes since that time.
     async fn list<T: DeserializeOwned>(
         &self,
         first: Url,
@@ -178,7 +178,7 @@ impl Directory for Graph {
             self.url(&["groups", id, "transitiveMembers"], &[("$select", select), ("$top", TOP)]).await?;
         let entries = match self.list::<Entry>(url).await? {
             PageResponse::Page((entries, _)) => entries,
-            // It went between the two questions.
+            // The group was deleted between the two requests.
             PageResponse::Nothing | PageResponse::TooOld => return Ok(None),
         };
         let mut roll = Roll { group, people: BTreeMap::new(), nested: Vec::new() };
@@ -186,7 +186,7 @@ impl Directory for Graph {
             match entry.kind.as_deref() {
                 Some("#microsoft.graph.group") => roll.nested.push(entry.id),
                 Some("#microsoft.graph.user") | None => add(&mut roll.people, entry),
-                // Devices, contacts and programs are no people who could sign in.
+                // Devices, contacts and service principals cannot sign in.
                 Some(_) => {}
             }
         }
@@ -213,7 +213,7 @@ impl Directory for Graph {
                 PageResponse::TooOld => {}
             }
         }
-        // From now on: everything is read after this, so nothing falls between.
+        // Changes are recorded from now on: everything is read after this, so no change is missed.
         let url = self.url(&["groups", "delta"], &[select, ("$deltatoken", "latest")]).await?;
         match self.list::<Changed>(url).await? {
             PageResponse::Page((_, next)) => Ok(Changes::Anything { next: next.ok_or_else(lost)? }),
@@ -238,8 +238,8 @@ fn add(people: &mut BTreeMap<String, Person>, entry: Entry) {
     }
 }
 
-/// How long a token is used of which the server says that it holds so many seconds. A day is as good as for ever, and
-/// no clock overflows.
+/// How long a token is used, given its lifetime in seconds. Limited to a day, so that the clock arithmetic cannot
+/// overflow.
 fn life(seconds: u64) -> Duration {
     Duration::from_secs(seconds.min(24 * 60 * 60)).saturating_sub(MARGIN)
 }
@@ -249,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_token_lives_longer_than_a_clock_can_tell() {
+    fn life_limits_the_lifetime_of_a_token() {
         for (expires_in, used) in [(0, 0), (60, 0), (3_600, 3_480), (u64::MAX, 86_280)] {
             assert_eq!(life(expires_in).as_secs(), used);
             assert!(Instant::now().checked_add(life(expires_in)).is_some());

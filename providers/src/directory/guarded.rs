@@ -1,4 +1,4 @@
-//! A directory whose client library may panic on what the server sends.
+//! Wraps a directory whose client library may panic on malformed responses.
 
 use std::panic::AssertUnwindSafe;
 
@@ -7,7 +7,7 @@ use futures::FutureExt;
 
 use super::{Changes, Directory, DirectoryError, ListedGroup, Roll};
 
-/// Makes errors of panics: a server that breaks its protocol fails a request, and not the actor that asked.
+/// Converts panics to errors: a server that violates its protocol fails a request, not the task that sent it.
 pub(super) struct Guarded<D>(pub D);
 
 #[async_trait]

@@ -1,7 +1,8 @@
-//! Directories that are asked by HTTP.
+//! HTTP client for directories.
 //!
-//! A directory is where an administrator of a tenant says, and often in a private network: the operator says which
-//! servers may be named ([`Reach`](super::Reach)), and connections are made to their checked addresses only.
+//! An administrator of a tenant chooses the server of a directory, which is often in a private network. The operator
+//! configures which servers may be chosen ([`Reach`](super::Reach)), and connections are made only to addresses that
+//! were checked.
 
 use std::sync::Arc;
 
@@ -14,12 +15,12 @@ use crate::chat::{Keys, ProviderErrorKind};
 use crate::config::{CheckedProvider, Timeouts};
 use crate::upstream::{Ask, Host, Line, Redactor};
 
-/// The largest page, in bytes.
+/// Maximum size of a page in bytes.
 const LARGEST: usize = 64 << 20;
-/// Times that a page is fetched whose connection breaks in its midst.
+/// Maximum number of times that a page is fetched again after its connection broke.
 const BROKEN: u32 = 2;
 
-/// One server, asked with one token.
+/// A server with the token for its requests.
 pub(super) struct Site {
     line: Line,
     base: Url,
@@ -27,17 +28,17 @@ pub(super) struct Site {
     limits: DirectoryLimits,
 }
 
-/// What a server answered.
+/// The response of a server.
 pub(super) enum PageResponse<T> {
     Page(T),
-    /// There is nothing of the name (404).
+    /// The object does not exist (404).
     Nothing,
-    /// What was given out before is too old (410).
+    /// The delta link is too old (410).
     TooOld,
 }
 
 impl Site {
-    /// `token` goes out with each request; `secrets` are taken out of whatever the server says.
+    /// Creates the client of a server. `token` is sent with each request; `secrets` are removed from error messages.
     pub fn new(
         base: &str,
         token: Option<&str>,
@@ -64,7 +65,7 @@ impl Site {
         Ok(Self { line, base, secrets: Redactor::new(secrets), limits })
     }
 
-    /// The address of a path below the base, with these parameters.
+    /// Returns the URL of a path below the base URL, with these query parameters.
     pub fn url(&self, path: &[&str], query: &[(&str, &str)]) -> Url {
         let mut url = self.base.clone();
         if let Ok(mut segments) = url.path_segments_mut() {
@@ -76,20 +77,21 @@ impl Site {
         url
     }
 
-    /// An address that the server gave out. One at another server is refused: the token would go there.
+    /// Parses a URL from the server's response. A URL of another server is rejected, since the token would be sent to
+    /// it.
     pub fn same_origin(&self, link: &str) -> Result<Url, DirectoryError> {
         let url = Url::parse(link).ok().filter(|url| url.origin() == self.base.origin());
         url.ok_or_else(|| DirectoryError::failed("the directory redirects to another server"))
     }
 
-    /// A page of JSON.
+    /// Fetches a page and parses it as JSON.
     pub async fn page<T: DeserializeOwned>(&self, url: Url) -> Result<PageResponse<T>, DirectoryError> {
         let mut broken = 0;
         loop {
             match self.once(Ask::get(url.clone()).accepting(&[404, 410])).await {
                 Err((why, true)) if broken < BROKEN => {
                     broken += 1;
-                    tracing::debug!(%why, "a page of a directory is fetched again");
+                    tracing::debug!(%why, "retrying a page of a directory");
                 }
                 Err((why, _)) => return Err(why),
                 Ok((404, _)) => return Ok(PageResponse::Nothing),
@@ -99,7 +101,7 @@ impl Site {
         }
     }
 
-    /// A page that has to be there.
+    /// Fetches a page that must exist.
     pub async fn must<T: DeserializeOwned>(&self, url: Url) -> Result<T, DirectoryError> {
         match self.page(url).await? {
             PageResponse::Page(page) => Ok(page),
@@ -109,7 +111,7 @@ impl Site {
         }
     }
 
-    /// Posts a form as browsers do.
+    /// Posts a form in URL encoding.
     pub async fn post_form<T: DeserializeOwned>(
         &self,
         url: Url,
@@ -127,9 +129,10 @@ impl Site {
         read(&body)
     }
 
-    /// Asks; the flag says whether the connection broke in mid-answer.
+    /// Sends a request; the flag of an error is true if the connection broke during the response.
     async fn once(&self, ask: Ask) -> Result<(u16, bytes::Bytes), (DirectoryError, bool)> {
-        // The client checks addresses that it has looked up; here a refusal is told as what it is, and not repeated.
+        // The client checks the addresses that it resolves; checking them here first yields a clear error without
+        // retries.
         self.limits.reach.addresses(&self.base).await.map_err(|why| (why, false))?;
         let unreachable = |why: crate::ProviderError| {
             let broken =
@@ -138,7 +141,7 @@ impl Site {
         };
         let reply = self.line.ask(ask).await.map_err(unreachable)?;
         let status = reply.status;
-        // A server that sends a byte now and then is not waited for as long as it likes.
+        // Limits the total time, so that a server that sends only a byte now and then cannot keep the request open.
         let until = Instant::now() + self.limits.request * 4;
         let body = timeout_at(until, reply.whole(LARGEST)).await.map_err(|_| {
             (
@@ -157,8 +160,8 @@ impl Site {
     }
 }
 
-/// What a token endpoint says of a wrong secret, an unknown application, a wrong directory (RFC 6749, 5.2). Anything
-/// else is not repeated: it may come from a server that is no token endpoint.
+/// Returns the error that a token endpoint reports for a wrong secret, an unknown application or a wrong tenant (RFC
+/// 6749, 5.2). Other text is not repeated, since the server may not be a token endpoint.
 fn refusal(body: &[u8]) -> String {
     const CODES: [&str; 6] = [
         "invalid_request",
@@ -186,7 +189,7 @@ fn refusal(body: &[u8]) -> String {
 }
 
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, DirectoryError> {
-    // What it sent instead is not repeated: it may be of a server that is no directory at all.
+    // The response is not repeated in the error, since the server may not be a directory.
     serde_json::from_slice(body)
         .map_err(|why| DirectoryError::failed(format!("the directory sent an invalid response: {why}")))
 }

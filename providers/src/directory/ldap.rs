@@ -1,7 +1,7 @@
-//! Servers that speak LDAP.
+//! Groups and people from LDAP servers.
 //!
-//! People are read once, page by page, and groups one by one: a group names its members by where they stand in the
-//! tree. Referrals to other servers are not followed, since our password would go there.
+//! People are read once, page by page, and groups individually: a group names its members by their distinguished
+//! names. Referrals to other servers are not followed, since the password would be sent to them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -27,9 +27,9 @@ mod search;
 
 use entry::{Entry, fold_dn};
 
-/// Groups that are looked at to know who is in one.
+/// Maximum number of nested groups that are read to determine the members of a group.
 const NESTED: usize = 10_000;
-/// Attributes by which groups name their members.
+/// The attributes that contain the members of a group.
 const MEMBERS: [&str; 3] = ["member", "uniqueMember", "memberUid"];
 
 pub(super) struct Ldap {
@@ -41,12 +41,12 @@ pub(super) struct Ldap {
     everybody: OnceCell<Everybody>,
 }
 
-/// The people of the directory.
+/// All people of the directory.
 #[derive(Default)]
 struct Everybody {
     /// By distinguished name; `None` for entries without an address, which are not members.
     by_dn: HashMap<String, Option<Person>>,
-    /// Where they stand, by their names in POSIX groups.
+    /// Distinguished names by the user names that POSIX groups contain.
     by_uid: HashMap<String, String>,
 }
 
@@ -71,7 +71,7 @@ impl Ldap {
         })
     }
 
-    /// A connection that was let in. One that failed is not used again.
+    /// Returns an authenticated connection. A connection that failed is not reused.
     async fn connection(&self) -> Result<ldap3::Ldap, DirectoryError> {
         let mut connection_slot = self.connection.lock().await;
         if let Some(connection) = &mut *connection_slot
@@ -94,7 +94,7 @@ impl Ldap {
         let opened = timeout(self.limits.connect, LdapConnAsync::with_settings(settings, &self.settings.url));
         let (connection, mut ldap) =
             opened.await.map_err(|_| late("a connection"))?.map_err(search::connection_error)?;
-        // A task of its own: it ends with the last handle, and what it trips over is its own affair.
+        // The connection runs in a separate task, which ends with the last handle; its errors do not affect requests.
         tasks::spawn(async move {
             if let Err(why) = connection.drive().await {
                 tracing::debug!(%why, "a connection to a directory broke");
@@ -102,12 +102,12 @@ impl Ldap {
         });
         let bound =
             timeout(self.limits.request, ldap.simple_bind(&self.settings.bind_dn, self.secret.expose()));
-        let result = bound.await.map_err(|_| late("letting us in"))?.map_err(search::connection_error)?;
+        let result = bound.await.map_err(|_| late("the login"))?.map_err(search::connection_error)?;
         search::check(&result, "refused the login")?;
         Ok(ldap)
     }
 
-    /// A connection to one of the addresses that may be connected to.
+    /// Opens a connection to one of the permitted addresses.
     async fn stream(&self) -> Result<std::net::TcpStream, DirectoryError> {
         let url = Url::parse(&self.settings.url)
             .map_err(|why| DirectoryError::invalid(format!("the address cannot be used: {why}")))?;
@@ -121,12 +121,12 @@ impl Ldap {
         timeout(self.limits.connect, connect).await.map_err(|_| late("a connection"))?
     }
 
-    /// Forgets the connection: the next request makes another one.
+    /// Closes the connection; the next request opens a new one.
     async fn disconnect(&self) {
         *self.connection.lock().await = None;
     }
 
-    /// All entries below a place, page by page; once more over a new connection where one broke.
+    /// Returns all entries below a base, page by page; retries over a new connection if one broke.
     async fn all(
         &self,
         base: &str,
@@ -158,7 +158,7 @@ impl Ldap {
         }
     }
 
-    /// The entry at a place, if there is one that fits.
+    /// Returns the entry with this distinguished name if it matches the filter.
     async fn at(&self, dn: &str, filter: &str, attributes: &[&str]) -> Result<Option<Entry>, DirectoryError> {
         Ok(self.all(dn, Scope::Base, filter, attributes).await?.into_iter().next())
     }
@@ -193,7 +193,7 @@ impl Ldap {
         attributes
     }
 
-    /// The names of an entry's members. Some servers tell a part at a time.
+    /// Returns the members of an entry. Some servers return them in several ranges.
     async fn members(&self, entry: &Entry) -> Result<Vec<String>, DirectoryError> {
         let mut all = Vec::new();
         for attribute in MEMBERS {
@@ -293,7 +293,7 @@ impl Directory for Ldap {
                     )));
                 }
                 None => {
-                    // A group, or something that is neither: then nothing comes back.
+                    // A group; or neither a group nor a person, in which case there is no result.
                     let Some(inner) = self.at(&member, group_filter, &attributes).await? else { continue };
                     open.extend(self.members(&inner).await?);
                     roll.nested.extend(inner.id(id_attribute));
@@ -308,10 +308,10 @@ fn late(what: &str) -> DirectoryError {
     DirectoryError::new(DirectoryErrorKind::Timeout, format!("the directory took too long for {what}"))
 }
 
-/// The certificates in a text in PEM.
+/// Parses PEM certificates.
 ///
 /// # Errors
-/// There is none in it, or something that is none.
+/// Returns an error if the text contains no certificate or an invalid one.
 pub(super) fn authorities(pem: &str) -> Result<Vec<CertificateDer<'static>>, String> {
     let read: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(pem.as_bytes()).collect();
     let all = read.map_err(|why| format!("is not PEM: {why}"))?;
@@ -321,7 +321,7 @@ pub(super) fn authorities(pem: &str) -> Result<Vec<CertificateDer<'static>>, Str
     }
 }
 
-/// How connections are encrypted: by the authorities that this machine knows and the one that is given.
+/// Returns the TLS configuration, which trusts the system's certificate authorities and the configured one.
 fn tls(pem: Option<&str>) -> Result<Arc<rustls::ClientConfig>, DirectoryError> {
     let mut roots = rustls::RootCertStore::empty();
     for certificate in rustls_native_certs::load_native_certs().certs {

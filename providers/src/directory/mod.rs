@@ -1,7 +1,7 @@
-//! Directories: where groups and the people in them come from.
+//! Directories: external sources of groups and their members.
 //!
-//! One trait, [`Directory`], over three protocols: LDAP, the JSON of SCIM, and Microsoft Graph. A directory answers
-//! in full or with an error: a list that was cut off, or that changed while it was read, is none.
+//! The trait [`Directory`] has implementations for three protocols: LDAP, SCIM and Microsoft Graph. A directory
+//! returns complete data or an error: a list that was cut off, or that changed while it was read, is an error.
 
 mod error;
 mod graph;
@@ -25,19 +25,19 @@ pub use settings::{DirectorySettings, GraphSettings, LdapSettings, ScimSettings}
 
 use crate::config::Secret;
 
-/// Groups, or people, that are read of one directory at most.
+/// Maximum number of groups or people that are read of one directory.
 const MOST: usize = 300_000;
 
-/// How long a directory may take, and how often it is asked again.
+/// Timeouts and limits for requests to a directory.
 #[derive(Clone, Copy, Debug)]
 pub struct DirectoryLimits {
     /// Time to connect.
     pub connect: Duration,
-    /// For one answer, and between two pieces of it.
+    /// Timeout for one response, and between two pieces of it.
     pub request: Duration,
-    /// How often a request is repeated that met a directory that is busy or broken.
+    /// Maximum number of retries of a request if the directory is busy or fails.
     pub retries: u32,
-    /// Which servers it may be at.
+    /// The servers that may be used.
     pub reach: Reach,
 }
 
@@ -55,95 +55,96 @@ impl Default for DirectoryLimits {
 /// A group, as its directory describes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListedGroup {
-    /// What the directory calls it, for as long as it exists.
+    /// The directory's permanent id of the group.
     pub id: String,
     /// The group's display name.
     pub name: String,
     /// The group's description in the directory.
     pub description: Option<String>,
-    /// How many members it has, where a list of groups tells that.
+    /// Number of members, if the list of groups contains it.
     pub members: Option<u64>,
 }
 
 /// A member of a group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Person {
-    /// Their addresses, in lower case, the most usual one first.
+    /// The email addresses, in lower case, the primary one first.
     pub addresses: Vec<String>,
     /// The display name.
     pub name: String,
 }
 
-/// Who is in a group, those in groups within it among them.
+/// The members of a group, including those of nested groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Roll {
     /// The group, as listed now.
     pub group: ListedGroup,
-    /// The people, by what the directory calls them. Who has no address is not among them.
+    /// The people, by the directory's id. People without an email address are omitted.
     pub people: BTreeMap<String, Person>,
-    /// What the directory calls the groups in it, at any depth.
+    /// The directory's ids of nested groups, at any depth.
     pub nested: Vec<String>,
 }
 
-/// What has changed in a directory.
+/// The changes in a directory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Changes {
-    /// The directory does not tell.
+    /// The directory does not report changes.
     Untold,
-    /// Anything may have; from now on `next` asks.
+    /// Anything may have changed; `next` requests the changes from now on.
     Anything {
-        /// What to give back the next time.
+        /// The token for the next request.
         next: String,
     },
-    /// These groups have, by what the directory calls them.
+    /// These groups have changed, by the directory's ids.
     Groups {
         /// Ids of the groups that changed.
         ids: Vec<String>,
-        /// What to give back the next time.
+        /// The token for the next request.
         next: String,
     },
 }
 
-/// A directory that can be asked. Dropping a future ends its request at once.
+/// A client of a directory. Dropping a future cancels its request immediately.
 #[async_trait]
 pub trait Directory: Send + Sync {
-    /// Whether it lets us in and has anything to show.
+    /// Tests whether the credentials are accepted and data is visible.
     ///
     /// # Errors
-    /// Why it does not, in its own words and without secrets.
+    /// Returns the directory's reason for the failure, without secrets.
     async fn test(&self) -> Result<(), DirectoryError>;
 
-    /// Every group, page after page.
+    /// Returns all groups, reading every page.
     ///
     /// # Errors
-    /// What kept it from telling all of them.
+    /// Returns an error if the list cannot be read completely.
     async fn groups(&self) -> Result<Vec<ListedGroup>, DirectoryError>;
 
-    /// Who is in a group; none where the directory answers and has no such group.
+    /// Returns the members of a group; `None` if the directory responds and the group does not exist.
     ///
     /// # Errors
-    /// What kept it from telling all of them.
+    /// Returns an error if the members cannot be read completely.
     async fn roll(&self, id: &str) -> Result<Option<Roll>, DirectoryError>;
 
-    /// Whether it has any group at all: one without any is not believed.
+    /// Whether the directory has any group. A directory without groups is treated as misconfigured.
     ///
     /// # Errors
-    /// What kept it from telling.
+    /// Returns an error if the directory cannot be queried.
     async fn has_groups(&self) -> Result<bool, DirectoryError>;
 
-    /// Which groups have changed since it gave out `since`. What changed within people is not told by it.
+    /// Returns the groups that have changed since the token `since` was issued. Changes of people's attributes are
+    /// not included.
     ///
     /// # Errors
-    /// What kept it from telling.
+    /// Returns an error if the changes cannot be read.
     async fn changes(&self, _since: Option<&str>) -> Result<Changes, DirectoryError> {
         Ok(Changes::Untold)
     }
 }
 
-/// A directory that is not asked yet.
+/// Creates the client of a directory without connecting to it.
 ///
 /// # Errors
-/// The settings, or the secret, cannot be used.
+/// Returns an error if the settings or the secret cannot be used.
 pub fn open(
     settings: &DirectorySettings,
     secret: &Secret,
@@ -163,7 +164,7 @@ pub fn open(
     })
 }
 
-/// The addresses among these texts, in lower case, each once.
+/// Returns the valid email addresses among these texts, in lower case, without duplicates.
 fn addresses<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut found = Vec::new();
     for text in texts {
@@ -180,7 +181,7 @@ fn addresses<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     found
 }
 
-/// A text from outside as a name: one line of 200 characters at most.
+/// Converts external text to a single line of at most `most` characters.
 fn single_line(text: &str, most: usize) -> String {
     let words: Vec<&str> =
         text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
@@ -198,14 +199,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_addresses_are_taken_each_once() {
+    fn addresses_returns_each_valid_address_once() {
         let texts =
             [" Ada@Example.com", "ada@example.com", "EXAMPLE\\ada", "a b@c", "@x", "x@", "a@b@c", "b@c"];
         assert_eq!(addresses(texts), ["ada@example.com", "b@c"]);
     }
 
     #[test]
-    fn names_are_one_line() {
+    fn single_line_joins_lines() {
         assert_eq!(single_line(" a\n\tb\u{0}  c ", 100), "a b c");
         assert_eq!(described("7", Some(" \n"), Some("")).name, "7");
     }

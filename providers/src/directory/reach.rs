@@ -1,4 +1,5 @@
-//! Which servers directories may be at: administrators of tenants choose the address, the operator what may be chosen.
+//! Restricts the servers of directories: administrators of tenants choose the address, the operator configures which
+//! addresses may be chosen.
 
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -10,10 +11,10 @@ use super::DirectoryError;
 use crate::config::ConfigError;
 use crate::web::guard::{Allow, is_public};
 
-/// The servers that directories may be at. Names are looked up here, every address is checked, and connections are made
-/// to checked addresses only.
+/// The servers that directories may use. Names are resolved here, every address is checked, and connections are made
+/// only to checked addresses.
 ///
-/// It belongs to the settings of a process, is copied with them and never freed.
+/// The value belongs to the settings of the process; it is copied with them and never freed.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach(&'static [Entry]);
 
@@ -23,7 +24,7 @@ enum Entry {
     Any,
     /// Any server on the public internet.
     Public,
-    /// Names that end like this, dot included, wherever they lead.
+    /// Names with this suffix, including the leading dot, at any address.
     Suffix(String),
     /// A name, an address or a network, with or without a port.
     One(Allow),
@@ -36,10 +37,10 @@ impl Default for Reach {
 }
 
 impl Reach {
-    /// Reads the entries of a setting: `public`, `*`, `*.example.org`, names, addresses and networks.
+    /// Parses the entries of the setting: `public`, `*`, `*.example.org`, names, addresses and networks.
     ///
     /// # Errors
-    /// The first entry that is none of these.
+    /// Returns the first invalid entry.
     pub fn read(entries: &[String]) -> Result<Self, ConfigError> {
         let read = |entry: &String| {
             let entry = entry.trim().to_lowercase();
@@ -63,7 +64,7 @@ impl Reach {
         Ok(Self(entries.leak()))
     }
 
-    /// Whether a host may be asked for, as far as that can be said before its name is looked up and without its port.
+    /// Whether a host may be configured, as far as this can be determined without a DNS lookup and without the port.
     pub fn may_name(&self, host: &str) -> bool {
         let address = host.trim_matches(['[', ']']).parse::<IpAddr>().ok();
         self.0.iter().any(|entry| match entry {
@@ -83,10 +84,10 @@ impl Reach {
         })
     }
 
-    /// The addresses of a server that may be connected to.
+    /// Resolves the addresses of a server that connections may use.
     ///
     /// # Errors
-    /// There is none, or the name is unknown.
+    /// Returns an error if no address is permitted or the name is unknown.
     pub(super) async fn addresses(&self, url: &Url) -> Result<Vec<SocketAddr>, DirectoryError> {
         let host = url.host_str().unwrap_or_default();
         let port = url.port_or_known_default().unwrap_or(match url.scheme() {
@@ -105,7 +106,7 @@ impl Reach {
         }
     }
 
-    /// Looks up names for a client of one server.
+    /// Returns a DNS resolver for a client of one server.
     pub(super) fn resolver(self, url: &Url) -> Arc<dyn Resolve> {
         Arc::new(Resolver { reach: self, port: url.port_or_known_default() })
     }
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn by_default_only_the_public_internet_can_be_reached() {
+    fn reach_defaults_to_the_public_internet() {
         let reach = Reach::default();
         assert!(admits(reach, "graph.example", "8.8.8.8"));
         for closed in ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "fd00::1", "::ffff:10.0.0.1"] {
@@ -160,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_named_can_be_reached_wherever_it_is() {
+    fn reach_allows_named_hosts_at_any_address() {
         let reach = reach(&["*.corp.example", "ldap.local", "10.1.0.0/16", "192.168.0.5:636"]);
         assert!(admits(reach, "LDAP.corp.example", "10.9.9.9") && admits(reach, "ldap.local", "127.0.0.1"));
         assert!(admits(reach, "x", "10.1.2.3") && !admits(reach, "x", "10.2.2.3"));

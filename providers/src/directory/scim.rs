@@ -1,4 +1,4 @@
-//! Servers with the JSON of SCIM 2.0.
+//! Groups and people from SCIM 2.0 servers.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -14,15 +14,15 @@ use super::{
 };
 use crate::config::Secret;
 
-/// Times that a list is read which changes in the meantime.
+/// Maximum number of attempts to read a list that changes while it is read.
 const READINGS: u32 = 3;
-/// Groups that are looked at to know who is in one.
+/// Maximum number of nested groups that are read to determine the members of a group.
 const NESTED: usize = 10_000;
 
 pub(super) struct Scim {
     site: Site,
     page_size: u32,
-    /// Everybody, read once: groups name their members by ids alone.
+    /// All people, read once: groups contain only the ids of their members.
     everybody: OnceCell<HashMap<String, Option<Person>>>,
 }
 
@@ -103,8 +103,9 @@ impl Scim {
         Ok(Self { site, page_size: settings.page_size, everybody: OnceCell::new() })
     }
 
-    /// The whole of a list. It is counted from 1, and what is deleted while it is read moves all the rest one place
-    /// up, past the reader: so a list whose length changes is read again.
+    /// Reads a whole list. Pages are addressed by index from 1. An entry that is deleted while the list is read moves
+    /// all later entries up by one, so the reader could miss one; a list whose length changes is therefore read
+    /// again.
     async fn list<T: DeserializeOwned + Identified>(&self, what: &str) -> Result<Vec<T>, DirectoryError> {
         for _ in 0..READINGS {
             if let Some(all) = self.reading(what).await? {
@@ -116,7 +117,7 @@ impl Scim {
         )))
     }
 
-    /// One reading of it; none if it changed.
+    /// Reads the list once; returns `None` if it changed.
     async fn reading<T: DeserializeOwned + Identified>(
         &self,
         what: &str,
@@ -150,7 +151,7 @@ impl Scim {
                 return Err(DirectoryError::incomplete(why));
             }
         }
-        // Seen twice: something moved, and something else may have been passed over.
+        // A duplicate means that entries moved, so others may have been missed.
         Ok((all.len() == read).then_some(all))
     }
 
@@ -196,7 +197,7 @@ impl Directory for Scim {
         while let Some(member) = open.pop() {
             match (everybody.get(&member.value), member.is_group()) {
                 (Some(Some(person)), _) => drop(roll.people.insert(member.value, person.clone())),
-                // Locked, or without an address.
+                // Deactivated, or without an email address.
                 (Some(None), _) => {}
                 (None, Some(false)) => {}
                 (None, _) if seen.insert(member.value.clone()) => {
@@ -217,7 +218,7 @@ impl Directory for Scim {
 }
 
 impl Member {
-    /// Whether it is a group, as far as the entry tells.
+    /// Whether the member is a group; `None` if the entry does not say.
     fn is_group(&self) -> Option<bool> {
         if let Some(kind) = &self.kind {
             return Some(kind.eq_ignore_ascii_case("group"));

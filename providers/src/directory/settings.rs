@@ -1,65 +1,65 @@
-//! Where a directory is, and what is looked for there.
+//! The settings of a directory.
 
 use reqwest::Url;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// Where a directory is and what is looked for there; nothing in it is secret.
+/// The connection and search settings of a directory. They contain no secrets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum DirectorySettings {
-    /// A server that speaks LDAP, Active Directory among them.
+    /// An LDAP server, including Active Directory.
     Ldap(LdapSettings),
-    /// A server with the JSON of SCIM 2.0.
+    /// A SCIM 2.0 server.
     Scim(ScimSettings),
     MicrosoftGraph(GraphSettings),
 }
 
-/// A server that speaks LDAP. The secret is the password of `bind_dn`.
+/// An LDAP server. The secret is the password of `bind_dn`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LdapSettings {
-    /// `ldap://` or `ldaps://`, name, and port if it is not the usual one.
+    /// The URL: `ldap://` or `ldaps://`, the host, and the port if it is not the default.
     #[schema(example = "ldaps://directory.example.com")]
     pub url: String,
-    /// Whether an `ldap://` connection is to be encrypted before anything is sent over it.
+    /// Whether to upgrade an `ldap://` connection to TLS before anything else is sent.
     #[serde(default)]
     pub starttls: bool,
-    /// Certificates, in PEM, of the authority that vouches for the server, where this machine does not know it.
+    /// PEM certificates of the authority that issued the server's certificate, if the system does not trust it.
     #[serde(default)]
     pub ca_pem: Option<String>,
-    /// Who asks.
+    /// The distinguished name of the account that reads the directory.
     #[schema(example = "cn=reader,dc=example,dc=com")]
     pub bind_dn: String,
-    /// Below which entry people and groups are.
+    /// The entry below which people and groups are searched.
     #[schema(example = "dc=example,dc=com")]
     pub base_dn: String,
-    /// Which entries are groups.
+    /// The LDAP filter that selects groups.
     #[serde(default = "group_filter")]
     pub group_filter: String,
-    /// Which entries are people; the place to leave out those who are locked.
+    /// The LDAP filter that selects people; use it to exclude locked accounts.
     #[serde(default = "user_filter")]
     pub user_filter: String,
-    /// The attribute that tells a group from all others even when it is renamed: `entryUUID`, `objectGUID`,
+    /// The attribute that identifies a group permanently, even after it is renamed: `entryUUID`, `objectGUID`,
     /// `nsUniqueId`.
     #[serde(default = "id_attribute")]
     pub id_attribute: String,
-    /// The attribute with a person's address; `userPrincipalName` is looked at besides.
+    /// The attribute with a person's email address; `userPrincipalName` is also used.
     #[serde(default = "mail_attribute")]
     pub mail_attribute: String,
-    /// Entries that are asked for at once.
+    /// Number of entries per page.
     #[serde(default = "page_size")]
     pub page_size: u32,
 }
 
-/// A server with the JSON of SCIM 2.0. The secret is the bearer token.
+/// A SCIM 2.0 server. The secret is the bearer token.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ScimSettings {
-    /// What `/Groups` and `/Users` stand below.
+    /// The base URL of `/Groups` and `/Users`.
     #[schema(example = "https://id.example.com/scim/v2")]
     pub base_url: String,
-    /// Entries that are asked for at once.
+    /// Number of entries per page.
     #[serde(default = "page_size")]
     pub page_size: u32,
 }
@@ -69,14 +69,14 @@ pub struct ScimSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GraphSettings {
-    /// The directory's own id or domain.
+    /// The id or a domain of the Microsoft Entra tenant.
     pub tenant_id: String,
-    /// The application's id.
+    /// The id of the registered application.
     pub client_id: String,
-    /// Where tokens are given out, for clouds other than the usual one.
+    /// The URL of the login service, for national clouds.
     #[serde(default = "login_url")]
     pub login_url: String,
-    /// Where Graph is, with its version.
+    /// The base URL of Microsoft Graph, including the version.
     #[serde(default = "graph_url")]
     pub base_url: String,
 }
@@ -110,7 +110,7 @@ fn graph_url() -> String {
     "https://graph.microsoft.com/v1.0".into()
 }
 
-/// A field and what is wrong with it.
+/// The name of a field and what is wrong with it.
 type Fault = (&'static str, String);
 
 impl DirectorySettings {
@@ -132,7 +132,7 @@ impl DirectorySettings {
         }
     }
 
-    /// The names of the servers that are connected to, in lower case, each with the field that says so.
+    /// Returns the host names of all servers that are connected to, in lower case, each with its field.
     pub fn hosts(&self) -> Vec<(&'static str, String)> {
         let addresses = match self {
             Self::Ldap(settings) => vec![("url", &settings.url)],
@@ -145,10 +145,10 @@ impl DirectorySettings {
         addresses.into_iter().filter_map(|(field, text)| Some((field, host(text)?))).collect()
     }
 
-    /// Looks through the settings without asking anybody.
+    /// Validates the settings without sending requests.
     ///
     /// # Errors
-    /// The first field that cannot be used, and why.
+    /// Returns the first invalid field and the reason.
     pub fn check(&self) -> Result<(), (&'static str, String)> {
         match self {
             Self::Ldap(settings) => ldap(settings),
@@ -174,7 +174,7 @@ impl DirectorySettings {
     }
 }
 
-/// Why no directory is asked over LDAP.
+/// The error if LDAP is not available in this build.
 #[cfg(not(feature = "ldap"))]
 pub(super) const NO_LDAP: &str = "LDAP is not part of this build, which lacks the feature `ldap`";
 
@@ -192,7 +192,7 @@ fn ldap(settings: &LdapSettings) -> Result<(), Fault> {
         return Err(("url", "must be ldap:// or ldaps:// with a name, and nothing else but a port".into()));
     };
     if settings.starttls && url.scheme() == "ldaps" {
-        return Err(("starttls", "goes with ldap:// only: ldaps:// is encrypted already".into()));
+        return Err(("starttls", "requires ldap://; ldaps:// is already encrypted".into()));
     }
     if settings.bind_dn.trim().is_empty() {
         return Err((

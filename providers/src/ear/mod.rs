@@ -1,8 +1,8 @@
-//! `builtin/ear`: finds speech in a WAV without a key and without a network.
+//! `builtin/ear`: detects speech in a WAV file without a key and without a network.
 //!
-//! It recognises no words. It detects by loudness where in the sound there is speech, and from when to when.
-//! The words it takes from the file's own comment, which a WAV of `builtin/voice` carries; of any other file
-//! it says `[speech]` for each stretch, and `[silence]` where there is none.
+//! It does not recognize words. It detects by loudness when there is speech. The text comes from the comment of the
+//! file, which a WAV file of `builtin/voice` contains; for any other file the transcript contains `[speech]` for each
+//! stretch, or `[silence]` if there is no speech.
 
 mod spread;
 
@@ -18,24 +18,25 @@ use crate::media::MediaHandle;
 use crate::media::transcription::{Segment, Transcript, TranscriptionModel, TranscriptionRequest};
 use crate::media::wav::Wav;
 
-/// Its name at the provider `builtin`.
+/// The model's name at the provider `builtin`.
 pub const NAME: &str = "ear";
-/// What is said of speech whose words are not known, and of sound without speech.
+/// The transcript of speech without known text, and of audio without speech.
 const SPEECH: &str = "[speech]";
 const SILENCE: &str = "[silence]";
 /// Loudness measurements per second.
 const LOOKS: u32 = 50;
-/// Shorter pauses are within speech, and shorter noises are none; in looks.
+/// Minimum length of a pause and of speech, in measurements; shorter pauses are part of speech, and shorter sounds
+/// are ignored.
 const PAUSE: usize = 8;
 const NOISE: usize = 4;
-/// What is so much quieter than the loudest parts is no speech; nor is what is quieter than this.
+/// Minimum loudness of speech: relative to the loudest parts, and absolute.
 const QUIETER: f32 = 0.06;
 const QUIETEST: f32 = 0.004;
 
 /// The model `builtin/ear`.
 pub struct Ear;
 
-/// The model, as it is offered.
+/// Returns the model for the registry.
 #[must_use]
 pub fn offered() -> MediaHandle<dyn TranscriptionModel> {
     let mut offered: MediaHandle<dyn TranscriptionModel> =
@@ -52,11 +53,11 @@ impl TranscriptionModel for Ear {
     }
 
     async fn transcribe(&self, request: TranscriptionRequest) -> Result<Transcript, ProviderError> {
-        // Half a second of work for the largest file.
+        // Takes half a second for the largest file.
         let transcribed = tasks::blocking(move || transcribe(&request.audio)).await;
         let transcribed =
-            transcribed.map_err(|why| ProviderError::protocol(format!("builtin/ear fell over: {why}")))?;
-        transcribed.map_err(|why| ProviderError::refused(format!("builtin/ear cannot hear this: {why}")))
+            transcribed.map_err(|why| ProviderError::protocol(format!("builtin/ear failed: {why}")))?;
+        transcribed.map_err(|why| ProviderError::refused(format!("builtin/ear cannot read this: {why}")))
     }
 }
 
@@ -87,7 +88,7 @@ fn transcribe(file: &[u8]) -> Result<Transcript, &'static str> {
     Ok(Transcript { text, language: None, duration_s: Some(seconds), segments, usage: None })
 }
 
-/// Where there is speech, in looks.
+/// Returns the stretches of speech, in measurements.
 fn stretches(looks: &[f32]) -> Vec<Range<usize>> {
     let mut sorted: Vec<f32> = looks.to_vec();
     sorted.sort_by(f32::total_cmp);

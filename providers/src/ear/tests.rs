@@ -54,7 +54,7 @@ fn written(spec: hound::WavSpec, seconds: f64, sample: impl Fn(f64) -> f64) -> V
     to.into_inner()
 }
 
-/// Laws that hold of every transcript.
+/// Checks the invariants of every transcript.
 fn holds(transcript: &Transcript) {
     let duration = transcript.duration_s.expect("a duration");
     let mut reached = 0.0;
@@ -68,7 +68,7 @@ fn holds(transcript: &Transcript) {
 }
 
 #[tokio::test]
-async fn what_the_voice_said_is_heard_again() {
+async fn transcribe_returns_the_text_of_the_voice() {
     let texts = [
         "Hello.",
         "The tide is high, and the harbour is full. When does it turn? At noon!",
@@ -88,14 +88,14 @@ async fn what_the_voice_said_is_heard_again() {
 }
 
 #[tokio::test]
-async fn speech_is_found_in_every_kind_of_wav() {
+async fn transcribe_finds_speech_in_every_wav_format() {
     let kinds = [(8_000, 1, 8), (16_000, 2, 16), (44_100, 1, 24), (48_000, 6, 32)];
     let int = kinds.map(|(rate, channels, bits)| (rate, channels, bits, hound::SampleFormat::Int));
     for (sample_rate, channels, bits_per_sample, sample_format) in
         int.into_iter().chain([(22_050, 1, 32, hound::SampleFormat::Float)])
     {
         let spec = hound::WavSpec { channels, sample_rate, bits_per_sample, sample_format };
-        // A second of sound after half a second of hardly any, and another one later.
+        // A second of sound after half a second of near silence, and more sound later.
         let speaks = |at: f64| (0.5..1.5).contains(&at) || (2.5..3.0).contains(&at);
         let wave = |at: f64| (at * 220.0 * std::f64::consts::TAU).sin() * if speaks(at) { 0.5 } else { 0.0 };
         let transcript = heard(written(spec, 4.0, wave)).await.unwrap();
@@ -115,7 +115,7 @@ async fn speech_is_found_in_every_kind_of_wav() {
 }
 
 #[tokio::test]
-async fn what_is_no_wav_is_refused_and_what_is_cut_is_heard_as_far_as_it_goes() {
+async fn transcribe_rejects_other_files_and_accepts_truncated_ones() {
     for rubbish in
         [&b""[..], b"RIFF", b"ID3 hello", b"RIFF\0\0\0\0WAVE", b"RIFF\0\0\0\0WAVEdata\xFF\xFF\xFF\xFFabc"]
     {
@@ -126,7 +126,7 @@ async fn what_is_no_wav_is_refused_and_what_is_cut_is_heard_as_far_as_it_goes() 
     let cut = heard(wav[..wav.len() / 2].to_vec()).await.unwrap();
     holds(&cut);
     assert!(cut.text.starts_with("[speech]"), "the words were at its end: {cut:?}");
-    // Who streams a WAV does not know its length.
+    // A program that streams a WAV file does not know its length.
     let mut endless = wav.clone();
     endless[4..8].fill(0xFF);
     endless[40..44].fill(0xFF);
@@ -135,7 +135,7 @@ async fn what_is_no_wav_is_refused_and_what_is_cut_is_heard_as_far_as_it_goes() 
 
 proptest::proptest! {
     #[test]
-    fn rubbish_never_harms(mut bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..300), sane in proptest::bool::ANY) {
+    fn transcribe_does_not_panic(mut bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..300), sane in proptest::bool::ANY) {
         if sane && bytes.len() > 44 {
             bytes[..4].copy_from_slice(b"RIFF");
             bytes[8..20].copy_from_slice(b"WAVEfmt \x10\0\0\0");

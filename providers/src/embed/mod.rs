@@ -1,4 +1,4 @@
-//! What every embedding model takes and gives, whichever provider serves it.
+//! The interface of embedding models, independent of the provider.
 
 mod hash;
 
@@ -11,20 +11,19 @@ use utoipa::ToSchema;
 use crate::chat::{Keys, Prices, ProviderError, Usage};
 pub use hash::{Hash, NAME};
 
-/// Texts that a server gets at once where it is not known how many it takes; what common servers take
-/// without being told to.
+/// Default number of texts per request for a server with unknown limits; common servers accept this many.
 pub(crate) const BATCH: usize = 32;
-/// The most that can be set; the answer has to fit into memory.
+/// The maximum that can be configured; the response has to fit into memory.
 pub(crate) const LARGEST_BATCH: usize = 256;
 
-/// A model that turns texts into vectors.
+/// A model that converts texts to vectors.
 #[async_trait]
 pub trait EmbeddingModel: Send + Sync {
-    /// Embeds texts; as many vectors come back, in the same order, each of length 1. Retries happen
-    /// in here. Dropping the future closes the upstream connection at once.
+    /// Embeds texts. Returns one vector per text, in the same order, each of length 1. Retries happen here. Dropping
+    /// the future closes the upstream connection immediately.
     ///
     /// # Errors
-    /// Whatever kept the vectors from coming, in the provider's words.
+    /// Returns the reason for the failure, with the provider's message.
     async fn embed(&self, request: EmbedRequest) -> Result<Embedded, ProviderError>;
 }
 
@@ -32,18 +31,18 @@ pub trait EmbeddingModel: Send + Sync {
 pub struct EmbedRequest {
     /// The provider's own id of the model.
     pub model: String,
-    /// At most [`EmbedderInfo::max_batch`] texts, none empty.
+    /// At most [`EmbedderInfo::max_batch`] texts; none may be empty.
     pub texts: Vec<String>,
-    /// Whether the texts are stored or searched with.
+    /// Whether the texts are stored or used as search queries.
     pub purpose: EmbedPurpose,
     /// The keys of the tenant or user, which take precedence over those of the configuration.
     pub keys: Keys,
 }
 
-/// What a vector is for; some models make a difference.
+/// The purpose of a vector; some models distinguish them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EmbedPurpose {
-    /// A text that is stored, to be found later.
+    /// A text that is stored and can be found later.
     #[default]
     Document,
     /// A search for stored texts.
@@ -59,7 +58,7 @@ pub struct Embedded {
     pub usage: Usage,
 }
 
-/// What is told of an embedding model.
+/// The description of an embedding model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct EmbedderInfo {
     /// `<provider>/<model>`, for example `builtin/hash`.
@@ -68,17 +67,17 @@ pub struct EmbedderInfo {
     pub name: String,
     /// The provider's name.
     pub provider: String,
-    /// Texts that it takes at once.
+    /// Maximum number of texts per request.
     pub max_batch: usize,
-    /// What it costs; zero where it is not known.
+    /// The prices; zero if unknown.
     pub prices: Prices,
-    /// Whether new knowledge bases use it when none was chosen.
+    /// Whether the model is used for new knowledge bases that name none.
     pub is_default: bool,
 }
 
-/// An embedding model that can be asked.
+/// An embedding model that can be called.
 pub struct Embedder {
-    /// What is told of it.
+    /// The description of the model.
     pub info: EmbedderInfo,
     /// The provider's own id, which goes into [`EmbedRequest::model`].
     pub upstream_id: String,
@@ -87,7 +86,7 @@ pub struct Embedder {
 }
 
 impl Embedder {
-    /// An embedding model of which nothing but the way to it is known.
+    /// Creates an embedding model with default properties.
     pub fn new(provider: &str, upstream_id: impl Into<String>, model: Arc<dyn EmbeddingModel>) -> Self {
         let upstream_id = upstream_id.into();
         let info = EmbedderInfo {
@@ -111,22 +110,22 @@ impl std::fmt::Debug for Embedder {
     }
 }
 
-/// The embedding model that comes with the server.
+/// Returns the built-in embedding model.
 pub(crate) fn builtin() -> Embedder {
     let mut embedder = Embedder::new("builtin", NAME, Arc::new(Hash));
     embedder.info.name = "Hashed words".to_owned();
     embedder
 }
 
-/// Whether a model of this name embeds, as far as a name can tell.
+/// Guesses from a model's name whether it is an embedding model.
 pub(crate) fn name_embeds(id: &str) -> bool {
     let id = id.to_ascii_lowercase();
     id.contains("embed") || id.contains("bge-")
 }
 
-/// The same direction at length 1; none for what has no direction.
+/// Normalizes a vector to length 1; `None` for a zero or non-finite vector.
 pub(crate) fn of_length_one(mut vector: Vec<f32>) -> Option<Vec<f32>> {
-    // Summed in f64, in which the squares of any f32 fit.
+    // Summed in f64, which can represent the square of any f32.
     let length = vector.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
     if length == 0.0 || !length.is_finite() {
         return None;

@@ -1,4 +1,4 @@
-//! `batchEmbedContents`.
+//! Embeddings: the `batchEmbedContents` method.
 
 use std::sync::Arc;
 
@@ -11,15 +11,15 @@ use crate::chat::{ProviderError, Usage};
 use crate::embed::{EmbedPurpose, EmbedRequest, Embedded, EmbeddingModel, of_length_one};
 use crate::upstream::{Ask, Host, Line};
 
-/// More than any answer: 32 MiB.
+/// Maximum size of a response: 32 MiB.
 const LIMIT: usize = 32 << 20;
-/// The most texts in one request that the interface takes.
+/// Maximum number of texts per request that the API accepts.
 const MOST: usize = 100;
 
-/// An embedding model of the server.
+/// The embedding models of the server.
 pub(crate) struct GeminiEmbedder {
     host: Arc<Host>,
-    /// Texts in one request, from 1 to [`MOST`].
+    /// Maximum number of texts per request, from 1 to [`MOST`].
     max_batch: usize,
 }
 

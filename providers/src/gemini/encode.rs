@@ -1,14 +1,14 @@
-//! Writes a request as `generateContent` has it.
+//! Encodes a request for `generateContent`.
 
 use serde_json::{Map, Value, json};
 
 use super::{parts, schema};
 use crate::chat::{ChatRequest, ProviderError, ToolSpec};
 
-/// The body of a request for a streamed answer.
+/// Returns the body of a streaming request.
 ///
 /// # Errors
-/// Content that the interface cannot say.
+/// Returns an error if the API cannot express the content.
 pub(super) fn body(request: &ChatRequest) -> Result<Vec<u8>, ProviderError> {
     let mut body = Map::new();
     let mut set = |key: &str, value: Option<Value>| {
@@ -18,7 +18,8 @@ pub(super) fn body(request: &ChatRequest) -> Result<Vec<u8>, ProviderError> {
     };
     let messages = request.with_a_turn();
     set("systemInstruction", parts::system(&messages)?);
-    // Names without a number, such as `gemini-flash-latest`, are of the newest, and the older ones do not mind.
+    // Names without a version, such as `gemini-flash-latest`, denote the newest models; older models ignore
+    // signatures.
     let signed = request.model.contains("gemini-") && !(1..=2).contains(&generation(&request.model));
     set("contents", Some(parts::turns(&messages, signed)?.into()));
     if !request.tools.is_empty() {
@@ -33,7 +34,7 @@ pub(super) fn body(request: &ChatRequest) -> Result<Vec<u8>, ProviderError> {
     serde_json::to_vec(&body).map_err(|error| ProviderError::refused(error.to_string()))
 }
 
-/// The number of a model's generation: of `gemini-2.5-pro` it is 2. Names without one are taken for the old.
+/// The generation of a model: 2 for `gemini-2.5-pro`. Returns 0 for names without a version.
 fn generation(model: &str) -> u32 {
     let name = model.rsplit('/').next().unwrap_or(model);
     let number = name.strip_prefix("gemini-").and_then(|rest| rest.split(['.', '-']).next());
@@ -45,7 +46,7 @@ fn function(tool: &ToolSpec) -> Value {
     if !tool.description.is_empty() {
         function["description"] = Value::from(tool.description.as_str());
     }
-    // An object without properties is refused; a function without parameters is not.
+    // The API rejects an object without properties, but accepts a function without parameters.
     let parameters = schema::supported(&tool.parameters);
     if parameters.get("properties").and_then(Value::as_object).is_some_and(|all| !all.is_empty()) {
         function["parameters"] = parameters;
@@ -107,7 +108,7 @@ fn stop(value: &Value) -> Option<Value> {
     (!words.is_empty()).then(|| words.into())
 }
 
-/// How much the model is to think. The third generation is told in words, the one before in tokens.
+/// Configures thinking. Generation 3 accepts a level, earlier generations a token budget.
 fn thinking(request: &ChatRequest) -> Option<Value> {
     let parameters = &request.parameters;
     if let Some(own_config) = parameters.get("thinkingConfig").filter(|own_config| own_config.is_object()) {
@@ -123,13 +124,13 @@ fn thinking(request: &ChatRequest) -> Option<Value> {
             "medium" => "medium",
             _ => "high",
         };
-        // Those that are called pro cannot think that little.
+        // The Pro models do not support this level.
         let level = if level == "minimal" && request.model.contains("pro") { "low" } else { level };
         config["thinkingLevel"] = Value::from(level);
         return Some(config);
     }
     let budget = match effort {
-        // Those that are called pro think at least so much.
+        // The minimum budget of the Pro models.
         "none" if request.model.contains("pro") => 128,
         "none" => 0,
         "minimal" => 512,

@@ -19,7 +19,7 @@ fn called(ids: &[&str]) -> ChatMessage {
 }
 
 #[test]
-fn a_request_has_only_what_is_known() {
+fn body_contains_only_known_fields() {
     let odd = json!({"n": 3, "stream_options": {}, "user": "u", "x": 1, "logit_bias": {}});
     let expected = json!({"contents": [{"role": "user", "parts": [{"text": "hello"}]}],
         "generationConfig": {"candidateCount": 1}});
@@ -27,7 +27,7 @@ fn a_request_has_only_what_is_known() {
 }
 
 #[test]
-fn settings_have_their_names_here() {
+fn body_renames_parameters() {
     let parameters = json!({"temperature": 0.1, "top_p": 0.2, "top_k": 3, "seed": 4, "max_tokens": 5, "stop": "x",
         "logprobs": true, "top_logprobs": 2, "presence_penalty": 0.5,
         "response_format": {"type": "json_schema", "json_schema": {"schema": {"type": "object",
@@ -40,7 +40,7 @@ fn settings_have_their_names_here() {
 }
 
 #[test]
-fn effort_becomes_tokens_or_words() {
+fn body_converts_effort_to_budget_or_level() {
     let thinking = |model: &str, effort: &str| {
         encoded(&request(model, json!({"reasoning_effort": effort})))["generationConfig"]["thinkingConfig"]
             .clone()
@@ -58,7 +58,7 @@ fn effort_becomes_tokens_or_words() {
 }
 
 #[test]
-fn results_find_their_calls_and_signatures_go_back() {
+fn body_matches_results_to_calls_and_returns_signatures() {
     let mut chat = request("gemini-3.8-flash", json!({}));
     chat.messages.insert(0, ChatMessage::text(Role::System, "Be kind."));
     let mut turn = called(&["a", "b"]);
@@ -83,7 +83,7 @@ fn results_find_their_calls_and_signatures_go_back() {
 }
 
 #[test]
-fn a_call_without_a_signature_says_so_where_one_is_wanted() {
+fn body_marks_a_missing_signature_if_one_is_required() {
     let signature = |model: &str| {
         let mut chat = request(model, json!({}));
         chat.messages.push(called(&["a"]));
@@ -96,7 +96,7 @@ fn a_call_without_a_signature_says_so_where_one_is_wanted() {
 }
 
 #[test]
-fn tools_and_which_may_be_called() {
+fn body_encodes_tools_and_tool_choice() {
     let config = |choice: Value| {
         let spec =
             |name: &str, parameters: Value| ToolSpec { name: name.into(), parameters, ..ToolSpec::default() };
@@ -118,7 +118,7 @@ fn tools_and_which_may_be_called() {
 }
 
 #[test]
-fn pictures_and_sounds_go_along_and_what_it_cannot_say_is_refused() {
+fn body_encodes_media_and_rejects_unsupported_content() {
     let mut chat = request("m", json!({}));
     chat.messages[0].content = vec![
         Content::Image {
@@ -140,7 +140,7 @@ fn pictures_and_sounds_go_along_and_what_it_cannot_say_is_refused() {
 }
 
 #[test]
-fn where_there_are_instructions_alone_the_last_of_them_is_asked() {
+fn body_sends_the_last_instruction_as_a_user_turn_if_there_is_none() {
     let mut chat = request("gemini-2.5-pro", json!({}));
     chat.messages =
         vec![ChatMessage::text(Role::System, "Be kind."), ChatMessage::text(Role::System, "Greet me.")];

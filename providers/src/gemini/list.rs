@@ -1,16 +1,16 @@
-//! `GET /models`.
+//! The model list: `GET /models`.
 
 use serde::Deserialize;
 
 use crate::chat::ProviderError;
 use crate::upstream::{Ask, Line, ModelListing};
 
-/// What is read of a page, in bytes.
+/// Maximum size of a page in bytes.
 const PAGE: usize = 8 << 20;
-/// The most pages that are read; there are up to a thousand models on each.
+/// Maximum number of pages, with up to a thousand models each.
 const PAGES: usize = 10;
 
-/// The models the server lists that chat or embed, in its order.
+/// Returns the chat and embedding models of the server, in its order.
 pub(crate) async fn list(line: &Line) -> Result<Vec<ModelListing>, ProviderError> {
     let (mut all, mut token) = (Vec::new(), None::<String>);
     for _ in 0..PAGES {

@@ -1,7 +1,7 @@
-//! Google's Gemini interface: `generateContent`, streaming.
+//! Client for Google's Gemini API (`generateContent`), with streaming.
 //!
-//! Its calls of tools have no names of their own, so they are given some, and the results find their call by
-//! it. What it signs of a model's thoughts is told and given back, as in [`crate::thoughts`].
+//! The API's tool calls may have no ids, so ids are generated, and results are matched to their calls by id. Signed
+//! reasoning is passed to the client and sent back, as described in [`crate::thoughts`].
 
 mod embed;
 mod encode;
@@ -21,7 +21,7 @@ pub(crate) use embed::GeminiEmbedder;
 pub(crate) use list::list;
 use stream::Reader;
 
-/// The server; all its models are asked through it.
+/// The server, used for all of its models.
 pub(crate) struct Gemini {
     host: Arc<Host>,
 }
@@ -36,7 +36,7 @@ impl Gemini {
     }
 }
 
-/// The path of what is asked of a model. Those that were tuned have their own kind in their name already.
+/// Returns the path of a method of a model. Names of tuned models already contain the collection.
 fn path(model: &str, what: &str) -> String {
     let kind = if model.contains('/') { "" } else { "models/" };
     format!("{kind}{model}:{what}")
@@ -55,7 +55,7 @@ impl ChatModel for Gemini {
     }
 }
 
-/// The reader of this dialect's streams, for the fuzz targets.
+/// Returns the decoder for this protocol's streams, for fuzz targets.
 #[cfg(fuzzing)]
 pub(crate) fn dialect() -> impl crate::upstream::Dialect {
     stream::Reader::new(0)

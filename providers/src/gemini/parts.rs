@@ -1,4 +1,4 @@
-//! Turns, and the parts they are made of.
+//! Encodes turns and their parts.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use crate::chat::{ChatMessage, Content, ProviderError, Role, data_url};
 use crate::thoughts;
 
-/// What stands in the place of a signature that is not there any more, as the interface's documentation says
-/// for turns that came from elsewhere.
+/// The placeholder for a missing signature, which the API's documentation specifies for turns that other models
+/// generated.
 const UNSIGNED: &str = "skip_thought_signature_validator";
 
-/// The instructions that stand on top, if there are any.
+/// Returns the system instruction, if there is any.
 pub(super) fn system(messages: &[ChatMessage]) -> Result<Option<Value>, ProviderError> {
     let mut parts = Vec::new();
     for message in messages.iter().filter(|message| message.role == Role::System) {
@@ -22,8 +22,8 @@ pub(super) fn system(messages: &[ChatMessage]) -> Result<Option<Value>, Provider
     Ok((!parts.is_empty()).then(|| json!({ "parts": parts })))
 }
 
-/// The turns of the conversation. Those of the same role that follow each other are one. `signed` tells that
-/// the model wants the signatures of its calls again.
+/// Returns the turns of the conversation. Adjacent messages of the same role are merged. `signed` means that the
+/// model requires the signatures of its calls.
 pub(super) fn turns(messages: &[ChatMessage], signed: bool) -> Result<Vec<Value>, ProviderError> {
     let names: HashMap<&str, &str> = messages
         .iter()
@@ -46,14 +46,14 @@ pub(super) fn turns(messages: &[ChatMessage], signed: bool) -> Result<Vec<Value>
     Ok(turns.into_iter().map(|(role, parts)| json!({ "role": role, "parts": parts })).collect())
 }
 
-/// What the model said in a turn: its words and its calls, each with what was signed for it.
+/// Returns the parts of a model's turn: its content and its calls, each with its signature.
 fn model_parts(message: &ChatMessage, signed: bool) -> Result<Vec<Value>, ProviderError> {
     let mut parts = content(&message.content)?;
     let signature = |call: Option<&str>| {
         let mut thoughts_given = thoughts::in_format(message, thoughts::GEMINI);
         thoughts_given.find(|thought| thought.get("id").and_then(Value::as_str) == call)?.get("data").cloned()
     };
-    // What was signed for no call belongs to the words.
+    // A signature without a call belongs to the text.
     if let (Some(last), Some(signature)) = (parts.last_mut(), signature(None)) {
         last["thoughtSignature"] = signature;
     }
@@ -61,7 +61,7 @@ fn model_parts(message: &ChatMessage, signed: bool) -> Result<Vec<Value>, Provid
         let arguments = serde_json::from_str(&call.arguments).ok().filter(Value::is_object);
         let args = arguments.unwrap_or_else(|| json!({}));
         let mut part = json!({ "functionCall": { "name": call.name, "args": args } });
-        // Of several calls at once only the first is signed.
+        // Of several parallel calls only the first has a signature.
         let missing = || (signed && at == 0).then(|| Value::from(UNSIGNED));
         if let Some(signature) = signature(Some(&call.call_id)).or_else(missing) {
             part["thoughtSignature"] = signature;
@@ -71,7 +71,7 @@ fn model_parts(message: &ChatMessage, signed: bool) -> Result<Vec<Value>, Provid
     Ok(parts)
 }
 
-/// The result of a call, found by the call's name; pictures in it stand beside it.
+/// Returns the result of a call under the name of the called function; images follow as separate parts.
 fn result(message: &ChatMessage, names: &HashMap<&str, &str>) -> Result<Vec<Value>, ProviderError> {
     let call = message.tool_call_id.as_deref().unwrap_or_default();
     let named = || message.extra.get("name").and_then(Value::as_str);
@@ -80,7 +80,7 @@ fn result(message: &ChatMessage, names: &HashMap<&str, &str>) -> Result<Vec<Valu
         content(&message.content)?.into_iter().partition(|part| part.get("text").is_some());
     let text: Vec<&str> = texts.iter().filter_map(|part| part["text"].as_str()).collect();
     let text = text.join("\n");
-    // A result is an object here.
+    // The API requires an object as the result.
     let thoughts_given: Option<Value> = serde_json::from_str(&text).ok().filter(Value::is_object);
     let response = thoughts_given.unwrap_or_else(|| json!({ "result": text }));
     let mut parts = vec![json!({ "functionResponse": { "name": name, "response": response } })];
@@ -114,7 +114,7 @@ fn at(url: &str) -> Value {
     }
 }
 
-/// The type of a picture by the end of its address, since it must be told.
+/// Returns the media type of an image from the extension in its URL, since the API requires one.
 fn picture_type(url: &str) -> &'static str {
     let path = url.split(['?', '#']).next().unwrap_or(url).to_ascii_lowercase();
     match path.rsplit('.').next() {
@@ -126,7 +126,7 @@ fn picture_type(url: &str) -> &'static str {
     }
 }
 
-/// A part of the OpenAI interface, or one of this interface as it is.
+/// Converts a content part of the OpenAI API, or passes on one of this API.
 fn foreign(raw: &Value) -> Result<Value, ProviderError> {
     let kind = raw["type"].as_str().unwrap_or_default();
     let words = |field: &str| raw[field].as_str().map(|text| json!({ "text": text }));
@@ -140,7 +140,7 @@ fn foreign(raw: &Value) -> Result<Value, ProviderError> {
         _ => None,
     };
     part.ok_or_else(|| {
-        ProviderError::refused(format!("Gemini's interface has no form for this part of the type {kind:?}"))
+        ProviderError::refused(format!("Gemini's API does not support this part of the type {kind:?}"))
     })
 }
 

@@ -1,6 +1,6 @@
 use serde_json::{Map, Value};
 
-/// What the interface knows of JSON Schema; everything else is refused by it.
+/// The supported JSON Schema keywords; the API rejects all others.
 const KNOWN: [&str; 21] = [
     "type",
     "format",
@@ -24,20 +24,21 @@ const KNOWN: [&str; 21] = [
     "propertyOrdering",
     "default",
 ];
-/// The formats it knows of texts; it refuses others.
+/// The supported string formats; the API rejects others.
 const FORMATS: [&str; 7] = ["enum", "date-time", "int32", "int64", "float", "double", "byte"];
-/// How deep a schema may refer to itself before the rest is left open.
+/// Maximum depth to which recursive schemas are expanded.
 const DEEPEST: usize = 24;
 
-/// A schema in the part of JSON Schema that the interface knows: references are written out, alternatives are
-/// `anyOf`, `null` among the types is `nullable`, and what it does not know is left out.
+/// Converts a schema to the supported subset of JSON Schema: references are expanded, alternatives become `anyOf`,
+/// `null` as a type becomes `nullable`, and unsupported keywords are removed.
 pub(super) fn supported(schema: &Value) -> Value {
     convert(schema, schema, 0)
 }
 
 fn convert(schema: &Value, root: &Value, depth: usize) -> Value {
     let Some(members) = schema.as_object().filter(|_| depth < DEEPEST) else {
-        // `true`, and what goes too deep, allow anything; an object says least.
+        // `true`, and schemas that are too deep, allow any value; an untyped object is the least restrictive schema
+        // available.
         return Value::Object(Map::from_iter([("type".to_owned(), "object".into())]));
     };
     if let Some(target) = members.get("$ref").and_then(Value::as_str) {
@@ -82,7 +83,7 @@ fn convert(schema: &Value, root: &Value, depth: usize) -> Value {
     Value::Object(out)
 }
 
-/// One type; several are alternatives, and `null` is a property of the others.
+/// Converts the types: several types become alternatives, and `null` becomes `nullable`.
 fn types(value: &Value, out: &mut Map<String, Value>) {
     let Value::Array(all) = value else {
         out.insert("type".to_owned(), value.clone());
@@ -118,7 +119,7 @@ fn alternatives(all: &[Value], root: &Value, depth: usize, out: &mut Map<String,
     out.insert("anyOf".to_owned(), real.iter().map(|one| convert(one, root, depth + 1)).collect());
 }
 
-/// Values that may be given are texts here.
+/// Converts enum values to strings, the only supported type.
 fn words(all: &[Value]) -> Value {
     let word = |value: &Value| match value {
         Value::Null => None,
@@ -128,8 +129,8 @@ fn words(all: &[Value]) -> Value {
     all.iter().filter_map(word).filter(|word| !word.is_empty()).collect()
 }
 
-/// What must hold of any schema: it has a type or alternatives, values to choose from are texts, and only
-/// properties that are there are required.
+/// Enforces the rules for all schemas: there is a type or `anyOf`, enum values are strings, and only existing
+/// properties are required.
 fn finish(out: &mut Map<String, Value>) {
     if out.get("enum").and_then(Value::as_array).is_some_and(Vec::is_empty) {
         out.remove("enum");
@@ -163,7 +164,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn what_is_not_known_is_left_out_or_put_in_other_words() {
+    fn supported_removes_or_converts_unsupported_keywords() {
         let schema = json!({"$schema": "x", "additionalProperties": false, "type": "object",
             "$defs": {"tree": {"type": "object", "properties": {"left": {"$ref": "#/$defs/tree"}}}},
             "properties": {
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_holds_itself_ends() {
+    fn supported_terminates_on_recursive_schemas() {
         let tree = json!({"$ref": "#/$defs/t", "$defs": {"t": {"properties": {"l": {"$ref": "#/$defs/t"}}}}});
         assert!(supported(&tree).to_string().len() < 10_000);
         assert_eq!(supported(&json!({"$ref": "#/gone"})), json!({"type": "object"}));

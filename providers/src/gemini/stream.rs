@@ -1,4 +1,4 @@
-//! Turns the chunks of an answer into deltas.
+//! Converts the chunks of a response to deltas.
 
 use std::collections::VecDeque;
 
@@ -9,7 +9,7 @@ use crate::chat::{ChatDelta, FinishReason, ProviderError, Usage};
 use crate::thoughts;
 use crate::upstream::{Dialect, Event, Line, Step};
 
-/// What is known of an answer so far.
+/// The state of a response.
 pub(super) struct Reader {
     calls: u32,
     thoughts: u32,
@@ -21,7 +21,7 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// `input_chars` is what the request came to, for an estimate if the server does not count.
+    /// `input_chars` is the length of the request, for an estimate if the server does not report usage.
     pub(super) fn new(input_chars: u64) -> Self {
         Self {
             calls: 0,
@@ -42,7 +42,7 @@ impl Reader {
         out.extend(candidate.grounding_metadata.into_iter().flat_map(sources));
         if let Some(reason) = candidate.finish_reason.filter(|reason| !reason.is_empty()) {
             if let Some(why) = candidate.finish_message {
-                tracing::debug!(reason, why, "an answer ended");
+                tracing::debug!(reason, why, "the provider reported why a response ended");
             }
             self.finish = Some(finish_reason(reason));
         }
@@ -74,7 +74,7 @@ impl Reader {
         }
     }
 
-    /// A call comes whole; its name among the calls is ours unless it has one.
+    /// Emits a call, which always arrives as a whole; generates an id if it has none.
     fn call(&mut self, call: Call, out: &mut VecDeque<ChatDelta>) -> String {
         let index = self.calls;
         self.calls += 1;
@@ -112,7 +112,7 @@ impl Dialect for Reader {
         {
             let why =
                 chunk.prompt_feedback.as_ref().and_then(|feedback| feedback.block_reason_message.as_ref());
-            tracing::debug!(reason, why, "a request was withheld");
+            tracing::debug!(reason, why, "the provider blocked a request");
             self.finish = Some(FinishReason::ContentFilter);
         }
         Ok(Step::On)
@@ -127,7 +127,7 @@ impl Dialect for Reader {
         let usage = self.counted.as_ref().and_then(Counted::usage).unwrap_or_else(estimate);
         out.push_back(ChatDelta::Usage(usage));
         let reason = match self.finish.take().unwrap_or(FinishReason::Stop) {
-            // It says that it stopped, although it waits for its tools.
+            // The API reports STOP although it waits for tool results.
             FinishReason::Stop if self.calls > 0 => FinishReason::ToolCalls,
             reason => reason,
         };
@@ -135,7 +135,7 @@ impl Dialect for Reader {
     }
 }
 
-/// What the answer rests on, each with the words that rest on it.
+/// Returns the sources of the answer, each with the text that it supports.
 fn sources(grounding: Grounding) -> Vec<ChatDelta> {
     let snippet = |at: usize| {
         let support =
@@ -150,7 +150,7 @@ fn sources(grounding: Grounding) -> Vec<ChatDelta> {
     all.filter_map(source).collect()
 }
 
-/// In the words of the OpenAI interface.
+/// Converts log probabilities to OpenAI's format.
 fn logprobs(returned: &Logprobs) -> Value {
     let one = |likely: &Likely| json!({ "token": likely.token, "logprob": likely.log_probability, "bytes": likely.token.as_bytes() });
     let each = returned.chosen_candidates.iter().enumerate().map(|(at, chosen)| {

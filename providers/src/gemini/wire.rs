@@ -1,4 +1,4 @@
-//! The parts of a streamed answer that we read. Everything else is skipped.
+//! The parts of a streamed response that we read. Everything else is skipped.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -121,7 +121,7 @@ pub(super) struct Counted {
 }
 
 impl Counted {
-    /// The usage in our terms: thoughts are counted beside the answer here, and are a part of it with us.
+    /// Converts the usage: the API counts reasoning separately from the output; our output includes it.
     pub(super) fn usage(&self) -> Option<Usage> {
         let prompt = self.prompt_token_count?;
         let thought = self.thoughts_token_count.unwrap_or(0);

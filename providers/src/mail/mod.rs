@@ -1,4 +1,4 @@
-//! Letters: mail that the server sends to people.
+//! Emails that the server sends to users.
 
 mod smtp;
 
@@ -6,12 +6,12 @@ pub use smtp::Smtp;
 
 use async_trait::async_trait;
 
-/// A letter to one person, in plain text.
+/// An email to one recipient, in plain text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Email {
     /// The recipient's address.
     pub to: String,
-    /// What it is about; line breaks in it become spaces.
+    /// The subject; line breaks are replaced by spaces.
     pub subject: String,
     /// The plain text body.
     pub text: String,
@@ -20,14 +20,14 @@ pub struct Email {
 /// A transport for emails.
 #[async_trait]
 pub trait Mailer: Send + Sync {
-    /// Hands a letter to the next server on its way. That this went well does not say that it arrives.
+    /// Passes an email to the next mail server. Success does not guarantee delivery.
     ///
     /// # Errors
-    /// Why it was not taken. Nothing secret stands in it.
+    /// Returns the reason for the failure; the message contains no secrets.
     async fn send(&self, letter: Email) -> Result<(), MailError>;
 }
 
-/// Why a letter was not sent.
+/// The error of a failed email.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct MailError {
@@ -36,24 +36,24 @@ pub struct MailError {
     pub message: String,
 }
 
-/// What kept a letter from being sent.
+/// Categories of email failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailErrorKind {
-    /// The address, or the letter, is none.
+    /// The address or the email is malformed.
     Malformed,
-    /// The server will not have it, now or later.
+    /// The server permanently rejects the email.
     Refused,
-    /// The server will not have it now.
+    /// The server temporarily rejects the email.
     Later,
-    /// The server refused the login.
+    /// The server rejected the credentials.
     Auth,
-    /// There was no connection, or no TLS, or it broke off.
+    /// There was no connection or no TLS, or the connection broke.
     Unreachable,
     /// The mail server did not answer in time.
     Timeout,
 }
 
-/// What is wrong with the settings of mail.
+/// A fault in the mail settings.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct MailConfigError(pub String);

@@ -1,4 +1,5 @@
-//! Mail by SMTP. Each letter has a connection of its own: they are few, and none can be lost on an idle one.
+//! Sends emails over SMTP. Each email uses its own connection: emails are few, and an idle connection that broke
+//! cannot lose one.
 
 use std::time::Duration;
 
@@ -17,27 +18,28 @@ use super::{Email, MailConfigError, MailError, MailErrorKind, Mailer};
 use crate::config::Secret;
 use crate::upstream::redact::Redactor;
 
-/// The usual port where TLS begins with STARTTLS, and where it is there from the first byte.
+/// The default ports for STARTTLS and for TLS from the first byte.
 const SUBMISSION: u16 = 587;
 const SUBMISSIONS: u16 = 465;
 
 const AUTO_SUBMITTED: HeaderName = HeaderName::new_from_ascii_str("Auto-Submitted");
 
-/// A server that takes letters.
+/// A client of an SMTP server.
 pub struct Smtp {
     from: Mailbox,
     transport: AsyncSmtpTransport<Tokio1Executor>,
-    /// Time for a whole email, connecting included.
+    /// Timeout for a whole email, including connecting.
     patience: Duration,
     redactor: Redactor,
 }
 
 impl Smtp {
-    /// By an address such as `smtps://name:password@mail.example.org`; as `smtp://` TLS begins with STARTTLS, and
-    /// there is none with `?tls=none`. `from` is an address, with a name or without. `patience` is for one letter.
+    /// Creates a client for a URL such as `smtps://name:password@mail.example.org`. With `smtp://`, the connection is
+    /// upgraded with STARTTLS, and `?tls=none` disables TLS. `from` is an address, with or without a name. `patience`
+    /// is the timeout for one email.
     ///
     /// # Errors
-    /// What cannot be used, without the password.
+    /// Returns an error that describes the invalid setting, without the password.
     pub fn new(url: &Secret, from: &str, patience: Duration) -> Result<Self, MailConfigError> {
         let from = from.parse::<Mailbox>();
         let from = from.map_err(|_| MailConfigError("mail.from is not an e-mail address".to_owned()))?;
@@ -47,8 +49,8 @@ impl Smtp {
         let builder = server.builder().map_err(|error| {
             MailConfigError(format!("mail.url: TLS cannot be set up: {}", redactor.clean(&chain(&error))))
         })?;
-        // Commands are timed, too, so that a connection is closed by the side that opened it.
-        // Servers look at the name in EHLO; the domain of the sender is the only one that is certain to be ours.
+        // Commands have a timeout too, so that the side that opened a connection closes it. Servers check the name in
+        // EHLO; the sender's domain is the only one that is certain to be ours.
         let domain = ClientId::Domain(from.email.domain().to_owned());
         let transport = builder.timeout(Some(patience)).hello_name(domain).build();
         Ok(Self { from, transport, patience, redactor })
@@ -63,7 +65,7 @@ impl Smtp {
             .to(Mailbox::new(None, address))
             .subject(in_one_line(&letter.subject))
             .message_id(Some(format!("<{}@{}>", Uuid::new_v4(), self.from.email.domain())))
-            // RFC 3834: vacation responders and the like do not reply to it.
+            // RFC 3834: prevents automatic replies such as vacation messages.
             .raw_header(HeaderValue::new(AUTO_SUBMITTED, "auto-generated".to_owned()))
             .singlepart(SinglePart::plain(letter.text));
         message.map_err(|error| malformed(format!("the e-mail cannot be composed: {error}")))
@@ -94,8 +96,8 @@ impl Mailer for Smtp {
     async fn send(&self, letter: Email) -> Result<(), MailError> {
         let message = self.compose(letter)?;
         let transport = self.transport.clone();
-        // On a thread of its own: the library reads a reply again from its beginning with each line, so a long one keeps
-        // a thread busy for seconds without a pause in which a timeout could end it.
+        // Runs on a separate thread: the library parses a multi-line reply from its beginning again for each line, so
+        // a long reply can block a thread for seconds without reaching a point at which a timeout could end it.
         let sent = tasks::blocking(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
             Ok::<_, std::io::Error>(runtime.block_on(transport.send(message)))
@@ -115,7 +117,7 @@ impl Mailer for Smtp {
     }
 }
 
-/// How the connection is protected.
+/// The encryption of the connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Protection {
     FromTheStart,
@@ -123,7 +125,7 @@ enum Protection {
     None,
 }
 
-/// What an address of a mail server says.
+/// The settings in the URL of a mail server.
 #[derive(Debug, PartialEq, Eq)]
 struct SmtpUrl {
     host: String,
@@ -161,7 +163,7 @@ impl SmtpUrl {
     }
 
     fn builder(&self) -> Result<AsyncSmtpTransportBuilder, smtp::Error> {
-        // The process may have chosen a provider of cryptography already.
+        // The process may have already installed a crypto provider.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let tls = match self.protection {
             Protection::FromTheStart => Tls::Wrapper(TlsParameters::new(self.host.clone())?),
@@ -179,7 +181,7 @@ impl SmtpUrl {
     }
 }
 
-/// Percent escapes of an address, undone.
+/// Decodes percent escapes.
 fn decoded(text: &str) -> Result<String, &'static str> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -199,12 +201,12 @@ fn hex(digit: u8) -> Option<u8> {
     char::from(digit).to_digit(16).and_then(|value| u8::try_from(value).ok())
 }
 
-/// Header lines are made of one line.
+/// Joins a text to a single line, as headers require.
 fn in_one_line(text: &str) -> String {
     text.split(|c: char| c.is_control()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// An error with its causes.
+/// Returns the message of an error and its causes.
 fn chain(error: &dyn std::error::Error) -> String {
     let mut words = error.to_string();
     let mut cause = error.source();
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_say_how_the_connection_is_protected() {
+    fn smtp_url_determines_the_encryption() {
         let server = |url: &str| SmtpUrl::parse(url).map(|server| (server.protection, server.port));
         assert_eq!(server("smtps://mail.example.org"), Ok((Protection::FromTheStart, 465)));
         assert_eq!(server("smtp://mail.example.org"), Ok((Protection::StartTls, 587)));
@@ -248,21 +250,21 @@ mod tests {
     }
 
     #[test]
-    fn names_and_passwords_are_unescaped() {
+    fn smtp_url_decodes_credentials() {
         let server = SmtpUrl::parse("smtps://ada%40example.org:p%3Ass%20w%C3%B6rd@[::1]:99").unwrap();
         assert_eq!(server.credentials, Some(("ada@example.org".into(), "p:ss wörd".into())));
         assert_eq!((server.host.as_str(), server.port), ("::1", 99));
     }
 
     #[tokio::test]
-    async fn what_is_wrong_is_told_without_the_password() {
+    async fn smtp_new_reports_faults_without_the_password() {
         let wrong = smtp("ftp://ada:hunter22@mail.example.org", "a@b.org").err().unwrap();
         assert!(wrong.contains("mail.url") && !wrong.contains("hunter22"), "{wrong}");
         assert!(smtp("smtps://a.org", "no-address").err().unwrap().contains("mail.from"));
     }
 
     #[tokio::test]
-    async fn a_subject_cannot_add_headers() {
+    async fn compose_does_not_allow_headers_in_the_subject() {
         let smtp = smtp("smtp://127.0.0.1:1?tls=none", "Understudy <a@b.org>").unwrap();
         let letter = |to: &str| Email {
             to: to.to_owned(),

@@ -1,4 +1,4 @@
-//! What a tool gave, in the form in which models read it.
+//! Converts the result of a tool call to the JSON value that models read.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
@@ -7,11 +7,12 @@ use serde_json::{Map, Value, json};
 
 use super::error::{McpError, McpErrorKind, clean};
 
-/// What a tool gave: its text where it gave nothing else, its structured content where it gave that, and otherwise
-/// `{text, structured, parts}`. What is no text is described, not passed on.
+/// Converts a call result: plain text if the result contains only text, the structured content if there is any, and
+/// otherwise `{text, structured, parts}`. Binary parts are described and not included. The value is cut after `most`
+/// bytes.
 ///
 /// # Errors
-/// [`McpErrorKind::Tool`] with the tool's words where it says that it failed.
+/// [`McpErrorKind::Tool`] with the tool's message if the tool reports that it failed.
 pub(super) fn content(result: CallToolResult, most: usize) -> Result<Value, McpError> {
     let failed = result.is_error == Some(true);
     let (texts, parts) = sort(result.content);
@@ -24,7 +25,7 @@ pub(super) fn content(result: CallToolResult, most: usize) -> Result<Value, McpE
     let structured = result.structured_content.filter(|value| !value.is_null());
     let whole = match (structured, parts.is_empty()) {
         (None, true) => Value::String(text),
-        // Its text says the same, for models that read no JSON.
+        // The text repeats the structured content for models that do not read JSON, so it is left out.
         (Some(structured), true) => structured,
         (structured, false) => {
             let mut all = Map::new();
@@ -39,7 +40,7 @@ pub(super) fn content(result: CallToolResult, most: usize) -> Result<Value, McpE
     Ok(within(whole, most))
 }
 
-/// The texts, and what else there is.
+/// Separates text blocks from all other content.
 fn sort(content: Vec<ContentBlock>) -> (Vec<String>, Vec<Value>) {
     let (mut texts, mut parts) = (Vec::new(), Vec::new());
     for block in content {
@@ -67,13 +68,13 @@ fn sort(content: Vec<ContentBlock>) -> (Vec<String>, Vec<Value>) {
     (texts, parts)
 }
 
-/// What is no text, described.
+/// Describes binary content by its media type and size.
 fn bytes(kind: &str, media_type: &str, data: &str) -> Value {
     let length = BASE64_STANDARD.decode(data.trim()).map(|data| data.len()).ok();
     json!({"type": kind, "media_type": clean(media_type), "bytes": length, "note": "not shown"})
 }
 
-/// The value, or its beginning as text where it has more than `most` bytes.
+/// Returns the value, or the beginning of its text or JSON if it has more than `most` bytes.
 fn within(value: Value, most: usize) -> Value {
     match value {
         Value::String(text) => Value::String(cut(text, most)),
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn one_form_for_each_kind_of_answer() {
+    fn content_returns_text_structured_content_or_parts() {
         let text = json!({"type": "text", "text": "hello"});
         assert_eq!(answer(json!({"content": [text]}), 100), Ok(json!("hello")));
         assert_eq!(answer(json!({"content": [text, text]}), 100), Ok(json!("hello\n\nhello")));
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_failed_is_an_error_and_what_is_long_is_cut() {
+    fn content_returns_an_error_for_failed_calls_and_cuts_long_results() {
         let failed = json!({"content": [{"type": "text", "text": "no such row"}], "isError": true});
         let why = answer(failed, 100).unwrap_err();
         assert_eq!((why.kind, why.message.as_str()), (McpErrorKind::Tool, "no such row"));

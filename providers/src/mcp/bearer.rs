@@ -1,27 +1,28 @@
-//! Where the token comes from that a tool server wants.
+//! Supplies the tokens that tool servers require.
 
 use async_trait::async_trait;
 
 use crate::Secret;
 
-/// The login of one user at one tool server: each call of the server asks it for a token, and for another one when the
-/// server does not take the one it got. It stands for (tenant, user, address of the server) and keeps no token itself.
+/// The login of one user at one tool server, identified by tenant, user and server address. Every request to the
+/// server asks it for a token, and for another one if the server rejects the first. It does not store tokens itself.
 #[async_trait]
 pub trait Bearer: Send + Sync + std::fmt::Debug {
-    /// The token as it stands, renewed ahead of its end; none where the user has no login here, in which case the
-    /// request goes out without one, as the server may want none.
+    /// Returns the current token, renewed before it expires. Returns `None` if the user has no login at this server;
+    /// the request is then sent without a token, because the server may not require one.
     ///
     /// # Errors
-    /// [`BearerError`]; never with a token in its words.
+    /// Returns [`BearerError`], whose message never contains a token.
     async fn token(&self) -> Result<Option<Token>, BearerError>;
 
-    /// The server has answered 401. `stale` is the token that it got, if it got one, and `challenge` the value of its
-    /// `WWW-Authenticate`. A token that was renewed in the meantime is not renewed again: another token than `stale` is
-    /// an answer. Asked once for a request; the token is tried once. Also told of a 403 whose challenge says
-    /// `insufficient_scope`, since the next login has to ask for more; no token helps then.
+    /// Returns a new token after the server answered 401. `stale` is the token that was sent, if any, and `challenge`
+    /// is the value of the `WWW-Authenticate` header. If another request has already renewed the token, the newer
+    /// token is returned and no renewal takes place. Called at most once per request, and the returned token is tried
+    /// once. Also called for a 403 whose challenge contains `insufficient_scope`, so that the next login requests
+    /// more scopes; a renewed token does not help in that case.
     ///
     /// # Errors
-    /// [`BearerError::LoginRequired`] where no renewal helps; else what kept the renewal from coming.
+    /// [`BearerError::LoginRequired`] if renewal cannot help; otherwise the reason why the renewal failed.
     async fn renew(&self, stale: Option<&Secret>, challenge: Option<&str>) -> Result<Secret, BearerError>;
 }
 
@@ -30,7 +31,7 @@ pub trait Bearer: Send + Sync + std::fmt::Debug {
 pub struct Token {
     /// The token, or the key.
     pub secret: Secret,
-    /// The header that it stands in, as it is; none for `Authorization: Bearer`.
+    /// The name of the header that carries the secret unchanged; `None` for `Authorization: Bearer`.
     pub header: Option<String>,
 }
 
@@ -40,21 +41,21 @@ impl From<Secret> for Token {
     }
 }
 
-/// Why there is no token.
+/// Why no token is available.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BearerError {
     /// The user has to log in, in a browser.
     #[error("the user has to log in")]
     LoginRequired,
-    /// The server does not take the key that everybody is let in with.
+    /// The server rejects the shared key that all users of the assistant use.
     #[error("it refused the key that the assistant has for it")]
     KeyRefused,
-    /// The authority, or storage, did not do its part; another try may help.
+    /// The authorization server or storage failed; a retry may help.
     #[error("{0}")]
     Unavailable(String),
 }
 
-/// No login at all, for servers that want none.
+/// Sends no token, for servers that do not require a login.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Anonymous;
 

@@ -1,4 +1,4 @@
-//! What a tool server says by itself.
+//! Handles the notifications that a tool server sends.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,27 +13,28 @@ use tokio::sync::{Mutex, mpsc};
 
 use super::error::clean;
 
-/// How far a call has come, as its server tells.
+/// The progress of a call as reported by its server.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
     /// The work done so far, in the server's own units.
     pub progress: f64,
-    /// What there is to do in all, where that is known.
+    /// The total amount of work, if known.
     pub total: Option<f64>,
     /// The server's description of the current step.
     pub message: Option<String>,
 }
 
-/// Hears what a server says. It takes no part in what servers may ask of clients (models, forms, folders): such
-/// requests are declined, since nothing of the kind was announced. Cheap to clone.
+/// Receives the server's notifications. Requests of the server to the client (sampling, elicitation, roots) are
+/// declined, since the client does not announce these capabilities. Cheap to clone.
 #[derive(Clone, Default)]
 pub(super) struct Ears(Arc<Mutex<Calls>>);
 
-/// The calls under way, by their tokens.
+/// The calls in progress, by progress token.
 type Calls = HashMap<ProgressToken, mpsc::Sender<Progress>>;
 
 impl Ears {
-    /// The calls under way. A task that holds this while a call goes out misses nothing that is said of it.
+    /// Locks the calls in progress. A task that holds the lock while it sends a call misses none of its
+    /// notifications.
     pub async fn calls(&self) -> tokio::sync::MutexGuard<'_, Calls> {
         self.0.lock().await
     }
@@ -51,7 +52,8 @@ impl ClientHandler for Ears {
         let Some(call) = call.filter(|_| notification.progress.is_finite()) else { return };
         let total = notification.total.filter(|total| total.is_finite());
         let message = notification.message.as_deref().map(clean).filter(|message| !message.is_empty());
-        // The listener is slower than the server talks: what it says later is newer.
+        // If the queue is full, the reader is slower than the server. The message is dropped, since a later one
+        // supersedes it.
         let _ = call.try_send(Progress { progress: notification.progress, total, message });
     }
 }

@@ -1,4 +1,4 @@
-//! Why a tool server gave nothing.
+//! Errors of requests to tool servers.
 
 use rmcp::service::{ClientInitializeError, ServiceError};
 use rmcp::transport::DynamicTransportError;
@@ -6,46 +6,46 @@ use rmcp::transport::streamable_http_client::{SseError, StreamableHttpError};
 
 use crate::web::{WebError, WebErrorKind};
 
-/// Characters of a server's own words that are passed on.
+/// The maximum number of characters of a server's message that are passed on.
 const LONGEST: usize = 500;
 
-/// Why a tool server gave nothing.
+/// The error of a failed request to a tool server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct McpError {
-    /// What sort of failure it was.
+    /// The category of the failure.
     pub kind: McpErrorKind,
-    /// What happened, fit to be shown to people and models: without tokens, and cut where the server said too much.
+    /// The reason, safe to show to people and models: it contains no tokens, and long server messages are cut.
     pub message: String,
-    /// Whether the request certainly had no effect: it did not reach the server, or the server redirected it.
+    /// Whether the request certainly had no effect because it did not reach the server or the server redirected it.
     pub unsent: bool,
 }
 
-/// The sorts of failure that callers treat differently.
+/// Categories of failures that callers handle differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum McpErrorKind {
     /// The user has to log in at the server.
     LoginRequired,
-    /// The server does not take the key that the assistant has for it.
+    /// The server rejects the key that the assistant has for it.
     KeyRefused,
-    /// The address may not be reached from here.
+    /// The web client's policy blocks this address.
     Refused,
-    /// The server cannot be reached, or does not answer now.
+    /// The server cannot be reached or is temporarily unavailable.
     Unreachable,
     /// The server did not answer in time.
     Timeout,
-    /// It answered more than is read.
+    /// The response exceeds the size limit.
     TooLarge,
-    /// It does not speak the protocol, or hung up.
+    /// The server violated the protocol or closed the connection.
     Protocol,
-    /// It answered with an error of the protocol: no such tool, wrong arguments.
+    /// The server answered with a protocol error, such as an unknown tool or invalid arguments.
     Denied,
-    /// The tool ran and failed; the words are the tool's.
+    /// The tool ran and failed; the message is the tool's own.
     Tool,
 }
 
 impl McpErrorKind {
-    /// The stable code of the failure.
+    /// Returns the stable error code of the category.
     pub fn code(self) -> &'static str {
         match self {
             Self::LoginRequired => "login_required",
@@ -69,7 +69,7 @@ impl McpError {
     pub(super) fn login() -> Self {
         Self {
             unsent: true,
-            ..Self::new(McpErrorKind::LoginRequired, "it wants a login that the user does not have")
+            ..Self::new(McpErrorKind::LoginRequired, "it requires a login that the user does not have")
         }
     }
 
@@ -83,7 +83,7 @@ impl McpError {
         !self.unsent && matches!(self.kind, Unreachable | Timeout | TooLarge | Protocol)
     }
 
-    /// The same, after something else of the same request may have reached the server.
+    /// Clears `unsent`: another part of the same request may have reached the server.
     pub(super) fn maybe_sent(self) -> Self {
         Self { unsent: false, ..self }
     }
@@ -104,7 +104,7 @@ impl From<WebError> for McpError {
     }
 }
 
-/// What the transport's own errors are.
+/// Extracts this crate's error from the transport's error if there is one.
 impl From<&StreamableHttpError<McpError>> for McpError {
     fn from(error: &StreamableHttpError<McpError>) -> Self {
         match error {
@@ -148,7 +148,7 @@ impl From<ClientInitializeError> for McpError {
             ClientInitializeError::NoCompatibleProtocolVersion { .. } => {
                 Self::new(McpErrorKind::Protocol, "it supports no protocol version that this server supports")
             }
-            _ => Self::new(McpErrorKind::Protocol, "it does not answer as a tool server does"),
+            _ => Self::new(McpErrorKind::Protocol, "its response is not that of a tool server"),
         }
     }
 }
@@ -167,7 +167,7 @@ impl From<ServiceError> for McpError {
     }
 }
 
-/// A server's own words, short and without what is no text.
+/// Returns a server's message with control characters replaced by spaces, cut after `LONGEST` characters.
 pub(super) fn clean(words: &str) -> String {
     let plain = words.chars().map(|c| if c.is_control() { ' ' } else { c });
     let mut shortened: String = plain.take(LONGEST + 1).collect();

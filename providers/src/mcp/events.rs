@@ -1,4 +1,4 @@
-//! Answers that come as events, within limits.
+//! Reads responses that arrive as event streams, within size limits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,10 +17,10 @@ use super::tool::keeping_execution;
 use crate::Secret;
 use crate::web::WebError;
 
-/// What stands in a token's place.
+/// The text that replaces a token.
 const REMOVED: &str = "[secret]";
 
-/// What passes by on the wire, and the protocol's library does not tell, or not in time. Cheap to clone.
+/// Facts seen on the wire that the `rmcp` library does not report, or reports too late. Cheap to clone.
 #[derive(Clone, Default)]
 pub(super) struct WireEvents(Arc<WireState>);
 
@@ -31,13 +31,13 @@ struct WireState {
 }
 
 impl WireEvents {
-    /// What the last answer that broke off died of. The library tells only that it is closed.
+    /// Takes the error that ended the last broken response. The library reports only that the connection is closed.
     pub fn broken(&self) -> Option<McpError> {
         self.0.broken.lock().take()
     }
 
-    /// Whether the server has said, since this was asked last, that its tools are others now. The library tells that
-    /// in a task of its own: what waits for what comes after it on the wire may be there first.
+    /// Returns whether the server has announced a changed list of tools since the last call. The library reports the
+    /// change in a separate task, which may run after the response that follows it on the wire.
     pub fn other_tools(&self) -> bool {
         self.0.other_tools.swap(false, Ordering::AcqRel)
     }
@@ -55,8 +55,8 @@ impl WireEvents {
     }
 }
 
-/// Reads events off the bytes of an answer. None of them is longer than `longest` bytes, and none of them holds the
-/// token that was sent.
+/// Parses the events of a response body. Each event has at most `longest` bytes, and the token that was sent is
+/// removed from the data.
 pub(super) fn read(
     body: BoxStream<'static, Result<Bytes, WebError>>,
     longest: usize,
@@ -85,7 +85,7 @@ pub(super) fn read(
     SseStream::from_bytes_stream(measured.boxed()).map(hide).boxed()
 }
 
-/// A text without the token: servers that repeat what they were sent would hand it to the model.
+/// Removes the token from a text. Servers that echo the request would otherwise pass the token to the model.
 pub(super) fn without(text: String, token: Option<&Secret>) -> String {
     match token.map(Secret::expose).filter(|token| token.len() >= 8) {
         Some(token) if text.contains(token) => text.replace(token, REMOVED),
@@ -93,18 +93,18 @@ pub(super) fn without(text: String, token: Option<&Secret>) -> String {
     }
 }
 
-/// Measures the event that is coming.
+/// Measures the length of the event that is being received.
 #[derive(Default)]
 struct Measure {
-    /// Bytes since the last blank line,
+    /// Bytes since the last blank line.
     event: usize,
-    /// and since the last end of a line.
+    /// Bytes since the last end of line.
     line: usize,
     after_cr: bool,
 }
 
 impl Measure {
-    /// How long the longest event got with these bytes, as far as it has come.
+    /// Returns the length of the longest event in these bytes, including the incomplete last one.
     fn longest_of(&mut self, bytes: &[u8]) -> usize {
         let mut longest = 0;
         for byte in bytes {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn events_end_at_their_limit_in_every_spelling_of_lines() {
+    async fn read_enforces_the_event_limit_for_every_line_ending() {
         for end in ["\n", "\r", "\r\n"] {
             let small = format!("id: 1{end}data: {{}}{end}{end}");
             let many = [small.as_str(); 5];
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_word_itself_is_heard_and_once() {
+    fn other_tools_reports_a_list_change_notification_once() {
         let overheard = WireEvents::default();
         overheard.note_notification(
             r#"{"jsonrpc":"2.0","id":1,"result":{"text":"notifications/tools/list_changed"}}"#,
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn the_token_does_not_come_back() {
+    async fn without_removes_the_token() {
         let received = events(&["data: a secret-token b\n\n"], 1_000, Some("secret-token")).await;
         assert_eq!(received, [Ok(Some("a [secret] b".to_owned()))]);
         assert_eq!(without("abc".into(), Some(&Secret::from("b"))), "abc", "too short to be one");

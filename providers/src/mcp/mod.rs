@@ -1,9 +1,9 @@
-//! Tool servers: programs that offer tools to models by the Model Context Protocol.
+//! Client for tool servers: programs that offer tools to models over the Model Context Protocol.
 //!
-//! An [`McpSession`] is a connection to one server for one user, by streamable HTTP (the older transport of two
-//! addresses is not spoken). The protocol's messages and sessions are `rmcp`'s; every byte goes through the guarded
-//! client ([`crate::web`]), and what a server may send, say and take is limited here, as if an enemy had sent it.
-//! Tokens come from a [`Bearer`] and are never shown.
+//! An [`McpSession`] is a connection to one server for one user over streamable HTTP. The older HTTP+SSE transport
+//! with two endpoints is not supported. `rmcp` implements the protocol's messages and sessions. All traffic goes
+//! through the guarded client ([`crate::web`]), and this module limits what a server may send and how long it may
+//! take, since servers are not trusted. Tokens come from a [`Bearer`] and are never shown.
 
 mod answer;
 mod bearer;

@@ -31,33 +31,34 @@ use super::tool::{ServerTool, ServerTools, SkippedTool};
 use super::wire::{Wire, WireInner};
 use crate::web::WebClient;
 
-/// Bytes of all that a server says of its tools; further ones are not offered.
+/// Maximum total size in bytes of the tool definitions of a server; further tools are not offered.
 const LIST: usize = 256 << 10;
-/// Pages of a list of tools.
+/// Maximum number of pages that are read of a list of tools.
 const PAGES: usize = 20;
-/// What is told of a call and not heard yet.
+/// Capacity of the queue of progress messages of a call.
 const PROGRESS_QUEUE: usize = 32;
-/// What a call tells is passed on so often at most; of what comes between, the newest.
+/// Minimum interval between two progress messages that are passed on; of the messages in between, only the newest is
+/// passed on.
 const PACE: Duration = Duration::from_millis(100);
-/// How long a server may take to hear that a call is over.
+/// Timeout for telling a server that a call is cancelled, and for the transport's control requests.
 const FAREWELL: Duration = Duration::from_secs(5);
-/// Times that a broken answer is asked for again.
+/// Maximum number of attempts to resume a broken response.
 const RESUMPTIONS: usize = 5;
 
-/// How much a tool server may take.
+/// Time and size limits for a tool server.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct McpLimits {
-    /// For the connection, and for the list of tools.
+    /// Time limit for connecting, and for the list of tools.
     pub connect: Duration,
-    /// For a call that says nothing of how far it has come.
+    /// Time limit for a call that reports no progress.
     pub call: Duration,
-    /// For a call in all.
+    /// Time limit for a call in total.
     pub longest: Duration,
-    /// Tools of one server; further ones are not offered.
+    /// Maximum number of tools of one server; further tools are not offered.
     pub tools: usize,
-    /// Bytes of what a call gives that are passed on.
+    /// Maximum number of bytes of a call's result that are passed on.
     pub result_bytes: usize,
-    /// Bytes of one answer that are read.
+    /// Maximum number of bytes that are read of one response.
     pub answer_bytes: u64,
 }
 
@@ -74,7 +75,7 @@ impl Default for McpLimits {
     }
 }
 
-/// A connection to one tool server for one user. Dropping it ends the server's session, in the background.
+/// A connection to one tool server for one user. Dropping it ends the server's session in the background.
 pub struct McpSession {
     running: Arc<RunningService<RoleClient, Ears>>,
     ears: Ears,
@@ -89,12 +90,13 @@ impl std::fmt::Debug for McpSession {
 }
 
 impl McpSession {
-    /// Connects, and agrees with the server on a version of the protocol. Must be called within a runtime, which the
-    /// session lives on.
+    /// Connects and negotiates a protocol version with the server. Must be called within a Tokio runtime, which runs
+    /// the session's tasks.
     ///
     /// # Errors
-    /// [`McpError`]; the server may have made a session that is not used.
-    // Boxed, like what follows: the crate that awaits a future compiles it, with all that it awaits.
+    /// [`McpError`] if no connection is established; the server may have created a session that is not used.
+    // Boxed, like the futures below: a crate that awaits an unboxed future has to compile it with everything it
+    // awaits.
     pub fn open<'a>(
         web: &'a WebClient,
         url: &'a str,
@@ -113,7 +115,8 @@ impl McpSession {
         })
     }
 
-    /// By the handshake that nearly all servers know; those of the protocol's latest version may know discovery alone.
+    /// Connects with the handshake that nearly all servers support. Servers of the latest protocol version may
+    /// support only discovery, so discovery is tried if the handshake fails with a protocol error.
     async fn connect(
         web: &WebClient,
         url: &str,
@@ -158,21 +161,21 @@ impl McpSession {
         Ok((running, ears))
     }
 
-    /// Whether the server has said, since this was asked last, that its tools are others now. True at the latest when a
-    /// call returns, in whose course it was said.
+    /// Returns whether the server has announced a changed list of tools since this method was last called. A change
+    /// announced during a call is visible at the latest when the call returns.
     pub fn has_other_tools(&self) -> bool {
         self.overheard.other_tools()
     }
 
-    /// Whether nothing more can be asked over it.
+    /// Whether the connection is closed and no further requests can be sent.
     pub fn is_closed(&self) -> bool {
         self.running.is_closed() || self.running.is_transport_closed()
     }
 
-    /// What the server offers, as far as the limits go. Tools that cannot be offered to a model are named.
+    /// Returns the server's tools, up to the limits, and the names of tools that cannot be offered to a model.
     ///
     /// # Errors
-    /// [`McpError`].
+    /// [`McpError`] if the list cannot be read in time.
     pub fn tools(&self) -> BoxFuture<'_, Result<ServerTools, McpError>> {
         Box::pin(async move {
             let listed = timeout(self.limits.connect, self.list()).await;
@@ -207,7 +210,7 @@ impl McpSession {
                 if tools.len() >= self.limits.tools || tool.bytes() > room {
                     tools.leave_out(SkippedTool::new(
                         &tool.name,
-                        "it is one too many, and so is what comes after it",
+                        "it exceeds the limits, as do all tools listed after it",
                     ));
                     return Ok(tools);
                 }
@@ -222,12 +225,12 @@ impl McpSession {
         Ok(tools)
     }
 
-    /// Calls a tool and waits for what it gives; `heard` is told of how far it has come. A call that tells goes on for
-    /// as long as it tells, up to the longest. Dropping the future, like a limit that is reached, cancels the call at
-    /// the server.
+    /// Calls a tool and returns its result; `on_progress` receives progress messages. Each progress message extends
+    /// the deadline, up to [`McpLimits::longest`]. Dropping the future or reaching a limit cancels the call at the
+    /// server.
     ///
     /// # Errors
-    /// [`McpError`]; `unsent` where the call cannot have reached the server.
+    /// [`McpError`]; `unsent` is set if the call cannot have reached the server.
     pub fn call<'a>(
         &'a self,
         tool: &'a str,
@@ -256,7 +259,7 @@ impl McpSession {
         let begun = Instant::now();
         let mut patience = begun + self.limits.call;
         let most = begun + self.limits.longest;
-        // What was told and not passed on yet, and when something may be again.
+        // The newest progress message that was not passed on yet, and the earliest time at which it may be.
         let (mut newest, mut quiet) = (None, begun);
         loop {
             tokio::select! {
@@ -286,21 +289,21 @@ impl McpSession {
         }
     }
 
-    /// Why a request failed: where its response was cut off, what that was due to.
+    /// Converts the error of a request. If the response was cut off, returns the cause recorded on the wire.
     fn why(&self, error: ServiceError) -> McpError {
         let broken = matches!(error, ServiceError::TransportClosed).then(|| self.overheard.broken());
         broken.flatten().unwrap_or_else(|| error.into())
     }
 }
 
-/// A page of a list, with the place of the next.
+/// A page of a list of tools, with the cursor of the next page.
 struct ToolPage {
-    /// The tools, and those that are not told of as they should be.
+    /// The tools; an error for each tool that does not match the protocol's schema.
     tools: Vec<Result<Tool, SkippedTool>>,
     next: Option<String>,
 }
 
-/// Reads a page of a list.
+/// Parses a page of a list of tools.
 fn page(response: ServerResult) -> Result<ToolPage, McpError> {
     match response {
         ServerResult::ListToolsResult(list) => {
@@ -321,7 +324,7 @@ fn page(response: ServerResult) -> Result<ToolPage, McpError> {
     }
 }
 
-/// What a call gave. Where something in it is not as it should be, what is.
+/// Parses the result of a call. If the result is malformed, its unreadable content blocks are dropped.
 fn result(response: ServerResult) -> Result<CallToolResult, McpError> {
     match response {
         ServerResult::CallToolResult(result) => Ok(result),
@@ -344,7 +347,7 @@ fn strange() -> McpError {
     McpError::new(McpErrorKind::Protocol, "its response does not belong to this request")
 }
 
-/// A call whose answer has not come. Dropped before that, it is cancelled at the server.
+/// A call without a response yet. Dropping it cancels the call at the server.
 struct UnderWay {
     running: Arc<RunningService<RoleClient, Ears>>,
     ears: Ears,
@@ -375,19 +378,19 @@ impl UnderWay {
 impl Drop for UnderWay {
     fn drop(&mut self) {
         let Some((id, token)) = self.call.take() else { return };
-        // Outside of a runtime the process is about to end, and the connection with it.
+        // Without a runtime the process is about to exit, and the connection ends with it.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
         let (running, ears, peer) = (self.running.clone(), self.ears.clone(), self.peer.clone());
         runtime.spawn(async move {
             ears.calls().await.remove(&token);
             cancel(&peer, id, "the run was stopped").await;
-            // The session has to last until the server has heard.
+            // Keeps the session alive until the server has received the cancellation.
             drop(running);
         });
     }
 }
 
-/// Cancels a request on the server, whose answer is not awaited any more.
+/// Tells the server to cancel a request. The response is no longer awaited.
 async fn cancel(peer: &Peer<RoleClient>, id: RequestId, why: &str) {
     let params = CancelledNotificationParam::new(Some(id), Some(why.to_owned()));
     let cancelled_notification = CancelledNotification::new(params);

@@ -1,31 +1,31 @@
-//! What a tool server offers.
+//! Tool definitions of a tool server.
 
 use std::sync::Arc;
 
 use rmcp::model::Tool;
 use serde_json::{Map, Value, json};
 
-/// Characters of a description that models are shown: it is a stranger's text in the prompt.
+/// Maximum length of a description in characters. It is untrusted text that goes into the prompt.
 const DESCRIPTION: usize = 1_024;
-/// Characters of a tool's name.
+/// Maximum length of a tool's name in characters.
 const NAME: usize = 128;
-/// Bytes of a tool's schema.
+/// Maximum size of a tool's schema in bytes.
 const SCHEMA: usize = 32 << 10;
 
-/// Tools that are named although they cannot be used.
+/// Maximum number of unusable tools that are reported by name.
 const LEFT_OUT: usize = 20;
 
-/// What a tool server offers: a list of the tools that can be used.
+/// The tools of a server that can be used, and the first ones that cannot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ServerTools {
-    /// Those that can be used.
+    /// The tools that can be offered to a model.
     pub tools: Vec<ServerTool>,
-    /// The first of those that cannot.
+    /// The first tools that cannot be offered, up to 20.
     pub left_out: Vec<SkippedTool>,
 }
 
 impl ServerTools {
-    /// Notes one that cannot be used, unless there are many.
+    /// Records a tool that cannot be offered, up to the maximum number.
     pub(super) fn leave_out(&mut self, one: SkippedTool) {
         if self.left_out.len() < LEFT_OUT {
             self.left_out.push(one);
@@ -41,12 +41,12 @@ impl std::ops::Deref for ServerTools {
     }
 }
 
-/// A tool that cannot be used.
+/// A tool that cannot be offered to a model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkippedTool {
-    /// What its server calls it, as far as that can be shown; up to 128 characters.
+    /// The server's name for the tool without control characters; up to 128 characters.
     pub name: String,
-    /// The fault in its definition.
+    /// What is wrong with the tool's definition.
     pub why: &'static str,
 }
 
@@ -58,25 +58,26 @@ impl SkippedTool {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct ServerTool {
-    /// What its server calls it.
+    /// The server's name for the tool.
     pub name: String,
-    /// What it is called for people.
+    /// The display name.
     pub title: Option<String>,
-    /// What it does, in its server's words; up to 1,024 characters.
+    /// The server's description of the tool; up to 1,024 characters.
     pub description: String,
-    /// The JSON Schema of its arguments, an object, as JSON: lists of tools are kept, and a tree takes many times as much.
+    /// The JSON Schema of the arguments, an object, stored as JSON text: lists of tools are cached, and a parsed tree
+    /// takes many times as much memory.
     schema: Arc<str>,
-    /// Whether its server says that a call changes nothing.
+    /// Whether the server declares that a call changes nothing.
     pub read_only: bool,
-    /// Whether its server says that the same call once more changes nothing more.
+    /// Whether the server declares that repeating a call has no additional effect.
     pub idempotent: bool,
 }
 
 impl ServerTool {
-    /// A tool as its server tells of it.
+    /// Validates a tool definition as listed by its server.
     ///
     /// # Errors
-    /// Why it cannot be offered to a model.
+    /// The reason why the tool cannot be offered to a model.
     pub(super) fn from_listed(tool: Tool) -> Result<Self, SkippedTool> {
         let name = tool.name.trim();
         let good = |c: char| !c.is_control() && !c.is_whitespace();
@@ -102,24 +103,24 @@ impl ServerTool {
         })
     }
 
-    /// The JSON Schema of its arguments.
+    /// Parses the JSON Schema of the tool's arguments.
     pub fn parameters(&self) -> Map<String, Value> {
         serde_json::from_str(&self.schema).unwrap_or_default()
     }
 
-    /// How much its server says of it, in bytes.
+    /// The size of the definition in bytes.
     pub fn bytes(&self) -> usize {
         let title = self.title.as_ref().map_or(0, String::len);
         self.name.len() + title + self.description.len() + self.schema.len()
     }
 
-    /// Whether, by what its server says, a call that may have been made already can be made again.
+    /// Whether, according to the server, a call that may already have run can be repeated.
     pub fn is_repeatable(&self) -> bool {
         self.read_only || self.idempotent
     }
 }
 
-/// Where [`keeping_execution`] puts what a server says of how a tool runs.
+/// The `_meta` field to which [`keeping_execution`] copies the execution hints of a tool.
 const EXECUTION: &str = "execution";
 const TASK_SUPPORT: &str = "taskSupport";
 
@@ -130,8 +131,8 @@ fn is_task_only(tool: &Tool) -> bool {
         .is_some_and(|execution_field| execution_field == "required")
 }
 
-/// A message of a server in which what it says of how its tools run stands among what the protocol's library keeps: it
-/// knows nothing of it.
+/// Moves the `execution` field of listed tools into `_meta`, which `rmcp` preserves; `rmcp` does not know `execution`
+/// and would drop it.
 pub(super) fn keeping_execution(message: String) -> String {
     if !message.contains("\"taskSupport\"") {
         return message;
@@ -149,7 +150,8 @@ pub(super) fn keeping_execution(message: String) -> String {
     read.to_string()
 }
 
-/// The schema in the form that every provider takes.
+/// Returns the schema in the form that every provider accepts, or `None` if it does not describe an object or is too
+/// large.
 fn schema(schema: &Map<String, Value>) -> Option<Arc<str>> {
     let mut schema = schema.clone();
     schema.remove("$schema");
@@ -163,7 +165,7 @@ fn schema(schema: &Map<String, Value>) -> Option<Arc<str>> {
     (json.len() <= SCHEMA).then(|| json.into())
 }
 
-/// Words without what is no text, up to a length.
+/// Trims a text, removes its control characters and limits it to `most` characters.
 fn plain(words: &str, most: usize) -> String {
     let good = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
     words.trim().chars().filter(good).take(most).collect()
@@ -178,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_stranger_says_is_kept_short() {
+    fn from_listed_limits_names_descriptions_and_schemas() {
         let long = "x".repeat(5_000);
         let it =
             tool(json!({"name": "find", "description": format!("a\u{0}\u{1b}b{long}"), "inputSchema": {},

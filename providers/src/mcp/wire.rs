@@ -1,4 +1,4 @@
-//! The protocol's messages by HTTP, through the guarded client and with the user's token.
+//! Sends protocol messages over HTTP through the guarded client, with the user's token.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -19,25 +19,25 @@ use super::events;
 use super::tool::keeping_execution;
 use crate::web::{WebClient, WebRequest, WebStream};
 
-/// Bytes of an answer that is no success: enough for an error of the protocol.
+/// Maximum size of an error response; large enough for a protocol error.
 const LARGEST_REFUSAL: usize = 64 << 10;
-/// What a message may be answered with.
+/// The `Accept` header of messages.
 const ACCEPTED: &str = "application/json, text/event-stream";
 
 type Failure = StreamableHttpError<McpError>;
 type Events = BoxStream<'static, Result<Sse, SseError>>;
 
-/// One way to one server for one user. Cheap to clone.
+/// The HTTP connection to one server for one user. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Wire(Arc<WireInner>);
 
 pub(super) struct WireInner {
     pub web: WebClient,
     pub bearer: Arc<dyn Bearer>,
-    /// The largest answer, and the largest event of one.
+    /// Maximum number of bytes of a response, and of an event in it.
     pub max_bytes: u64,
     pub overheard: events::WireEvents,
-    /// How long the head of an answer may take. A tool that answers in one piece sends it when it is through.
+    /// How long the response headers may take. A tool that answers in one piece sends them when it has finished.
     pub longest: Duration,
 }
 
@@ -53,7 +53,8 @@ impl Wire {
         Self(Arc::new(inner))
     }
 
-    /// Sends it with the user's token, and once more with a renewed one where the server does not take the first.
+    /// Sends a request with the user's token. If the server answers 401, renews the token and sends the request once
+    /// more.
     async fn send(&self, outgoing: Outgoing) -> Result<(WebStream, Option<Token>), McpError> {
         let token = self.0.bearer.token().await.map_err(no_token)?;
         let answer = self.once(&outgoing, token.as_ref()).await?;
@@ -84,15 +85,16 @@ impl Wire {
             key,
             max_bytes: self.0.max_bytes,
             timeout: self.0.longest,
-            // What a call says is for the server that was named; nor is another one's 401 about its login.
+            // A call's arguments are meant for the named server only, and a 401 of another server says nothing about
+            // this login.
             redirects: false,
             ..WebRequest::new(outgoing.method, outgoing.url.as_ref())
         };
         let answer = self.0.web.open(request).await?;
         let challenge = answer.header("www-authenticate").unwrap_or_default();
-        // The login is there and does not reach far enough: only another one helps.
+        // The login is valid but lacks a scope; only a new login helps.
         if answer.status == 403 && challenge.contains("insufficient_scope") {
-            // Told, so that the next login asks for what was lacking.
+            // Reports the challenge, so that the next login requests the missing scope.
             let _ = self.0.bearer.renew(token.map(|token| &token.secret), Some(challenge)).await;
             return Err(McpError::login());
         }
@@ -128,7 +130,7 @@ impl Wire {
         let session = answer.header("mcp-session-id").map(str::to_owned);
         match answer.media_type().as_str() {
             "text/event-stream" => Ok(StreamableHttpPostResponse::Sse(self.events(answer, token), session)),
-            // Some servers answer what wants no answer with whatever they have.
+            // Some servers send a body in response to notifications, which require none.
             _ if request_id.is_none() => Ok(StreamableHttpPostResponse::Accepted),
             "application/json" => {
                 let body = self.body(answer, token).await?;
@@ -179,7 +181,7 @@ impl StreamableHttpClient for Wire {
     ) -> Result<(), Failure> {
         let headers = plain(custom_headers, Some(&session_id), ACCEPTED);
         let outgoing = Outgoing { method: "DELETE", url: uri, headers, body: None };
-        // Whatever it says: the session is not used again, and ends there by itself some day.
+        // The result does not matter: the session is not used again, and the server eventually expires it.
         self.send(outgoing).await.map(drop).map_err(StreamableHttpError::Client)
     }
 
@@ -197,13 +199,13 @@ impl StreamableHttpClient for Wire {
         let (answer, token) = self.send(outgoing).await.map_err(StreamableHttpError::Client)?;
         match (answer.status, answer.media_type().as_str()) {
             (200, "text/event-stream") => Ok(self.events(answer, token)),
-            // A server that has nothing to say by itself says so with 405; others mean the same by other words.
+            // A server without a notification stream answers 405; some servers use other status codes.
             _ => Err(StreamableHttpError::ServerDoesNotSupportSse),
         }
     }
 }
 
-/// The headers of a request.
+/// Builds the headers of a request.
 fn plain(
     headers: HashMap<HeaderName, HeaderValue>,
     session: Option<&str>,
@@ -217,7 +219,7 @@ fn plain(
     own.chain(session).chain(headers.into_iter().filter_map(text)).collect()
 }
 
-/// The message of an answer that has to be one to this request, or to none in particular.
+/// Parses a response, which must belong to this request or carry no request id.
 fn read(body: &str, request_id: Option<&RequestId>) -> Result<ServerJsonRpcMessage, McpError> {
     let wrong = |why: &str| McpError::new(McpErrorKind::Protocol, why);
     let message: ServerJsonRpcMessage =
@@ -231,7 +233,7 @@ fn read(body: &str, request_id: Option<&RequestId>) -> Result<ServerJsonRpcMessa
         (Some(request_id), Some(id)) if request_id.to_string() != id.to_string() => {
             Err(wrong("its response belongs to another request"))
         }
-        // An error without an id is about the only request there is.
+        // An error without an id belongs to the only pending request.
         (Some(request_id), None) => match message {
             ServerJsonRpcMessage::Error(error) => {
                 Ok(ServerJsonRpcMessage::error(error.error, Some(request_id.clone())))
@@ -242,7 +244,7 @@ fn read(body: &str, request_id: Option<&RequestId>) -> Result<ServerJsonRpcMessa
     }
 }
 
-/// What an answer means that is no success: an error of the protocol where it holds one.
+/// Interprets an error response: returns the protocol error in its body if there is one.
 async fn refusal(
     answer: WebStream,
     message: &ClientJsonRpcMessage,
@@ -260,7 +262,7 @@ async fn refusal(
             let reply = ServerJsonRpcMessage::error(reply.error, Some(request.id.clone()));
             return Ok(StreamableHttpPostResponse::Json(reply, None));
         }
-        // How servers that know nothing of discovery say so.
+        // Servers that do not support discovery answer with a client error.
         let probes = matches!(request.request, ClientRequest::DiscoverRequest(_)) && !in_session;
         if probes && (400..500).contains(&status) && status != 403 {
             let error = ErrorData::invalid_request(format!("it answered {status}"), None);
@@ -271,7 +273,8 @@ async fn refusal(
     Err(status_error(status))
 }
 
-/// The error for a redirect, which is never followed: arguments are for the server that the assistant names.
+/// Returns the error for a redirect. Redirects are never followed: arguments are only for the server that the
+/// assistant names.
 fn redirected(status: u16, location: Option<&str>) -> McpError {
     let location = location.map_or_else(|| "an address that it does not name".to_owned(), clean);
     let why = format!(

@@ -1,37 +1,37 @@
-//! How long a sound is, by its own account: what bills of transcripts go by, where the provider does not say.
+//! Determines the duration of audio files, which transcription is billed by if the provider does not report it.
 //!
-//! Nothing is decoded. Whatever a file claims is read as if an enemy had written it: no file is shorter than its
-//! bytes can be at the greatest rate at which such sounds are written.
+//! Nothing is decoded. Files are not trusted: the duration is never shorter than the size of the file allows at the
+//! highest rate of its format.
 
-/// Rates of MPEG audio, version 1, layers 1 to 3, in kilobits a second.
+/// Bit rates of MPEG audio, version 1, layers 1 to 3, in kilobits per second.
 const KILOBITS_1: [[u16; 16]; 3] = [
     [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448, 0],
     [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384, 0],
     [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0],
 ];
-/// The same of versions 2 and 2.5; layers 2 and 3 have the same.
+/// Bit rates of versions 2 and 2.5; layers 2 and 3 share a table.
 const KILOBITS_2: [[u16; 16]; 2] = [
     [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256, 0],
     [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
 ];
-/// Samples a second of MPEG audio, version 1.
+/// Sample rates of MPEG audio, version 1, in hertz.
 const MPEG_RATES: [u32; 3] = [44_100, 48_000, 32_000];
-/// Bytes a second of a sound of unknown length: 32 kbit/s, in the midst of what speech is
-/// written with (from 5 kbit/s of telephones to 128 kbit/s of browsers). A guess, and marked as one on the bill.
+/// Assumed bytes per second of audio of unknown duration: 32 kbit/s, in the middle of common rates for speech (from 5
+/// kbit/s for telephones to 128 kbit/s in browsers). The result is an estimate and marked as one in the bill.
 const ESTIMATED_RATE: u64 = 4_000;
-/// Greatest bytes a second of each format. FLAC: 192,000 samples of 24 bits in two channels.
+/// Maximum bytes per second of each format. FLAC: 192,000 samples of 24 bits in two channels.
 const FLAC_RATE: u64 = 192_000 * 3 * 2;
 /// Opus, Vorbis and AAC: 512 kbit/s.
 const CODED_RATE: u64 = 64_000;
-/// A film with its pictures: 20 Mbit/s.
+/// A video with its images: 20 Mbit/s.
 const FILM_RATE: u64 = 2_500_000;
 /// MP3: 320 kbit/s.
 const MPEG_RATE: u64 = 40_000;
-/// Bytes of the smallest head of a WAV, which are no sound.
+/// Size in bytes of the smallest WAV header, which contains no audio.
 const WAV_HEAD: u64 = 44;
 
-/// The duration of a WAV, FLAC, Ogg, MP3 or MP4 file in milliseconds: what the file states, or that of its bytes at the
-/// highest rate of the format, if that is longer. `None` if the file states none.
+/// Returns the duration of a WAV, FLAC, Ogg, MP3 or MP4 file in milliseconds: the stated duration, or the duration of
+/// its bytes at the highest rate of the format if that is longer. `None` if the file states no duration.
 #[must_use]
 pub fn measure(sound: &[u8]) -> Option<u64> {
     let bytes = sound.len() as u64;
@@ -45,12 +45,12 @@ pub fn measure(sound: &[u8]) -> Option<u64> {
         [_, _, _, _, b'f', b't', b'y', b'p', ..] => (mp4(sound), bytes, mp4_rate(sound)),
         _ => (mpeg(sound), bytes, MPEG_RATE),
     };
-    // Longer than a week: the stated duration is invalid.
+    // More than a week: the stated duration is invalid.
     let stated = stated.filter(|ms| *ms < 7 * 86_400_000)?;
     Some(stated.max(bytes.saturating_mul(1_000) / rate.max(1)))
 }
 
-/// The duration in milliseconds of a file that states none, estimated from its size.
+/// Estimates the duration in milliseconds of a file without a stated duration from its size.
 #[must_use]
 pub fn estimate(bytes: u64) -> u64 {
     bytes.saturating_mul(1_000).div_ceil(ESTIMATED_RATE)
@@ -70,14 +70,14 @@ fn ms(units: u64, rate: u64) -> Option<u64> {
     units.checked_mul(1_000)?.checked_div(rate).filter(|ms| *ms > 0)
 }
 
-/// By the number of samples at its head.
+/// Reads the number of samples in the header.
 fn flac(sound: &[u8]) -> Option<u64> {
     let rate = be(sound, 18, 3)? >> 4;
     let samples = be(sound, 21, 5)? & 0xF_FFFF_FFFF;
     ms(samples, rate)
 }
 
-/// By the position that the last page tells.
+/// Reads the position in the last page.
 fn ogg(sound: &[u8]) -> Option<u64> {
     let segments = *sound.get(26)? as usize;
     let head = sound.get(27 + segments..)?;
@@ -91,7 +91,7 @@ fn ogg(sound: &[u8]) -> Option<u64> {
     ms(end.saturating_sub(skipped), rate)
 }
 
-/// By the header of the movie.
+/// Reads the duration in the movie header.
 fn mp4(sound: &[u8]) -> Option<u64> {
     let movie = inner(sound, b"moov")?;
     let head = inner(movie, b"mvhd")?;
@@ -101,13 +101,13 @@ fn mp4(sound: &[u8]) -> Option<u64> {
     }
 }
 
-/// Pictures take more room than sound.
+/// Returns the maximum rate: images take more bytes than audio.
 fn mp4_rate(sound: &[u8]) -> u64 {
     let shows = |movie| memchr::memmem::find(movie, b"vide").is_some();
     if inner(sound, b"moov").is_some_and(shows) { FILM_RATE } else { CODED_RATE }
 }
 
-/// What is in the first box of this name.
+/// Returns the content of the first box of this name.
 fn inner<'s>(mut boxes: &'s [u8], name: &[u8; 4]) -> Option<&'s [u8]> {
     loop {
         let (length, head) = match be(boxes, 0, 4)? {
@@ -123,7 +123,7 @@ fn inner<'s>(mut boxes: &'s [u8], name: &[u8; 4]) -> Option<&'s [u8]> {
     }
 }
 
-/// By walking from frame to frame.
+/// Adds up the durations of all frames.
 fn mpeg(sound: &[u8]) -> Option<u64> {
     let mut at = 0;
     if sound.starts_with(b"ID3") {
@@ -134,7 +134,7 @@ fn mpeg(sound: &[u8]) -> Option<u64> {
     while let Some(head) = sound.get(at..at + 4) {
         match frame(head) {
             Some((length, lasts)) => (at, micros, lost) = (at + length, micros + lasts, 0),
-            // A few bytes of something else between two frames are passed over.
+            // A few other bytes between two frames are skipped.
             None if lost < 4_096 => (at, lost) = (at + 1, lost + 1),
             None => break,
         }
@@ -142,7 +142,7 @@ fn mpeg(sound: &[u8]) -> Option<u64> {
     Some(micros / 1_000).filter(|ms| *ms > 0)
 }
 
-/// Bytes and microseconds of a frame.
+/// Returns the length in bytes and the duration in microseconds of a frame.
 fn frame(head: &[u8]) -> Option<(usize, u64)> {
     if head[0] != 0xFF || head[1] & 0xE0 != 0xE0 {
         return None;
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_format_tells_its_length() {
+    fn measure_reads_the_duration_of_each_format() {
         let mut flac = b"fLaC\x00\x00\x00\x22".to_vec();
         flac.extend([0; 10]);
         // 44,100 Hz, 2 channels, 16 bits, 88,200 samples.
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_tell_is_estimated() {
+    fn estimate_is_used_without_a_stated_duration() {
         assert_eq!(measure(b""), None);
         assert_eq!(measure(b"fLaC"), None);
         assert_eq!(measure(b"OggS"), None);
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_forged_head_does_not_make_a_long_sound_short() {
+    fn measure_does_not_trust_a_forged_header() {
         let long = |head: &[u8], rate: u64| {
             let mut sound = head.to_vec();
             sound.resize(60 * rate as usize, 0);
@@ -263,7 +263,7 @@ mod tests {
         let film = mp4(b"\0\0\0\x0Chdlrvide");
         assert_eq!(measure(&long(&film, CODED_RATE)), Some(1_536), "of a film, little is sound");
 
-        // One frame, then what no reader of frames finds its way through.
+        // One frame, followed by data in which no further frame is found.
         let frame = [0xFF, 0xFB, 0x94, 0];
         assert_eq!(measure(&long(&frame, MPEG_RATE)), Some(60_000));
 
@@ -277,7 +277,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn rubbish_ends(head in proptest::sample::select(vec!["RIFF", "fLaC", "OggS", "\0\0\0\u{8}ftyp", "ID3", "\u{7f}"]),
+        fn measure_terminates_on_arbitrary_data(head in proptest::sample::select(vec!["RIFF", "fLaC", "OggS", "\0\0\0\u{8}ftyp", "ID3", "\u{7f}"]),
                         rest in proptest::collection::vec(proptest::num::u8::ANY, 0..600)) {
             let _ = measure(&[head.as_bytes(), &rest].concat());
         }

@@ -1,4 +1,4 @@
-//! Pictures.
+//! Image generation.
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -8,21 +8,21 @@ use crate::chat::{Keys, ProviderError, Usage};
 /// A model that generates images.
 #[async_trait]
 pub trait ImageModel: Send + Sync {
-    /// Draws one picture. Dropping the future closes the upstream connection at once.
+    /// Generates one image. Dropping the future closes the upstream connection immediately.
     ///
     /// # Errors
-    /// Whatever kept it from drawing, in the provider's words.
+    /// Returns the reason for the failure, with the provider's message.
     async fn draw(&self, request: ImageRequest) -> Result<GeneratedImage, ProviderError>;
 }
 
-/// What is to be drawn.
+/// The parameters of an image to generate.
 #[derive(Clone, Debug)]
 pub struct ImageRequest {
     /// The provider's own id of the model.
     pub model: String,
-    /// What the picture shows.
+    /// The description of the image.
     pub prompt: String,
-    /// Its width and height in pixels.
+    /// Width and height in pixels.
     pub size: (u32, u32),
     /// The keys of the tenant or user, which take precedence over those of the configuration.
     pub keys: Keys,
@@ -31,10 +31,10 @@ pub struct ImageRequest {
 /// An image that a model generated.
 #[derive(Clone, Debug)]
 pub struct GeneratedImage {
-    /// Its media type, for example `image/png`.
+    /// The media type, for example `image/png`.
     pub media_type: String,
     /// The encoded image.
     pub data: Bytes,
-    /// Tokens, where the provider counts them.
+    /// Token usage, if the provider reports it.
     pub usage: Option<Usage>,
 }

@@ -1,7 +1,7 @@
-//! Models that make or hear something other than text: speech, transcripts, pictures, videos.
+//! Models for media other than text: speech, transcription, images and videos.
 //!
-//! Each kind is a trait; [`MediaHandle`] is one model of a kind, and [`Models`](crate::Models) lists and finds them
-//! as it does chat models, by `<provider>/<model>`.
+//! Each kind is a trait; [`MediaHandle`] is one model of a kind. [`Models`](crate::Models) lists and finds them like
+//! chat models, by `<provider>/<model>`.
 
 pub mod duration;
 pub mod image;
@@ -15,17 +15,17 @@ use std::sync::Arc;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What a model makes or hears.
+/// The kind of a media model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MediaKind {
-    /// It speaks.
+    /// Converts text to speech.
     Speech,
-    /// It writes down what it hears.
+    /// Transcribes speech.
     Transcription,
-    /// It draws.
+    /// Generates images.
     Image,
-    /// It makes videos.
+    /// Generates videos.
     Video,
 }
 
@@ -33,7 +33,7 @@ impl MediaKind {
     /// All kinds, in the order of lists.
     pub const ALL: [Self; 4] = [Self::Speech, Self::Transcription, Self::Image, Self::Video];
 
-    /// The tag by which the configuration names the kind.
+    /// The tag that denotes the kind in the configuration.
     #[must_use]
     pub const fn tag(self) -> &'static str {
         match self {
@@ -44,7 +44,7 @@ impl MediaKind {
         }
     }
 
-    /// What [`MediaInfo::unit_price_nanos`] is the price of.
+    /// The unit to which [`MediaInfo::unit_price_nanos`] applies.
     #[must_use]
     pub const fn unit(self) -> &'static str {
         match self {
@@ -55,8 +55,8 @@ impl MediaKind {
         }
     }
 
-    /// How many of what is counted make one unit: characters spoken, milliseconds heard, pictures, milliseconds
-    /// of video.
+    /// The size of a unit in the counted quantity: characters of speech, milliseconds of transcribed audio, images,
+    /// milliseconds of video.
     const fn unit_size(self) -> u64 {
         match self {
             Self::Speech => 1_000_000,
@@ -66,7 +66,7 @@ impl MediaKind {
         }
     }
 
-    /// The kind of a model of this name, as far as a name can tell.
+    /// Guesses the kind of a model from its name.
     #[must_use]
     pub fn of_name(id: &str) -> Option<Self> {
         let id = id.to_ascii_lowercase();
@@ -85,7 +85,7 @@ impl MediaKind {
     }
 }
 
-/// What is told of a model.
+/// The description of a media model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct MediaInfo {
     /// `<provider>/<model>`, for example `builtin/voice`.
@@ -94,22 +94,22 @@ pub struct MediaInfo {
     pub name: String,
     /// The provider's name.
     pub provider: String,
-    /// What it makes or hears.
+    /// The kind of the model.
     pub kind: MediaKind,
-    /// What it can do: its kind, and what else is known.
+    /// Capabilities: the kind, and others if known.
     pub capability_tags: Vec<String>,
-    /// What else is to know: `built-in`, `local`.
+    /// Further properties: `built-in`, `local`.
     pub info_tags: Vec<String>,
-    /// Nano-dollars a unit: a million characters spoken, a minute heard, a picture, a second of video; zero
-    /// where no price is set.
+    /// Price in nano-dollars per unit: a million characters of speech, a minute of transcription, an image, a second
+    /// of video; zero if no price is set.
     pub unit_price_nanos: u64,
-    /// Whether it is used where no model was chosen.
+    /// Whether the model is used for requests that name none.
     pub is_default: bool,
 }
 
 impl MediaInfo {
-    /// What so much of it costs in nano-dollars, rounded up to whole ones: characters spoken, milliseconds
-    /// heard, pictures, milliseconds of video.
+    /// The cost of a quantity in nano-dollars, rounded up: characters of speech, milliseconds of transcribed audio,
+    /// images, milliseconds of video.
     #[must_use]
     pub fn cost_nanos(&self, quantity: u64) -> u64 {
         let whole = u128::from(self.unit_price_nanos) * u128::from(quantity);
@@ -117,9 +117,9 @@ impl MediaInfo {
     }
 }
 
-/// A model of one kind (`dyn SpeechModel`, ...) that can be asked.
+/// A model of one kind (`dyn SpeechModel`, ...) that can be called.
 pub struct MediaHandle<M: ?Sized> {
-    /// What is told of it.
+    /// The description of the model.
     pub info: MediaInfo,
     /// The provider's id of the model, as sent in requests.
     pub upstream_id: String,
@@ -128,7 +128,7 @@ pub struct MediaHandle<M: ?Sized> {
 }
 
 impl<M: Media + ?Sized> MediaHandle<M> {
-    /// A model of which nothing but the way to it is known.
+    /// Creates a model with default properties.
     pub fn new(provider: &str, upstream_id: impl Into<String>, model: Arc<M>) -> Self {
         let upstream_id = upstream_id.into();
         let info = MediaInfo {
@@ -151,15 +151,15 @@ impl<M: ?Sized> std::fmt::Debug for MediaHandle<M> {
     }
 }
 
-/// A kind of model, by its trait object.
+/// A kind of media model, implemented by its trait object.
 pub trait Media: Send + Sync + 'static {
     /// The kind of models with this interface.
     const KIND: MediaKind;
 
-    /// A provider's models of the kind.
+    /// Returns the models of this kind.
     fn models(models: &MediaModels) -> &Vec<Arc<MediaHandle<Self>>>;
 
-    /// A provider's models of the kind, mutable.
+    /// Returns the models of this kind, mutably.
     fn models_mut(models: &mut MediaModels) -> &mut Vec<Arc<MediaHandle<Self>>>;
 }
 
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_unit_costs_its_price_and_a_part_of_it_never_too_little() {
+    fn cost_nanos_rounds_up() {
         for kind in MediaKind::ALL {
             let one = info(kind, 15_000_000_001);
             assert_eq!(one.cost_nanos(kind.unit_size()), 15_000_000_001, "{kind:?}");
@@ -223,7 +223,7 @@ mod tests {
             assert_eq!(info(kind, 1).cost_nanos(1), 1, "{kind:?}: rounded up");
             assert_eq!(info(kind, 0).cost_nanos(u64::MAX), 0);
         }
-        // 6 dollars for a thousand minutes, ten seconds of them.
+        // 6 dollars per thousand minutes, for ten seconds.
         assert_eq!(info(MediaKind::Transcription, 6_000_000).cost_nanos(10_000), 1_000_000);
         assert_eq!(info(MediaKind::Image, u64::MAX).cost_nanos(2), u64::MAX, "it does not overflow");
     }

@@ -1,4 +1,4 @@
-//! Speech.
+//! Text to speech.
 
 use std::pin::Pin;
 
@@ -13,42 +13,42 @@ use crate::chat::{Keys, ProviderError};
 /// A model that turns text into speech.
 #[async_trait]
 pub trait SpeechModel: Send + Sync {
-    /// The forms in which it can speak.
+    /// The supported audio formats.
     fn formats(&self) -> &[AudioFormat];
 
-    /// The voices it is known to have; empty where it is not known.
+    /// The known voices; empty if they are not known.
     fn voices(&self) -> &[&'static str];
 
-    /// Speaks; resolves once the first bytes are there. Dropping the future or the stream closes the upstream
-    /// connection at once.
+    /// Generates speech; resolves once the first bytes have arrived. Dropping the future or the stream closes the
+    /// upstream connection immediately.
     ///
     /// # Errors
-    /// Whatever kept it from speaking, in the provider's words.
+    /// Returns the reason for the failure, with the provider's message.
     async fn speak(&self, request: SpeechRequest) -> Result<AudioStream, ProviderError>;
 }
 
-/// Sound, piece by piece, as it is made.
+/// Audio as a stream of pieces, in the order in which they are generated.
 pub type AudioStream = Pin<Box<dyn Stream<Item = Result<Bytes, ProviderError>> + Send>>;
 
-/// What is to be spoken.
+/// The parameters of speech to generate.
 #[derive(Clone, Debug)]
 pub struct SpeechRequest {
     /// The provider's own id of the model.
     pub model: String,
-    /// The words, at most 4,096 characters.
+    /// The text, at most 4,096 characters.
     pub text: String,
-    /// The voice; else the provider's usual one.
+    /// The voice; the provider's default if unset.
     pub voice: Option<String>,
     pub format: AudioFormat,
-    /// How fast, from 0.25 to 4; 1 is the voice's own pace.
+    /// The speed, from 0.25 to 4; 1 is the voice's normal speed.
     pub speed: f64,
-    /// How it is to be said, for models that listen to that.
+    /// Instructions for the delivery, for models that support them.
     pub instructions: Option<String>,
     /// The keys of the tenant or user, which take precedence over those of the configuration.
     pub keys: Keys,
 }
 
-/// The form of sound.
+/// The encoding and container of audio.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AudioFormat {
@@ -62,12 +62,12 @@ pub enum AudioFormat {
     Flac,
     /// RIFF with 16-bit samples.
     Wav,
-    /// Bare 16-bit little-endian samples, one channel, 24,000 a second.
+    /// Raw 16-bit little-endian samples, one channel, 24,000 per second.
     Pcm,
 }
 
 impl AudioFormat {
-    /// All formats, in the order of messages.
+    /// All formats, in the order used in messages.
     pub const ALL: [Self; 6] = [Self::Mp3, Self::Opus, Self::Aac, Self::Flac, Self::Wav, Self::Pcm];
 
     /// The value of `response_format` in requests.

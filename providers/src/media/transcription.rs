@@ -1,43 +1,43 @@
-//! Transcripts of speech.
+//! Transcription of speech.
 
 use async_trait::async_trait;
 use bytes::Bytes;
 
 use crate::chat::{Keys, ProviderError, Usage};
 
-/// A model that writes down what it hears.
+/// A model that transcribes speech.
 #[async_trait]
 pub trait TranscriptionModel: Send + Sync {
-    /// The only media types that it can hear; empty where it takes whatever is sound.
+    /// The only supported media types; empty if the model accepts any audio.
     fn hears(&self) -> &[&'static str] {
         &[]
     }
 
-    /// Listens. Dropping the future closes the upstream connection at once.
+    /// Transcribes a recording. Dropping the future closes the upstream connection immediately.
     ///
     /// # Errors
-    /// Whatever kept it from understanding, in the provider's words.
+    /// Returns the reason for the failure, with the provider's message.
     async fn transcribe(&self, request: TranscriptionRequest) -> Result<Transcript, ProviderError>;
 }
 
-/// What is to be heard.
+/// The recording to transcribe and its options.
 #[derive(Clone, Debug)]
 pub struct TranscriptionRequest {
     /// The provider's own id of the model.
     pub model: String,
     /// The name of the file.
     pub filename: String,
-    /// Its media type, as sniffed.
+    /// The media type, detected from the content.
     pub media_type: String,
-    /// Its bytes, at most 25 MiB.
+    /// The content of the file, at most 25 MiB.
     pub audio: Bytes,
-    /// The language that is spoken, as ISO 639-1 has it.
+    /// The spoken language, as an ISO 639-1 code.
     pub language: Option<String>,
-    /// Words that help to understand: names, a sentence that goes before.
+    /// Text that helps recognition, such as names or the preceding sentence.
     pub prompt: Option<String>,
-    /// How freely it may guess, from 0 to 1.
+    /// The sampling temperature, from 0 to 1.
     pub temperature: Option<f64>,
-    /// Whether the times of segments are wanted; not every model tells them.
+    /// Whether segments with times are requested; not every model supports them.
     pub segments: bool,
     /// The keys of the tenant or user, which take precedence over those of the configuration.
     pub keys: Keys,
@@ -50,21 +50,21 @@ pub struct Transcript {
     pub text: String,
     /// The language that was spoken.
     pub language: Option<String>,
-    /// How long the sound is, in seconds.
+    /// The duration of the recording in seconds.
     pub duration_s: Option<f64>,
-    /// Its segments, in order; empty where the model tells none.
+    /// The segments, in order; empty if the model returns none.
     pub segments: Vec<Segment>,
-    /// Tokens, where the provider counts them.
+    /// Token usage, if the provider reports it.
     pub usage: Option<Usage>,
 }
 
-/// A part of a transcript, with its times.
+/// A part of a transcript with its start and end times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Segment {
-    /// Where it begins, in seconds.
+    /// Start time in seconds.
     pub start_s: f64,
-    /// Where it ends, in seconds.
+    /// End time in seconds.
     pub end_s: f64,
-    /// The words spoken in it.
+    /// The spoken text.
     pub text: String,
 }

@@ -1,4 +1,4 @@
-//! Videos, which take minutes: a job is submitted, asked after, and its result fetched.
+//! Video generation, which takes minutes: a job is submitted and polled, and its result is downloaded.
 
 use std::pin::Pin;
 
@@ -8,92 +8,92 @@ use futures::Stream;
 
 use crate::chat::{Keys, ProviderError};
 
-/// A model that makes videos.
+/// A model that generates videos.
 #[async_trait]
 pub trait VideoModel: Send + Sync {
-    /// What can be asked of it.
+    /// The supported parameters.
     fn limits(&self) -> VideoLimits;
 
-    /// Submits a job, which is paid for from then on.
+    /// Submits a job, which is billed from then on.
     ///
     /// # Errors
-    /// Whatever kept it from being accepted. [`ProviderErrorKind::Timeout`](crate::ProviderErrorKind) and
-    /// `Protocol` leave open whether it was.
+    /// Returns the reason why the job was not accepted. After
+    /// [`ProviderErrorKind::Timeout`](crate::ProviderErrorKind) and `Protocol` it is unknown whether it was accepted.
     async fn submit(&self, request: VideoRequest) -> Result<RemoteJob, ProviderError>;
 
-    /// How a job stands.
+    /// Returns the state of a job.
     ///
     /// # Errors
-    /// The provider does not say.
+    /// Returns an error if the provider does not report the state.
     async fn status(&self, job: &str, keys: &Keys) -> Result<RemoteJob, ProviderError>;
 
-    /// The job that was submitted under a key, if the provider can tell: what is asked after a crash between
-    /// submitting and writing down the job's name.
+    /// Finds the job that was submitted with a key, if the provider supports this. Used after a crash between
+    /// submitting a job and storing its id.
     ///
     /// # Errors
-    /// [`ProviderErrorKind::Refused`](crate::ProviderErrorKind) where this provider never can tell.
+    /// [`ProviderErrorKind::Refused`](crate::ProviderErrorKind) if the provider does not support this.
     async fn submitted(&self, key: &str, keys: &Keys) -> Result<Option<RemoteJob>, ProviderError>;
 
-    /// The finished video.
+    /// Downloads the finished video.
     ///
     /// # Errors
-    /// Whatever keeps it from coming.
+    /// Returns an error if the video cannot be downloaded.
     async fn content(&self, job: &str, keys: &Keys) -> Result<VideoContent, ProviderError>;
 
-    /// Stops a job, or throws its result away. A provider that cannot stop a job says so by an error.
+    /// Cancels a job or deletes its result. Returns an error if the provider cannot cancel jobs.
     ///
     /// # Errors
-    /// Whatever keeps it from being stopped.
+    /// Returns the reason why the job cannot be cancelled or deleted.
     async fn delete(&self, job: &str, keys: &Keys) -> Result<(), ProviderError>;
 }
 
-/// What can be asked of a model.
+/// The parameters that a model supports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VideoLimits {
-    /// Widths and heights in pixels that it makes, the usual one first; empty where it is not known.
+    /// Supported widths and heights in pixels, the default first; empty if unknown.
     pub sizes: Vec<(u32, u32)>,
-    /// How many seconds a video may have; empty where it is not known.
+    /// Supported durations in seconds; empty if unknown.
     pub seconds: Vec<u32>,
-    /// Length of a clip in seconds, unless the request sets one.
+    /// Default duration of a video in seconds.
     pub usual_seconds: u32,
-    /// Whether it makes a video once more, changed.
+    /// Whether the model can create a changed version of a video.
     pub remix: bool,
-    /// Whether it goes on with a video.
+    /// Whether the model can extend a video.
     pub extend: bool,
 }
 
-/// What a video is to show.
+/// The parameters of a video to generate.
 #[derive(Clone, Debug)]
 pub struct VideoRequest {
     /// The provider's own id of the model.
     pub model: String,
-    /// Our own name of the job: goes along where the provider keeps one.
+    /// Our own key for the job; sent if the provider stores one.
     pub key: String,
     /// A description of the video.
     pub prompt: String,
     /// Width and height in pixels.
     pub size: (u32, u32),
-    /// How long it is to be.
+    /// The duration in seconds.
     pub seconds: u32,
-    /// The provider's own name of the job whose video is changed or gone on with.
+    /// The earlier job whose video is changed or extended.
     pub source: Option<VideoSource>,
     /// The keys of the tenant or user, which take precedence over those of the configuration.
     pub keys: Keys,
 }
 
-/// A video that another one is made from.
+/// A video on which another one is based, by the provider's id of its job.
 #[derive(Clone, Debug)]
 pub enum VideoSource {
-    /// It is made once more, changed as the prompt says.
+    /// Creates a new version of the video, changed as the prompt describes.
     Remix(String),
     /// Continues the video of an earlier job.
     Extend(String),
 }
 
-/// A job, as its provider tells of it.
+/// A job as reported by its provider.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RemoteJob {
-    /// The provider's own name of it.
+    /// The provider's id of the job.
     pub id: String,
     /// The job's state when it was polled.
     pub state: RemoteState,
@@ -102,18 +102,18 @@ pub struct RemoteJob {
 /// The state of a provider's job.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RemoteState {
-    /// It waits for capacity.
+    /// The job waits for capacity.
     Queued,
-    /// It is being rendered.
+    /// The video is being rendered.
     InProgress {
-        /// How far, from 0 to 100.
+        /// Progress from 0 to 100.
         percent: u8,
     },
-    /// Its video can be downloaded.
+    /// The video can be downloaded.
     Completed,
-    /// It ended without a video.
+    /// The job ended without a video.
     Failed {
-        /// A stable code of the error.
+        /// A stable error code.
         code: String,
         /// The provider's message.
         message: String,
@@ -122,8 +122,8 @@ pub enum RemoteState {
 
 /// The content of a finished video.
 pub struct VideoContent {
-    /// Its media type, for example `video/mp4`.
+    /// The media type, for example `video/mp4`.
     pub media_type: String,
-    /// The bytes as they come.
+    /// The content of the file, as a stream.
     pub bytes: Pin<Box<dyn Stream<Item = Result<Bytes, ProviderError>> + Send>>,
 }

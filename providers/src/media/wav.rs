@@ -1,9 +1,9 @@
-//! Reading WAV: whatever the file claims is held against its bytes.
+//! Parses WAV files. All values in the header are checked against the size of the file.
 
-/// Most samples a second that are believed.
+/// Maximum accepted number of samples per second.
 const MOST_RATE: u32 = 384_000;
 const MOST_CHANNELS: u16 = 64;
-/// Plain samples, floating ones, and those whose kind stands further on.
+/// Format tags: integer samples, floating-point samples, and the extended header, which contains the actual tag.
 const PCM: u16 = 1;
 const FLOAT: u16 = 3;
 const EXTENDED: u16 = 0xFFFE;
@@ -20,23 +20,23 @@ pub struct Wav<'f> {
     /// Samples per second.
     pub rate: u32,
     channels: u16,
-    /// Bytes of one sample.
+    /// Bytes per sample.
     width: u16,
     kind: Kind,
     data: &'f [u8],
-    /// The comment among its remarks.
+    /// The comment in the INFO list.
     pub comment: Option<&'f str>,
 }
 
 impl<'f> Wav<'f> {
-    /// Reads the head and finds samples and remarks.
+    /// Parses the headers and locates the samples and the comment.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// Returns a description of what is wrong with the file.
     pub fn read(file: &'f [u8]) -> Result<Self, &'static str> {
         let body = match (file.get(..4), file.get(8..12)) {
             (Some(b"RIFF"), Some(b"WAVE")) => &file[12..],
-            _ => return Err("it is no WAV"),
+            _ => return Err("it is not a WAV file"),
         };
         let (mut format, mut data, mut comment) = (None, None, None);
         let mut rest = body;
@@ -49,9 +49,9 @@ impl<'f> Wav<'f> {
             }
             rest = after;
         }
-        let format = format.ok_or("the WAV does not say what its samples are")?;
+        let format = format.ok_or("the WAV file does not state its sample format")?;
         let data = data.ok_or("the WAV has no samples")?;
-        let mut wav = Self::parse(format).ok_or("the WAV's samples are of a kind that is not read")?;
+        let mut wav = Self::parse(format).ok_or("the sample format of the WAV file is not supported")?;
         let frame = usize::from(wav.channels) * usize::from(wav.width);
         wav.data = &data[..data.len() / frame * frame];
         wav.comment = comment;
@@ -85,12 +85,12 @@ impl<'f> Wav<'f> {
         self.frames() as u64 * 1_000 / u64::from(self.rate)
     }
 
-    /// Bytes of all channels that last a second.
+    /// Number of bytes per second, over all channels.
     pub fn bytes_a_second(&self) -> u64 {
         u64::from(self.rate) * u64::from(self.channels) * u64::from(self.width)
     }
 
-    /// The loudness of each stretch of so many samples, from 0 to 1, all channels together.
+    /// The loudness (root mean square) of each stretch of `samples` samples, from 0 to 1, over all channels.
     pub fn loudness(&self, samples: usize) -> Vec<f32> {
         let width = usize::from(self.width);
         let stretch = samples.max(1) * usize::from(self.channels) * width;
@@ -101,10 +101,10 @@ impl<'f> Wav<'f> {
         self.data.chunks(stretch).map(mean).collect()
     }
 
-    /// A sample, from -1 to 1.
+    /// Converts a sample to the range from -1 to 1.
     fn sample(&self, bytes: &[u8]) -> f32 {
         match (self.kind, bytes) {
-            // Only those of eight bits have no sign.
+            // Only 8-bit samples are unsigned.
             (_, [byte]) => (f32::from(*byte) - 128.0) / 128.0,
             (_, [low, high]) => f32::from(i16::from_le_bytes([*low, *high])) / 32_768.0,
             (_, [low, middle, high]) => {
@@ -120,19 +120,19 @@ impl<'f> Wav<'f> {
     }
 }
 
-/// The first chunk: its name, what is in it, and what follows. One that is longer than the file, as those
-/// are whose writer did not know the length, ends with it.
+/// Splits off the first chunk: its name, its content, and the rest. A chunk whose stated length exceeds the file, as
+/// written by programs that did not know the length, ends with the file.
 fn chunk(bytes: &[u8]) -> Option<(&[u8; 4], &[u8], &[u8])> {
     let (name, rest) = bytes.split_first_chunk::<4>()?;
     let (length, rest) = rest.split_first_chunk::<4>()?;
     let length = usize::try_from(u32::from_le_bytes(*length)).ok()?.min(rest.len());
     let (content, after) = rest.split_at(length);
-    // Chunks begin at even places.
+    // Chunks are aligned to even offsets.
     let after = if length % 2 == 1 { after.get(1..).unwrap_or_default() } else { after };
     Some((name, content, after))
 }
 
-/// The comment of a list of remarks.
+/// Returns the comment of an INFO list.
 fn remark(list: &[u8]) -> Option<&str> {
     let mut rest = list.strip_prefix(b"INFO")?;
     while let Some((name, content, after)) = chunk(rest) {

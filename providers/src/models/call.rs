@@ -1,4 +1,4 @@
-//! One call of a model as metrics and traces see it: how it ended, how long it took, what it used.
+//! Observes model calls for metrics and traces: outcome, duration and usage.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -13,17 +13,18 @@ use super::span::{self, RecordedAnswer};
 use crate::chat::{ChatDelta, ChatRequest, ChatStream, ProviderError};
 
 impl Model {
-    /// Asks the model, or its fallbacks, and observes the call: outcome, time to the first piece and to the end.
+    /// Sends a request to the model or its fallbacks and records the call's outcome, time to first piece and
+    /// duration.
     ///
-    /// Everything that calls a model for a user goes through here. Dropping the future or the stream counts as a
+    /// Every model call on behalf of a user goes through this method. Dropping the future or the stream counts as a
     /// cancelled call.
     ///
     /// # Errors
-    /// Those of [`ChatModel::stream`](crate::ChatModel::stream).
+    /// Same as [`ChatModel::stream`](crate::ChatModel::stream).
     pub async fn stream(&self, request: ChatRequest) -> Result<ChatStream, ProviderError> {
         let mut call = Call::begin(self, &request);
         let began = match call.span.context() {
-            // On the heap, so that the future does not grow where nothing is traced.
+            // Boxed, so that the future does not grow when nothing is traced.
             Some(context) => Box::pin(trace::within(context, self.chat.stream(request))).await,
             None => self.chat.stream(request).await,
         };
@@ -37,16 +38,16 @@ impl Model {
     }
 }
 
-/// A call that is under way. Counts itself when it is dropped.
+/// A call in progress. Recorded in the metrics when dropped.
 struct Call {
     provider: String,
     model: String,
     began: Instant,
     began_to_answer: bool,
-    /// How it ended; a call that is no longer needed has no end of its own.
+    /// The outcome; `None` for a call that has not ended or was cancelled.
     outcome: Option<&'static str>,
     span: Span,
-    /// What was said so far, where spans may hold it.
+    /// The response so far, if spans may contain it.
     recorded: Option<RecordedAnswer>,
 }
 
@@ -68,7 +69,7 @@ impl Call {
     fn failed(&mut self, why: &ProviderError) {
         if self.outcome.is_none() {
             self.outcome = Some(why.stable_code());
-            // The provider's words may repeat the prompt.
+            // The provider's message may repeat the prompt, so it is not recorded.
             self.span.fail(why.stable_code(), None);
         }
     }
@@ -81,7 +82,7 @@ impl Call {
             }
         }
         match delta {
-            // Comes before all else and says who is paid from here on.
+            // Sent before all other deltas; from here on this provider bills the call.
             ChatDelta::Answering { model } => {
                 self.provider = model.split('/').next().unwrap_or_default().to_owned();
                 self.model.clone_from(model);
@@ -115,7 +116,7 @@ impl Drop for Call {
     }
 }
 
-/// The answer of an observed call.
+/// The response of an observed call.
 struct Observed {
     inner: ChatStream,
     call: Call,

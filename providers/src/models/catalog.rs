@@ -1,4 +1,4 @@
-//! What is known of the models of common providers without asking them: `prices.toml`, which ships with us.
+//! The built-in catalogue of models of common providers: `prices.toml`, which is compiled into the binary.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,7 @@ use crate::config::{ModelConfig, ProviderKind};
 use crate::upstream::Host;
 
 static CATALOG: LazyLock<Catalog> = LazyLock::new(|| {
-    // A test reads it, so it is sound in whatever is built.
+    // A test parses the file, so it is valid in every build.
     toml::from_str(include_str!("../prices.toml")).unwrap_or_default()
 });
 
@@ -24,7 +24,7 @@ struct Catalog {
 #[serde(deny_unknown_fields)]
 struct KnownProvider {
     kind: ProviderKind,
-    /// Where it is. What is known of the models of a kind that one company alone has goes for other hosts, too.
+    /// The host of the provider. Models of a kind that only one vendor offers are also recognized at other hosts.
     host: String,
     models: Vec<ModelConfig>,
 }
@@ -39,7 +39,8 @@ impl KnownProvider {
     }
 }
 
-/// The models to offer of a host that cannot tell any. Their prices are told by [`priced`]: they may be others by then.
+/// Returns the models to offer for a host that cannot list its models, without prices. [`priced`] determines the
+/// prices, which may change in between.
 pub(super) fn named(host: &Host) -> Vec<ModelConfig> {
     let there = CATALOG.providers.iter().filter(|known| known.is_at(host));
     let unpriced = |model: &ModelConfig| ModelConfig {
@@ -53,13 +54,13 @@ pub(super) fn named(host: &Host) -> Vec<ModelConfig> {
     there.flat_map(|known| &known.models).map(unpriced).collect()
 }
 
-/// Whether the vendor of the models is asked, rather than another provider that serves them, too.
+/// Whether requests go to the vendor of the models rather than to a third party that also serves them.
 pub(super) fn is_home(host: &Host) -> bool {
     CATALOG.providers.iter().any(|known| known.serves(host))
 }
 
-/// What is known of a model, with what is not filled in from an imported table, and then from the catalogue; and who
-/// says what it costs.
+/// Completes a model's configuration from an imported price table and then from the catalogue. Also returns the
+/// origin of its price.
 pub(super) fn priced(
     host: &Host,
     mut model: ModelConfig,
@@ -78,7 +79,7 @@ pub(super) fn priced(
     (full, origin)
 }
 
-/// What is known of a model, with what is not filled in from the catalogue.
+/// Completes a model's configuration from the catalogue.
 fn complete(host: &Host, model: ModelConfig) -> ModelConfig {
     let models = CATALOG.providers.iter().filter(|known| known.serves(host)).flat_map(|known| &known.models);
     let entry = models.filter(|entry| is_version_of(&model.id, &entry.id)).max_by_key(|entry| entry.id.len());
@@ -93,7 +94,7 @@ fn complete(host: &Host, model: ModelConfig) -> ModelConfig {
         max_batch: model.max_batch.or(entry.max_batch),
         ..model
     };
-    // Prices belong together: one that is configured leaves none of ours beside it.
+    // Prices belong together: if one is configured, none of the catalogue's prices is used.
     if !priced {
         full.input_price = entry.input_price;
         full.output_price = entry.output_price;
@@ -103,15 +104,15 @@ fn complete(host: &Host, model: ModelConfig) -> ModelConfig {
     if full.tags.is_empty() {
         full.tags = entry.tags;
     }
-    // A dated version is not told under the name of the undated one.
+    // A dated version does not get the display name of the undated one.
     if full.id == entry.id {
         full.name = full.name.or(entry.name);
     }
     full
 }
 
-/// Whether an id is a model's own or that of a dated or numbered version of it: `gpt-4o-2024-08-06` is one of
-/// `gpt-4o`, and `gpt-4o-realtime` is none.
+/// Whether an id is the model's own or that of a dated or numbered version of it: `gpt-4o-2024-08-06` is a version of
+/// `gpt-4o`, and `gpt-4o-realtime` is not.
 pub(super) fn is_version_of(id: &str, model: &str) -> bool {
     let id = id.to_ascii_lowercase();
     let Some(rest) = id.strip_prefix(model) else {
@@ -120,7 +121,7 @@ pub(super) fn is_version_of(id: &str, model: &str) -> bool {
     let mut parts = rest.split(['-', '@']);
     let digits = |part: &str, least: usize| part.len() >= least && part.bytes().all(|b| b.is_ascii_digit());
     let word = |part: &str| ["latest", "preview", "exp"].contains(&part);
-    // A short number is another model: `claude-opus-5-5` is none of `claude-opus-5`.
+    // A short number denotes another model: `claude-opus-5-5` is not a version of `claude-opus-5`.
     let mut next = || parts.next();
     match (next(), next()) {
         (Some(""), None) => true,

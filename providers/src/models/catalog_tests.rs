@@ -10,7 +10,7 @@ fn openai() -> Host {
 }
 
 #[test]
-fn the_catalogue_reads_and_every_price_can_be_counted() {
+fn catalog_parses_with_exact_prices() {
     let read: Catalog = toml::from_str(include_str!("../prices.toml")).unwrap();
     assert!(read.providers.len() >= 5);
     for provider in &read.providers {
@@ -24,7 +24,7 @@ fn the_catalogue_reads_and_every_price_can_be_counted() {
 }
 
 #[test]
-fn a_dated_version_is_known_and_another_model_is_not() {
+fn catalog_knows_dated_versions_but_not_other_models() {
     assert!(is_version_of("gpt-4o", "gpt-4o"));
     for id in ["gpt-4o-2024-08-06", "gpt-4o-latest", "gpt-4o-001", "gpt-4o-preview-05-20", "gpt-4o@20240806"]
     {
@@ -36,7 +36,7 @@ fn a_dated_version_is_known_and_another_model_is_not() {
 }
 
 #[test]
-fn what_is_configured_wins() {
+fn catalog_does_not_override_configured_values() {
     let id = "gpt-4o-mini-2024-07-18";
     let known = complete(&openai(), ModelConfig::id(id));
     assert_eq!((known.input_price, known.context_window), (Some(0.15), Some(128_000)));
@@ -49,7 +49,7 @@ fn what_is_configured_wins() {
 }
 
 #[test]
-fn models_are_known_where_they_are_served() {
+fn catalog_applies_to_the_hosts_that_serve_a_model() {
     let free = complete(&host(ProviderKind::Openai, "http://localhost:8000/v1"), ModelConfig::id("gpt-4o"));
     assert_eq!(free.input_price, None, "a third-party server has its own prices");
     let proxy = host(ProviderKind::Anthropic, "http://proxy/v1");

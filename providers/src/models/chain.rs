@@ -1,4 +1,4 @@
-//! Who answers where the model that was asked cannot.
+//! Fallbacks for models that cannot answer.
 
 use std::sync::{Arc, Weak};
 
@@ -11,13 +11,13 @@ use crate::chat::{
     ChatDelta, ChatModel, ChatRequest, ChatStream, Content, Prices, ProviderError, ProviderErrorKind,
 };
 
-/// A model with others to be asked in its place, in this order.
+/// A model with fallbacks, which are tried in this order.
 ///
-/// The next is asked where one cannot *begin*: it fails, in a way that may pass, before the first piece of its
-/// answer is there. From then on the answer is that model's, whole or broken. The fallbacks of a fallback are
-/// not asked, so each model is asked at most once.
+/// The next fallback is tried if a model fails to *begin*: it fails with a retryable error before the first piece of
+/// its response. From then on the response is that model's, complete or broken. The fallbacks of a fallback are not
+/// tried, so each model is tried at most once.
 pub(super) struct Chain {
-    /// Full id of the model that is asked first.
+    /// Full id of the model that is tried first.
     id: String,
     first: Arc<dyn ChatModel>,
     /// Full ids of the models to try next.
@@ -35,7 +35,7 @@ impl Chain {
         Self { id, first, fallbacks, models }
     }
 
-    /// Asks one of the fallbacks.
+    /// Sends the request to one of the fallbacks.
     async fn instead(&self, id: &str, request: &ChatRequest) -> Result<ChatStream, ProviderError> {
         let found = self.models.upgrade().and_then(|models| models.find(id));
         let Some(model) = found else {
@@ -62,9 +62,9 @@ impl ChatModel for Chain {
         };
         let (kind, code) = (error.kind.clone(), error.code.clone());
         let mut tried = format!("{}: {}", self.id, error.message);
-        // Those that are kept from the caller are not there, not even by name.
+        // Fallbacks that the caller may not use are skipped and not named in the error.
         for id in self.fallbacks.iter().filter(|id| !request.keys.bars(id)) {
-            tracing::info!(model = self.id, fallback = id, tried, "asking another model");
+            tracing::info!(model = self.id, fallback = id, tried, "trying a fallback model");
             match self.instead(id, &request).await {
                 Ok(stream) => return Ok(stream),
                 Err(error) => tried = format!("{tried}; {id}: {}", error.message),
@@ -74,7 +74,8 @@ impl ChatModel for Chain {
     }
 }
 
-/// Asks, and waits for the first piece of the answer: a provider may fail after it has said that all is well.
+/// Sends the request and waits for the first piece of the response: a provider may fail after it has answered with
+/// status 200.
 async fn begin(model: &Arc<dyn ChatModel>, request: ChatRequest) -> Result<ChatStream, ProviderError> {
     let mut stream = model.stream(request).await?;
     match stream.next().await {
@@ -84,8 +85,8 @@ async fn begin(model: &Arc<dyn ChatModel>, request: ChatRequest) -> Result<ChatS
     }
 }
 
-/// The request as another model gets it. What the first one's provider put into earlier turns for itself alone
-/// (its signed thoughts) would be refused by another.
+/// Prepares the request for another model. Removes data that the first model's provider added to earlier turns for
+/// itself (signed reasoning), since another provider would reject it.
 fn retold(request: &ChatRequest, model: &Model) -> ChatRequest {
     let mut request = ChatRequest { model: model.upstream_id.clone(), ..request.clone() };
     for message in &mut request.messages {
@@ -109,7 +110,7 @@ fn shows_pictures(request: &ChatRequest) -> bool {
     request.messages.iter().flat_map(|message| &message.content).any(picture)
 }
 
-/// Whether more is told of the model than that it chats, and seeing is not in it.
+/// Whether the model has capability tags besides `chat` and `vision` is not among them.
 fn cannot_see(model: &Model) -> bool {
     let tags = &model.info.capability_tags;
     tags.len() > 1 && !tags.iter().any(|tag| tag == "vision")

@@ -11,12 +11,12 @@ use crate::upstream::ModelListing;
 /// The first pause after a failure; it doubles up to [`LONGEST_PAUSE`].
 pub(super) const FIRST_PAUSE: Duration = Duration::from_secs(5);
 const LONGEST_PAUSE: Duration = Duration::from_secs(300);
-/// How often a list that was obtained is looked at again.
+/// How often a list is refreshed.
 const REFRESH: Duration = Duration::from_secs(3_600);
-/// How long a server may take for its list.
+/// Timeout of a model list request.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Asks a provider that was configured without models for its list, again and again.
+/// Periodically requests the model list of a provider that was configured without models.
 pub(super) async fn run(models: Weak<Models>, rank: u32, source: Arc<dyn Source>) {
     let mut pause = FIRST_PAUSE;
     loop {
@@ -38,7 +38,7 @@ pub(super) async fn run(models: Weak<Models>, rank: u32, source: Arc<dyn Source>
                 if pause == FIRST_PAUSE {
                     tracing::warn!(provider, %error, "the models of a provider could not be listed");
                 } else {
-                    tracing::debug!(provider, %error, "it still does not");
+                    tracing::debug!(provider, %error, "the models of a provider still cannot be listed");
                 }
                 let wait = pause;
                 pause = (pause * 2).min(LONGEST_PAUSE);
@@ -52,7 +52,7 @@ pub(super) async fn run(models: Weak<Models>, rank: u32, source: Arc<dyn Source>
     }
 }
 
-/// The models of a list. An empty list tells nothing, so any name is still tried then.
+/// Builds a section from a model list. After an empty list, any model name is still tried.
 pub(super) fn section(
     rank: u32,
     source: &Arc<dyn Source>,
@@ -68,8 +68,8 @@ pub(super) fn section(
     section
 }
 
-/// Whether a model of this name is of a kind we have a use for. Lists name no purposes, so the names of the
-/// common kinds that only do something else are left out; they can be configured.
+/// Whether a model of this name is supported. Lists do not state purposes, so models whose names indicate an
+/// unsupported kind are left out; they can be configured explicitly.
 fn useful(id: &str) -> bool {
     const OTHERS: [&str; 8] = [
         "moderation",
@@ -90,7 +90,7 @@ mod tests {
     use super::useful;
 
     #[test]
-    fn models_that_we_have_no_use_for_are_left_out() {
+    fn useful_excludes_unsupported_models() {
         for id in ["gpt-4o", "llama3.2:latest", "Qwen/Qwen3-8B", "o3", "text-embedding-3-small", "whisper-1"]
         {
             assert!(useful(id), "{id}");

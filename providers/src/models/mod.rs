@@ -1,4 +1,4 @@
-//! The registry: which models there are right now.
+//! The registry of available models.
 
 mod call;
 mod catalog;
@@ -37,30 +37,30 @@ use reload::Running;
 use section::Section;
 pub use unavailable::UNAVAILABLE;
 
-/// How long a provider may take to say whether a key is good.
+/// Timeout for checking a key at its provider.
 const KEY_PATIENCE: Duration = Duration::from_secs(20);
 
-/// All models. Reading is cheap; what providers list of themselves, and what probing finds, is
-/// added in the background as long as the registry lives.
+/// The registry of all models. Lookups are cheap; the model lists of providers and the results of probing are added
+/// in the background while the registry exists.
 pub struct Models {
     model_table: RwLock<Arc<ModelTable>>,
     running: Mutex<Running>,
 }
 
 impl Models {
-    /// Reads the configuration and returns at once; servers are asked in the background.
+    /// Applies the configuration and returns immediately; servers are queried in the background.
     ///
-    /// Must be called within a Tokio runtime, which the background work then runs on.
+    /// Must be called within a Tokio runtime, which runs the background tasks.
     ///
     /// # Errors
-    /// A fault of the configuration, naming the provider and the key.
+    /// Returns an error that names the provider and the key if the configuration is invalid.
     pub async fn load(config: &ProvidersConfig) -> Result<Arc<Self>, ConfigError> {
         let models = Self::empty(DefaultModels::default());
         models.reload(config).await?;
         Ok(models)
     }
 
-    /// A registry of the built-in models alone.
+    /// Creates a registry with only the built-in models.
     #[must_use]
     pub fn builtin() -> Arc<Self> {
         Self::empty(DefaultModels::default())
@@ -73,7 +73,7 @@ impl Models {
         })
     }
 
-    /// The models that need no network; the chat model among them only if `chats`.
+    /// Returns the models that need no network; the chat model is included only if `chats` is true.
     fn built_in(chats: bool) -> Section {
         let mut section = Section::new(u32::MAX, "builtin");
         if chats {
@@ -94,7 +94,7 @@ impl Models {
         section
     }
 
-    /// Every model, in order of preference: configured ones, then probed ones, then the built-in.
+    /// Returns all models, in order of preference: configured ones, then probed ones, then the built-in one.
     #[must_use]
     pub fn list(&self) -> Vec<ModelInfo> {
         self.model_table().list()
@@ -102,26 +102,26 @@ impl Models {
 
     /// Finds a model by its full id, or by its bare name if only one provider has it.
     ///
-    /// A provider that has not told its models yet is taken at any name under its own.
+    /// If a provider has not listed its models yet, any name under the provider is accepted.
     #[must_use]
     pub fn find(&self, id: &str) -> Option<Arc<Model>> {
         self.model_table().find(id)
     }
 
-    /// The model that answers when none is chosen; there always is one. Where no provider has told its models and the
-    /// built-in one is off, it has the tag [`UNAVAILABLE`] and refuses every request with the reason.
+    /// Returns the model for requests that name none; there always is one. If no provider has listed a model and the
+    /// built-in model is disabled, it has the tag [`UNAVAILABLE`] and refuses every request with the reason.
     #[must_use]
     pub fn default(&self) -> Arc<Model> {
         self.model_table().default()
     }
 
-    /// Adds a model, or replaces the one of the same id. Added models are preferred to all others.
+    /// Adds a model or replaces the one with the same id. Added models are preferred to all others.
     pub fn add(&self, model: Model) {
         let mut model_table = self.model_table.write();
         *model_table = Arc::new(model_table.with_model(model));
     }
 
-    /// Every embedding model, in the same order of preference.
+    /// Returns all embedding models, in the same order of preference.
     #[must_use]
     pub fn embedders(&self) -> Vec<EmbedderInfo> {
         self.model_table().embedders()
@@ -129,21 +129,21 @@ impl Models {
 
     /// Finds an embedding model by its full id.
     ///
-    /// A provider that has not told its models yet is taken at any name under its own.
+    /// If a provider has not listed its models yet, any name under the provider is accepted.
     #[must_use]
     pub fn find_embedder(&self, id: &str) -> Option<Arc<Embedder>> {
         self.model_table().find_embedder(id)
     }
 
-    /// The embedding model of new knowledge bases when none was chosen; there always is one. It
-    /// may change as providers tell their models, unless the configuration names one.
+    /// Returns the embedding model for new knowledge bases that name none; there always is one. Unless the
+    /// configuration names one, it may change as providers list their models.
     #[must_use]
     pub fn default_embedder(&self) -> Arc<Embedder> {
         self.model_table().default_embedder()
     }
 
-    /// Takes another table of prices into use, unless it is older than the one that is. What begins from now on is paid by
-    /// it; what configuration says of prices goes before it.
+    /// Replaces the price table unless the given one is older. Calls that begin afterwards are billed at the new
+    /// prices; configured prices take precedence.
     pub fn set_prices(&self, prices: PriceTable) {
         let mut model_table = self.model_table.write();
         if prices.version >= model_table.prices().version {
@@ -151,19 +151,19 @@ impl Models {
         }
     }
 
-    /// What each model costs that others run, and who says so.
+    /// Returns the price of each external model and the price's origin.
     #[must_use]
     pub fn price_list(&self) -> Vec<PricedModel> {
         self.model_table().price_list()
     }
 
-    /// Adds an embedding model, or replaces the one of the same id. Added ones are preferred.
+    /// Adds an embedding model or replaces the one with the same id. Added models are preferred to all others.
     pub fn add_embedder(&self, embedder: Embedder) {
         let mut model_table = self.model_table.write();
         *model_table = Arc::new(model_table.with_embedder(embedder));
     }
 
-    /// Every model of a kind (`dyn SpeechModel`, ...), in the same order of preference.
+    /// Returns all models of a kind (`dyn SpeechModel`, ...), in the same order of preference.
     #[must_use]
     pub fn list_media<M: Media + ?Sized>(&self) -> Vec<MediaInfo> {
         self.model_table().list_media::<M>()
@@ -175,41 +175,41 @@ impl Models {
         self.model_table().find_media(id)
     }
 
-    /// The model of a kind that is used when none was chosen.
+    /// Returns the model of a kind for requests that name none.
     #[must_use]
     pub fn default_media<M: Media + ?Sized>(&self) -> Option<Arc<MediaHandle<M>>> {
         self.model_table().default_media()
     }
 
-    /// How each provider is that others run, in order of preference.
+    /// Returns the health of each external provider, in order of preference.
     #[must_use]
     pub fn health(&self) -> Vec<ProviderHealth> {
         self.model_table().sources().map(|source| source.host().circuit.health(&source.host().name)).collect()
     }
 
-    /// The names of the providers that others run, in order of preference.
+    /// Returns the names of all external providers, in order of preference.
     #[must_use]
     pub fn providers(&self) -> Vec<String> {
         self.model_table().sources().map(|source| source.host().name.clone()).collect()
     }
 
-    /// Whether a provider is asked only with a key of one's own, as the configuration has none.
+    /// Whether a provider requires the caller's own key because the configuration has none.
     #[must_use]
     pub fn needs_key(&self, provider: &str) -> bool {
         self.model_table().source(provider).is_some_and(|source| source.host().needs_key())
     }
 
-    /// The origin (scheme, host and port) that a provider's requests go to. None where there is no such provider.
+    /// Returns the origin (scheme, host and port) of a provider's requests. `None` if the provider does not exist.
     #[must_use]
     pub fn origin(&self, provider: &str) -> Option<String> {
         self.model_table().source(provider).map(|source| source.host().origin())
     }
 
-    /// Tries a key by asking its provider for its models with it; tells how many there are. None where there
-    /// is no such provider.
+    /// Checks a key by listing its provider's models with it, and returns their number. `None` if the provider does
+    /// not exist.
     ///
     /// # Errors
-    /// The provider will not have it, or did not answer.
+    /// Returns an error if the provider rejects the key or does not respond.
     pub async fn try_key(&self, provider: &str, key: &Secret) -> Option<Result<usize, ProviderError>> {
         let source = self.model_table().source(provider)?;
         let keys = Keys::new(BTreeMap::from([(provider.to_owned(), key.clone())]), Default::default());
@@ -221,7 +221,7 @@ impl Models {
         *model_table = Arc::new(model_table.with(section));
     }
 
-    /// Notes why a provider has not told its models; nothing where it has.
+    /// Records why a provider has not listed its models. Has no effect if it has listed them.
     fn note_trouble(&self, provider: &str, trouble: ProviderError) {
         let mut model_table = self.model_table.write();
         if let Some(changed) = model_table.with_trouble(provider, trouble) {
@@ -239,7 +239,7 @@ impl Models {
     }
 }
 
-/// Whether the configuration asks for the built-in chat model by its name.
+/// Whether the configuration names the built-in chat model explicitly.
 fn names_scribe(config: &ProvidersConfig) -> bool {
     let id = format!("builtin/{}", crate::scribe::NAME);
     let mut fallbacks = config.providers.iter().flat_map(|provider| &provider.models);
@@ -258,8 +258,8 @@ impl Drop for Models {
     }
 }
 
-/// What to add to the refusal of a model that is not there: the feature that this build lacks, where the built-in models of
-/// speech, transcripts, pictures and videos are left out of it.
+/// Returns an addition to the error for an unknown model: names the feature that this build lacks if the built-in
+/// models for speech, transcription, images and videos were left out of it.
 #[must_use]
 pub fn omission(model: &str) -> &'static str {
     let is_builtin = model.starts_with("builtin/") || !model.contains('/');

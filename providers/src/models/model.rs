@@ -8,7 +8,7 @@ use super::source::Source;
 use crate::chat::{ChatModel, Prices};
 use crate::config::ModelConfig;
 
-/// What is told of a model.
+/// The description of a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct ModelInfo {
     /// `<provider>/<model>`, for example `builtin/scribe`.
@@ -17,38 +17,38 @@ pub struct ModelInfo {
     pub name: String,
     /// The provider's name.
     pub provider: String,
-    /// What it can do: `chat`, `tools`, `vision`, `reasoning`, ...
+    /// Capabilities: `chat`, `tools`, `vision`, `reasoning`, ...
     pub capability_tags: Vec<String>,
-    /// What else is to know: `built-in`, `local`, `own_key` (asked only with a key of one's own).
+    /// Further properties: `built-in`, `local`, `own_key` (requires the caller's own key).
     pub info_tags: Vec<String>,
-    /// Tokens that request and answer may have together.
+    /// Maximum number of tokens of request and response together.
     pub context_window: Option<u64>,
-    /// Tokens an answer may have.
+    /// Maximum number of tokens of a response.
     pub max_output_tokens: Option<u64>,
-    /// What it costs; zero where it is not known.
+    /// The prices; zero if unknown.
     pub prices: Prices,
-    /// Whether it answers where no model was chosen.
+    /// Whether the model is used for requests that name none.
     pub is_default: bool,
 }
 
-/// A model that can be asked.
+/// A model that can be called.
 pub struct Model {
-    /// What is told of it.
+    /// The description of the model.
     pub info: ModelInfo,
     /// The provider's own id, which goes into [`crate::ChatRequest::model`].
     pub upstream_id: String,
-    /// The way to it, and to its fallbacks if it has any.
+    /// The implementation, including its fallbacks if it has any.
     pub chat: Arc<dyn ChatModel>,
     direct: Option<Arc<dyn ChatModel>>,
 }
 
-/// Finds models by their full ids. Fallbacks are looked up when they are needed, as models come and go.
+/// Finds models by their full ids. Fallbacks are looked up when they are needed, since models come and go.
 pub(super) trait FindModel: Send + Sync {
     fn find(&self, id: &str) -> Option<Arc<Model>>;
 }
 
 impl Model {
-    /// A model of which nothing but the way to it is known.
+    /// Creates a model with default properties.
     pub fn new(provider: &str, upstream_id: impl Into<String>, chat: Arc<dyn ChatModel>) -> Self {
         let upstream_id = upstream_id.into();
         let info = ModelInfo {
@@ -65,7 +65,7 @@ impl Model {
         Self { info, upstream_id, chat, direct: None }
     }
 
-    /// A model of a source, as far as it is known.
+    /// Creates a model of a source from its configuration.
     pub(super) fn from_config(
         source: &Arc<dyn Source>,
         known: &ModelConfig,
@@ -77,14 +77,14 @@ impl Model {
         let info = &mut model.info;
         info.context_window = known.context_window;
         info.max_output_tokens = known.max_output_tokens;
-        // A price that cannot be counted was refused when the configuration was read.
+        // Invalid prices were rejected when the configuration was loaded.
         info.prices = known.prices().ok().flatten().unwrap_or_default();
         if let Some(name) = &known.name {
             info.name.clone_from(name);
         }
         if !known.tags.is_empty() {
             info.capability_tags.clone_from(&known.tags);
-            // Who only says that it sees means that it chats, too.
+            // A configuration that lists only `vision` implies `chat`.
             if !info.capability_tags.iter().any(|tag| tag == "chat") {
                 info.capability_tags.insert(0, "chat".to_owned());
             }
@@ -104,7 +104,7 @@ impl Model {
         model
     }
 
-    /// The way to this very model, without its fallbacks.
+    /// Returns the implementation without fallbacks.
     pub(super) fn direct(&self) -> &Arc<dyn ChatModel> {
         self.direct.as_ref().unwrap_or(&self.chat)
     }

@@ -1,4 +1,4 @@
-//! All models of all providers, at one moment.
+//! An immutable snapshot of all models of all providers.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,28 +14,28 @@ use crate::config::ModelConfig;
 use crate::embed::{Embedder, EmbedderInfo};
 use crate::media::{Media, MediaHandle, MediaInfo};
 
-/// The full ids that the configuration asks for.
+/// The full ids of the default models in the configuration.
 #[derive(Clone, Default)]
 pub(super) struct DefaultModels {
     pub(super) chat: Option<String>,
     pub(super) embedding: Option<String>,
 }
 
-/// An unchanging picture of all models; a change makes a new one, so readers never wait.
+/// An immutable snapshot of all models. Each change creates a new snapshot, so readers never wait.
 pub(super) struct ModelTable {
-    /// Sorted by rank; never empty, since the built-in section is always there, and has an embedder.
+    /// Sorted by rank; never empty, since the built-in section is always present and has an embedder.
     sections: Vec<Section>,
     wanted: DefaultModels,
     prices: Arc<PriceTable>,
     by_id: HashMap<String, Arc<Model>>,
-    /// By bare name; `None` where several providers have it.
+    /// By bare name; `None` if several providers have a model of this name.
     by_name: HashMap<String, Option<Arc<Model>>>,
     default: Arc<Model>,
     default_embedder: Arc<Embedder>,
 }
 
 impl ModelTable {
-    /// The built-in section must have an embedder.
+    /// Creates a table of the built-in section, which must have an embedder.
     pub(super) fn new(builtin: Section, wanted: DefaultModels) -> Self {
         Self::from_sections(vec![builtin], wanted, Arc::default())
     }
@@ -79,7 +79,7 @@ impl ModelTable {
         self.of_these(sections)
     }
 
-    /// The same with the reason why a provider has not told its models; none where it has.
+    /// Returns a copy with the reason why a provider has not listed its models; `None` if it has listed them.
     pub(super) fn with_trouble(&self, provider: &str, trouble: ProviderError) -> Option<Self> {
         let mut sections = self.sections.clone();
         let section = sections.iter_mut().find(|s| s.provider == provider && s.trouble.is_some())?;
@@ -91,7 +91,7 @@ impl ModelTable {
         self.of_these(self.others(provider))
     }
 
-    /// The same under another configuration: of what was configured or found, what stays, and these.
+    /// Returns a copy for another configuration: keeps the external sections that `stays` accepts, and adds `new`.
     pub(super) fn reconfigured(
         &self,
         stays: impl Fn(&Section) -> bool,
@@ -106,14 +106,14 @@ impl ModelTable {
         Self::from_sections(remaining.into_iter().chain(new).collect(), wanted, Arc::clone(&self.prices))
     }
 
-    /// Whether a provider of the configuration has chat models for everyone, or may have them.
+    /// Whether a configured provider has, or may have, chat models that do not require the caller's own key.
     pub(super) fn chats_for_all(&self) -> bool {
         let configured = |section: &&Section| section.source.is_some() && !section.is_probed();
         let chats = |section: &Section| section.open_to_all() && (section.any || !section.models.is_empty());
         self.sections.iter().filter(configured).any(chats)
     }
 
-    /// The same at the prices of another table.
+    /// Returns a copy with the prices of another table.
     pub(super) fn with_prices(&self, prices: Arc<PriceTable>) -> Self {
         let sections = self.sections.iter().map(|section| section.clone().repriced(&prices));
         Self::from_sections(sections.collect(), self.wanted.clone(), prices)
@@ -145,7 +145,7 @@ impl ModelTable {
         })
     }
 
-    /// The same with a change to one provider's section, which need not exist yet.
+    /// Returns a copy with a change to one provider's section, which is created if it does not exist.
     fn changed(&self, provider: &str, change: impl FnOnce(&mut Section)) -> Self {
         let mut sections = self.sections.clone();
         match sections.iter_mut().find(|s| s.provider == provider) {
@@ -196,7 +196,7 @@ impl ModelTable {
         Arc::clone(&self.default_embedder)
     }
 
-    /// All models of a media kind.
+    /// Iterates over all models of a media kind.
     fn media<M: Media + ?Sized>(&self) -> impl Iterator<Item = &Arc<MediaHandle<M>>> {
         self.sections.iter().flat_map(|section| M::models(&section.media))
     }
@@ -210,7 +210,7 @@ impl ModelTable {
         self.media::<M>().map(mark).collect()
     }
 
-    /// By full id, or by a bare name that only one provider has.
+    /// Finds a model by full id, or by a bare name that only one provider has.
     pub(super) fn find_media<M: Media + ?Sized>(&self, id: &str) -> Option<Arc<MediaHandle<M>>> {
         if let Some(found) = self.media::<M>().find(|offered| offered.info.id == id) {
             return Some(Arc::clone(found));
@@ -224,7 +224,7 @@ impl ModelTable {
         open.flat_map(|section| M::models(&section.media)).next().cloned()
     }
 
-    /// The ways to the providers that others run.
+    /// Iterates over the sources of all external providers.
     pub(super) fn sources(&self) -> impl Iterator<Item = &Arc<dyn Source>> {
         self.sections.iter().filter_map(|section| section.source.as_ref()).map(|(source, _)| source)
     }
@@ -234,7 +234,7 @@ impl ModelTable {
     }
 }
 
-/// The embedder of a full id. A provider that has not told its models yet is taken at any name.
+/// Finds an embedder by full id. If a provider has not listed its models yet, any name is accepted.
 fn embedder(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<Embedder>> {
     let listed = sections.iter().flat_map(|s| &s.embedders).find(|e| e.info.id == id);
     let served = || {
@@ -245,8 +245,8 @@ fn embedder(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<E
     listed.cloned().or_else(served)
 }
 
-/// A model of a provider that has not told its models yet. What is known of it by its name in small letters is
-/// known of it in capitals, too: the provider may answer to both.
+/// Finds a model of a provider that has not listed its models yet. Names are compared with known models without case,
+/// since the provider may accept both spellings.
 fn unlisted(sections: &[Section], prices: &PriceTable, id: &str) -> Option<Arc<Model>> {
     let found = sections.iter().find_map(|section| Some((section, section.unlisted(id)?)));
     let (section, ((source, models), name)) = found?;

@@ -9,7 +9,7 @@ fn add(models: &Models, provider: &str, name: &str) {
 }
 
 #[test]
-fn without_providers_the_scribe_is_all_there_is() {
+fn model_table_without_providers_contains_only_the_scribe() {
     let models = Models::builtin();
     let all = models.list();
     assert_eq!(all.len(), 1);
@@ -21,7 +21,7 @@ fn without_providers_the_scribe_is_all_there_is() {
 }
 
 #[test]
-fn a_bare_name_is_found_while_it_is_unambiguous() {
+fn find_accepts_an_unambiguous_bare_name() {
     let models = Models::builtin();
     add(&models, "a", "org/large");
     assert_eq!(models.find("org/large").unwrap().info.id, "a/org/large");
@@ -33,7 +33,7 @@ fn a_bare_name_is_found_while_it_is_unambiguous() {
 }
 
 #[test]
-fn an_untold_name_is_written_in_one_way() {
+fn find_accepts_one_spelling_of_an_unlisted_name() {
     let plain = |name| is_plain(name, ProviderKind::Openai);
     for name in ["plain", "org/plain:free", "ft:gpt-4o:org::id", "a.b/..c", "größer", "models/x"] {
         assert!(plain(name), "{name:?}");
@@ -65,7 +65,7 @@ fn an_untold_name_is_written_in_one_way() {
 }
 
 #[test]
-fn adding_twice_replaces_and_the_default_is_marked_once() {
+fn with_model_replaces_and_marks_one_default() {
     let models = Models::builtin();
     add(&models, "a", "m");
     add(&models, "a", "m");
@@ -78,7 +78,7 @@ fn adding_twice_replaces_and_the_default_is_marked_once() {
 }
 
 #[test]
-fn the_wanted_default_is_taken_as_soon_as_it_is_there() {
+fn default_is_the_configured_model_once_it_is_available() {
     let models = Models::empty(DefaultModels { chat: Some("b/m".to_owned()), ..DefaultModels::default() });
     add(&models, "a", "m");
     assert_eq!(models.default().info.id, "a/m");

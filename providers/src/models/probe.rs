@@ -11,15 +11,15 @@ use crate::config::{LOCAL_SERVERS, ProvidersConfig};
 use crate::openai::OpenAi;
 use crate::upstream::{Host, is_loopback};
 
-/// How long a local server may take for its list.
+/// Timeout of a local server's model list.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// Rounds for which a port is left alone when something else answers there, so that a stranger's
-/// log does not fill with our questions.
+/// Number of rounds for which a port is skipped after an unrelated server answered on it, so that we do not fill its
+/// log with our requests.
 const STRANGER: u32 = 20;
-/// Rounds that a server may miss before its models go; a restart is shorter.
+/// Number of failed rounds after which a server's models are removed; a restart takes less time.
 const MISSES: u32 = 2;
 
-/// A port to look at.
+/// A port to probe.
 pub(super) struct Target {
     rank: u32,
     source: Arc<dyn Source>,
@@ -28,8 +28,8 @@ pub(super) struct Target {
     skip: u32,
 }
 
-/// The ports to look at and the pause between two looks. Left out are the excluded ports and what
-/// is configured already, by name or by address.
+/// Returns the interval and the ports to probe. Ports that are excluded or already configured, by name or by address,
+/// are left out.
 pub(super) fn targets(config: &ProvidersConfig, known: &[(String, Url)]) -> (Duration, Vec<Target>) {
     let free = |name: &str, port: u16| {
         !config.probe_exclude.contains(&port)
@@ -44,7 +44,7 @@ fn is_local_port(url: &Url, port: u16) -> bool {
     is_loopback(url) && url.port_or_known_default() == Some(port)
 }
 
-/// Looks at the ports for as long as the registry lives.
+/// Probes the ports while the registry exists.
 pub(super) async fn run(models: Weak<Models>, (every, mut targets): (Duration, Vec<Target>)) {
     loop {
         futures::future::join_all(targets.iter_mut().map(|t| t.probe(&models))).await;
@@ -76,7 +76,7 @@ impl Target {
                     tracing::info!(provider = name, models = listed.len(), "found a local server");
                 }
                 let mut section = discover::section(self.rank, &self.source, listed, models);
-                // Only what a local server has loaded can answer.
+                // A local server can answer only with models that it has loaded.
                 section.any = false;
                 registry.put(section);
                 (self.present, self.misses) = (true, 0);
@@ -85,7 +85,7 @@ impl Target {
                 tracing::trace!(provider = name, %error, "no local server");
                 self.misses += 1;
                 if self.present && self.misses >= MISSES {
-                    tracing::info!(provider = name, "a local server has gone");
+                    tracing::info!(provider = name, "a local server is no longer available");
                     if let Some(models) = models.upgrade() {
                         models.remove(name);
                     }

@@ -13,7 +13,7 @@ fn names(config: &ProvidersConfig, known: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn excluded_and_configured_ports_are_left_alone() {
+fn targets_omits_excluded_and_configured_ports() {
     let mut config = ProvidersConfig::default();
     assert_eq!(names(&config, &[]).len(), 4);
     config.probe_exclude = vec![8_080];
@@ -23,7 +23,7 @@ fn excluded_and_configured_ports_are_left_alone() {
     assert_eq!(names(&config, &elsewhere), ["ollama", "lm-studio", "vllm"]);
 }
 
-/// A server of one page, on a port of the system's choice.
+/// Serves one page on a port chosen by the system.
 async fn serve(listener: TcpListener, body: &'static str) {
     while let Ok((mut stream, _)) = listener.accept().await {
         let mut buffer = [0; 1_024];
@@ -53,7 +53,7 @@ fn found(models: &Models) -> Option<String> {
 }
 
 #[tokio::test]
-async fn a_local_server_is_found_and_forgotten_when_it_has_gone() {
+async fn probe_adds_and_removes_a_local_server() {
     let models = Models::builtin();
     let weak = Arc::downgrade(&models);
     let (port, server) = port(Some(LIST)).await;
@@ -74,7 +74,7 @@ async fn a_local_server_is_found_and_forgotten_when_it_has_gone() {
 }
 
 #[tokio::test]
-async fn a_stranger_is_left_alone_for_a_while_and_an_empty_port_is_not() {
+async fn probe_skips_unrelated_servers_but_not_empty_ports() {
     let models = Models::builtin();
     let weak = Arc::downgrade(&models);
     let (stranger, _server) = port(Some(PAGE)).await;
@@ -91,7 +91,7 @@ async fn a_stranger_is_left_alone_for_a_while_and_an_empty_port_is_not() {
 }
 
 #[tokio::test]
-async fn configured_models_are_preferred_to_found_ones() {
+async fn find_prefers_configured_models_to_probed_ones() {
     let models = Models::builtin();
     let (port, _server) = port(Some(LIST)).await;
     Target::new(FIRST_PROBED, "ollama", port).probe(&Arc::downgrade(&models)).await;
@@ -100,7 +100,7 @@ async fn configured_models_are_preferred_to_found_ones() {
 }
 
 #[tokio::test]
-async fn looking_ends_with_the_registry() {
+async fn probe_run_ends_with_the_registry() {
     let models = Models::builtin();
     let every = Duration::from_millis(1);
     let looking = tokio::spawn(run(Arc::downgrade(&models), (every, Vec::new())));

@@ -1,4 +1,4 @@
-//! Taking another configuration into use while models are being asked.
+//! Applies a new configuration while requests are in progress.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,23 +11,23 @@ use super::{Models, catalog, discover, names_scribe, probe, source};
 use crate::chat::{ProviderError, ProviderErrorKind};
 use crate::config::{ConfigError, ProviderConfig, ProvidersConfig, ScribeUse, check};
 
-/// What a reload did with the providers of the configuration, by name.
+/// The effect of a reload on the configured providers, by name.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Reloaded {
-    /// New ones, and those whose settings have changed.
+    /// Providers that were added or whose settings have changed.
     pub opened: Vec<String>,
-    /// Those that are there no more.
+    /// Providers that were removed.
     pub closed: Vec<String>,
-    /// Those that stay as they are, with their circuits and the lists of models that they have given.
+    /// Providers that are unchanged; their circuits and model lists are preserved.
     pub unchanged: Vec<String>,
 }
 
-/// What the registry was configured with, and the work that goes on for it.
+/// The current configuration and its background tasks.
 #[derive(Default)]
 pub(super) struct Running {
-    /// None before the first configuration.
+    /// `None` before the first configuration.
     config: Option<ProvidersConfig>,
-    /// Asking a provider for its list, by its name.
+    /// The tasks that request model lists, by the provider's name.
     discovery: Vec<(String, JoinHandle<()>)>,
     probe: Option<JoinHandle<()>>,
 }
@@ -44,11 +44,11 @@ impl Running {
 }
 
 impl Models {
-    /// Takes another configuration into use. Providers whose settings and place in the order are the same stay as they
-    /// are; requests under way to others end as they began.
+    /// Applies a new configuration. Providers whose settings and position are unchanged are preserved; requests in
+    /// progress to other providers finish with the old settings.
     ///
     /// # Errors
-    /// The faults of the configuration; everything is as it was then.
+    /// Returns all faults if the configuration is invalid; the previous configuration then remains in effect.
     pub async fn reload(self: &Arc<Self>, config: &ProvidersConfig) -> Result<Reloaded, ConfigError> {
         let checked = check(config)?;
         let mut running = self.running.lock().await;
@@ -64,7 +64,8 @@ impl Models {
             .map(|(_, provider)| provider.name.clone())
             .collect();
 
-        // What asks providers that change must have ended before these are taken away, or it would put them back.
+        // The discovery tasks of changed providers must end before their sections are removed; otherwise they would
+        // add them again.
         let mut ending = Vec::new();
         for (name, task) in std::mem::take(&mut running.discovery) {
             match unchanged.contains(&name) {
@@ -90,7 +91,7 @@ impl Models {
             let (name, configured) = (provider.name.clone(), provider.models.clone());
             let source = source::open(provider);
             let has_configured = !configured.is_empty();
-            // Without a key nothing is told; what the catalogue names is offered then.
+            // A provider lists nothing without a key, so the catalogue's models are offered.
             let keyless = source.host().needs_key();
             let models = if !has_configured && keyless { catalog::named(source.host()) } else { configured };
             let mut section = Section::from_source(rank, &source, models, weak.clone());
@@ -135,7 +136,7 @@ impl Models {
     }
 }
 
-/// All that the search for local servers depends on.
+/// Returns all settings that probing depends on.
 fn probing(config: &ProvidersConfig) -> (bool, Vec<u16>, f64, Vec<(&str, &str)>) {
     let known = config.providers.iter().map(|provider| (provider.name.as_str(), provider.base_url.as_str()));
     (config.probe_local, config.probe_exclude.clone(), config.probe_every_s, known.collect())
@@ -162,7 +163,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn reload_opens_what_is_new_and_keeps_what_is_the_same() {
+    async fn reload_opens_new_providers_and_keeps_unchanged_ones() {
         let models = Models::load(&config(&[("a", "1"), ("b", "1"), ("c", "1")])).await.unwrap();
         let (unchanged, replaced) =
             (models.model_table().source("a").unwrap(), models.model_table().source("b").unwrap());

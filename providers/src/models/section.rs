@@ -11,15 +11,15 @@ use crate::config::{ModelConfig, ProviderKind};
 use crate::embed::Embedder;
 use crate::media::{Media, MediaHandle, MediaModels};
 
-/// Models that were added by hand come before those of the configuration.
+/// The rank of models that were added programmatically; they precede those of the configuration.
 pub(super) const ADDED: u32 = 0;
-/// The rank of the first provider of the configuration.
+/// The rank of the first configured provider.
 pub(super) const FIRST_CONFIGURED: u32 = 1;
 
-/// The rank of the first local server that was found: those come after all that are configured.
+/// The rank of the first probed local server; probed servers follow all configured providers.
 pub(super) const FIRST_PROBED: u32 = 1 << 16;
 
-/// How a provider is asked, and where its fallbacks are looked up.
+/// The source of a provider's models, and the registry in which their fallbacks are looked up.
 pub(super) type SourceHandle = (Arc<dyn Source>, Weak<dyn FindModel>);
 
 /// The models of one provider.
@@ -31,13 +31,13 @@ pub(super) struct Section {
     pub(super) models: Vec<Arc<Model>>,
     pub(super) embedders: Vec<Arc<Embedder>>,
     pub(super) media: MediaModels,
-    /// The way to the provider, unless its models were added by hand.
+    /// The provider's source; `None` for models that were added programmatically.
     pub(super) source: Option<SourceHandle>,
-    /// The provider has not told its models: then any name is tried.
+    /// Whether the provider has not listed its models, so that any name is tried.
     pub(super) any: bool,
-    /// Why it has not told its models.
+    /// Why the provider has not listed its models.
     pub(super) trouble: Option<ProviderError>,
-    /// What was known of its models before that was completed.
+    /// The models' configuration before it was completed from price tables.
     pub(super) known: Vec<ModelConfig>,
     pub(super) priced: Vec<PricedModel>,
 }
@@ -58,7 +58,7 @@ impl Section {
         }
     }
 
-    /// The models of a source of which this is known, completed from the catalogue.
+    /// Creates a section from the known models of a source, completed from the catalogue.
     pub(super) fn from_source(
         rank: u32,
         source: &Arc<dyn Source>,
@@ -68,12 +68,12 @@ impl Section {
         Self::at(rank, (Arc::clone(source), models), known, &PriceTable::default())
     }
 
-    /// The same models at the prices of a table.
+    /// Returns the same models with the prices of a table.
     pub(super) fn repriced(self, prices: &PriceTable) -> Self {
         let Some(way) = self.source.clone() else { return self };
         let Self { rank, known, any, trouble, .. } = self;
         let mut section = Self { any, trouble, ..Self::at(rank, way, known, prices) };
-        // Those that were added by hand.
+        // Models that were added programmatically.
         let is_new = |id: &str, known: &[ModelConfig]| known.iter().all(|model| model.id != id);
         let models = self.models.into_iter().filter(|model| is_new(&model.upstream_id, &section.known));
         section.models.extend(models);
@@ -113,17 +113,17 @@ impl Section {
         model_table.push(Arc::new(offered));
     }
 
-    /// Whether it was found by looking for local servers.
+    /// Whether the provider was found by probing for local servers.
     pub(super) fn is_probed(&self) -> bool {
         self.source.is_some() && self.rank >= FIRST_PROBED
     }
 
-    /// Whether one can be asked without a key of one's own.
+    /// Whether requests are possible without the caller's own key.
     pub(super) fn open_to_all(&self) -> bool {
         self.source.as_ref().is_none_or(|(source, _)| !source.host().needs_key())
     }
 
-    /// The way to a model of this name, if the provider has not told its models.
+    /// Returns the source and the model name for an id of this provider if the provider has not listed its models.
     pub(super) fn unlisted<'a>(&self, id: &'a str) -> Option<(&SourceHandle, &'a str)> {
         let model = id.strip_prefix(self.provider.as_str())?.strip_prefix('/')?;
         let source = self.source.as_ref().filter(|_| self.any)?;
@@ -131,18 +131,18 @@ impl Section {
     }
 }
 
-/// Whether a name is written in the one way in which it can be forbidden. A provider may take others for the same:
-/// with blanks around, with parts of a path that lead nowhere, with letters as numbers.
+/// Whether a name has its canonical spelling, so that access rules apply to it. A provider may accept other spellings
+/// of the same name: with surrounding spaces, with redundant path segments, or percent-encoded.
 pub(super) fn is_plain(model: &str, kind: ProviderKind) -> bool {
     let odd = |c: char| c.is_whitespace() || c.is_control() || matches!(c, '%' | '\\' | '?' | '#');
     let idle = |segment: &str| matches!(segment, "" | "." | "..");
-    // Gemini has this before every name, and takes a name without it for the same.
+    // Gemini prefixes names with this, and accepts names without it as equal.
     let prefixed = kind == ProviderKind::Gemini && model.starts_with("models/");
     !prefixed && !model.contains(odd) && !model.split('/').any(idle)
 }
 
 impl MediaModel {
-    /// Adds it to the models of its provider, as far as it is known.
+    /// Adds the model to its provider's section, with its known properties.
     fn shelve(self, section: &mut Section, known: &ModelConfig, local: bool) {
         match self {
             Self::Speech(model) => section.put_media(offered(&section.provider, known, local, model)),
@@ -170,7 +170,7 @@ fn offered<M: Media + ?Sized>(
     if local {
         info.info_tags.push("local".to_owned());
     }
-    // A price that cannot be counted was refused when the configuration was read.
+    // Invalid prices were rejected when the configuration was loaded.
     info.unit_price_nanos = known.unit_price_nanos().ok().flatten().unwrap_or(0);
     offered
 }

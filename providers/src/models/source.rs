@@ -16,25 +16,26 @@ use crate::media::video::VideoModel;
 use crate::openai::{self, OpenAi, OpenAiEmbedder};
 use crate::upstream::{Host, Line, ModelListing};
 
-/// A provider, whatever it speaks: the way to each of its models.
+/// A provider of any protocol; gives access to each of its models.
 #[async_trait]
 pub(crate) trait Source: Send + Sync {
     fn host(&self) -> &Arc<Host>;
 
-    /// The models it lists, in its order.
+    /// Returns the provider's models, in its order.
     async fn list(&self, line: &Line) -> Result<Vec<ModelListing>, ProviderError>;
 
-    /// One that chats, as far as it is known.
+    /// Returns a chat model with these known properties.
     fn chat(&self, known: &ModelConfig) -> Arc<dyn ChatModel>;
 
-    /// One that embeds, `max_batch` texts in a request; none where the provider has no such models.
+    /// Returns an embedding model that sends `max_batch` texts per request; `None` if the provider has no embedding
+    /// models.
     fn embedder(&self, max_batch: usize) -> Option<Arc<dyn EmbeddingModel>>;
 
-    /// One that makes or hears something other than text; none where the provider has no such models.
+    /// Returns a media model; `None` if the provider has no models of this kind.
     fn media(&self, kind: MediaKind, id: &str) -> Option<MediaModel>;
 }
 
-/// The way to a model that makes or hears something other than text.
+/// The implementation of a media model.
 pub(crate) enum MediaModel {
     Speech(Arc<dyn SpeechModel>),
     Transcription(Arc<dyn TranscriptionModel>),
@@ -42,7 +43,7 @@ pub(crate) enum MediaModel {
     Video(Arc<dyn VideoModel>),
 }
 
-/// The provider of a configuration.
+/// Creates the source of a configured provider.
 pub(super) fn open(provider: CheckedProvider) -> Arc<dyn Source> {
     let host = Arc::new(Host::new(provider));
     match host.kind {
@@ -52,7 +53,7 @@ pub(super) fn open(provider: CheckedProvider) -> Arc<dyn Source> {
     }
 }
 
-/// The models a source lists, asked with these keys, or an error if that takes longer than `within`.
+/// Lists the models of a source with these keys; returns an error if that takes longer than `within`.
 pub(super) async fn list(
     source: &Arc<dyn Source>,
     keys: &Keys,
@@ -140,12 +141,12 @@ impl Source for Arc<Gemini> {
 }
 
 impl Embedder {
-    /// A model of a source, as far as it is known; none where the source has no way to embed.
+    /// Creates an embedder of a source from its configuration; `None` if the source has no embedding models.
     pub(crate) fn from_source(source: &Arc<dyn Source>, known: &ModelConfig) -> Option<Self> {
         let max_batch = known.max_batch.unwrap_or(BATCH);
         let mut embedder = Self::new(&source.host().name, known.id.as_str(), source.embedder(max_batch)?);
         embedder.info.max_batch = max_batch;
-        // A price that cannot be counted was refused when the configuration was read.
+        // Invalid prices were rejected when the configuration was loaded.
         embedder.info.prices = known.prices().ok().flatten().unwrap_or_default();
         if let Some(name) = &known.name {
             embedder.info.name.clone_from(name);

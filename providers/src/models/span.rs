@@ -1,4 +1,4 @@
-//! The span of a model call, by the semantic conventions of OpenTelemetry for generative AI.
+//! The span of a model call, according to OpenTelemetry's semantic conventions for generative AI.
 
 use serde_json::{Value, json};
 use telemetry::trace::{self, Attributes, Kind, Span};
@@ -6,10 +6,10 @@ use telemetry::trace::{self, Attributes, Kind, Span};
 use super::Model;
 use crate::chat::{ChatDelta, ChatMessage, ChatRequest, Content, FinishReason, Role};
 
-/// Names that the conventions fix for providers that are usually called otherwise here.
+/// Provider names that the conventions fix, where they differ from the usual names here.
 const PROVIDERS: [(&str, &str); 2] = [("gemini", "gcp.gemini"), ("azure", "azure.ai.openai")];
 
-/// Begins the span of a call.
+/// Starts the span of a call.
 pub(super) fn begin(model: &Model, request: &ChatRequest) -> Span {
     let name = || format!("chat {}", model.upstream_id);
     let mut span = trace::span(Kind::Client, trace::current(), name);
@@ -64,7 +64,7 @@ fn numbers(set: &mut Attributes, request: &ChatRequest) {
     }
 }
 
-/// Takes from a piece of the answer what the span says of it.
+/// Records the attributes of a response delta in the span.
 pub(super) fn record_delta(span: &mut Span, delta: &ChatDelta) {
     span.set(|set| match delta {
         ChatDelta::Answering { model } => {
@@ -109,7 +109,7 @@ fn message(message: &ChatMessage) -> Value {
     json!({"role": role(message.role), "parts": parts(message)})
 }
 
-/// Pictures and files are named, not repeated: their bytes are of no use in a trace.
+/// Images and files are described, not included: their bytes are of no use in a trace.
 fn parts(message: &ChatMessage) -> Vec<Value> {
     if let Some(call) = &message.tool_call_id {
         return vec![json!({"type": "tool_call_response", "id": call, "response": message.plain_text()})];
@@ -131,7 +131,7 @@ fn parts(message: &ChatMessage) -> Vec<Value> {
     content.chain(calls).collect()
 }
 
-/// What a model said, up to a number of bytes.
+/// The recorded response of a model, up to a number of bytes.
 pub(super) struct RecordedAnswer {
     limit: usize,
     text: String,

@@ -1,4 +1,4 @@
-//! What stands in for a model where none can answer.
+//! The placeholder for the default model when no model can answer.
 
 use std::sync::Arc;
 
@@ -7,9 +7,9 @@ use async_trait::async_trait;
 use super::model::Model;
 use crate::chat::{ChatModel, ChatRequest, ChatStream, ProviderError, ProviderErrorKind};
 
-/// The name of the model under its provider.
+/// The model's name under its provider.
 const NAME: &str = "unavailable";
-/// The tag by which it is told from models that answer.
+/// The tag that distinguishes the placeholder from usable models.
 pub const UNAVAILABLE: &str = "unavailable";
 
 /// Refuses every request, with the reason why no model can answer.
@@ -22,8 +22,9 @@ impl ChatModel for Unavailable {
     }
 }
 
-/// The default model of a server whose providers have told no models: requests that name none get an error that names
-/// the provider and what it said, and not an answer from the built-in model. It is in no list.
+/// Returns the default model of a server whose providers have listed no models. Requests that name no model get an
+/// error with the provider and its message instead of a response of the built-in model. The placeholder does not
+/// appear in lists.
 pub(super) fn instead<'a>(troubles: impl Iterator<Item = (&'a str, &'a ProviderError)>) -> Model {
     let troubles: Vec<_> = troubles.collect();
     let first = troubles.first();

@@ -1,18 +1,18 @@
-//! What a resource says with a 401 or a 403: `WWW-Authenticate` (RFC 9110, 6750, 9728).
+//! Parses the `WWW-Authenticate` header of a 401 or 403 response (RFC 9110, 6750, 9728).
 
 /// The `Bearer` challenge of a server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Challenge {
-    /// Where the server tells of its authorities.
+    /// The URL of the resource metadata, which names the authorization servers.
     pub resource_metadata: Option<String>,
     /// The scopes that the request needs.
     pub scopes: Vec<String>,
-    /// Why it was refused: `invalid_token`, `insufficient_scope`.
+    /// The reason for the refusal, such as `invalid_token` or `insufficient_scope`.
     pub error: Option<String>,
 }
 
 impl Challenge {
-    /// The first `Bearer` challenge of a header that may hold several.
+    /// Returns the first `Bearer` challenge of a header, which may contain several challenges.
     pub fn read(header: &str) -> Option<Self> {
         let mut rest = HeaderScanner(header);
         let mut found = None::<Self>;
@@ -23,7 +23,7 @@ impl Challenge {
                 return found;
             }
             if rest.0.starts_with('=') {
-                // A parameter, of the challenge before.
+                // A parameter of the preceding challenge.
                 rest.0 = &rest.0[1..];
                 let value = rest.value();
                 if let Some(challenge) = &mut found {
@@ -52,14 +52,14 @@ impl Challenge {
     }
 }
 
-/// Most scopes that are read of one list, the longest one, and letters of all of them.
+/// Limits of a list of scopes: number of scopes, length of one scope, and total length, both in bytes.
 const MOST: usize = 100;
 const LONGEST: usize = 200;
 const LONGEST_LIST: usize = 4_000;
-/// The longest address that a server may name.
+/// Maximum length of a URL that a server may name.
 pub(super) const LONGEST_ADDRESS: usize = 2_000;
 
-/// Scopes that stand in one text, each once; what goes beyond the limits is left out.
+/// Splits a list of scopes and removes duplicates; entries beyond the limits are dropped.
 pub fn scopes(text: &str) -> Vec<String> {
     let good = |scope: &&str| {
         scope.len() <= LONGEST && scope.bytes().all(|b| b.is_ascii_graphic() && b != b'"' && b != b'\\')
@@ -77,7 +77,7 @@ pub fn scopes(text: &str) -> Vec<String> {
     all
 }
 
-/// What is left to read of a header.
+/// The unparsed rest of a header.
 struct HeaderScanner<'h>(&'h str);
 
 impl<'h> HeaderScanner<'h> {
@@ -85,19 +85,19 @@ impl<'h> HeaderScanner<'h> {
         self.0 = self.0.trim_start_matches([' ', '\t', ',']);
     }
 
-    /// A token; also the base64 of other schemes, whose `=` at the end reads as an empty parameter.
+    /// Reads a token. Also reads the base64 of other schemes, whose trailing `=` parses as an empty parameter.
     fn token(&mut self) -> &'h str {
         let end = self.0.find([' ', '\t', ',', '=', '"']).unwrap_or(self.0.len());
         let (token, rest) = self.0.split_at(end);
         self.0 = rest;
         if token.is_empty() && !rest.is_empty() {
-            // A quote where none belongs: not to be read on.
+            // A misplaced quote: parsing stops here.
             self.0 = "";
         }
         token
     }
 
-    /// A token or a quoted text.
+    /// Reads a token or a quoted string.
     fn value(&mut self) -> String {
         let Some(quoted) = self.0.strip_prefix('"') else { return self.token().to_owned() };
         let (mut value, mut escaped) = (String::new(), false);
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn challenges_are_read() {
+    fn challenge_read_parses_a_header_with_several_schemes() {
         let read = Challenge::read(
             r#"Basic realm="a, Bearer b", Bearer error="invalid_token", scope="files:read  files:write", resource_metadata="https://x.example/.well-known/oauth-protected-resource/mcp""#,
         );
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lists_and_long_words_are_cut() {
+    fn scopes_and_challenges_are_limited_in_length() {
         let long = "x".repeat(LONGEST + 1);
         assert_eq!(scopes(&format!("a {long} b a")), ["a", "b"]);
         let many: Vec<_> = (0..100).map(|n| format!("{n:0>150}")).collect();
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_challenge_is_none() {
+    fn challenge_read_accepts_malformed_headers() {
         assert_eq!(Challenge::read("Bearer"), Some(Challenge::default()));
         assert_eq!(Challenge::read("bearer realm=x, Basic realm=\"y\", scope=z").unwrap().scopes, [""; 0]);
         assert_eq!(Challenge::read("Negotiate abc=="), None);

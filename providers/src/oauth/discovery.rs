@@ -1,4 +1,4 @@
-//! Finding out who gives tokens for a server, and where.
+//! Discovers the authorization servers of a tool server, and their endpoints.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use reqwest::Url;
 use super::{Authority, Challenge, OAuth, OAuthError, Resource};
 use crate::web::{WebAnswer, WebRequest, host_of};
 
-/// Bytes and time of one document.
+/// Size limit in bytes and timeout of one metadata document.
 const DOCUMENT: u64 = 256 << 10;
 const PATIENCE: Duration = Duration::from_secs(10);
-/// How long a server may take to say that it wants a token.
+/// How long a server may take to answer the probe.
 const KNOCK: Duration = Duration::from_secs(8);
-/// What a server is greeted with that may want a token: the beginning of the Model Context Protocol.
+/// The body of the probe: an `initialize` request of the Model Context Protocol.
 const GREETING: &str = concat!(
     r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"#,
     r#""clientInfo":{"name":"Understudy","version":""#,
@@ -26,15 +26,15 @@ const GREETING: &str = concat!(
 pub enum ServerAccess {
     /// It needs no token.
     Open,
-    /// It wants a token; with what it says of that.
+    /// It requires a token and answered with this challenge.
     Closed(Challenge),
 }
 
 impl OAuth {
-    /// Asks a tool server whether it wants a token.
+    /// Probes whether a tool server requires a token.
     ///
     /// # Errors
-    /// It cannot be reached, or answers neither so nor so.
+    /// Returns an error if the server cannot be reached or answers with a status other than 401 and 2xx.
     pub async fn probe(&self, server: &str) -> Result<ServerAccess, OAuthError> {
         if !self.web.is_private(server) {
             return Err(OAuthError::wrong("the connection to the tool server would not be encrypted"));
@@ -60,7 +60,7 @@ impl OAuth {
         }
     }
 
-    /// Ends the session that a greeting began. Whether that works does not matter.
+    /// Ends the session that a probe created. Failures are ignored.
     async fn end_session(&self, server: &str, answer: &WebAnswer) {
         let session = answer.headers.get("mcp-session-id").and_then(|id| id.to_str().ok());
         let Some(session) = session else { return };
@@ -71,11 +71,11 @@ impl OAuth {
         let _ = self.web.send(leave).await;
     }
 
-    /// What a server that wants tokens says of who gives them (RFC 9728): where its challenge points to, or else at the
-    /// places where that is to be. None where it says nothing.
+    /// Fetches the metadata of a protected resource (RFC 9728): from the URL in the challenge if there is one, and
+    /// otherwise from the well-known locations. Returns `None` if there is no metadata.
     ///
     /// # Errors
-    /// The document is about another server, or names no authorization server.
+    /// Returns an error if the document describes another server or names no authorization server.
     pub async fn resource(
         &self,
         server: &str,
@@ -86,12 +86,12 @@ impl OAuth {
         if let Some(named) = &challenge.resource_metadata {
             if !self.web.is_private(named) {
                 return Err(OAuthError::wrong(
-                    "the server points to metadata that anyone on the way could change",
+                    "the server points to metadata over an unencrypted connection",
                 ));
             }
             return match self.document(named).await? {
                 Some(json) => Resource::read(&json, server, named).map(Some),
-                None => Err(OAuthError::wrong("the server points to metadata that is not there")),
+                None => Err(OAuthError::wrong("the server points to metadata that does not exist")),
             };
         }
         for place in places(&url, &["oauth-protected-resource"], false) {
@@ -102,11 +102,11 @@ impl OAuth {
         Ok(None)
     }
 
-    /// What an authority says of itself (RFC 8414 and OpenID Connect Discovery), which has to be said by the issuer of
-    /// exactly this name.
+    /// Fetches the metadata of an authorization server (RFC 8414 and OpenID Connect Discovery). The `issuer` in the
+    /// document must match exactly.
     ///
     /// # Errors
-    /// It cannot be reached, or says nothing of use.
+    /// Returns an error if the server cannot be reached or its metadata is not usable.
     pub async fn authority(&self, issuer: &str) -> Result<Authority, OAuthError> {
         let about = |why: OAuthError| {
             why.about(&format!("the authorization server {}", super::error::printable(issuer)))
@@ -133,7 +133,8 @@ impl OAuth {
         Err(about(first.unwrap_or_else(|| OAuthError::wrong("it does not name an authorization endpoint"))))
     }
 
-    /// A document, if there is one: what is no JSON is none, since many servers answer every path with a page.
+    /// Fetches a JSON document. Returns `None` for other content, since many servers answer every path with an HTML
+    /// page.
     async fn document(&self, url: &str) -> Result<Option<Bytes>, OAuthError> {
         let answer = self.web.send(WebRequest {
             headers: vec![("accept".to_owned(), "application/json".to_owned())],
@@ -155,7 +156,7 @@ impl OAuth {
     }
 }
 
-/// The version of the protocol that an answer to the greeting names, whether it is JSON or an event.
+/// Returns the protocol version in the response to the probe, which is JSON or an event stream.
 fn version_in(body: &[u8]) -> Option<String> {
     let text = std::str::from_utf8(body).ok()?;
     let json = text
@@ -166,14 +167,14 @@ fn version_in(body: &[u8]) -> Option<String> {
     message["result"]["protocolVersion"].as_str().map(str::to_owned)
 }
 
-/// The challenge in an answer's headers.
+/// Returns the first challenge in the headers of a response.
 pub(super) fn challenge_of(answer: &WebAnswer) -> Option<Challenge> {
     let all = answer.headers.get_all("www-authenticate").iter();
     all.filter_map(|value| Challenge::read(value.to_str().ok()?)).next()
 }
 
-/// Where documents about an address are to be: with its path behind the well-known one, and, for authorities of
-/// OpenID Connect, before it; for resources, at the root, too.
+/// Returns the well-known locations of documents about a URL. The path of the URL follows the well-known prefix;
+/// OpenID Connect issuers may also have it before the prefix, and resources may also use the root.
 fn places(url: &Url, names: &[&str], is_issuer: bool) -> Vec<String> {
     let (origin, path) = (url.origin().ascii_serialization(), url.path().trim_end_matches('/'));
     let mut places: Vec<String> =
@@ -197,7 +198,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_version_is_read_of_either_kind_of_answer() {
+    fn version_in_reads_json_and_event_streams() {
         let json = r#"{"jsonrpc":"2.0","id":0,"result":{"protocolVersion":"2025-06-18"}}"#;
         let event = format!("event: message\ndata: {json}\n\n");
         for body in [json, &event] {
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn documents_are_looked_for_where_they_are_to_be() {
+    fn places_returns_the_well_known_locations() {
         let at = |url: &str, names: &[&str], is_issuer| places(&Url::parse(url).unwrap(), names, is_issuer);
         let issuer = ["oauth-authorization-server", "openid-configuration"];
         assert_eq!(

@@ -1,34 +1,35 @@
-//! Why an authority did not do what it was asked.
+//! Errors of requests to authorization servers.
 
 use crate::web::{WebError, WebErrorKind};
 
-/// Characters of an authority's own words that are passed on.
+/// Maximum number of characters of an authorization server's message that are passed on.
 const SHOWN: usize = 300;
-/// What stands in a secret's place.
+/// The text that replaces a secret.
 const REMOVED: &str = "[secret]";
 
-/// Why an authority, or a resource, did not do what it was asked. The words are fit to be shown: they hold no secret.
+/// The error of a request to an authorization server or a resource. The message is safe to show: it contains no
+/// secrets.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct OAuthError {
-    /// What sort of failure it was.
+    /// The category of the failure.
     pub kind: OAuthErrorKind,
     /// A sentence for administrators, without credentials.
     pub message: String,
 }
 
-/// The sorts of failure that callers treat differently.
+/// Categories of failures that callers handle differently.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OAuthErrorKind {
     /// There was no response, or one that reports a temporary fault. A retry may help.
     Unreachable,
-    /// The authority said no, with this code of RFC 6749, 7009 or 7591.
+    /// The authorization server refused, with this error code of RFC 6749, 7009 or 7591.
     Refused(String),
-    /// What it said breaks the protocol.
+    /// The response violates the protocol.
     Wrong,
-    /// It can not do what is needed: PKCE, a way to register.
+    /// The authorization server lacks a required feature, such as PKCE or client registration.
     Unfit,
-    /// This server's own settings do not let it be asked; nothing was sent.
+    /// This server's settings block the request; nothing was sent.
     Blocked,
 }
 
@@ -45,7 +46,7 @@ impl OAuthError {
         Self { kind: OAuthErrorKind::Unreachable, message: message.into() }
     }
 
-    /// A refusal, in the authority's words as far as they are fit.
+    /// Creates a refusal with the authorization server's printable message.
     pub(super) fn refused(code: &str, description: Option<&str>) -> Self {
         let code = printable(code);
         let message = match description.map(printable).filter(|text| !text.is_empty()) {
@@ -55,7 +56,7 @@ impl OAuthError {
         Self { kind: OAuthErrorKind::Refused(code), message }
     }
 
-    /// The code of a refusal.
+    /// The error code of a refusal.
     pub fn code(&self) -> Option<&str> {
         match &self.kind {
             OAuthErrorKind::Refused(code) => Some(code),
@@ -63,17 +64,17 @@ impl OAuthError {
         }
     }
 
-    /// Whether the grant is over for good, so that the user has to log in again.
+    /// Whether the grant is permanently invalid, so that the user has to log in again.
     pub fn ends_grant(&self) -> bool {
         self.code() == Some("invalid_grant")
     }
 
-    /// Whether the authority does not know the client, or not any more.
+    /// Whether the authorization server does not know the client, or no longer does.
     pub fn ends_client(&self) -> bool {
         matches!(self.code(), Some("invalid_client" | "unauthorized_client"))
     }
 
-    /// Without these secrets, which a server may have put into its words.
+    /// Removes these secrets from the message, since a server may have echoed them.
     pub(super) fn without(mut self, secrets: &[&str]) -> Self {
         for secret in secrets.iter().filter(|secret| secret.len() >= 4) {
             self.message = self.message.replace(secret, REMOVED);
@@ -84,7 +85,7 @@ impl OAuthError {
         self
     }
 
-    /// With what was being done.
+    /// Prefixes the message with the operation that failed.
     pub(super) fn about(mut self, what: &str) -> Self {
         self.message = format!("{what}: {}", self.message);
         self
@@ -104,7 +105,7 @@ impl From<WebError> for OAuthError {
     }
 }
 
-/// A server's words on one line, without what is not for the eye, and not too many of them.
+/// Returns a server's message on one line, without control characters, cut after `SHOWN` characters.
 pub fn printable(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     plain.take(SHOWN).collect::<String>().trim().to_owned()

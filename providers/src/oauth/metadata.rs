@@ -1,4 +1,4 @@
-//! What authorities and resources say of themselves (RFC 8414, 9728).
+//! Metadata documents of authorization servers and protected resources (RFC 8414, 9728).
 
 use serde::{Deserialize, Serialize};
 
@@ -7,9 +7,9 @@ use reqwest::Url;
 use super::OAuthError;
 use super::challenge::{LONGEST_ADDRESS, scopes};
 
-/// Entries of a list of addresses that are read.
+/// Maximum number of entries that are read of a list of URLs.
 const MOST: usize = 20;
-/// What a login puts into the query of an authorization endpoint, or what would take its place there.
+/// Query parameters that a login sets on the authorization endpoint, or that could override them.
 const OURS: [&str; 12] = [
     "client_id",
     "redirect_uri",
@@ -25,32 +25,32 @@ const OURS: [&str; 12] = [
     "request_uri",
 ];
 
-/// An authorisation server, as its metadata or the settings have it. Kept with each login: what was begun with an
-/// authority is ended with the same one.
+/// An authorization server, from its metadata or the settings. Stored with each login, so that a login completes at
+/// the authorization server at which it began.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Authority {
-    /// Who it is; empty where the settings name endpoints only.
+    /// The issuer; empty if the settings name only endpoints.
     pub issuer: String,
     /// The endpoint to which browsers are sent for a login.
     pub authorization_endpoint: String,
     /// The endpoint at which codes and refresh tokens are exchanged.
     pub token_endpoint: String,
-    /// Where tokens are given back.
+    /// The endpoint for token revocation.
     pub revocation_endpoint: Option<String>,
     /// The endpoint for dynamic client registration (RFC 7591).
     pub registration_endpoint: Option<String>,
-    /// Where the user is told by whose token it is.
+    /// The endpoint that returns the account of a token's user.
     pub userinfo_endpoint: Option<String>,
-    /// The scopes that it tells of.
+    /// The scopes listed in the metadata.
     pub scopes_supported: Vec<String>,
-    /// How clients may show who they are at the token endpoint.
+    /// The client authentication methods of the token endpoint.
     pub token_auth_methods: Vec<String>,
-    /// Whether it says that it takes PKCE by `S256`.
+    /// Whether the metadata declares support for PKCE with `S256`.
     pub s256: bool,
-    /// Whether it names itself in each answer (RFC 9207).
+    /// Whether authorization responses contain the issuer (RFC 9207).
     pub names_itself: bool,
-    /// Whether a client may be known by the address of a document about it.
+    /// Whether the URL of a metadata document is accepted as a client id.
     pub client_documents: bool,
 }
 
@@ -73,8 +73,8 @@ struct AuthorityDocument {
 }
 
 impl Authority {
-    /// Reads its document, which has to be that of `issuer`; `private` says of an address whether it may be trusted with
-    /// secrets.
+    /// Parses a metadata document, which must belong to `issuer`. `private` returns whether secrets may be sent to a
+    /// URL.
     pub(super) fn read(
         json: &[u8],
         issuer: &str,
@@ -102,7 +102,7 @@ impl Authority {
         }
         check_query(&it.authorization_endpoint)?;
         if it.response_types_supported.is_some_and(|kinds| !kinds.iter().any(|kind| kind == "code")) {
-            return Err(OAuthError::unfit("it gives no authorization codes"));
+            return Err(OAuthError::unfit("it does not support authorization codes"));
         }
         let methods = it.code_challenge_methods_supported.unwrap_or_default();
         Ok(Self {
@@ -120,8 +120,8 @@ impl Authority {
         })
     }
 
-    /// Whether users log in and tokens are fetched at the issuer's own origin. A document that names endpoints of another
-    /// origin may be after their codes.
+    /// Whether the authorization and token endpoints have the issuer's origin. A document that names endpoints of
+    /// another origin may be an attempt to steal codes.
     pub fn keeps_to_itself(&self) -> bool {
         let origin = |address: &str| Url::parse(address).ok().map(|url| url.origin());
         let own = origin(&self.issuer);
@@ -130,14 +130,14 @@ impl Authority {
     }
 }
 
-/// A server that wants tokens.
+/// A protected resource: a server that requires tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resource {
-    /// What tokens are asked for, and are good for.
+    /// The resource identifier for which tokens are requested and valid.
     pub resource: String,
-    /// Who gives them, in order of preference.
+    /// The issuers of its authorization servers, in order of preference.
     pub authorities: Vec<String>,
-    /// The scopes that it tells of.
+    /// The scopes listed in the metadata.
     pub scopes: Vec<String>,
 }
 
@@ -150,8 +150,8 @@ struct ResourceDocument {
 }
 
 impl Resource {
-    /// Reads its document, which has to be about `server`, or about all of its host where it lies at the host's root;
-    /// `at` is where it was found.
+    /// Parses a metadata document. It must describe `server`, or the whole host if it lies at the host's root; `at`
+    /// is the URL from which it was fetched.
     pub(super) fn read(json: &[u8], server: &str, at: &str) -> Result<Self, OAuthError> {
         let read = serde_json::from_slice::<ResourceDocument>(json);
         let it = read.map_err(|why| {
@@ -171,12 +171,12 @@ impl Resource {
     }
 }
 
-/// Where a host tells of itself as a whole.
+/// The path of the metadata of a whole host.
 const ROOT: &str = "/.well-known/oauth-protected-resource";
 
-/// Whether a document that was found at an address is about a server: it names exactly that (but for a slash at the
-/// end), or the server's host, if it is what the host says of itself (RFC 9728 §3.3). A token for anything else could be
-/// misused by another server.
+/// Whether a document fetched from `at` describes `server`: its resource equals the server's URL (except for a
+/// trailing slash), or it is the host's metadata and names the host (RFC 9728 §3.3). A token for any other resource
+/// could be misused by another server.
 fn is_about(resource: &str, server: &str, at: &str) -> bool {
     let parsed = [resource, server, at].map(|address| Url::parse(address).ok());
     let [Some(resource), Some(server), Some(at)] = parsed else { return false };
@@ -201,7 +201,8 @@ fn check(name: &str, address: &str, private: &impl Fn(&str) -> bool) -> Result<(
     }
 }
 
-/// An endpoint that brings along what a login says there could say something else in its place.
+/// Rejects an endpoint whose query contains a login parameter, since it could override the value that the login
+/// sends.
 fn check_query(endpoint: &str) -> Result<(), OAuthError> {
     let url =
         Url::parse(endpoint).map_err(|_| OAuthError::wrong("its authorization_endpoint does not parse"))?;
@@ -231,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_document_is_about_the_server_or_about_its_host() {
+    fn is_about_accepts_the_server_or_its_host() {
         let (server, root) =
             ("https://tools.example/team/mcp", "https://tools.example/.well-known/oauth-protected-resource");
         let own = format!("{root}/team/mcp");
@@ -264,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn what_authorities_say_is_kept_short() {
+    fn authority_read_limits_list_sizes() {
         let document = json!({"issuer": "https://a.example", "authorization_endpoint": "https://a.example/login?tenant=x",
             "token_endpoint": "https://b.example/token", "scopes_supported": ["a", "b".repeat(1_000), "c"]});
         let read = |document: &serde_json::Value| {
@@ -285,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_document_of_another_origin_is_refused() {
+    fn keeps_to_itself_detects_endpoints_of_another_origin() {
         let document = |issuer: &str, token: &str| {
             format!(
                 r#"{{"issuer": "{issuer}", "authorization_endpoint": "https://a.example/login", "token_endpoint": "{token}",

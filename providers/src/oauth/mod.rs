@@ -1,9 +1,9 @@
-//! OAuth 2.1 from the client's side: who gives tokens for a server, becoming a client there, logging users in, and
-//! renewing and giving back what they got.
+//! The client side of OAuth 2.1: discovering authorization servers, registering as a client, logging users in, and
+//! renewing and revoking their tokens.
 //!
-//! Every address here is chosen by people of a tenant or by servers that they chose, so all of it goes out by the guarded
-//! client ([`WebClient`]), with limits on size and time, and no redirect is followed with a code or a token. Nothing
-//! here is kept: who logs in where, and with what, is the caller's.
+//! All URLs come from a tenant's users or from servers that they chose. Requests therefore go through the guarded
+//! client ([`WebClient`]) with size and time limits, and no redirect is followed with a code or a token. This module
+//! stores nothing: logins and tokens are the caller's responsibility.
 
 mod challenge;
 mod discovery;
@@ -23,7 +23,7 @@ pub use tokens::{Ask, AuthMethod, Client, Tokens};
 
 use crate::web::WebClient;
 
-/// The client's side of OAuth. Cheap to clone.
+/// The client side of OAuth. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct OAuth {
     web: WebClient,

@@ -8,13 +8,13 @@ use ring::rand::{SecureRandom, SystemRandom};
 use super::OAuthError;
 use crate::Secret;
 
-/// Bytes of randomness in each.
+/// Bytes of randomness in each value.
 const BYTES: usize = 32;
 
-/// 32 random bytes in 43 letters that need no escaping anywhere.
+/// Returns 32 random bytes as 43 URL-safe characters that never need escaping.
 ///
 /// # Errors
-/// The system has no randomness.
+/// Returns an error if the system's random source fails.
 pub fn random() -> Result<String, OAuthError> {
     let mut bytes = [0; BYTES];
     let filled = SystemRandom::new().fill(&mut bytes);
@@ -22,7 +22,7 @@ pub fn random() -> Result<String, OAuthError> {
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// What the authority is shown at the start in the place of the verifier, by the method `S256`.
+/// Returns the PKCE challenge of a verifier (method `S256`), which is sent when a login begins.
 pub fn challenge(verifier: &Secret) -> String {
     URL_SAFE_NO_PAD.encode(digest(&SHA256, verifier.expose().as_bytes()))
 }
@@ -32,14 +32,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_challenge_is_that_of_the_standard() {
+    fn challenge_matches_the_standard() {
         // RFC 7636, appendix B.
         let verifier = Secret::from("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk");
         assert_eq!(challenge(&verifier), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
     }
 
     #[test]
-    fn no_two_are_the_same() {
+    fn random_values_differ() {
         let (one, other) = (random().unwrap(), random().unwrap());
         assert!(
             one != other

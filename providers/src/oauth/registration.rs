@@ -1,4 +1,4 @@
-//! Becoming a client of an authority by asking (RFC 7591).
+//! Dynamic client registration (RFC 7591).
 
 use serde::Deserialize;
 use serde_json::json;
@@ -8,22 +8,22 @@ use super::{Authority, OAuth, OAuthError};
 use crate::Secret;
 use crate::web::WebRequest;
 
-/// The longest id and the longest secret that are taken.
+/// Maximum length in bytes of a client id and of a client secret.
 const LONGEST: usize = 4_096;
 
-/// What a client says of itself.
+/// The metadata with which a client registers.
 #[derive(Clone, Debug)]
 pub struct ClientMetadata {
-    /// The name that users are shown.
+    /// The name that is shown to users.
     pub name: String,
     /// `client_uri`: a page about the client.
     pub uri: Option<String>,
-    /// Where users come back to.
+    /// The URI to which users are redirected after the login.
     pub redirect_uri: String,
 }
 
 impl ClientMetadata {
-    /// As authorities read it. `method` is how the client shows who it is.
+    /// Returns the metadata document. `method` is the client's authentication method.
     pub fn document(&self, method: AuthMethod) -> serde_json::Value {
         let here = |host: &str| matches!(host, "localhost" | "127.0.0.1" | "[::1]");
         let url = reqwest::Url::parse(&self.redirect_uri).ok();
@@ -44,12 +44,12 @@ impl ClientMetadata {
     }
 }
 
-/// A client that an authority has made.
+/// A client that an authorization server has registered.
 #[derive(Clone, Debug)]
 pub struct RegisteredClient {
     /// The client's credentials.
     pub client: Client,
-    /// Seconds since 1970 at which its secret ends; none for never.
+    /// When the secret expires, in seconds since 1970; `None` for never.
     pub secret_ends: Option<i64>,
 }
 
@@ -66,7 +66,7 @@ impl OAuth {
     /// Registers a client.
     ///
     /// # Errors
-    /// The authority takes no registrations, or refuses this one.
+    /// Returns an error if the authorization server does not support registration or refuses this client.
     pub async fn register(
         &self,
         authority: &Authority,
@@ -89,12 +89,12 @@ impl OAuth {
             return Err(super::tokens::refusal(&answer).about("registration"));
         }
         let it: Answer = serde_json::from_slice(&answer.body)
-            .map_err(|_| OAuthError::wrong("registration: the answer names no client"))?;
+            .map_err(|_| OAuthError::wrong("registration: the response names no client"))?;
         let fits =
             |text: &str| !text.is_empty() && text.len() <= LONGEST && text.chars().all(|c| !c.is_control());
         let secret = it.client_secret.filter(|secret| !secret.is_empty());
         if !fits(&it.client_id) || secret.as_deref().is_some_and(|secret| !fits(secret)) {
-            return Err(OAuthError::wrong("registration: the answer names no client"));
+            return Err(OAuthError::wrong("registration: the response names no client"));
         }
         let method = match it.token_endpoint_auth_method.as_deref() {
             None => method,
@@ -105,7 +105,7 @@ impl OAuth {
             })?,
         };
         if method != AuthMethod::None && secret.is_none() {
-            return Err(OAuthError::wrong("registration: the answer has no secret, and it is needed"));
+            return Err(OAuthError::wrong("registration: the response lacks the client secret"));
         }
         Ok(RegisteredClient {
             client: Client { id: it.client_id, secret: secret.map(Secret::from), method },

@@ -1,4 +1,4 @@
-//! The token endpoint: codes for tokens, tokens for newer ones, and giving them back (RFC 6749, 7009).
+//! The token endpoint: exchanges codes, refreshes tokens, and revokes them (RFC 6749, 7009).
 
 use std::time::Duration;
 
@@ -13,21 +13,21 @@ use super::{Authority, OAuth, OAuthError};
 use crate::Secret;
 use crate::web::{WebAnswer, WebRequest};
 
-/// Bytes of an answer, and how long it may take.
+/// Size limit in bytes and timeout of a response.
 pub(super) const ANSWER: u64 = 128 << 10;
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
-/// The longest token that is taken.
+/// Maximum length of a token in bytes.
 const LONGEST: usize = 32 << 10;
-/// No token is believed to live longer, in seconds.
+/// Upper limit of a token's lifetime in seconds; longer lifetimes are reduced to it.
 const LONGEST_LIFE: u64 = 10 * 365 * 24 * 60 * 60;
-/// Characters of the name of an account.
+/// Maximum length of an account name in characters.
 const ACCOUNT: usize = 200;
 
-/// How a client shows who it is.
+/// How a client authenticates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AuthMethod {
-    /// Not at all: PKCE alone protects what it does.
+    /// No client authentication; only PKCE protects the exchange.
     #[default]
     None,
     /// `client_secret_basic`: HTTP's basic authentication.
@@ -46,18 +46,18 @@ impl AuthMethod {
         }
     }
 
-    /// The method of this name.
+    /// Parses the name in server metadata.
     pub fn parse(name: &str) -> Option<Self> {
         [Self::None, Self::Basic, Self::Post].into_iter().find(|method| method.as_str() == name)
     }
 
-    /// What a client that is to be made asks for: no secret where that will do.
+    /// Returns the method that a new client requests: none if the server supports that.
     pub(super) fn preferred(supported: &[String]) -> Self {
         let has = |method: Self| supported.iter().any(|name| name == method.as_str());
         [Self::None, Self::Basic, Self::Post].into_iter().find(|method| has(*method)).unwrap_or(Self::Basic)
     }
 
-    /// How a client that has a secret, or none, shows it.
+    /// Returns the method for a client with or without a secret.
     pub fn with(secret: Option<&Secret>, supported: &[String]) -> Self {
         let has = |method: Self| supported.iter().any(|name| name == method.as_str());
         match secret {
@@ -68,37 +68,37 @@ impl AuthMethod {
     }
 }
 
-/// As what an authority knows this server.
+/// The credentials of this server at an authorization server.
 #[derive(Clone, Debug)]
 pub struct Client {
     pub id: String,
-    /// Its secret, where it has one.
+    /// The client secret; `None` for public clients.
     pub secret: Option<Secret>,
     /// How the client authenticates.
     pub method: AuthMethod,
 }
 
-/// What users are sent to the authority with.
+/// The parameters of an authorization request.
 #[derive(Clone, Debug)]
 pub struct Ask<'a> {
     pub client_id: &'a str,
-    /// Where the user comes back to.
+    /// The URI to which the user is redirected after the login.
     pub redirect_uri: &'a str,
-    /// What tells this login from others.
+    /// The value that identifies this login.
     pub state: &'a str,
-    /// What the verifier is proved by, see [`challenge`](super::challenge_of_verifier).
+    /// The PKCE challenge of the verifier, see [`challenge`](super::challenge_of_verifier).
     pub challenge: &'a str,
-    /// What they are asked to allow.
+    /// The requested scopes.
     pub scopes: &'a [String],
-    /// What the tokens are for (RFC 8707).
+    /// The resource for which tokens are requested (RFC 8707).
     pub resource: Option<&'a str>,
 }
 
 impl Authority {
-    /// The address that the user's browser opens.
+    /// Returns the URL that the user's browser opens.
     ///
     /// # Errors
-    /// The endpoint does not parse.
+    /// Returns an error if the authorization endpoint is not a valid URL.
     pub fn ask(&self, ask: &Ask<'_>) -> Result<String, OAuthError> {
         let url = Url::parse(&self.authorization_endpoint);
         let mut url = url.map_err(|_| OAuthError::wrong("the authorization endpoint does not parse"))?;
@@ -121,17 +121,17 @@ impl Authority {
     }
 }
 
-/// Tokens that an authority gave.
+/// Tokens that an authorization server issued.
 #[derive(Clone, Debug)]
 pub struct Tokens {
     pub access: Secret,
-    /// What fetches the next ones.
+    /// The token for refreshing the access token, if one was issued.
     pub refresh: Option<Secret>,
-    /// Seconds that the access token lives; none where the authority does not say.
+    /// Lifetime of the access token in seconds; `None` if the response does not contain it.
     pub expires_in: Option<u64>,
-    /// What was allowed, where the authority says.
+    /// The granted scopes, if the response contains them.
     pub scopes: Option<Vec<String>>,
-    /// As whom the user logged in, where the authority says.
+    /// The account of the user, if the response contains it.
     pub account: Option<String>,
 }
 
@@ -140,7 +140,7 @@ struct Answer {
     access_token: Option<String>,
     token_type: Option<String>,
     refresh_token: Option<String>,
-    /// Some send it as a text.
+    /// Some servers send a string.
     expires_in: Option<Value>,
     scope: Option<String>,
     id_token: Option<String>,
@@ -149,17 +149,17 @@ struct Answer {
 }
 
 impl Client {
-    /// The secret as it must not be shown; empty where there is none.
+    /// Exposes the secret so that it can be removed from error messages; empty if there is none.
     fn exposed(&self) -> &str {
         self.secret.as_ref().map(Secret::expose).unwrap_or_default()
     }
 }
 
 impl OAuth {
-    /// Gives a code for tokens.
+    /// Exchanges an authorization code for tokens.
     ///
     /// # Errors
-    /// The authority refuses, is not there, or answers what is no token.
+    /// Returns an error if the authorization server refuses, cannot be reached, or responds without a token.
     pub async fn exchange(
         &self,
         authority: &Authority,
@@ -181,10 +181,10 @@ impl OAuth {
         read.map_err(|why| why.without(&[code, verifier.expose(), client.exposed()]))
     }
 
-    /// Fetches newer tokens. Without a new refresh token in the answer, the old one goes on being good.
+    /// Refreshes the tokens. If the response contains no new refresh token, the old one remains valid.
     ///
     /// # Errors
-    /// As [`exchange`](Self::exchange); see [`OAuthError::ends_grant`].
+    /// Same as [`exchange`](Self::exchange); see also [`OAuthError::ends_grant`].
     pub async fn refresh(
         &self,
         authority: &Authority,
@@ -199,10 +199,10 @@ impl OAuth {
         read.map_err(|why| why.without(&[refresh.expose(), client.exposed()]))
     }
 
-    /// Gives a token back. A token that the authority does not know is given back already.
+    /// Revokes a token. Per RFC 7009, revoking an unknown token succeeds.
     ///
     /// # Errors
-    /// The authority has no place for that, refuses, or is not there.
+    /// Returns an error if the authorization server does not support revocation, refuses, or cannot be reached.
     pub async fn revoke(
         &self,
         authority: &Authority,
@@ -221,11 +221,11 @@ impl OAuth {
         read.map_err(|why| why.without(&[token.expose(), client.exposed()]))
     }
 
-    /// Whether the authorization endpoint refuses a login outright, instead of showing a page or redirecting. A client
-    /// that the authority has forgotten is refused there, where only the user would see it.
+    /// Returns whether the authorization endpoint rejects the request instead of showing a page or redirecting. It
+    /// does so for a client that the authorization server has deleted; only the user would see that error.
     ///
     /// # Errors
-    /// The authority cannot be reached.
+    /// Returns an error if the authorization server cannot be reached.
     pub async fn refuses_login(&self, authorization_url: &str) -> Result<bool, OAuthError> {
         let answer = self.web.send(WebRequest {
             headers: vec![("accept".to_owned(), "text/html, application/json".to_owned())],
@@ -238,7 +238,7 @@ impl OAuth {
         Ok(matches!(answer.status, 400 | 401 | 404 | 422))
     }
 
-    /// As whom the user of a token is known, where that is told.
+    /// Returns the account of the token's user from the userinfo endpoint, if available.
     pub async fn account(&self, endpoint: &str, token: &Secret) -> Option<String> {
         let answer = self.web.send(WebRequest {
             headers: vec![("accept".to_owned(), "application/json".to_owned())],
@@ -257,11 +257,11 @@ impl OAuth {
         let mut form = form.to_vec();
         let mut headers = vec![
             ("content-type".to_owned(), "application/x-www-form-urlencoded".to_owned()),
-            // Some answer a form unless they are asked not to.
+            // Some servers return form encoding unless JSON is requested.
             ("accept".to_owned(), "application/json".to_owned()),
         ];
-        // The id is in the form whatever the method: some servers look the client up by it before they read the
-        // authorization header (RFC 6749, 3.2.1 allows it).
+        // The client id is always in the form: some servers look up the client by it before they read the
+        // authorization header (RFC 6749 §3.2.1 allows it).
         form.push(("client_id", client.id.as_str()));
         match (client.method, secret) {
             (AuthMethod::Basic, Some(secret)) => {
@@ -278,7 +278,7 @@ impl OAuth {
             body: Some(encoded(&form).into()),
             max_bytes: ANSWER,
             timeout: PATIENCE,
-            // A code or a token is for the server that was named, not for one that it redirects to.
+            // A code or a token is for the named server only, not for one to which it redirects.
             redirects: false,
             ..WebRequest::new("POST", url)
         });
@@ -286,7 +286,7 @@ impl OAuth {
     }
 }
 
-/// A form; of a pair without a name, the value alone.
+/// Encodes a form. A pair without a name is encoded as its value alone.
 fn encoded(pairs: &[(&str, &str)]) -> String {
     let Ok(mut url) = Url::parse("http://form") else { return String::new() };
     url.query_pairs_mut().extend_pairs(pairs);
@@ -294,7 +294,7 @@ fn encoded(pairs: &[(&str, &str)]) -> String {
     query.strip_prefix('=').unwrap_or(query).to_owned()
 }
 
-/// What an answer that is no success says.
+/// Converts an error response to an error.
 pub(super) fn refusal(answer: &WebAnswer) -> OAuthError {
     let error_body = serde_json::from_slice::<Value>(&answer.body).unwrap_or_default();
     let text = |name: &str| error_body.get(name).and_then(Value::as_str);
@@ -330,14 +330,14 @@ fn tokens(answer: &WebAnswer, authority: &Authority, client: &Client) -> Result<
         access: Secret::from(access),
         refresh: it.refresh_token.filter(fits).map(Secret::from),
         expires_in: seconds.map(|seconds| seconds.min(LONGEST_LIFE)),
-        // Some part them by commas.
+        // Some servers separate scopes with commas.
         scopes: it.scope.map(|text| scopes(&text.replace(',', " "))),
         account: it.id_token.and_then(|token| account_of(&token, authority, client)),
     })
 }
 
-/// The account in an ID token that came straight from the authority, whose signature says no more than the connection
-/// does; used for nothing but to be shown.
+/// Returns the account in an ID token, which is only displayed. The signature is not verified because the token came
+/// directly from the authorization server over TLS.
 fn account_of(token: &str, authority: &Authority, client: &Client) -> Option<String> {
     let claims = URL_SAFE_NO_PAD.decode(token.split('.').nth(1)?).ok()?;
     let claims: Value = serde_json::from_slice(&claims).ok()?;
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn refusals_hold_no_secrets_and_nothing_for_the_eye() {
+    fn refusal_messages_contain_no_secrets_or_control_characters() {
         let error = OAuthError::refused("invalid_grant", Some("token rt-12345 \u{1b}[31m is spent"));
         let error = error.without(&["rt-12345"]);
         assert_eq!(error.message, "invalid_grant: token [secret]  [31m is spent");

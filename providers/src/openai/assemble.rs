@@ -1,4 +1,4 @@
-//! Turns the chunks of an answer into deltas, whatever way a server cuts them.
+//! Converts the chunks of a response to deltas, regardless of how a server splits them.
 
 use std::collections::VecDeque;
 
@@ -10,17 +10,17 @@ use super::repeated::RepeatedChunk;
 use super::wire::{CallPiece, Chunk, Text, WireUsage};
 use crate::chat::{ChatDelta, FinishReason, Usage};
 
-/// A tool call that is being received; its place in the list is its index.
+/// A tool call that is being received; its position in the list is its index.
 struct Call {
-    /// The index the server gave it.
+    /// The index that the server assigned.
     upstream: Option<u32>,
     id: Option<String>,
-    /// `None` until it is known; only then the call is told.
+    /// `None` until it is known; only then the start of the call is emitted.
     name: Option<String>,
     arguments: String,
 }
 
-/// What is known of an answer so far.
+/// The state of a response.
 pub(super) struct Assembler {
     calls: Vec<Call>,
     finish: Option<FinishReason>,
@@ -28,14 +28,14 @@ pub(super) struct Assembler {
     input_chars: u64,
     output_chars: u64,
     reasoning_chars: u64,
-    /// What was told last of the whole answer: its fingerprint and its tier.
+    /// The last reported values of the fields for the whole response: fingerprint and service tier.
     reported: [String; 2],
-    /// The last chunk that was text and nothing else.
+    /// The last chunk that contained only text.
     repeated: RepeatedChunk,
 }
 
 impl Assembler {
-    /// `input_chars` is what the request came to, for an estimate if the server does not count.
+    /// `input_chars` is the length of the request, for an estimate if the server does not report usage.
     pub(super) fn new(input_chars: u64) -> Self {
         Self {
             calls: Vec::new(),
@@ -49,7 +49,8 @@ impl Assembler {
         }
     }
 
-    /// Takes a chunk that differs from an earlier one in its text alone, as most do; otherwise tells that it is to be parsed.
+    /// Processes a chunk that differs from an earlier one only in its text, as most chunks do. Returns false if the
+    /// chunk must be parsed.
     pub(super) fn repeated(&mut self, json: &[u8], out: &mut VecDeque<ChatDelta>) -> bool {
         let Some(text) = self.repeated.text_of(json) else { return false };
         self.output_chars += text.chars().count() as u64;
@@ -57,7 +58,7 @@ impl Assembler {
         true
     }
 
-    /// Remembers a chunk, from which [`chunk`](Self::chunk) made `deltas`.
+    /// Remembers a chunk, which [`chunk`](Self::chunk) converted to `deltas`.
     pub(super) fn remember<'a>(&mut self, json: &[u8], mut deltas: impl Iterator<Item = &'a ChatDelta>) {
         if let (Some(ChatDelta::Text(text)), None) = (deltas.next(), deltas.next())
             && self.finish.is_none()
@@ -66,12 +67,12 @@ impl Assembler {
         }
     }
 
-    /// Whether the server has said why it stopped.
+    /// Whether the server has sent the finish reason.
     pub(super) fn has_finished(&self) -> bool {
         self.finish.is_some()
     }
 
-    /// Takes one chunk of a stream, or a whole answer.
+    /// Processes one chunk of a stream, or a whole response.
     pub(super) fn chunk(&mut self, chunk: Chunk<'_>, out: &mut VecDeque<ChatDelta>) {
         if let Some(usage) = chunk.usage.and_then(WireUsage::read) {
             self.usage = Some(usage);
@@ -96,7 +97,7 @@ impl Assembler {
         }
     }
 
-    /// Of the fields that stand on every chunk, those that say something new.
+    /// Returns the fields whose values have changed; servers repeat them in every chunk.
     fn news(&mut self, fields: [Option<&RawValue>; 2]) -> Map<String, Value> {
         let mut news = Map::new();
         for ((name, field), reported) in
@@ -110,12 +111,12 @@ impl Assembler {
         news
     }
 
-    /// The end of the answer: what it took and why it ended.
+    /// Emits the final deltas: usage and finish reason.
     pub(super) fn conclude(&mut self, out: &mut VecDeque<ChatDelta>) {
         let estimate = || Usage::estimate(self.input_chars, self.output_chars, self.reasoning_chars);
         out.push_back(ChatDelta::Usage(self.usage.unwrap_or_else(estimate)));
         let reason = match self.finish.take().unwrap_or(FinishReason::Stop) {
-            // Many servers say "stop" although they wait for tools.
+            // Many servers report "stop" although they wait for tool results.
             FinishReason::Stop if self.calls.iter().any(|c| c.name.is_some()) => FinishReason::ToolCalls,
             reason => reason,
         };
@@ -123,7 +124,7 @@ impl Assembler {
     }
 
     fn delta(&mut self, delta: Delta<'_>, others: &mut Map<String, Value>, out: &mut VecDeque<ChatDelta>) {
-        // Where both fields are sent they say the same.
+        // If both fields are present, they contain the same text.
         let Text(reasoning) = match delta.reasoning_content {
             Text(text) if text.is_empty() => delta.reasoning,
             text => text,
@@ -173,7 +174,7 @@ impl Assembler {
             let generated_id = || format!("call_{}", uuid::Uuid::new_v4().simple());
             let call_id = call.id.get_or_insert_with(generated_id).clone();
             out.push_back(ChatDelta::ToolCallStart { index, call_id, name });
-            // With what came before the name.
+            // Includes the arguments that arrived before the name.
             call.arguments.clone()
         };
         if !delta.is_empty() {
@@ -181,12 +182,12 @@ impl Assembler {
         }
     }
 
-    /// Which call a piece belongs to; one past the last if it begins a new one.
+    /// Returns the index of the call that a piece belongs to; one past the last if it begins a new call.
     fn place(&self, index: Option<u32>, id: Option<&str>, name: Option<&str>) -> usize {
         let new = self.calls.len();
         let same_id = |call: &Call| id.is_none() || call.id.is_none() || call.id.as_deref() == id;
         if index.is_some() {
-            // Some servers give every call the index 0; then a new id tells them apart.
+            // Some servers give every call the index 0; a new id then distinguishes the calls.
             let of_index = self.calls.iter().rposition(|c| c.upstream == index);
             return of_index.filter(|at| same_id(&self.calls[*at])).unwrap_or(new);
         }
@@ -195,7 +196,7 @@ impl Assembler {
         };
         match (id, name) {
             (Some(_), _) => self.calls.iter().rposition(|c| c.id.as_deref() == id).unwrap_or(new),
-            // A name without an id begins a call, unless it is repeated in mid-arguments.
+            // A name without an id begins a new call, unless the name is repeated in the middle of the arguments.
             (None, Some(_)) if last.name.is_some() && complete(&last.arguments) => new,
             (None, Some(_)) if last.name.as_deref().is_some_and(|n| Some(n) != name) => new,
             _ => new - 1,
@@ -203,12 +204,12 @@ impl Assembler {
     }
 }
 
-/// What was read as JSON already.
+/// Parses JSON that has already been validated.
 fn value(raw: &RawValue) -> Value {
     serde_json::from_str(raw.get()).unwrap_or_default()
 }
 
-/// Whether nothing is missing from the arguments of a call.
+/// Whether the arguments of a call are complete.
 fn complete(arguments: &str) -> bool {
     arguments.is_empty() || serde_json::from_str::<serde::de::IgnoredAny>(arguments).is_ok()
 }

@@ -2,7 +2,7 @@ use super::*;
 use crate::chat::ChatDelta::{Finish, Reasoning, Text as Said, ToolCallArguments, ToolCallStart};
 use serde_json::{Value, json};
 
-/// The deltas of a stream of these chunks, the end included.
+/// Returns the deltas of a stream of these chunks, including the final ones.
 fn assembled(chunks: &[Value]) -> Vec<ChatDelta> {
     let (mut assembler, mut out) = (Assembler::new(40), VecDeque::new());
     for chunk in chunks {
@@ -13,7 +13,7 @@ fn assembled(chunks: &[Value]) -> Vec<ChatDelta> {
     out.into()
 }
 
-/// The same without the usage.
+/// Returns the same deltas without the usage.
 fn deltas(chunks: &[Value]) -> Vec<ChatDelta> {
     let all = assembled(chunks).into_iter();
     all.filter(|delta| !matches!(delta, ChatDelta::Usage(_))).collect()
@@ -56,7 +56,7 @@ fn arguments(index: u32, delta: &str) -> ChatDelta {
 }
 
 #[test]
-fn text_and_reasoning_in_all_spellings() {
+fn assembler_accepts_all_forms_of_text_and_reasoning() {
     let chunks = [
         delta(json!({"role": "assistant", "content": ""})),
         delta(json!({"reasoning_content": "a", "content": null})),
@@ -83,7 +83,7 @@ fn text_and_reasoning_in_all_spellings() {
 }
 
 #[test]
-fn tool_calls_as_the_interface_has_them() {
+fn assembler_joins_tool_calls() {
     let chunks = [
         calls(json!([{"index": 0, "id": "c1", "type": "function",
             "function": {"name": "clock", "arguments": ""}}])),
@@ -104,7 +104,7 @@ fn tool_calls_as_the_interface_has_them() {
 }
 
 #[test]
-fn an_id_or_a_name_may_be_repeated_in_every_piece() {
+fn assembler_accepts_repeated_ids_and_names() {
     let piece = |arguments: &str| {
         calls(json!([{"index": 0, "id": "c1",
             "function": {"name": "clock", "arguments": arguments}}]))
@@ -118,7 +118,7 @@ fn an_id_or_a_name_may_be_repeated_in_every_piece() {
 }
 
 #[test]
-fn calls_without_an_index_are_told_apart() {
+fn assembler_distinguishes_calls_without_an_index() {
     let by_id = [
         calls(json!([{"id": "a", "function": {"name": "clock", "arguments": "{}"}},
             {"id": "b", "function": {"name": "clock", "arguments": "{"}}])),
@@ -137,7 +137,7 @@ fn calls_without_an_index_are_told_apart() {
 }
 
 #[test]
-fn calls_without_an_index_or_an_id_get_ids_of_ours() {
+fn assembler_generates_missing_call_ids() {
     let chunks = [
         calls(json!([{"function": {"name": "clock", "arguments": {"zone": "UTC"}}}])),
         calls(json!([{"function": {"name": "clock", "arguments": "{\"a\":"}}])),
@@ -160,7 +160,7 @@ fn calls_without_an_index_or_an_id_get_ids_of_ours() {
 }
 
 #[test]
-fn calls_that_share_an_index_are_told_apart_by_their_ids() {
+fn assembler_distinguishes_calls_with_the_same_index_by_id() {
     let call =
         |id: &str| calls(json!([{"index": 0, "id": id, "function": {"name": "sum", "arguments": "{}"}}]));
     let events = deltas(&[call("a"), call("b"), finish("stop")]);
@@ -169,7 +169,7 @@ fn calls_that_share_an_index_are_told_apart_by_their_ids() {
 }
 
 #[test]
-fn arguments_wait_for_the_name() {
+fn assembler_delays_arguments_until_the_name() {
     let chunks = [
         calls(json!([{"index": 3, "id": "a", "function": {"arguments": "{\"x\""}}])),
         calls(json!([{"index": 3, "function": {"name": "sum", "arguments": ":1}"}}])),
@@ -179,7 +179,7 @@ fn arguments_wait_for_the_name() {
 }
 
 #[test]
-fn reasons_to_finish() {
+fn assembler_maps_finish_reasons() {
     for (reason, expected) in [
         ("stop", FinishReason::Stop),
         ("length", FinishReason::Length),
@@ -193,7 +193,7 @@ fn reasons_to_finish() {
 }
 
 #[test]
-fn usage_with_its_details() {
+fn assembler_reads_usage_details() {
     let chunk = json!({"choices": [], "usage": {
         "prompt_tokens": 9, "completion_tokens": 7, "total_tokens": 16,
         "prompt_tokens_details": {"cached_tokens": 4, "audio_tokens": 0},
@@ -210,7 +210,7 @@ fn usage_with_its_details() {
 }
 
 #[test]
-fn reasoning_counted_beside_the_answer_is_added_to_it() {
+fn assembler_adds_reasoning_counted_separately() {
     let chunk = json!({"usage": {
         "prompt_tokens": 9, "completion_tokens": 2, "total_tokens": 16,
         "completion_tokens_details": {"reasoning_tokens": 5}, "prompt_cache_hit_tokens": 3,
@@ -220,14 +220,14 @@ fn reasoning_counted_beside_the_answer_is_added_to_it() {
 }
 
 #[test]
-fn the_last_of_several_usages_counts_and_zeros_do_not() {
+fn assembler_uses_the_last_nonzero_usage() {
     let chunk = |n: u64| json!({"usage": {"prompt_tokens": n, "completion_tokens": n}});
     assert_eq!(usage(&[chunk(1), chunk(5), chunk(0)]).input_tokens, 5);
     assert!(!usage(&[chunk(1)]).estimated);
 }
 
 #[test]
-fn without_a_usage_it_is_estimated_from_characters() {
+fn assembler_estimates_missing_usage() {
     let chunks = [
         json!({"usage": null}),
         json!({"usage": {"prompt_tokens": null, "completion_tokens_details": null}}),
@@ -246,7 +246,7 @@ fn without_a_usage_it_is_estimated_from_characters() {
 }
 
 #[test]
-fn citations_become_sources() {
+fn assembler_converts_citations_to_sources() {
     let annotations = json!({"annotations": [
         {"type": "url_citation", "url_citation": {"url": "http://x", "title": "X"}},
         {"type": "file_citation"},
@@ -257,7 +257,7 @@ fn citations_become_sources() {
 }
 
 #[test]
-fn what_has_no_form_with_us_is_handed_on_once() {
+fn assembler_passes_on_unknown_fields_once() {
     let said = |text: &str| {
         json!({"choices": [{"delta": {"role": "assistant", "content": text}}],
         "system_fingerprint": "fp", "service_tier": "default"})
@@ -285,7 +285,7 @@ fn what_has_no_form_with_us_is_handed_on_once() {
 }
 
 #[test]
-fn a_cost_that_a_gateway_tells_is_kept_exactly() {
+fn assembler_preserves_a_reported_cost() {
     let counted = |cost: Value| {
         let usage_json = json!({"prompt_tokens": 9, "completion_tokens": 1, "cost": cost,
             "prompt_tokens_details": {"cached_tokens": 2, "cache_write_tokens": 3}});
@@ -302,7 +302,7 @@ fn a_cost_that_a_gateway_tells_is_kept_exactly() {
 }
 
 #[test]
-fn an_answer_is_good_whatever_its_server_makes_of_counting() {
+fn assembler_ignores_invalid_usage() {
     let counted = |usage_json: Value| {
         usage(&[delta(json!({"content": "word"})), json!({"choices": [], "usage": usage_json})])
     };

@@ -1,4 +1,4 @@
-//! What a chunk adds, or the message of a whole answer.
+//! The delta of a chunk, or the message of a whole response.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::wire::{Annotation, CallPiece, Text};
 
-/// Its fields that we read, and those we only hand on.
+/// The known fields, and the unknown ones, which are passed on.
 #[derive(Debug, Default)]
 pub(super) struct Delta<'a> {
     pub(super) content: Text,
@@ -16,7 +16,7 @@ pub(super) struct Delta<'a> {
     pub(super) reasoning_content: Text,
     pub(super) reasoning: Text,
     pub(super) tool_calls: Vec<CallPiece<'a>>,
-    /// What is in it that we have no name for, and the annotations once more.
+    /// Unknown fields, and the annotations, which are also passed on.
     pub(super) others: Vec<(String, &'a RawValue)>,
     pub(super) annotations: Vec<Annotation>,
 }
@@ -53,14 +53,14 @@ impl<'de> Delta<'de> {
             "reasoning_content" => self.reasoning_content = map.next_value()?,
             "reasoning" => self.reasoning = map.next_value()?,
             "tool_calls" => self.tool_calls = map.next_value::<Option<_>>()?.unwrap_or_default(),
-            // The only role there is.
+            // Always `assistant`.
             "role" => drop(map.next_value::<serde::de::IgnoredAny>()?),
             _ => {
                 let value: &RawValue = map.next_value()?;
                 if key.0 == "annotations" {
                     self.annotations = serde_json::from_str(value.get()).unwrap_or_default();
                 }
-                // Placeholders say nothing.
+                // Empty placeholders are skipped.
                 if !["null", "[]", "\"\"", "{}"].contains(&value.get()) {
                     self.others.push((key.0.into_owned(), value));
                 }
@@ -70,6 +70,6 @@ impl<'de> Delta<'de> {
     }
 }
 
-/// A key, copied only if it has escapes in it.
+/// A key; copied only if it contains escapes.
 #[derive(Deserialize)]
 struct Key<'a>(#[serde(borrow)] std::borrow::Cow<'a, str>);

@@ -1,4 +1,4 @@
-//! The `/embeddings` call of the same servers.
+//! Embeddings: the `/embeddings` endpoint.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::chat::{ProviderError, Usage};
 use crate::embed::{EmbedRequest, Embedded, EmbeddingModel, of_length_one};
 use crate::upstream::{Ask, Host, Line};
 
-/// An embedding model of a server.
+/// The embedding models of a server.
 pub(crate) struct OpenAiEmbedder {
     host: Arc<Host>,
-    /// Texts in one request, at least 1.
+    /// Maximum number of texts per request, at least 1.
     max_batch: usize,
 }
 
@@ -26,7 +26,8 @@ impl OpenAiEmbedder {
     }
 
     async fn batch(&self, line: &Line, model: &str, texts: &[String]) -> Result<Embedded, ProviderError> {
-        // Nothing is said of the encoding: some servers refuse to be told, and either is read.
+        // The request does not set an encoding: some servers reject the parameter, and both encodings are accepted in
+        // the response.
         let body = serde_json::json!({ "model": model, "input": texts }).to_string();
         let answer = line.ask(Ask::json(line.url("embeddings"), model, body)).await?.whole(LIMIT).await?;
         let usage = |counted: Option<Counted>| {
@@ -62,7 +63,7 @@ impl EmbeddingModel for OpenAiEmbedder {
     }
 }
 
-/// The vectors in the order of the texts, each of length 1.
+/// Returns the vectors in the order of the texts, normalized to length 1.
 fn in_order(line: &Line, data: Vec<Item>, texts: usize) -> Result<Vec<Vec<f32>>, ProviderError> {
     let fault = |what: String| Err(ProviderError::protocol(format!("{} sent {what}", line.name())));
     if data.len() != texts {
@@ -70,7 +71,7 @@ fn in_order(line: &Line, data: Vec<Item>, texts: usize) -> Result<Vec<Vec<f32>>,
     }
     let mut vectors: Vec<Option<Vec<f32>>> = vec![None; texts];
     for (at, item) in data.into_iter().enumerate() {
-        // Some servers do not number what they send.
+        // Some servers omit the index.
         let index = item.index.unwrap_or(at);
         let Some(place) = vectors.get_mut(index).filter(|place| place.is_none()) else {
             return fault(format!("no vector, or two, for one of {texts} texts"));
@@ -93,7 +94,7 @@ fn same_length(line: &Line, first: Option<&Vec<f32>>, all: &[Vec<f32>]) -> Resul
     Err(ProviderError::protocol(format!("{} sent vectors of different lengths", line.name())))
 }
 
-/// The answer, or what some servers send in its place although all is well by its status.
+/// The response. Some servers send an error with a status of success.
 #[derive(Deserialize)]
 struct Answer<'a> {
     data: Option<Vec<Item>>,
@@ -118,7 +119,7 @@ struct Counted {
 #[serde(untagged)]
 enum Numbers {
     Floats(Vec<f32>),
-    /// Four bytes a number, little end first.
+    /// Base64 of little-endian numbers of four bytes each.
     Base64(String),
 }
 

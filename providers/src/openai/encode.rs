@@ -1,4 +1,4 @@
-//! Writes a request as the OpenAI interface has it.
+//! Encodes a request for the OpenAI Chat Completions API.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,18 +8,17 @@ use serde_json::{Map, Value};
 
 use crate::chat::{ChatMessage, ChatRequest, Content, Role, ToolCall, ToolSpec};
 
-/// The body of a request for a streamed answer. `count` asks for the usage, which a few servers
-/// do not understand.
-/// `strict` leaves out what only other servers know.
+/// Returns the body of a streaming request. `count` requests the usage, which a few servers do not support. `strict`
+/// omits fields that only other servers support.
 pub(super) fn body(request: &ChatRequest, count: bool, strict: bool) -> Vec<u8> {
     serde_json::to_vec(&Body { request, count, strict }).expect("a request has only string keys")
 }
 
-/// Fields of messages that come from other servers, and that a strict one refuses.
+/// Message fields of other servers, which a strict server rejects.
 const FOREIGN: [&str; 4] = [crate::thoughts::KEY, "reasoning", "reasoning_content", "cache_control"];
 
-/// Parameters by which a gateway has another model answer than the one that was asked, priced and allowed, or has
-/// it do more. Who answers is decided here.
+/// Parameters by which a gateway would route the request to another model than the one whose price and access were
+/// checked, or would run additional features. Routing is decided by this server.
 const DIVERTING: [&str; 4] = ["models", "route", "provider", "plugins"];
 
 struct Body<'a> {
@@ -52,7 +51,7 @@ impl Serialize for Body<'_> {
         ours.extend(DIVERTING);
         let settled = parameters.contains_key("max_completion_tokens");
         for (key, value) in parameters {
-            // Their newer models refuse the old name, which most other servers know alone.
+            // OpenAI's newer models reject `max_tokens`, while most other servers support only that.
             let key = match key.as_str() {
                 "max_tokens" if self.strict && settled => continue,
                 "max_tokens" if self.strict => "max_completion_tokens",
@@ -66,7 +65,7 @@ impl Serialize for Body<'_> {
     }
 }
 
-/// What the caller set, with the usage asked for.
+/// Returns the caller's stream options with usage enabled.
 fn stream_options(parameters: &Map<String, Value>, count: bool) -> Option<Map<String, Value>> {
     if !count {
         return None;
@@ -77,14 +76,14 @@ fn stream_options(parameters: &Map<String, Value>, count: bool) -> Option<Map<St
     Some(options)
 }
 
-/// A message, and whether to leave out what only other servers know.
+/// A message, and whether to omit fields that only other servers support.
 struct Message<'a>(&'a ChatMessage, bool);
 
 impl Serialize for Message<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let ChatMessage { role, content, tool_calls, tool_call_id, extra } = self.0;
         let mut map = serializer.serialize_map(None)?;
-        // What a function gave, in the form that was before tools: it names the function and no call.
+        // A function result in the format that predates tools: it names the function and has no call id.
         let of_function = *role == Role::Tool && tool_call_id.is_none() && extra.contains_key("name");
         map.serialize_entry("role", if of_function { "function" } else { role_name(*role) })?;
         map.serialize_entry("content", &Parts { content, calls: !tool_calls.is_empty() })?;
@@ -113,8 +112,8 @@ fn role_name(role: Role) -> &'static str {
     }
 }
 
-/// The content of a message: one string where that is enough, since not all servers take a list;
-/// a list of parts where there is more than text; null beside tool calls where nothing was said.
+/// The content of a message: a single string if it contains only text, since not all servers accept a list; a list of
+/// parts otherwise; null in a message with tool calls and no text.
 struct Parts<'a> {
     content: &'a [Content],
     calls: bool,
@@ -186,7 +185,7 @@ impl Serialize for Call<'_> {
             arguments: &'a str,
         }
         let ToolCall { call_id, name, arguments } = self.0;
-        // An empty text is no JSON, and servers that parse it would refuse the history.
+        // An empty text is not valid JSON, and servers that parse it would reject the history.
         let arguments = if arguments.trim().is_empty() { "{}" } else { arguments };
         let mut map = serializer.serialize_map(Some(3))?;
         map.serialize_entry("id", call_id)?;

@@ -16,7 +16,7 @@ fn content(content: Vec<Content>) -> Value {
 }
 
 #[test]
-fn the_smallest_request() {
+fn body_encodes_a_minimal_request() {
     let request = asking(vec![ChatMessage::text(Role::User, "hi")]);
     let expected = json!({
         "model": "m",
@@ -30,7 +30,7 @@ fn the_smallest_request() {
 }
 
 #[test]
-fn parameters_pass_through_but_cannot_break_the_stream() {
+fn body_passes_parameters_but_forces_streaming() {
     let mut request = asking(vec![]);
     request.parameters = serde_json::from_value(json!({
         "temperature": 0.2,
@@ -52,7 +52,7 @@ fn parameters_pass_through_but_cannot_break_the_stream() {
 }
 
 #[test]
-fn routing_parameters_are_not_passed_on() {
+fn body_omits_routing_parameters() {
     let mut request = asking(vec![]);
     request.parameters = serde_json::from_value(json!({
         "models": ["dear/one"], "route": "fallback", "provider": {"order": ["x"]}, "plugins": [{"id": "web"}],
@@ -67,7 +67,7 @@ fn routing_parameters_are_not_passed_on() {
 }
 
 #[test]
-fn the_most_tokens_are_told_once_and_under_the_name_that_is_understood() {
+fn body_sends_the_token_limit_once_under_the_supported_name() {
     let sent = |parameters: Value, strict| -> Value {
         let mut request = asking(vec![]);
         request.parameters = serde_json::from_value(parameters).unwrap();
@@ -82,7 +82,7 @@ fn the_most_tokens_are_told_once_and_under_the_name_that_is_understood() {
 }
 
 #[test]
-fn keys_are_never_written_twice() {
+fn body_contains_no_duplicate_keys() {
     let mut request = asking(vec![]);
     request.tools = vec![ToolSpec {
         name: "clock".into(),
@@ -104,7 +104,7 @@ fn keys_are_never_written_twice() {
 }
 
 #[test]
-fn a_round_of_tools() {
+fn body_encodes_a_round_of_tool_calls() {
     let call = ToolCall { call_id: "c1".into(), name: "clock".into(), arguments: String::new() };
     let assistant =
         ChatMessage { content: vec![], tool_calls: vec![call], ..ChatMessage::text(Role::Assistant, "") };
@@ -119,7 +119,7 @@ fn a_round_of_tools() {
 }
 
 #[test]
-fn files_are_inlined_and_pictures_become_data_urls() {
+fn body_inlines_files_and_images() {
     let text = Content::Text("look".into());
     let file =
         Content::File { filename: "a\"b.txt".into(), media_type: "text/plain".into(), text: "1 < 2".into() };
@@ -140,7 +140,7 @@ fn files_are_inlined_and_pictures_become_data_urls() {
 }
 
 #[test]
-fn what_a_function_gave_keeps_its_role() {
+fn body_preserves_the_role_of_function_results() {
     let named = serde_json::Map::from_iter([("name".to_owned(), json!("clock"))]);
     let of_function = ChatMessage { extra: named.clone(), ..ChatMessage::text(Role::Tool, "noon") };
     let of_tool = ChatMessage { extra: named, ..ChatMessage::tool_result("c1", "noon") };

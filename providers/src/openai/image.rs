@@ -1,4 +1,4 @@
-//! The `/images/generations` call of the same servers.
+//! Image generation: the `/images/generations` endpoint.
 
 use std::sync::Arc;
 
@@ -12,18 +12,18 @@ use crate::chat::{ProviderError, ProviderErrorKind, Usage};
 use crate::media::image::{GeneratedImage, ImageModel, ImageRequest};
 use crate::upstream::{Ask, Host, Line};
 
-/// Bytes of an answer at most: a picture as base64, and a little beside it.
+/// Maximum size of a response in bytes: an image in base64 and some metadata.
 const LARGEST: usize = 48 << 20;
-/// Models that draw three sizes only: square, wide and high.
+/// Models that support only three sizes: square, landscape and portrait.
 const THREE_SIZES: [(&str, [&str; 3]); 2] = [
     ("gpt-image", ["1024x1024", "1536x1024", "1024x1536"]),
     ("dall-e-3", ["1024x1024", "1792x1024", "1024x1792"]),
 ];
 
-/// The drawing model of a server, by its name there.
+/// Returns the image model of a server with this id.
 pub(crate) fn image(host: &Arc<Host>, id: &str) -> Arc<dyn ImageModel> {
     let sizes = THREE_SIZES.iter().find(|(name, _)| id.contains(name)).map(|(_, sizes)| *sizes);
-    // These always send the picture itself, and refuse to be asked for it.
+    // These models always return the image itself and reject `response_format`.
     let plain = id.contains("gpt-image");
     Arc::new(OpenAiImage { host: host.clone(), sizes, plain })
 }
@@ -71,7 +71,7 @@ impl OpenAiImage {
         let Some(first) = answer["data"].get(0) else {
             return Err(line.cleaned(line.reported(&whole)));
         };
-        // Where it only tells an address, that is not fetched: it may lead anywhere.
+        // If the response contains only a URL, it is not fetched, since it may point anywhere.
         let data = first["b64_json"].as_str().and_then(|text| BASE64_STANDARD.decode(text).ok());
         let drawn = data.and_then(|data| Some((media_type(&data)?, data)));
         let Some((media_type, data)) = drawn else {

@@ -1,4 +1,4 @@
-//! `GET /models`.
+//! The model list: `GET /models`.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -6,10 +6,10 @@ use serde_json::Value;
 use crate::chat::ProviderError;
 use crate::upstream::{Ask, Line, ModelListing};
 
-/// What is read of a list of models, in bytes.
+/// Maximum size of a model list in bytes.
 const LIST: usize = 8 << 20;
 
-/// The models the server lists, in its order.
+/// Returns the models of the server, in its order.
 pub(crate) async fn list(line: &Line) -> Result<Vec<ModelListing>, ProviderError> {
     let body = line.ask(Ask::get(line.url("models")).once().unguarded()).await?.whole(LIST).await?;
     read(&body).ok_or_else(|| line.rubbish(&body))
@@ -23,7 +23,7 @@ fn read(body: &[u8]) -> Option<Vec<ModelListing>> {
     Some(entries.into_iter().filter(|model| !model.id.is_empty()).map(ModelListing::from).collect())
 }
 
-/// Most servers put the list under a name; those without any model write null there.
+/// Most servers wrap the list in an object; those without models send null in it.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum List {
@@ -31,7 +31,7 @@ enum List {
     Named { data: Option<Vec<Entry>> },
 }
 
-/// A model, with the names under which servers tell the size of its context and what it can do.
+/// A model, with the field names that various servers use for the context size and the capabilities.
 #[derive(Deserialize)]
 struct Entry {
     id: String,
@@ -43,13 +43,13 @@ struct Entry {
     context_window: Option<u64>,
     #[serde(default)]
     max_context_length: Option<u64>,
-    /// `{input_modalities: ["text", "image"]}`, as a gateway to many providers has it,
+    /// `{input_modalities: ["text", "image"]}`; sent by a gateway to many providers.
     #[serde(default)]
     architecture: Value,
-    /// with the parameters that the model takes.
+    /// The parameters that the model supports; sent by the same gateway.
     #[serde(default)]
     supported_parameters: Value,
-    /// `{vision, function_calling, completion_chat}`.
+    /// `{vision, function_calling, completion_chat}`; sent by other servers.
     #[serde(default)]
     capabilities: Value,
 }
@@ -64,8 +64,8 @@ impl From<Entry> for ModelListing {
 }
 
 impl Entry {
-    /// What it can do, where the server tells whether it sees. All of it or nothing: a model of which more is
-    /// known than that it chats is taken to do no more than that.
+    /// Returns the model's capabilities, or nothing unless the server reports whether it supports images: a model
+    /// with any tag besides `chat` is assumed to have only the listed capabilities.
     fn tags(&self) -> Vec<String> {
         let has = |list: &Value, word: &str| {
             list.as_array().is_some_and(|words| words.iter().any(|other| other.as_str() == Some(word)))
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_model_can_do_is_read_where_it_is_told() {
+    fn tags_are_read_if_the_server_reports_capabilities() {
         let gateway = json!({"id": "a/b", "architecture": {"input_modalities": ["text", "image"]},
             "supported_parameters": ["tools", "reasoning", "seed"]});
         assert_eq!(tags(gateway), ["chat", "tools", "vision", "reasoning"]);
@@ -106,7 +106,7 @@ mod tests {
         let maker = json!({"id": "m", "capabilities":
             {"completion_chat": true, "function_calling": true, "vision": false}});
         assert_eq!(tags(maker), ["chat", "tools"]);
-        // One that does not chat is told apart by its name, as everywhere.
+        // A model that does not support chat is recognized by its name, like all others.
         let embeds = json!({"id": "m-embed", "capabilities": {"completion_chat": false, "vision": false}});
         assert_eq!(tags(embeds), [""; 0]);
         for silent in [
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_come_under_a_name_or_bare() {
+    fn read_accepts_wrapped_and_bare_lists() {
         for body in
             [r#"{"data": [{"id": "a", "max_context_length": 9}]}"#, r#"[{"id": "a", "context_length": 9}]"#]
         {

@@ -1,9 +1,9 @@
-//! Any server that speaks the OpenAI chat-completions interface.
+//! Client for servers that implement the OpenAI Chat Completions API.
 //!
-//! Answers are asked for as a stream; a server that sends one JSON object all the same is
-//! accepted. Until the first byte of an answer a busy, broken or unreachable server is asked
-//! again, with growing, jittered pauses or the pause it asks for; from then on an answer is
-//! complete or an error, never asked twice.
+//! Responses are requested as a stream; a server that sends a single JSON object instead is supported. Until the
+//! first byte of a response, requests to a busy, failing or unreachable server are retried, with exponential backoff
+//! and jitter or after the pause that the server requests. After the first byte the response either completes or
+//! fails, and the request is never sent again.
 
 mod assemble;
 mod delta;
@@ -34,10 +34,10 @@ pub(crate) use speech::speech;
 pub(crate) use transcription::transcription;
 pub(crate) use video::video;
 
-/// One server; all its models are asked through it.
+/// One server, used for all of its models.
 pub(crate) struct OpenAi {
     host: Arc<Host>,
-    /// The server does not know `stream_options` and must not be asked for the usage.
+    /// Whether the server rejects `stream_options`, so that no usage is requested.
     uncounted: AtomicBool,
 }
 
@@ -50,7 +50,7 @@ impl OpenAi {
         &self.host
     }
 
-    /// Asks until there is an answer or no hope of one.
+    /// Sends the request; if the server rejects `stream_options`, sends it again without them.
     async fn begin(&self, line: &Line, request: &ChatRequest) -> Result<Reply, ProviderError> {
         let strict = self.host.is_openai();
         let ask = |count| {
@@ -69,7 +69,7 @@ impl OpenAi {
     }
 }
 
-/// Whether a server refused only because it was asked for the usage.
+/// Whether a server rejected a request only because it asked for the usage.
 fn cannot_count(error: &ProviderError) -> bool {
     let names = ["stream_options", "include_usage"];
     error.kind == ProviderErrorKind::Refused && names.iter().any(|key| error.message.contains(key))
@@ -90,7 +90,7 @@ impl ChatModel for OpenAi {
     }
 }
 
-/// The reader of this dialect's streams, for the fuzz targets.
+/// Returns the decoder for this protocol's streams, for fuzz targets.
 #[cfg(fuzzing)]
 pub(crate) fn dialect() -> impl crate::upstream::Dialect {
     Assembler::new(0)

@@ -1,14 +1,14 @@
-//! Chunks that differ in their text alone.
+//! Fast path for chunks that differ only in their text.
 //!
-//! Servers repeat id, time, model and so on in every chunk. Comparing what stands around the text with an earlier chunk
-//! is much less work than parsing it.
+//! Servers repeat the id, time, model and other fields in every chunk. Comparing the bytes around the text with those
+//! of an earlier chunk is much cheaper than parsing the chunk.
 
 use memchr::memmem;
 
-/// What stands before the text.
+/// The bytes before the text.
 const CONTENT: &[u8] = b"\"content\":\"";
 
-/// What stands around the text of a chunk that was parsed, and was text and nothing else.
+/// The bytes around the text of a parsed chunk that contained only text.
 #[derive(Default)]
 pub(super) struct RepeatedChunk {
     before: Vec<u8>,
@@ -16,11 +16,11 @@ pub(super) struct RepeatedChunk {
 }
 
 impl RepeatedChunk {
-    /// The text of a chunk, if all else of it is as in the one that was remembered. None for an empty text, and for one with
-    /// escapes.
+    /// Returns the text of a chunk if the bytes around it equal those of the remembered chunk. `None` for an empty
+    /// text and for a text with escapes.
     pub fn text_of<'a>(&self, json: &'a [u8]) -> Option<&'a str> {
         let text = json.strip_prefix(&*self.before)?.strip_suffix(&*self.after)?;
-        // A quotation mark would end the text earlier, and control characters do not stand in JSON.
+        // A quotation mark would end the text earlier, and JSON strings cannot contain control characters.
         let is_plain = |byte: &u8| *byte >= 0x20 && !matches!(byte, b'"' | b'\\');
         let is_known = !self.before.is_empty() && !text.is_empty();
         std::str::from_utf8(text).ok().filter(|_| is_known && text.iter().all(is_plain))
@@ -29,7 +29,7 @@ impl RepeatedChunk {
     /// Remembers a chunk with this text.
     pub fn remember(&mut self, json: &[u8], text: &str) {
         let mut places = memmem::find_iter(json, CONTENT).map(|at| at + CONTENT.len());
-        // With a second field of the name, it is open which of them is the text.
+        // If the field name occurs twice, it is ambiguous which one is the text.
         let (Some(begin), None) = (places.next(), places.next()) else { return };
         let end = begin + text.len();
         if json.get(begin..end) == Some(text.as_bytes()) && json.get(end) == Some(&b'"') {
@@ -48,7 +48,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_with_another_text_are_known() {
+    fn text_of_recognizes_chunks_with_another_text() {
         let mut repeated = RepeatedChunk::default();
         assert_eq!(repeated.text_of(&chunk("one")), None, "nothing was remembered");
         repeated.remember(&chunk("one"), "one");
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_may_stand_elsewhere_is_not_remembered() {
+    fn remember_skips_ambiguous_chunks() {
         let mut repeated = RepeatedChunk::default();
         let twice = br#"{"content":"one","choices":[{"delta":{"content":"one"}}]}"#;
         repeated.remember(twice, "one");

@@ -1,4 +1,4 @@
-//! The `/audio/speech` call of the same servers.
+//! Speech: the `/audio/speech` endpoint.
 
 use std::sync::Arc;
 
@@ -9,18 +9,18 @@ use crate::chat::ProviderError;
 use crate::media::speech::{AudioFormat, AudioStream, SpeechModel, SpeechRequest};
 use crate::upstream::{Ask, Host};
 
-/// Bytes of what is said instead of sound at most.
+/// Maximum size in bytes of an error response.
 const WORDS: usize = 64 << 10;
-/// The voice where none was chosen; compatible servers of other makers know the name, too.
+/// The default voice; compatible servers of other vendors support this name too.
 const USUAL: &str = "alloy";
-/// The voices that `api.openai.com` is documented to have; the last four for its newer models alone.
+/// The documented voices of `api.openai.com`; the last four only work with its newer models.
 const VOICES: [&str; 13] = [
     "alloy", "ash", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "ballad", "verse", "marin",
     "cedar",
 ];
 const VOICES_OF_ALL: usize = 9;
 
-/// The speaking model of a server, by its name there.
+/// Returns the speech model of a server with this id.
 pub(crate) fn speech(host: &Arc<Host>, id: &str) -> Arc<dyn SpeechModel> {
     let voices = match (host.is_openai(), id.starts_with("tts-1")) {
         (true, true) => &VOICES[..VOICES_OF_ALL],
@@ -53,7 +53,7 @@ impl SpeechModel for OpenAiSpeech {
             "voice": request.voice.as_deref().unwrap_or(USUAL),
             "response_format": request.format.name(),
         });
-        // Servers that cannot do either would refuse what is their usual way anyway.
+        // The default values are omitted, since servers without these parameters would reject them.
         if request.speed != 1.0 {
             body["speed"] = json!(request.speed);
         }

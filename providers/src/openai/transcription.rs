@@ -1,4 +1,4 @@
-//! The `/audio/transcriptions` call of the same servers.
+//! Transcription: the `/audio/transcriptions` endpoint.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use crate::chat::{ProviderError, ProviderErrorKind, Usage};
 use crate::media::transcription::{Segment, Transcript, TranscriptionModel, TranscriptionRequest};
 use crate::upstream::{Ask, Form, Host, Line};
 
-/// Bytes of a transcript at most.
+/// Maximum size of a transcript in bytes.
 const LARGEST: usize = 16 << 20;
-/// Parts of a name by which models are known that tell no times.
+/// Parts of model names that indicate models without timestamps.
 const TIMELESS: [&str; 2] = ["gpt-", "-transcribe"];
 
-/// The listening model of a server, by its name there.
+/// Returns the transcription model of a server with this id.
 pub(crate) fn transcription(host: &Arc<Host>, id: &str) -> Arc<dyn TranscriptionModel> {
     let timeless = TIMELESS.iter().any(|part| id.contains(part));
     Arc::new(OpenAiTranscription { host: host.clone(), timeless })
@@ -32,7 +32,7 @@ impl TranscriptionModel for OpenAiTranscription {
         let line = self.host.line(&request.keys)?;
         let times = request.segments && !self.timeless;
         match transcribe(&line, &request, times).await {
-            // A server that cannot tell the times is asked for the words alone.
+            // A server without support for timestamps is asked for the text only.
             Err(error) if times && dislikes_times(&error) => transcribe(&line, &request, false).await,
             heard => heard,
         }
@@ -75,7 +75,7 @@ async fn transcribe(
     }
 }
 
-/// Servers tell the kind of a sound by the end of its file's name.
+/// Returns a file name with the matching extension, from which servers determine the audio format.
 fn filename(name: &str, media_type: &str) -> String {
     let end = match media_type {
         "audio/wav" => "wav",
@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_servers_tell_is_read() {
+    fn transcription_response_accepts_common_formats() {
         let read = |text: &str| {
             let response: TranscriptionResponse = serde_json::from_str(text).unwrap();
             response.rest.with(response.text.unwrap())
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_tells_the_kind() {
+    fn filename_has_the_matching_extension() {
         assert_eq!(filename("blob", "audio/webm"), "blob.webm");
         assert_eq!(filename("a.b.wav", "audio/mpeg"), "a.b.mp3");
         assert_eq!(filename(".x", "audio/wav"), "audio.wav");

@@ -1,4 +1,4 @@
-//! The `/videos` calls of the same servers: a job is made, asked after, and its video fetched.
+//! Video generation: the `/videos` endpoints. A job is created and polled, and its video is downloaded.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -14,15 +14,15 @@ use crate::media::video::{
 };
 use crate::upstream::{Ask, Form, Host, Line};
 
-/// Bytes of what is told of a job at most.
+/// Maximum size in bytes of a job's description.
 const TOLD: usize = 1 << 20;
-/// A name that servers which know it take for the same request; others ignore it.
+/// The idempotency header; servers that do not support it ignore it.
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
-/// Sizes and seconds that the models named `sora-2...` are documented to take.
+/// The documented sizes and durations of the `sora-2...` models.
 const SORA_SIZES: [(u32, u32); 4] = [(1280, 720), (720, 1280), (1792, 1024), (1024, 1792)];
 const SORA_SECONDS: [u32; 3] = [4, 8, 12];
 
-/// The video model of a server, by its name there.
+/// Returns the video model of a server with this id.
 pub(crate) fn video(host: &Arc<Host>, id: &str) -> Arc<dyn VideoModel> {
     let sora = id.starts_with("sora-2");
     let sizes = match id.contains("pro") {
@@ -72,7 +72,7 @@ impl VideoModel for OpenAiVideo {
                 Ask::json(line.url("videos/extensions"), model, body.to_string())
             }
         };
-        // Each of them is paid for.
+        // Every request is billed, so it is not retried.
         let mut ask = ask.once();
         if let Ok(key) = HeaderValue::try_from(&request.key) {
             ask = ask.header(KEY, key);
@@ -87,7 +87,7 @@ impl VideoModel for OpenAiVideo {
     }
 
     async fn submitted(&self, _: &str, _: &Keys) -> Result<Option<RemoteJob>, ProviderError> {
-        // The interface lists jobs, but keeps no name of the caller's own with them.
+        // The API lists jobs, but does not store a caller's key with them.
         let name = &self.host.name;
         Err(ProviderError::refused(format!("{name} cannot tell which request a video came from")))
     }
@@ -111,7 +111,7 @@ impl VideoModel for OpenAiVideo {
     }
 }
 
-/// What the server tells of a job.
+/// Sends a request and parses the job in the response.
 async fn remote_job(line: &Line, ask: Ask) -> Result<RemoteJob, ProviderError> {
     let body = line.ask(ask).await?.whole(TOLD).await?;
     let read: Result<Video, _> = serde_json::from_slice(&body);
@@ -139,7 +139,7 @@ fn failed(line: &Line, fault: Option<Fault>, status: &str) -> RemoteState {
     RemoteState::Failed { code: fault.code.unwrap_or_else(|| "video_failed".to_owned()), message }
 }
 
-/// A name as one segment of a path.
+/// Escapes a name as a single path segment.
 fn escaped(name: &str) -> String {
     let mut escaped = String::with_capacity(name.len());
     for byte in name.bytes() {
@@ -177,7 +177,7 @@ mod tests {
     use super::escaped;
 
     #[test]
-    fn a_name_stays_one_segment() {
+    fn escaped_returns_one_path_segment() {
         assert_eq!(escaped("video_1-a.b"), "video_1-a.b");
         assert_eq!(escaped("a/b?c=1"), "a%2Fb%3Fc%3D1");
         assert_eq!(escaped(".."), "%2E%2E");

@@ -1,4 +1,4 @@
-//! Answers that come as one JSON object, from servers that do not stream although asked to.
+//! Responses as a single JSON object, from servers that ignore the request to stream.
 
 use std::collections::VecDeque;
 
@@ -7,11 +7,11 @@ use super::wire::Chunk;
 use crate::chat::{ChatDelta, ProviderError};
 use crate::upstream::{ErrorBody, Reply};
 
-/// More than any answer: 32 MiB.
+/// Maximum size of a response: 32 MiB.
 pub(super) const LIMIT: usize = 32 << 20;
 
-/// Tells from the first bytes of a body, or from its declared type if they are blank, whether it
-/// is one JSON object. Servers err about the type, and no line of a stream begins with a brace.
+/// Determines from the first bytes of a body whether it is a single JSON object; if they are blank, the declared type
+/// decides. Servers send wrong types, and no line of a stream begins with a brace.
 pub(super) fn is_json(first: &[u8], declared: bool) -> bool {
     match first.trim_ascii_start() {
         [] => declared,
@@ -20,7 +20,7 @@ pub(super) fn is_json(first: &[u8], declared: bool) -> bool {
     }
 }
 
-/// Reads the whole answer; each piece of it must come within the idle time-out.
+/// Reads the whole response; each piece must arrive within the idle timeout.
 pub(super) async fn read(
     reply: Reply,
     mut assembler: Assembler,
@@ -46,7 +46,7 @@ mod tests {
     use super::is_json;
 
     #[test]
-    fn the_bytes_decide_and_then_the_type() {
+    fn is_json_prefers_the_content_to_the_type() {
         assert!(is_json(b" \n{\"id\"", false) && is_json(b"[{", false) && is_json(b"\n ", true));
         assert!(!is_json(b"data: {}", true) && !is_json(b": hi", true) && !is_json(b"", false));
     }

@@ -1,5 +1,5 @@
-//! The parts of the OpenAI answer that we read. Everything is optional, since servers differ in
-//! what they leave out, and everything else is skipped without being stored.
+//! The parts of an OpenAI response that we read. Everything is optional, since servers omit different fields; unknown
+//! fields are skipped without being stored.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ use crate::chat::Usage;
 pub(super) struct Chunk<'a> {
     #[serde(borrow, default)]
     pub(super) choices: Option<Vec<Choice<'a>>>,
-    /// Read apart, as an answer is good whatever its server makes of counting; see [`WireUsage::read`].
+    /// Parsed separately, so that invalid usage does not invalidate the response; see [`WireUsage::read`].
     #[serde(borrow, default)]
     pub(super) usage: Option<&'a RawValue>,
     #[serde(borrow, default)]
@@ -31,10 +31,10 @@ pub(super) struct Chunk<'a> {
 pub(super) struct Choice<'a> {
     #[serde(default)]
     pub(super) index: Option<u32>,
-    /// Of a stream.
+    /// Set in a chunk of a stream.
     #[serde(borrow, default)]
     pub(super) delta: Option<Delta<'a>>,
-    /// Of a whole answer.
+    /// Set in a whole response.
     #[serde(borrow, default)]
     pub(super) message: Option<Delta<'a>>,
     #[serde(default)]
@@ -64,7 +64,7 @@ pub(super) struct Function<'a> {
 }
 
 impl Function<'_> {
-    /// The text of the arguments that came with this piece.
+    /// Returns the text of the arguments in this piece.
     pub(super) fn arguments(&self) -> String {
         let Some(raw) = self.arguments else {
             return String::new();
@@ -73,7 +73,7 @@ impl Function<'_> {
     }
 }
 
-/// What the answer refers to, as searching models tell it.
+/// A citation, as sent by models with web search.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Annotation {
     #[serde(default)]
@@ -102,10 +102,10 @@ pub(super) struct WireUsage {
     prompt_tokens_details: Option<Details>,
     #[serde(default)]
     completion_tokens_details: Option<Details>,
-    /// Where one server puts its cached tokens.
+    /// The field in which one server reports cached tokens.
     #[serde(default, deserialize_with = "count")]
     prompt_cache_hit_tokens: Option<u64>,
-    /// What it cost in US dollars, which gateways tell that know.
+    /// The cost in US dollars, reported by some gateways.
     #[serde(default)]
     cost: Option<Value>,
 }
@@ -120,9 +120,9 @@ struct Details {
     cache_write_tokens: Option<u64>,
 }
 
-/// A count; some servers write it as a decimal number, which is rounded up. What is none counts as not said.
+/// Parses a count. Some servers write it as a decimal number, which is rounded up. Anything else counts as missing.
 fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
-    /// Beyond this a decimal number is no count of anything.
+    /// A larger decimal number is not a valid count.
     const MOST: f64 = 1e15;
     let value = Value::deserialize(deserializer)?;
     let decimal = || value.as_f64().filter(|number| (0.0..=MOST).contains(number));
@@ -130,7 +130,7 @@ fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::E
 }
 
 impl WireUsage {
-    /// The usage in our terms, or `None` for what is no usage, and for the zeros that some servers send as a
+    /// Converts the usage. Returns `None` for invalid usage and for the zeros that some servers send as a
     /// placeholder.
     pub(super) fn read(json: &RawValue) -> Option<Usage> {
         serde_json::from_str::<Self>(json.get()).ok()?.usage()
@@ -143,7 +143,7 @@ impl WireUsage {
         let written = self.prompt_tokens_details.as_ref().and_then(|d| d.cache_write_tokens);
         let reasoning = self.completion_tokens_details.as_ref().and_then(|d| d.reasoning_tokens);
         let reasoning_tokens = reasoning.unwrap_or(0);
-        // Some servers count reasoning beside the answer, not in it; their total shows it.
+        // Some servers do not include reasoning in the output tokens; the total shows this.
         let beside = input_tokens.saturating_add(output_tokens).saturating_add(reasoning_tokens);
         if reasoning_tokens > 0 && self.total_tokens == Some(beside) {
             output_tokens = output_tokens.saturating_add(reasoning_tokens);
@@ -160,13 +160,13 @@ impl WireUsage {
     }
 }
 
-/// Dollars in nano-dollars, if they are a sum that can be.
+/// Converts dollars to nano-dollars, if the amount is plausible.
 fn nanos(dollars: f64) -> Option<u64> {
     const MOST: f64 = 1e9;
     (0.0..=MOST).contains(&dollars).then(|| (dollars * 1e9).round() as u64)
 }
 
-/// A text that may be missing, null, a string, or a list of parts with texts in them.
+/// A text that may be missing, null, a string, or a list of parts with text.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Text(pub(super) String);
 

@@ -1,4 +1,4 @@
-//! Encryption for one browser: RFC 8291, in the form of RFC 8188 (`aes128gcm`), always one record.
+//! Encryption for one browser: RFC 8291 with the content encoding of RFC 8188 (`aes128gcm`), always a single record.
 
 use ring::aead::{AES_128_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
 use ring::agreement::{ECDH_P256, EphemeralPrivateKey, UnparsedPublicKey, agree_ephemeral};
@@ -7,17 +7,17 @@ use ring::rand::{SecureRandom, SystemRandom};
 
 use super::{LONGEST, PushError, Subscription};
 
-/// The size of a record, which the head has to tell. Ours are shorter.
+/// The record size, which the header must contain. Our records are shorter.
 const RECORD: u32 = 4_096;
 const SALT: usize = 16;
 /// Bytes of a public key.
 const POINT: usize = 65;
 const TAG: usize = 16;
-/// Bytes of a body that are not text: the head (salt, record size, length of the key, key), the mark of the last record
-/// and the tag.
+/// Number of bytes of a body besides the text: the header (salt, record size, key length, key), the delimiter of the
+/// last record, and the tag.
 pub(super) const OVERHEAD: usize = SALT + 4 + 1 + POINT + 1 + TAG;
 
-/// The body of a message for a browser, under a key and a salt that are never used again.
+/// Encrypts a message for a browser, with a new key pair and salt for each message.
 pub(super) fn encrypt(to: &Subscription, text: &[u8]) -> Result<Vec<u8>, PushError> {
     let random = SystemRandom::new();
     let failed = |_| PushError::Crypto("the random source failed");
@@ -30,7 +30,7 @@ pub(super) fn encrypt(to: &Subscription, text: &[u8]) -> Result<Vec<u8>, PushErr
         .map_err(|_| PushError::Keys("`p256dh` is not a point of P-256"))?
 }
 
-/// The same with everything given that is random.
+/// Encrypts with the given random values.
 fn seal(
     secret: &[u8],
     public: &[u8],
@@ -48,7 +48,7 @@ fn seal(
     derive(salt, &shared, &[b"Content-Encoding: nonce\0"], &mut nonce)?;
     let failed = |_| PushError::Crypto("the cipher failed");
     let key = LessSafeKey::new(UnboundKey::new(&AES_128_GCM, &key).map_err(failed)?);
-    // The mark says that this record is the last one.
+    // The delimiter marks this record as the last one.
     let mut sealed = [text, &[2]].concat();
     let nonce = Nonce::assume_unique_for_key(nonce);
     key.seal_in_place_append_tag(nonce, Aad::empty(), &mut sealed).map_err(failed)?;
@@ -61,7 +61,7 @@ fn seal(
     Ok(body)
 }
 
-/// How many bytes are derived.
+/// The number of bytes to derive.
 struct Bytes(usize);
 
 impl KeyType for Bytes {
@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_example_of_the_standard_comes_out() {
+    fn seal_matches_the_example_of_the_standard() {
         // RFC 8291, section 5 and appendix A.
         let bytes = |text: &str| read_key(text).unwrap();
         let to = Subscription {
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_fills_a_body_and_no_more() {
+    fn encrypt_accepts_texts_up_to_the_limit() {
         let own = EphemeralPrivateKey::generate(&ECDH_P256, &SystemRandom::new()).unwrap();
         let p256dh = own.compute_public_key().unwrap().as_ref().to_vec();
         let to = Subscription { endpoint: String::new(), p256dh, auth: vec![7; 16] };

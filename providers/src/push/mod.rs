@@ -1,7 +1,7 @@
-//! Web push: messages to browsers, by the push service that each of them names.
+//! Web push: messages to browsers, sent through each browser's push service.
 //!
-//! A message is encrypted for the one browser (RFC 8291), so that the service cannot read it, and the request
-//! proves its sender (VAPID, RFC 8292), so that no other sender can use the subscription.
+//! A message is encrypted for one browser (RFC 8291), so that the push service cannot read it. The request
+//! authenticates the sender (VAPID, RFC 8292), so that other senders cannot use the subscription.
 
 mod encrypt;
 mod vapid;
@@ -14,54 +14,55 @@ pub use vapid::PushKey;
 
 use crate::web::WebRequest;
 
-/// The longest text of a message, in bytes: a service takes bodies of 4,096, and encryption needs 103 of them.
+/// Maximum length of a message's text in bytes: push services accept bodies of 4,096 bytes, of which encryption needs
+/// 103.
 pub const LONGEST: usize = 4_096 - encrypt::OVERHEAD;
-/// How long a service keeps a message for a browser that is not there.
+/// How long a push service stores a message for a browser that is offline.
 const KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Why no message can be made.
+/// Why a message cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PushError {
-    /// The browser's keys are none.
+    /// The browser's keys are invalid.
     #[error("the browser's keys cannot be used: {0}")]
     Keys(&'static str),
-    /// The address of the push service is none.
+    /// The URL of the push service is invalid.
     #[error("the address of the push service cannot be used")]
     Address,
     /// The message is too long.
     #[error("a message has at most {LONGEST} bytes")]
     TooLong,
-    /// The system's cryptography failed, at the named step.
-    #[error("no cryptography: {0}")]
+    /// A cryptographic operation failed, in the named step.
+    #[error("encryption failed: {0}")]
     Crypto(&'static str),
 }
 
-/// What a browser gave to be reached by.
+/// The push subscription of a browser.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Subscription {
-    /// The address at its push service.
+    /// The URL at its push service.
     pub endpoint: String,
-    /// Its public key: an uncompressed point of P-256.
+    /// The public key: an uncompressed point of P-256.
     pub p256dh: Vec<u8>,
-    /// `auth`: the 16 secret bytes that the browser chose.
+    /// The `auth` secret: 16 bytes chosen by the browser.
     pub auth: Vec<u8>,
 }
 
 impl std::fmt::Debug for Subscription {
-    /// Without the secret, and without the address, which is one, too.
+    /// Omits the secret and the URL, which is secret too.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Subscription").finish_non_exhaustive()
     }
 }
 
-/// How much a message matters to a device that saves its power.
+/// How important a message is for a device in power-saving mode.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Urgency {
-    /// It can wait for power or a good network.
+    /// The message can wait for external power or a good network.
     Low,
     /// `normal`, the default.
     Normal,
-    /// At once, if need be with the last of the battery.
+    /// The message is delivered immediately, even with a low battery.
     High,
 }
 
@@ -75,30 +76,30 @@ impl Urgency {
     }
 }
 
-/// Bytes that a browser wrote as base64, with or without padding, in either alphabet.
+/// Decodes base64 from a browser, with or without padding, in either alphabet.
 ///
 /// # Errors
-/// They are not base64.
+/// Returns an error if the text is not base64.
 pub fn read_key(text: &str) -> Result<Vec<u8>, PushError> {
     let plain = text.trim().trim_end_matches('=').replace('+', "-").replace('/', "_");
     URL_SAFE_NO_PAD.decode(plain).map_err(|_| PushError::Keys("they are not base64"))
 }
 
 impl Subscription {
-    /// With keys as a browser writes them.
+    /// Creates a subscription with keys as encoded by a browser.
     ///
     /// # Errors
-    /// What is wrong with them.
+    /// Returns an error if a key is invalid.
     pub fn read(endpoint: &str, p256dh: &str, auth: &str) -> Result<Self, PushError> {
         let one = Self { endpoint: endpoint.to_owned(), p256dh: read_key(p256dh)?, auth: read_key(auth)? };
         one.check()?;
         Ok(one)
     }
 
-    /// Whether something can be encrypted for it.
+    /// Checks whether messages can be encrypted for the subscription.
     ///
     /// # Errors
-    /// What is wrong with its keys.
+    /// Returns an error if a key is invalid.
     pub fn check(&self) -> Result<(), PushError> {
         if self.auth.len() != 16 {
             return Err(PushError::Keys("`auth` has to be 16 bytes"));
@@ -106,16 +107,16 @@ impl Subscription {
         if self.p256dh.len() != 65 || self.p256dh.first() != Some(&4) {
             return Err(PushError::Keys("`p256dh` has to be an uncompressed point of P-256"));
         }
-        // Whether the point is on the curve shows when it is used.
+        // Whether the point is on the curve is checked when it is used.
         encrypt::encrypt(self, b"").map(drop)
     }
 }
 
-/// The request that hands a message to the push service. `topic` are up to 32 letters of base64: a service that still
-/// holds a message of the same topic puts this one in its place.
+/// Creates the request that sends a message to the push service. `topic` is up to 32 characters of base64: a push
+/// service replaces a stored message with the same topic by this one.
 ///
 /// # Errors
-/// No such message can be made.
+/// Returns an error if the message cannot be created.
 pub fn message(
     key: &PushKey,
     to: &Subscription,

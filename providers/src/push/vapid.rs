@@ -1,4 +1,4 @@
-//! Who sends: a signed word to the push service (VAPID, RFC 8292).
+//! Sender authentication: a signed token for the push service (VAPID, RFC 8292).
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -9,31 +9,31 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::PushError;
 
-/// How long a word holds; services take up to a day.
+/// How long a token is valid; push services accept up to a day.
 const HOLDS: Duration = Duration::from_secs(12 * 60 * 60);
 
-/// The key by which push services know this installation. Browsers name its public half when they subscribe, so it
-/// stays the same for ever.
+/// The key by which push services identify this installation. Browsers receive its public half when they subscribe,
+/// so it must never change.
 pub struct PushKey {
     pair: EcdsaKeyPair,
     random: SystemRandom,
 }
 
 impl PushKey {
-    /// A new one, in the form in which it is kept (PKCS #8).
+    /// Generates a new key and returns its storage format (PKCS #8).
     ///
     /// # Errors
-    /// The system has no randomness.
+    /// Returns an error if the system's random source fails.
     pub fn generate() -> Result<Vec<u8>, PushError> {
         let key = EcdsaKeyPair::generate_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, &SystemRandom::new());
         let key = key.map_err(|_| PushError::Crypto("the random source failed"))?;
         Ok(key.as_ref().to_vec())
     }
 
-    /// One that was kept.
+    /// Parses a stored key.
     ///
     /// # Errors
-    /// It is none.
+    /// Returns an error if the key is invalid.
     pub fn read(pkcs8: &[u8]) -> Result<Self, PushError> {
         let random = SystemRandom::new();
         let pair = EcdsaKeyPair::from_pkcs8(&ECDSA_P256_SHA256_FIXED_SIGNING, pkcs8, &random);
@@ -41,12 +41,13 @@ impl PushKey {
         Ok(Self { pair, random })
     }
 
-    /// The public half as browsers take it (`applicationServerKey`).
+    /// Returns the public key in the format for browsers (`applicationServerKey`).
     pub fn public(&self) -> String {
         URL_SAFE_NO_PAD.encode(self.pair.public_key().as_ref())
     }
 
-    /// The header for a push service. `contact` is where its people can reach ours: a `mailto:` or an `https:` address.
+    /// Returns the `Authorization` header for a push service. `contact` is a `mailto:` or `https:` URL through which
+    /// the service can contact the operator.
     pub(super) fn authorization(&self, endpoint: &str, contact: &str) -> Result<String, PushError> {
         let origin = Url::parse(endpoint).map_err(|_| PushError::Address)?.origin();
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -73,7 +74,7 @@ mod tests {
     use ring::signature::{ECDSA_P256_SHA256_FIXED, UnparsedPublicKey};
 
     #[test]
-    fn a_word_says_to_whom_and_from_whom_and_is_signed() {
+    fn authorization_contains_audience_contact_and_signature() {
         let stored = PushKey::generate().unwrap();
         let key = PushKey::read(&stored).unwrap();
         let header =

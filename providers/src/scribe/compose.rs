@@ -1,4 +1,4 @@
-//! Writes the answer, as paragraphs that are spoken one after the other.
+//! Composes the answer as a list of paragraphs.
 
 use serde_json::Value;
 
@@ -6,23 +6,23 @@ use super::material::{Material, Sentence};
 use super::rank::search;
 use crate::chat::ChatMessage;
 
-/// Longer sentences are cut when quoted, in words.
+/// Maximum length of a quoted sentence in words; longer sentences are cut.
 const LONGEST: usize = 60;
-/// Of a result that is no text of its own this much is repeated, in characters.
+/// Maximum length of a quoted tool result in characters.
 const RESULT: usize = 2_000;
 
 const WHAT_I_AM: &str = "This is Scribe, the built-in model: it does not think, it quotes.";
 
-/// An answer that can go on for as long as it must.
+/// An answer that can be extended to any length.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Text {
     pub(super) paragraphs: Vec<String>,
-    /// What follows, again and again, if a longer one is asked for. Never without a word.
+    /// Paragraphs that are repeated at the end if a longer answer is requested. Never without a word.
     pub(super) more: Vec<String>,
 }
 
-/// Writes the answer to a conversation. `note` is told before everything else; `long` says that
-/// more than the answer itself may be needed.
+/// Composes the answer to a conversation. `note` precedes everything else; `long` means that more than the answer
+/// itself may be needed.
 pub(super) fn compose(messages: &[ChatMessage], note: Option<&str>, long: bool) -> Text {
     let material = Material::new(messages);
     let mut paragraphs: Vec<String> = note.map(str::to_owned).into_iter().collect();
@@ -45,7 +45,7 @@ fn results(material: &Material<'_>) -> Vec<String> {
     shown.chain([WHAT_I_AM.to_owned()]).collect()
 }
 
-/// A tool's result for a reader: the fields of a flat object, or the text as it is.
+/// Formats a tool result for readers: the fields of a flat object, or the text unchanged.
 fn plain(text: &str) -> String {
     let field = |(key, value): (&String, &Value)| match value {
         Value::Object(_) | Value::Array(_) => None,
@@ -97,7 +97,7 @@ fn quotes(material: &Material<'_>) -> Vec<String> {
     paragraphs
 }
 
-/// All there is, a paragraph for each source; else what was said already.
+/// Returns the whole material, one paragraph per source; if there is none, the paragraphs already quoted.
 fn everything(material: &Material<'_>, already_quoted: &[String]) -> Vec<String> {
     if material.sentences.is_empty() {
         return already_quoted.to_vec();
@@ -110,7 +110,7 @@ fn everything(material: &Material<'_>, already_quoted: &[String]) -> Vec<String>
     (0..material.sources.len()).map(of_source).collect()
 }
 
-/// A sentence in one line and not too long.
+/// Returns a sentence on one line, cut after `LONGEST` words.
 fn cut(text: &str) -> String {
     let mut words = text.split_whitespace();
     let mut cut = words.by_ref().take(LONGEST).collect::<Vec<_>>().join(" ");

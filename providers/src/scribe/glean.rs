@@ -1,10 +1,10 @@
-//! What a text says of something, by its words alone.
+//! Extracts values from a text by matching words.
 
 use serde_json::Value;
 
 use super::split::{sentences, terms};
 
-/// The words of a name in any of the usual spellings: `firstName`, `first_name`, `first-name`.
+/// Splits a name in any common spelling into words: `firstName`, `first_name`, `first-name`.
 pub(super) fn words_of(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     for c in name.chars() {
@@ -24,14 +24,14 @@ pub(super) fn words_of(name: &str) -> Vec<String> {
     words
 }
 
-/// What follows a name in a text: after `:` or `=` up to the end of the line, after `is` or `are` up to the end of
-/// the sentence.
+/// Returns the text that follows a name: after `:` or `=` up to the end of the line, after `is` or `are` up to the
+/// end of the sentence.
 pub(super) fn after_name<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     let name = words_of(name).join(" ");
     if name.is_empty() {
         return None;
     }
-    // Of the same length, so that places in the one are places in the other.
+    // Has the same length as the text, so that offsets apply to both.
     let lower = text.replace(['_', '-'], " ").to_ascii_lowercase();
     let part = |c: char| c.is_alphanumeric();
     for (at, found) in lower.match_indices(&name) {
@@ -53,12 +53,13 @@ pub(super) fn after_name<'a>(text: &'a str, name: &str) -> Option<&'a str> {
     None
 }
 
-/// A value without what surrounds it.
+/// Returns a value without surrounding punctuation and white space.
 pub(super) fn bare(text: &str) -> &str {
     text.trim_matches(|c: char| c.is_whitespace() || "\"'`*.,;“”".contains(c))
 }
 
-/// The text of a property: of its format, after its name, or the sentence that is closest to it.
+/// Returns the text for a property: a word in its format, the text after its name, or the sentence that matches it
+/// best.
 pub(super) fn string(schema: &Value, name: &str, text: &str) -> Option<String> {
     let words = || {
         text.split(|c: char| c.is_whitespace() || "<>(),;\"".contains(c))
@@ -83,8 +84,8 @@ fn is_date(word: &str) -> bool {
     shape.eq(*b"0000-00-00")
 }
 
-/// The sentence that shares most terms with a property, its name and its description; the first where the
-/// property has no name.
+/// Returns the sentence that shares the most terms with the name and description of a property; the first sentence if
+/// the property has no name.
 fn closest<'a>(schema: &Value, name: &str, text: &'a str) -> Option<&'a str> {
     let all = sentences(text);
     let described = schema.get("description").and_then(Value::as_str).unwrap_or_default();
@@ -97,7 +98,7 @@ fn closest<'a>(schema: &Value, name: &str, text: &'a str) -> Option<&'a str> {
     (score(best) > 0).then_some(best)
 }
 
-/// The first number after a name, or at all.
+/// Returns the first number after a name, or the first number of the text.
 pub(super) fn number(text: &str, name: &str) -> Option<f64> {
     let name = words_of(name).join(" ");
     let lower = text.replace(['_', '-'], " ").to_ascii_lowercase();
@@ -114,7 +115,7 @@ fn first_number(text: &str) -> Option<f64> {
     Some(if negative { -number } else { number })
 }
 
-/// Whether a text speaks of something and does not deny it.
+/// Whether a text mentions something and does not negate it.
 pub(super) fn is_spoken_of(text: &str, name: &str) -> bool {
     const DENIALS: [&str; 8] = ["no", "not", "never", "without", "false", "isn't", "don't", "nothing"];
     if let Some(value) = after_name(text, name) {

@@ -1,15 +1,15 @@
-//! What there is to quote, and what is asked.
+//! Collects the question and the sentences that can be quoted.
 
 use super::split::sentences;
 use crate::chat::{ChatMessage, Content, Role};
 
-/// More sentences than this are not looked at.
+/// Maximum number of sentences that are searched.
 const MOST: usize = 100_000;
 
-/// How the part of the instructions begins that lists what is remembered of the user, a line each.
+/// How the part of the system prompt begins that lists the user's memories, one per line.
 const REMEMBERED: &str = "What you remember of the user";
 
-/// A sentence and where it stands.
+/// A sentence and its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sentence<'a> {
     /// The index of its source.
@@ -22,10 +22,10 @@ pub(super) struct Sentence<'a> {
 pub(super) struct Material<'a> {
     /// The last question of the user.
     pub(super) question: String,
-    /// The names of the sources, as they are told.
+    /// The display names of the sources.
     pub(super) sources: Vec<String>,
     pub(super) sentences: Vec<Sentence<'a>>,
-    /// The results of the tools that were called since the question: name and text.
+    /// The results of the tools that were called since the last question: name and text.
     pub(super) results: Vec<(&'a str, &'a str)>,
 }
 
@@ -66,7 +66,7 @@ impl<'a> Material<'a> {
         material
     }
 
-    /// Parts a message into what it asks and what it brings along.
+    /// Splits a message into the question and the context that it contains.
     fn ask(&mut self, text: &'a str) {
         const ALL_QUESTION: usize = 2;
         let all = sentences(text);
@@ -76,7 +76,7 @@ impl<'a> Material<'a> {
         } else if all.iter().copied().any(asks) {
             all.into_iter().partition(|s| asks(s))
         } else {
-            // A request comes first, as in "Sum this up: ...".
+            // The request comes first, as in "Sum this up: ...".
             (all[..1].to_vec(), all[1..].to_vec())
         };
         for sentence in questions {
@@ -103,13 +103,13 @@ impl<'a> Material<'a> {
     }
 }
 
-/// The lines of what is remembered of the user: they are knowledge, and no instructions.
+/// Returns the lines with memories of the user: they are knowledge, not instructions.
 fn remembered(instructions: &str) -> impl Iterator<Item = &str> {
     let list = instructions.split_once(REMEMBERED).map_or("", |(_, list)| list);
     list.lines().skip(1).map_while(|line| line.strip_prefix("- "))
 }
 
-/// The name of the tool whose result a message is.
+/// Returns the name of the tool that produced a result.
 fn caller<'a>(messages: &'a [ChatMessage], result: &ChatMessage) -> &'a str {
     let id = result.tool_call_id.as_deref();
     let mut calls = messages.iter().rev().flat_map(|m| &m.tool_calls);

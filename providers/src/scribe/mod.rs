@@ -1,31 +1,31 @@
 //! `builtin/scribe`: a model that needs no key and no network.
 //!
-//! It is no language model, and says so. It looks up the sentences that fit the question best in
-//! what came with it — attached and retrieved files, earlier messages, results of tools, and what
-//! the question's own message holds beside the question — and quotes them. System texts are
-//! instructions and are never quoted, but for what they say is remembered of the user. It calls a tool when the last user message asks for one by
-//! name (`use current_time`, `` call `current_time` with {"timezone": "UTC"} ``) and then answers
-//! from the result. Where there is a tool `remember`, a sentence that begins with `Remember that` or
-//! `Please remember` asks for it, too. The same request always gives the same answer.
+//! It is not a language model, and says so. It searches the material of the conversation for the sentences that match
+//! the question best, and quotes them: attached and retrieved files, earlier messages, tool results, and the context
+//! in the question's own message. System messages are instructions and are never quoted, except for the user's
+//! memories that they list. It calls a tool when the last user message asks for one by name (`use current_time`, ``
+//! call `current_time` with {"timezone": "UTC"} ``) and then answers from the result. If there is a tool named
+//! `remember`, a sentence that begins with `Remember that` or `Please remember` also calls it. The same request
+//! always gives the same answer.
 //!
 //! Parameters:
 //!
 //! | name | meaning | range |
 //! |---|---|---|
-//! | `length` | words of the answer, exactly; a long answer goes through the material again and again | 1 to 100,000 |
-//! | `pace_ms` | milliseconds between two words, for a slow answer | 0 to 60,000; 0 by default |
-//! | `max_tokens`, `max_completion_tokens` | words at most, after which it stops with the reason `length` | from 1 |
+//! | `length` | exact number of words of the answer; a long answer repeats the material | 1 to 100,000 |
+//! | `pace_ms` | pause between two words in milliseconds | 0 to 60,000; 0 by default |
+//! | `max_tokens`, `max_completion_tokens` | maximum number of words, after which the answer ends with the finish reason `length` | from 1 |
 //!
-//! With a `response_format` of the type `json_schema` the answer is JSON in that shape, made of what the last user
-//! message says in so many words (the rules are in `shape.rs`). It is meant for trying things out: a class is chosen
-//! and an object is read without a key, always the same way.
+//! With a `response_format` of the type `json_schema`, the answer is JSON that matches the schema, extracted
+//! literally from the last user message (the rules are in `shape.rs`). This is meant for experiments: it classifies
+//! texts and extracts objects without a key, and always with the same result.
 //!
-//! A request whose last message is the assistant's is an answer that was cut off: the scribe goes
-//! on after its last word (the capability `prefill`).
+//! If the last message of a request is the assistant's, it is treated as an incomplete answer: the scribe continues
+//! after its last word (the capability `prefill`).
 //!
-//! Everything else is ignored. It counts a token for every word, a word being what stands between
-//! white space, in the texts, files and tool calls of the request and in its own answer; pictures
-//! count nothing. That count is exact, so its usage is not marked as estimated. It costs nothing.
+//! All other parameters are ignored. Each word counts as one token, where words are separated by white space, in the
+//! texts, files and tool calls of the request and in the answer; images count as zero. The count is exact, so the
+//! usage is not marked as estimated. The model is free of charge.
 
 mod compose;
 mod glean;
@@ -47,8 +47,7 @@ pub use split::terms;
 /// The model's name among the built-in ones.
 pub const NAME: &str = "scribe";
 
-/// Material of this many bytes and more is searched on a thread of its own, since the search
-/// takes milliseconds then.
+/// Minimum size in bytes of material that is searched on a separate thread, since the search then takes milliseconds.
 const LARGE: usize = 128 << 10;
 
 /// The model `builtin/scribe`.
@@ -63,7 +62,7 @@ impl ChatModel for Scribe {
             return Ok(answer(&request, settings));
         }
         let search = tasks::blocking(move || answer(&request, settings));
-        search.await.map_err(|_| ProviderError::protocol("the scribe lost its thread"))
+        search.await.map_err(|_| ProviderError::protocol("the search of the scribe failed"))
     }
 }
 
@@ -83,7 +82,7 @@ fn answer(request: &ChatRequest, settings: Settings) -> ChatStream {
     Box::pin(Speech::new(text, said, input_tokens, settings))
 }
 
-/// The conversation without an answer that was cut off, and the words which that has.
+/// Splits off an incomplete answer at the end of the conversation, and counts its words.
 fn cut_off(messages: &[ChatMessage]) -> (&[ChatMessage], u64) {
     match messages.split_last() {
         Some((last, question)) if last.role == Role::Assistant && last.tool_calls.is_empty() => {
@@ -97,7 +96,7 @@ fn bytes(message: &ChatMessage) -> usize {
     message.content.iter().map(|content| text(content).len()).sum()
 }
 
-/// What the scribe counts as tokens: see the documentation of the module.
+/// Counts the tokens of a message as described in the documentation of the module.
 fn tokens(message: &ChatMessage) -> u64 {
     let content = message.content.iter().map(|content| words(text(content)));
     let calls = message.tool_calls.iter().map(|call| words(&call.name) + words(&call.arguments));

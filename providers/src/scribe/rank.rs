@@ -1,32 +1,32 @@
-//! Which sentences fit a question best.
+//! Ranks sentences by how well they match a question.
 
 use std::collections::{HashMap, HashSet};
 
 use super::material::{Material, Sentence};
 use super::split::terms;
 
-/// The two constants of BM25: how soon a repeated term stops counting, and how much a long
-/// sentence is held against it. Sentences differ less in length than documents, hence less of it
-/// than usual.
+/// The two constants of BM25: how quickly repetitions of a term saturate, and how much long sentences are penalized.
+/// Sentences differ less in length than documents, so the penalty is lower than usual.
 const SATURATION: f64 = 1.2;
 const LENGTH: f64 = 0.5;
-/// The part of its neighbours' scores a sentence gets, since answers stand beside what is asked.
+/// The share of its neighbours' scores that is added to a sentence, since answers often stand next to the matching
+/// sentence.
 const NEIGHBOUR: f64 = 0.15;
-/// Sentences that are quoted at most, and the part of the best score they must have.
+/// Maximum number of quoted sentences, and the minimum share of the best score that they must reach.
 const QUOTED: usize = 4;
 const WORTH: f64 = 0.4;
 
-/// What the search found.
+/// The result of the search.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct RankedSentences<'a> {
-    /// The best sentences in the order they stand in.
+    /// The best sentences, in their original order.
     pub(super) best: Vec<Sentence<'a>>,
-    /// Whether they share a term with the question; else they are what the material is mostly
-    /// about.
+    /// Whether they share a term with the question; otherwise they are the most representative sentences of the
+    /// material.
     pub(super) fits: bool,
 }
 
-/// Searches the material for its question.
+/// Searches the material for the sentences that match its question.
 pub(super) fn search<'a>(material: &Material<'a>) -> RankedSentences<'a> {
     let sentences = &material.sentences;
     let terms: Vec<Vec<String>> = sentences.iter().map(|s| terms_of(s.text)).collect();
@@ -42,7 +42,7 @@ fn terms_of(text: &str) -> Vec<String> {
     terms(text).collect()
 }
 
-/// How many sentences hold each term.
+/// Counts the sentences that contain each term.
 fn spread(terms: &[Vec<String>]) -> HashMap<&str, usize> {
     let mut spread = HashMap::new();
     let mut seen = HashSet::new();
@@ -93,8 +93,8 @@ fn neighbours(sentences: &[Sentence<'_>], scores: &[f64]) -> Vec<f64> {
     scores.iter().enumerate().map(|(at, score)| score + NEIGHBOUR * both(at)).collect()
 }
 
-/// How much a sentence says of what the whole is about: the mean weight of its terms, those that
-/// several sentences hold weighing most. The first sentences count a little more.
+/// Scores how representative each sentence is: the mean weight of its terms, where terms that occur in several
+/// sentences weigh the most. The first sentences get a small bonus.
 fn centrality(terms: &[Vec<String>]) -> Vec<f64> {
     const FIRST: f64 = 0.5;
     let spread = spread(terms);
@@ -111,7 +111,7 @@ fn centrality(terms: &[Vec<String>]) -> Vec<f64> {
 
 fn best<'a>(sentences: &[Sentence<'a>], scores: &[f64]) -> Vec<Sentence<'a>> {
     let mut order: Vec<usize> = (0..sentences.len()).collect();
-    // Stable, so that of equals the first is taken.
+    // The sort is stable, so the first of equal sentences is chosen.
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
     let top = order.first().map_or(0.0, |at| scores[*at]);
     let mut quoted = HashSet::new();

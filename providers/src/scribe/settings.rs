@@ -5,19 +5,19 @@ use serde_json::{Map, Value};
 
 use crate::chat::ProviderError;
 
-/// Words an answer may be asked to have.
+/// Allowed number of words of an answer.
 const LENGTH: RangeInclusive<u64> = 1..=100_000;
-/// Milliseconds that may be asked for between two words.
+/// Allowed pause between two words in milliseconds.
 const PACE_MS: RangeInclusive<u64> = 0..=60_000;
 
 /// The parameters of a request.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Settings {
-    /// The words of the answer, exactly.
+    /// The exact number of words of the answer.
     pub(super) length: Option<u64>,
     /// The pause between two words.
     pub(super) pace: Duration,
-    /// The words of the answer at most.
+    /// The maximum number of words of the answer.
     pub(super) limit: Option<u64>,
 }
 
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_range_is_taken_and_the_rest_ignored() {
+    fn settings_accepts_valid_values_and_ignores_other_parameters() {
         let parameters = json!({"length": 100_000, "pace_ms": 60_000, "temperature": "hot", "top_p": 1});
         let settings = read(parameters).unwrap();
         assert_eq!(settings.length, Some(100_000));
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_range_or_no_number_is_refused_by_name() {
+    fn settings_rejects_invalid_values_by_name() {
         for (parameters, key) in [
             (json!({"length": 0}), "length"),
             (json!({"length": 100_001}), "length"),

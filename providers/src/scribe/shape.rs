@@ -1,10 +1,11 @@
-//! Answers in the shape of a JSON Schema, read out of the last user message by its words alone.
+//! Structured answers: extracts values for a JSON Schema from the last user message by matching words.
 //!
-//! A choice (`enum`, or `oneOf`/`anyOf` of constants with descriptions) falls on what shares most terms with the
-//! message. A text is what follows its property's name (`name: Ada`, `name is Ada`), what has its `format`, or the
-//! sentence that shares most terms with the property. A number is the first after the name, or the first at all. A
-//! truth is whether the property is spoken of. A list is what is listed after its name, or one item for each line.
-//! What cannot be found is empty, and left out where the schema does not require it.
+//! A choice (`enum`, or `oneOf`/`anyOf` of constants with descriptions) is the value that shares the most terms with
+//! the message. A string is the text that follows the name of its property (`name: Ada`, `name is Ada`), a word in
+//! its `format`, or the sentence that shares the most terms with the property. A number is the first one after the
+//! name, or the first one in the message. A boolean is true if the property is mentioned and not negated. An array
+//! contains the items listed after its name, or one item per line. Values that are not found are empty, and omitted
+//! if the schema does not require them.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -16,12 +17,12 @@ use super::split::terms;
 use crate::chat::{ChatRequest, Role};
 
 const DEPTH: u32 = 16;
-/// Places of the answer that are filled in at most: a schema that refers to itself has no end.
+/// Maximum number of values in an answer, since a recursive schema has no end.
 const PLACES: u32 = 5_000;
-/// Items of a list at most.
+/// Maximum number of items of an array.
 const ITEMS: usize = 100;
 
-/// The answer to a request that asks for the shape of a schema.
+/// Returns the answer to a request with a schema as its response format.
 pub(super) fn shaped(request: &ChatRequest) -> Option<String> {
     let format = request.parameters.get("response_format")?;
     let schema = (format.get("type")? == "json_schema").then(|| format.pointer("/json_schema/schema"))??;
@@ -34,12 +35,12 @@ pub(super) fn shaped(request: &ChatRequest) -> Option<String> {
 
 struct Reader<'a> {
     root: &'a Value,
-    /// Places that may still be filled in.
+    /// The remaining number of values.
     places: Cell<u32>,
 }
 
 impl<'a> Reader<'a> {
-    /// What a text says of the property `name`; `None` where it says nothing.
+    /// Returns the value for the property `name` in a text; `None` if it is not found.
     fn value(&self, schema: &'a Value, name: &str, text: &str, depth: u32) -> Option<Value> {
         let schema = self.resolved(schema);
         if depth == 0 || !self.take_place() {
@@ -65,7 +66,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A value of the schema's type that says nothing.
+    /// Returns an empty value of the schema's type.
     fn empty(&self, schema: &'a Value, depth: u32) -> Value {
         let schema = self.resolved(schema);
         if let Some(default) = schema.get("default").or_else(|| schema.get("const")) {
@@ -134,7 +135,7 @@ impl<'a> Reader<'a> {
         Some(pieces.into_iter().filter(tidy).filter_map(value).take(most).collect())
     }
 
-    /// The schema that a reference within the whole stands for.
+    /// Resolves references within the root schema.
     fn resolved(&self, schema: &'a Value) -> &'a Value {
         let mut schema = schema;
         for _ in 0..DEPTH {
@@ -160,7 +161,7 @@ fn kind(schema: &Value) -> &str {
     }
 }
 
-/// The values of a choice, each with its description.
+/// Returns the values of a choice, each with its description.
 fn choices(schema: &Value) -> Option<Vec<(&Value, &str)>> {
     if let Some(values) = schema.get("enum").and_then(Value::as_array) {
         return (!values.is_empty()).then(|| values.iter().map(|value| (value, "")).collect());
@@ -174,13 +175,14 @@ fn choices(schema: &Value) -> Option<Vec<(&Value, &str)>> {
     others.iter().map(constant).collect::<Option<Vec<_>>>().filter(|all| !all.is_empty())
 }
 
-/// The first of several schemas that is not of `null`.
+/// Returns the first of several alternative schemas that is not `null`.
 fn alternative(schema: &Value) -> Option<&Value> {
     let others = ["oneOf", "anyOf", "allOf"].iter().find_map(|key| schema.get(*key)?.as_array())?;
     others.iter().find(|other| other.get("type").is_none_or(|kind| kind != "null")).or_else(|| others.first())
 }
 
-/// The choice that shares most terms with a text; its own name counts three times. The first of equals.
+/// Returns the choice that shares the most terms with a text; its own name counts three times. The first of equal
+/// choices wins.
 fn chosen(choices: &[(&Value, &str)], text: &str) -> Value {
     let text_terms: HashSet<String> = terms(text).collect();
     let shared = |words: &str| terms(words).filter(|term| text_terms.contains(term)).count();
@@ -199,7 +201,7 @@ fn plain(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), |text| words_of(text).join(" "))
 }
 
-/// A number within the schema's bounds.
+/// Limits a number to the schema's bounds.
 fn bounded(schema: &Value, number: f64, whole: bool) -> Value {
     let bound = |key: &str| schema.get(key).and_then(Value::as_f64);
     let number = bound("minimum").map_or(number, |least| number.max(least));
@@ -232,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_class_that_shares_most_words_is_chosen() {
+    fn shaped_chooses_the_class_with_the_most_shared_words() {
         let classes = json!({"type": "string", "oneOf": [
             {"const": "praise", "description": "the user is happy and says thanks"},
             {"const": "bug_report", "description": "something is broken, crashes or does not work"},
@@ -247,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn an_object_is_read_out_of_a_text() {
+    fn shaped_extracts_an_object() {
         let schema = json!({"type": "object", "required": ["name", "age", "email", "tags", "urgent", "missing"],
             "properties": {
                 "name": {"type": "string"}, "age": {"type": "integer", "minimum": 18},
@@ -266,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_of_objects_and_choices_are_read() {
+    fn shaped_extracts_arrays_of_objects_and_choices() {
         let item = json!({"type": "object", "properties": {"price": {"type": "number"}}});
         assert_eq!(
             read("price: 1.5\nprice: -2", json!({"type": "array", "items": item})),
@@ -277,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn what_refers_to_itself_ends() {
+    fn shaped_terminates_on_recursive_schemas() {
         let own = json!({"$ref": "#"});
         let properties = json!({"a": own, "b": own, "c": own, "d": own});
         let schema = json!({"type": "object", "required": ["a", "b", "c", "d"], "properties": properties});
@@ -286,7 +288,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_text_gives_json_of_the_shape(text in "(?s)(name|is|ü|-|_|:|=|[0-9]|[.,\n \"*]|[a-z]){0,60}", name in "[a-zA-Zü_ -]{0,6}") {
+        fn shaped_always_matches_the_schema(text in "(?s)(name|is|ü|-|_|:|=|[0-9]|[.,\n \"*]|[a-z]){0,60}", name in "[a-zA-Zü_ -]{0,6}") {
             let property = |kind: &str| json!({"type": kind, "minimum": 1});
             let kinds = ["string", "number", "integer", "boolean", "null", "object"];
             let of = |name: &str| {

@@ -1,4 +1,4 @@
-//! Says an answer word by word.
+//! Streams an answer word by word.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -12,15 +12,15 @@ use super::settings::Settings;
 use super::words;
 use crate::chat::{ChatDelta, ChatStream, FinishReason, ProviderError, ToolCall, Usage};
 
-/// Deltas given in one go before others may have the thread, where no pace holds us back.
+/// Number of deltas emitted before the task yields, if there is no pace.
 const BURST: u32 = 128;
-/// A reader that is later than this is not made up for.
+/// Maximum delay of a slow reader for which the stream catches up.
 const LATENESS: Duration = Duration::from_secs(1);
 
-/// A stream of deltas at a pace.
+/// A stream of deltas at a fixed pace.
 pub(super) struct Speech<D> {
     deltas: D,
-    /// Made, but not due yet.
+    /// The next delta, which is not due yet.
     pending: Option<ChatDelta>,
     pace: Duration,
     next: Option<Instant>,
@@ -59,7 +59,7 @@ impl<D> Speech<D> {
 }
 
 impl Speech<WordStream> {
-    /// The words of an answer, after the first `said` of them.
+    /// Creates a stream of the words of an answer, without the first `written` words.
     pub(super) fn new(text: Text, written: u64, input_tokens: u64, settings: Settings) -> Self {
         let mut words = WordStream::new(text, input_tokens, settings);
         words.skip_said(written);
@@ -67,7 +67,7 @@ impl Speech<WordStream> {
     }
 }
 
-/// An answer that consists of calls.
+/// Streams an answer that consists of tool calls.
 pub(super) fn call_tools(calls: Vec<ToolCall>, input: u64, settings: Settings) -> ChatStream {
     let counted = calls.iter().map(|call| words(&call.name) + words(&call.arguments)).sum();
     let mut deltas = Vec::new();
@@ -88,7 +88,7 @@ impl<D: Iterator<Item = ChatDelta> + Unpin> Stream for Speech<D> {
         if self.pending.is_none() {
             self.pending = self.deltas.next();
         }
-        // What ends an answer is no word and need not be waited for.
+        // The final deltas are not words and are emitted without a pause.
         if !matches!(self.pending, None | Some(ChatDelta::Usage(_) | ChatDelta::Finish(_))) {
             ready!(self.poll_due(cx));
         }
@@ -96,15 +96,15 @@ impl<D: Iterator<Item = ChatDelta> + Unpin> Stream for Speech<D> {
     }
 }
 
-/// The words of a text, made as they are needed, and then the end.
+/// The words of a text, generated on demand, followed by the final deltas.
 pub(super) struct WordStream {
     text: Text,
-    /// Words of the answer that are still to come, where their number is fixed.
+    /// Remaining words of the answer, if its length is fixed.
     left: Option<u64>,
-    /// Words that may still come.
+    /// Maximum number of words, including skipped ones; `None` for no limit.
     room: Option<u64>,
     written: u64,
-    /// Words that an earlier answer had said already.
+    /// Words that an earlier, incomplete answer already contained.
     before: u64,
     input_tokens: u64,
     paragraph: usize,
@@ -140,7 +140,7 @@ impl WordStream {
         }
     }
 
-    /// The next word with the white space before it, or `None` after the last.
+    /// Returns the next word with the white space before it, or `None` after the last.
     fn word(&mut self) -> Option<String> {
         if self.left == Some(0) {
             return None;
@@ -188,7 +188,7 @@ impl Iterator for WordStream {
                 if let Some(word) = word {
                     return Some(ChatDelta::Text(word));
                 }
-                // Only if there was more to say did the limit cut it off.
+                // The limit cut the answer only if there were more words.
                 self.state = State::Counted(full && self.word().is_some());
                 Some(ChatDelta::Usage(usage(self.input_tokens, self.written - self.before)))
             }

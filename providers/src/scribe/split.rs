@@ -1,8 +1,8 @@
-//! Sentences of a text and terms of a sentence.
+//! Splits a text into sentences, and sentences into terms.
 
-/// The sentences of a text, in order and trimmed. They end at a full stop, question or exclamation
-/// mark before white space, at the marks of Chinese and Japanese, and where a paragraph, a list
-/// item or a heading ends. A line break alone does not end one: texts are wrapped.
+/// Returns the sentences of a text, in order and trimmed. A sentence ends at a full stop, question mark or
+/// exclamation mark before white space, at Chinese and Japanese marks, and at the end of a paragraph, list item or
+/// heading. A line break alone does not end a sentence, since texts may be wrapped.
 pub(super) fn sentences(text: &str) -> Vec<&str> {
     let mut all = Vec::new();
     let mut start = 0;
@@ -39,12 +39,12 @@ fn push<'a>(all: &mut Vec<&'a str>, sentence: &'a str) {
     }
 }
 
-/// Whether what follows a mark lets it end a sentence.
+/// Whether a sentence can end before the next character.
 fn closes(next: Option<char>) -> bool {
     next.is_none_or(|c| c.is_whitespace() || "\"'”’»)]".contains(c))
 }
 
-/// Whether a full stop after this text is one of an abbreviation or a number: `e.g`, `Dr`, `3`.
+/// Whether a full stop after this text belongs to an abbreviation or a number: `e.g`, `Dr`, `3`.
 fn abbreviates(before: &str) -> bool {
     const TITLES: [&str; 12] =
         ["Dr", "Mr", "Mrs", "Ms", "Prof", "St", "No", "vs", "approx", "e.g", "i.e", "cf"];
@@ -55,7 +55,7 @@ fn abbreviates(before: &str) -> bool {
     listed || initial || TITLES.contains(&word)
 }
 
-/// Whether the line that begins here is not the same sentence going on.
+/// Whether the line that begins here starts a new block instead of continuing the sentence.
 fn begins_block(rest: &str) -> bool {
     let line = rest.lines().next().unwrap_or_default().trim_start();
     let numbered = line.split_once(['.', ')']).is_some_and(|(number, item)| {
@@ -66,8 +66,8 @@ fn begins_block(rest: &str) -> bool {
         || ["# ", "## ", "### ", "- ", "* ", "• ", "> ", "|"].iter().any(|m| line.starts_with(m))
 }
 
-/// The terms of a text: its words in lower case without their commonest endings. Words that are
-/// in every sentence (`the`, `is`, ...) are left out.
+/// Returns the terms of a text: its words in lower case without the most common endings. Stop words (`the`, `is`,
+/// ...) are omitted.
 pub fn terms(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).filter(|word| !is_common(word)).map(stem)
@@ -85,8 +85,8 @@ fn is_common(word: &str) -> bool {
     COMMON.binary_search(&word).is_ok()
 }
 
-/// Cuts the endings that English puts on words, so that `files` finds `file`. Crude on purpose:
-/// both sides are cut in the same way.
+/// Removes common English endings, so that `files` matches `file`. A crude method is sufficient, since question and
+/// material are treated equally.
 fn stem(mut word: String) -> String {
     const SHORTEST: usize = 3;
     for ending in ["ing", "ies", "ed", "es", "s", "e", "y"] {
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_end_where_a_reader_would_say() {
+    fn sentences_splits_like_a_reader() {
         let text = "Dr. Ada wrote it, e.g. in 3.5 days. She said \"Done!\" And then?\nwrapped line\n\n# Heading\nText\n- one\n- two\n1. first\n2. second";
         let expected = [
             "Dr. Ada wrote it, e.g. in 3.5 days.",
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_are_what_tells_sentences_apart() {
+    fn terms_omits_stop_words_and_endings() {
         let of = |text| terms(text).collect::<Vec<_>>();
         assert_eq!(of("The files are STORED"), of("file store"));
         assert_eq!(of("What is it?"), Vec::<String>::new());
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn the_common_words_are_sorted() {
+    fn common_words_are_sorted() {
         for word in ["a", "about", "which", "your", "please", "there"] {
             assert!(is_common(word), "{word}");
         }

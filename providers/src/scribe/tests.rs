@@ -21,7 +21,7 @@ async fn deltas(request: ChatRequest) -> Vec<ChatDelta> {
     stream.map(Result::unwrap).collect().await
 }
 
-/// The words of an answer, its usage and why it ended; one delta is one word.
+/// Returns the words of an answer, its usage and its finish reason; each delta is one word.
 async fn said(messages: Vec<ChatMessage>, parameters: Value) -> (String, Usage, FinishReason) {
     let mut deltas = deltas(request(messages, parameters)).await;
     let Some(ChatDelta::Finish(reason)) = deltas.pop() else { panic!("no finish") };
@@ -53,7 +53,7 @@ const GUIDE: &str = "Backups are written every night at two. \
     Restoring a backup needs an empty folder.";
 
 #[tokio::test]
-async fn of_its_instructions_it_quotes_what_is_remembered_and_nothing_else() {
+async fn scribe_quotes_only_memories_of_its_instructions() {
     let instructions = "Live well. Say where you live.\n\nWhat you remember of the user, from earlier conversations:\n\
         - I live in Bergen.\n- My boat is red.\n\nAnswer as those who live there.";
     let messages = vec![ChatMessage::text(Role::System, instructions), user("Where do I live?")];
@@ -63,7 +63,7 @@ async fn of_its_instructions_it_quotes_what_is_remembered_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn it_quotes_the_sentences_that_fit_and_says_where_they_stand() {
+async fn scribe_quotes_matching_sentences_with_their_source() {
     let answer = text(with_file("When does the Bergen office open?", "guide.txt", GUIDE)).await;
     assert!(answer.contains("guide.txt: “The office in Bergen opens at nine"), "{answer}");
     assert!(!answer.contains("canteen"), "{answer}");
@@ -71,7 +71,7 @@ async fn it_quotes_the_sentences_that_fit_and_says_where_they_stand() {
 }
 
 #[tokio::test]
-async fn several_sources_are_quoted_under_their_names() {
+async fn scribe_quotes_several_sources_by_name() {
     let mut messages = with_file("How do I restore a backup?", "guide.txt", GUIDE);
     messages[0].content.push(file("faq.md", "# Restoring\n\nTo restore a backup, stop it first."));
     let answer = text(messages).await;
@@ -80,7 +80,7 @@ async fn several_sources_are_quoted_under_their_names() {
 }
 
 #[tokio::test]
-async fn it_remembers_what_the_user_said_and_never_quotes_instructions() {
+async fn scribe_quotes_earlier_messages_but_not_instructions() {
     let answer = text(vec![
         ChatMessage::text(Role::System, "The password of Ada's cat is secret-cat."),
         user("My cat is called Byron."),
@@ -93,14 +93,14 @@ async fn it_remembers_what_the_user_said_and_never_quotes_instructions() {
 }
 
 #[tokio::test]
-async fn a_message_can_bring_its_own_material() {
+async fn scribe_quotes_context_in_the_message() {
     let message = "The moon is far. The sun is hot. Tea is green. How hot is the sun?";
     let answer = text(vec![user(message)]).await;
     assert!(answer.contains("Your message: “The sun is hot.”"), "{answer}");
 }
 
 #[tokio::test]
-async fn without_anything_to_quote_it_says_so() {
+async fn scribe_reports_missing_material() {
     let answer = text(vec![user("Why?")]).await;
     assert!(answer.contains("Nothing came with your question, “Why?”"), "{answer}");
     assert!(text(vec![]).await.contains("Nothing came with your message"));
@@ -109,7 +109,7 @@ async fn without_anything_to_quote_it_says_so() {
 }
 
 #[tokio::test]
-async fn an_answer_has_the_length_that_was_asked_for() {
+async fn scribe_answer_has_the_requested_length() {
     for length in [1, 2, 17, 400, 5_000] {
         for messages in [vec![], vec![user("Why?")], with_file("Bergen?", "guide.txt", GUIDE)] {
             let (_, usage, reason) = said(messages, json!({"length": length})).await;
@@ -119,7 +119,7 @@ async fn an_answer_has_the_length_that_was_asked_for() {
 }
 
 #[tokio::test]
-async fn the_same_request_gives_the_same_answer() {
+async fn scribe_is_deterministic() {
     let messages = || with_file("When does Bergen open?", "guide.txt", GUIDE);
     let first = said(messages(), json!({"length": 700})).await;
     assert_eq!(said(messages(), json!({"length": 700})).await, first);
@@ -128,7 +128,7 @@ async fn the_same_request_gives_the_same_answer() {
 }
 
 #[tokio::test]
-async fn a_limit_cuts_and_is_told() {
+async fn scribe_token_limit_cuts_the_answer() {
     let messages = || vec![user("Why?")];
     let (_, usage, reason) = said(messages(), json!({"max_tokens": 5})).await;
     assert_eq!((usage.output_tokens, reason), (5, FinishReason::Length));
@@ -137,19 +137,19 @@ async fn a_limit_cuts_and_is_told() {
 }
 
 #[tokio::test]
-async fn words_are_counted_as_tokens() {
+async fn scribe_counts_words_as_tokens() {
     let messages = with_file("Two words", "a.txt", "three more words");
     assert_eq!(said(messages, json!({})).await.1.input_tokens, 5);
 }
 
 #[tokio::test]
-async fn settings_out_of_range_are_refused() {
+async fn scribe_rejects_invalid_settings() {
     let refused = Scribe.stream(request(vec![], json!({"length": 100_001}))).await;
     assert!(refused.is_err_and(|e| !e.retryable() && e.message.contains("length")));
 }
 
 #[tokio::test]
-async fn it_calls_a_tool_and_answers_from_its_result() {
+async fn scribe_calls_a_tool_and_answers_from_its_result() {
     let mut request = request(vec![user("Use clock with {\"zone\": \"UTC\"}")], json!({}));
     request.tools.push(ToolSpec {
         name: "clock".into(),
@@ -180,7 +180,7 @@ async fn it_calls_a_tool_and_answers_from_its_result() {
 }
 
 #[tokio::test]
-async fn a_long_fast_answer_lets_others_have_the_thread() {
+async fn scribe_yields_during_a_long_answer() {
     let mut stream = Scribe.stream(request(vec![], json!({"length": 2_000}))).await.unwrap();
     let mut pauses = 0;
     loop {
@@ -195,14 +195,14 @@ async fn a_long_fast_answer_lets_others_have_the_thread() {
 }
 
 #[tokio::test]
-async fn a_pace_holds_it_back() {
+async fn scribe_respects_the_pace() {
     let begin = std::time::Instant::now();
     said(vec![], json!({"length": 4, "pace_ms": 10})).await;
     assert!(begin.elapsed() >= std::time::Duration::from_millis(30));
 }
 
 #[tokio::test]
-async fn large_material_is_searched_too() {
+async fn scribe_searches_large_material() {
     let filler = "Nothing of note happened on that day in the harbour. ".repeat(8_000);
     let body = format!("{filler}The lighthouse keeper was called Ingrid. {filler}");
     let answer = text(with_file("Who kept the lighthouse?", "log.txt", &body)).await;
@@ -210,7 +210,7 @@ async fn large_material_is_searched_too() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_cut_off_goes_on_after_its_last_word() {
+async fn scribe_continues_an_incomplete_answer() {
     let question = vec![user("What do tides follow? Tides follow the moon. Cats sleep. Bread rises.")];
     for parameters in [json!({}), json!({"length": 90})] {
         let (whole, usage, _) = said(question.clone(), parameters.clone()).await;

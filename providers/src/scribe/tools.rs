@@ -1,24 +1,24 @@
-//! Whether the last user message asks for a tool by its name.
+//! Detects whether the last user message asks for a tool.
 
 use serde_json::{Map, Value};
 
 use super::split::sentences;
 use crate::chat::{ChatRequest, Role, ToolCall};
 
-/// The tool that keeps what a user wants to be remembered. It is also asked for without its name.
+/// The tool that stores the user's memories. It can also be requested without its name.
 const REMEMBER: &str = "remember";
 
-/// What is to be done about tools.
+/// The decision about tool calls.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum ToolDecision {
     Nothing,
     Calls(Vec<ToolCall>),
-    /// One was asked for in a way that cannot be followed, for this reason.
+    /// A tool was requested in a way that cannot be followed, for this reason.
     Unclear(String),
 }
 
-/// Reads what is wanted from the last user message and from `tool_choice`. Once a tool has
-/// answered, nothing more is called until the user speaks again.
+/// Determines the tool calls from the last user message and from `tool_choice`. After a tool result, no tool is
+/// called until the next user message.
 pub(super) fn tool_decision(request: &ChatRequest) -> ToolDecision {
     let Some(question) = request.messages.iter().rposition(|m| m.role == Role::User) else {
         return ToolDecision::Nothing;
@@ -51,7 +51,8 @@ pub(super) fn tool_decision(request: &ChatRequest) -> ToolDecision {
     for (number, mention) in (earlier + 1..).zip(mentions) {
         match mention.arguments {
             Ok(arguments) => calls.push(ToolCall {
-                // The same request gives the same ids, and a later one in the conversation others.
+                // The same request always gets the same ids, and later requests of the conversation get different
+                // ones.
                 call_id: format!("call_scribe_{number}"),
                 name: mention.name.to_owned(),
                 arguments: Value::Object(arguments).to_string(),
@@ -59,7 +60,7 @@ pub(super) fn tool_decision(request: &ChatRequest) -> ToolDecision {
             Err(why) => {
                 let name = mention.name;
                 return ToolDecision::Unclear(format!(
-                    "You asked for {name}, but what follows its name is no JSON object: {why}."
+                    "You asked for {name}, but what follows its name is not a JSON object: {why}."
                 ));
             }
         }
@@ -100,7 +101,7 @@ impl Choice<'_> {
     }
 }
 
-/// What a sentence such as `Please remember that …` wants to be kept.
+/// Returns the call for a sentence such as `Please remember that …`.
 fn remembered(text: &str) -> Option<Mention<'static>> {
     const BEGINNINGS: [&str; 4] =
         ["please remember that ", "please remember ", "remember that ", "remember: "];
@@ -115,15 +116,15 @@ fn remembered(text: &str) -> Option<Mention<'static>> {
     Some(Mention { at: 0, name: REMEMBER, arguments: Ok(arguments) })
 }
 
-/// A tool that is asked for.
+/// A request for a tool in the text.
 struct Mention<'a> {
-    /// Where in the text, in bytes.
+    /// The offset in the text, in bytes.
     at: usize,
     name: &'a str,
     arguments: Result<Map<String, Value>, String>,
 }
 
-/// The first place where the text asks for this tool.
+/// Returns the first position at which the text asks for this tool.
 fn mention<'a>(text: &str, name: &'a str) -> Option<Mention<'a>> {
     let mut from = 0;
     while let Some(found) = text.get(from..)?.find(name) {
@@ -139,7 +140,7 @@ fn mention<'a>(text: &str, name: &'a str) -> Option<Mention<'a>> {
     None
 }
 
-/// Whether the words before a name ask for it: `use`, `please call the`, and not `do not use`.
+/// Whether the words before a name ask for the tool: `use`, `please call the`, but not `do not use`.
 fn asks(before: &str) -> bool {
     const VERBS: [&str; 9] = ["use", "using", "call", "calling", "run", "invoke", "execute", "try", "ask"];
     const BETWEEN: [&str; 4] = ["the", "tool", "function", "and"];
@@ -153,7 +154,7 @@ fn asks(before: &str) -> bool {
         && !words.next().is_some_and(|word| NEGATIONS.contains(&word.as_str()))
 }
 
-/// The JSON object that follows a name; an empty one if none does.
+/// Parses the JSON object after a name; returns an empty object if there is none.
 fn arguments(after: &str) -> Result<Map<String, Value>, String> {
     const BETWEEN: [&str; 6] = ["with", "tool", "function", "arguments", "args", "the"];
     let gap = |c: char| c.is_whitespace() || "`\"'“”*(:,".contains(c);
@@ -191,7 +192,7 @@ mod tests {
         }
     }
 
-    /// Names and arguments of what a text calls.
+    /// Returns the names and arguments of the calls for a text.
     fn calls(text: &str) -> Vec<(String, String)> {
         match tool_decision(&request(text)) {
             ToolDecision::Calls(calls) => calls.into_iter().map(|c| (c.name, c.arguments)).collect(),
@@ -205,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_is_called_when_it_is_asked_for_by_name() {
+    fn tool_decision_calls_a_tool_requested_by_name() {
         let expected = [call("current_time", "{\"timezone\":\"UTC\"}")];
         for text in [
             "call `current_time` with {\"timezone\":\"UTC\"}",
@@ -218,13 +219,13 @@ mod tests {
     }
 
     #[test]
-    fn several_are_called_in_the_order_of_the_text() {
+    fn tool_decision_calls_tools_in_the_order_of_the_text() {
         let text = "call calc with {\"a\":[1,{}]} and then use current_time.";
         assert_eq!(calls(text), [call("calc", "{\"a\":[1,{}]}"), call("current_time", "{}")]);
     }
 
     #[test]
-    fn a_name_alone_or_a_part_of_a_word_calls_nothing() {
+    fn tool_decision_ignores_mere_mentions() {
         for text in [
             "What does current_time do?",
             "do not use current_time",
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_to_be_remembered_is_kept_where_there_is_the_tool() {
+    fn tool_decision_calls_remember_if_available() {
         let with = |text: &str, tool: &str, choice: Value| {
             let mut request = request(text);
             request.tools[0].name = tool.to_owned();
@@ -266,13 +267,13 @@ mod tests {
     }
 
     #[test]
-    fn broken_arguments_are_told() {
+    fn tool_decision_reports_invalid_arguments() {
         let ToolDecision::Unclear(note) = tool_decision(&request("use calc with {\"a\":")) else { panic!() };
         assert!(note.contains("calc") && note.contains("JSON"), "{note}");
     }
 
     #[test]
-    fn the_choice_of_tools_is_heeded() {
+    fn tool_decision_respects_tool_choice() {
         let with = |text: &str, choice: Value| {
             let request = ChatRequest { tool_choice: Some(choice), ..request(text) };
             match tool_decision(&request) {
@@ -289,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_called_again_once_there_is_a_result() {
+    fn tool_decision_calls_nothing_after_a_result() {
         let mut request = request("use calc");
         let ToolDecision::Calls(tool_calls) = tool_decision(&request) else { panic!() };
         assert_eq!(tool_calls[0].call_id, "call_scribe_1");

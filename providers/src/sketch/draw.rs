@@ -1,4 +1,4 @@
-//! Pictures that follow from a text alone.
+//! Generates images that depend only on a text.
 
 use image::{Rgb, RgbImage};
 use ring::digest::{SHA256, digest};
@@ -6,14 +6,13 @@ use ring::digest::{SHA256, digest};
 /// Width and height of an image in pixels.
 pub(super) const SIDE: u32 = 512;
 
-/// Cells of a side of the pattern; its left half is mirrored.
+/// Cells per side of the pattern; its left half is mirrored.
 const CELLS: usize = 5;
-/// Pixels of a cell, and of the margin on each side.
+/// Size in pixels of a cell, and of the margin on each side.
 const CELL: u32 = 80;
 const MARGIN: u32 = (SIDE - CELL * CELLS as u32) / 2;
 
-/// Draws a mirrored pattern of discs and squares over a gradient. What is drawn follows from the
-/// SHA-256 of the text.
+/// Draws a mirrored pattern of discs and squares over a gradient, determined by the SHA-256 of the text.
 pub(super) fn draw(seed: &str) -> RgbImage {
     let hash = digest(&SHA256, seed.as_bytes());
     let bytes = hash.as_ref();
@@ -28,7 +27,7 @@ pub(super) fn draw(seed: &str) -> RgbImage {
     })
 }
 
-/// How much of the pattern covers a pixel, from 0 to 1.
+/// Returns how much of a pixel the pattern covers, from 0 to 1.
 fn cover(bytes: &[u8], x: u32, y: u32) -> f32 {
     let place = |at: u32| at.checked_sub(MARGIN).map(|at| at / CELL).filter(|cell| *cell < CELLS as u32);
     let (Some(column), Some(row)) = (place(x), place(y)) else { return 0.0 };
@@ -41,7 +40,7 @@ fn cover(bytes: &[u8], x: u32, y: u32) -> f32 {
     let centre = |cell: u32| (MARGIN + cell * CELL) as f32 + half - 0.5;
     let (dx, dy) = ((x as f32 - centre(column)).abs(), (y as f32 - centre(row)).abs());
     let distance = if byte & 2 == 0 { dx.hypot(dy) } else { dx.max(dy) };
-    // One pixel of a soft edge.
+    // Soft edge of one pixel.
     (half * 0.86 - distance).clamp(0.0, 1.0)
 }
 
@@ -49,7 +48,7 @@ fn mix(from: [f32; 3], to: [f32; 3], share: f32) -> [f32; 3] {
     std::array::from_fn(|part| from[part] + (to[part] - from[part]) * share)
 }
 
-/// A colour by hue (one turn is 1), saturation and lightness.
+/// Returns a colour by hue (one turn is 1), saturation and lightness.
 fn colour(hue: f32, saturation: f32, lightness: f32) -> [f32; 3] {
     let reach = saturation * lightness.min(1.0 - lightness);
     [0.0, 8.0, 4.0].map(|offset: f32| {
@@ -63,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_has_one_picture_and_another_has_another() {
+    fn draw_depends_only_on_the_text() {
         assert_eq!(draw("Ada"), draw("Ada"));
         assert_ne!(draw("Ada"), draw("Bea"));
         let picture = draw("Ada");

@@ -1,7 +1,7 @@
-//! `builtin/sketch`: draws without a key and without a network.
+//! `builtin/sketch`: generates images without a key and without a network.
 //!
-//! It understands nothing of what it is told: it draws a mirrored pattern that follows from the words alone.
-//! The same words, the same picture.
+//! It does not understand the prompt: it draws a mirrored pattern that depends only on the text. The same prompt
+//! always gives the same image.
 
 mod draw;
 
@@ -16,15 +16,15 @@ use crate::chat::ProviderError;
 use crate::media::MediaHandle;
 use crate::media::image::{GeneratedImage, ImageModel, ImageRequest};
 
-/// Its name at the provider `builtin`.
+/// The model's name at the provider `builtin`.
 pub const NAME: &str = "sketch";
-/// Pixels of the longest side it draws.
+/// Maximum width and height in pixels.
 const LONGEST: u32 = 2_048;
 
 /// The model `builtin/sketch`.
 pub struct Sketch;
 
-/// The model, as it is offered.
+/// Returns the model for the registry.
 #[must_use]
 pub fn offered() -> MediaHandle<dyn ImageModel> {
     let mut offered: MediaHandle<dyn ImageModel> =

@@ -1,4 +1,4 @@
-//! An answer that is being received.
+//! A streamed response that is being received.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -14,18 +14,18 @@ use super::sse::{Event, Parser};
 use super::words::root;
 use crate::chat::{ChatDelta, ProviderError, ProviderErrorKind};
 
-/// How long to wait for a usage or a last event after the server said why it stopped. Some servers
-/// send neither and keep the connection open.
+/// How long to wait for usage or a last event after the server sent the finish reason. Some servers send neither and
+/// keep the connection open.
 const AFTERMATH: Duration = Duration::from_secs(5);
-/// How long a connection may take to end after the last event and still be used again.
+/// How long a connection may take to end after the last event and still be reused.
 const LEAVE_TAKING: Duration = Duration::from_secs(1);
 
-/// What one provider's way of speaking makes of the events of a stream.
+/// Decodes the stream events of one provider protocol.
 pub(crate) trait Dialect: Send + Unpin {
-    /// Takes one event, whose data are not blank.
+    /// Processes one event with non-blank data.
     ///
     /// # Errors
-    /// What the provider reports, or what the event has instead of sense.
+    /// Returns the error that the provider reports, or an error if the event cannot be parsed.
     fn take(
         &mut self,
         line: &Line,
@@ -33,10 +33,10 @@ pub(crate) trait Dialect: Send + Unpin {
         out: &mut VecDeque<ChatDelta>,
     ) -> Result<Step, ProviderError>;
 
-    /// Whether the server has said why it stopped, which is all that matters then.
+    /// Whether the server has sent the finish reason. After it, an early end of the stream is not an error.
     fn finished(&self) -> bool;
 
-    /// The end of the answer: what it took and why it ended.
+    /// Emits the final deltas of the response: usage and finish reason.
     fn end(&mut self, out: &mut VecDeque<ChatDelta>);
 }
 
@@ -49,10 +49,10 @@ pub(crate) enum Step {
     End,
 }
 
-/// The stream of deltas of one answer.
+/// The stream of deltas of one response.
 pub(crate) struct Answer<D> {
     line: Line,
-    /// `None` once the answer has ended.
+    /// `None` once the response has ended.
     body: Option<Body>,
     parser: Parser,
     dialect: D,
@@ -68,7 +68,7 @@ impl<D: Dialect> Answer<D> {
         Self { line: reply.line, body: Some(reply.body), parser, dialect, ready: VecDeque::new(), idle }
     }
 
-    /// Reads until there is a delta, and tells whether there can be one.
+    /// Reads until a delta is available or the response has ended.
     fn poll_read(&mut self, cx: &mut Context<'_>) -> Poll<Result<(), ProviderError>> {
         while self.ready.is_empty() && self.body.is_some() {
             match self.parser.next() {
@@ -117,11 +117,11 @@ impl<D: Dialect> Answer<D> {
         Ok(())
     }
 
-    /// The body has come to its end.
+    /// Handles the end of the body.
     fn over(&mut self) -> Result<(), ProviderError> {
         if let Some(event) = self.parser.end() {
             match self.take(&event) {
-                // Half an event is no rubbish but an answer that ended early.
+                // An incomplete event at the end means that the response ended early, not that it was invalid.
                 Err(error) if error.kind == ProviderErrorKind::Protocol => {}
                 taken => taken?,
             }
@@ -138,7 +138,7 @@ impl<D: Dialect> Answer<D> {
         })
     }
 
-    /// Ends the answer if the server has said why it stopped.
+    /// Ends the response if the server has sent the finish reason; otherwise returns an error.
     fn complete(&mut self, early: impl FnOnce(&str) -> String) -> Result<(), ProviderError> {
         if !self.dialect.finished() {
             return Err(ProviderError::protocol(early(self.line.name())));
@@ -179,7 +179,7 @@ impl<D: Dialect> Stream for Answer<D> {
     }
 }
 
-/// Lets the end of the body arrive, so that the connection can be used again. Usually it has.
+/// Reads the rest of the body in the background so that the connection can be reused. Usually it has already arrived.
 fn drain(mut body: Body) {
     let mut cx = Context::from_waker(Waker::noop());
     if body.poll_next_unpin(&mut cx).is_pending()

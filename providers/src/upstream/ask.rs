@@ -19,13 +19,13 @@ use crate::chat::{ProviderError, ProviderErrorKind};
 pub(crate) struct Ask {
     method: Method,
     url: Url,
-    /// The provider's own id of the model that is asked, or empty: whose failures are counted together.
+    /// The provider's own id of the requested model, under which failures are counted; empty if there is none.
     model: String,
     body: Option<(HeaderValue, Bytes)>,
     headers: HeaderMap,
     again: bool,
     guarded: bool,
-    /// Statuses besides 2xx that are answers, and no failures.
+    /// Statuses besides 2xx that count as success.
     accepted: &'static [u16],
 }
 
@@ -63,13 +63,13 @@ impl Ask {
         Self { model: model.to_owned(), body: Some(form.finish()), ..Self::new(Method::POST, url) }
     }
 
-    /// Posts fields as browsers do, written already.
+    /// Creates a `POST` with fields that are already encoded as `application/x-www-form-urlencoded`.
     pub(crate) fn urlencoded(url: Url, fields: String) -> Self {
         let kind = HeaderValue::from_static("application/x-www-form-urlencoded");
         Self { body: Some((kind, fields.into())), ..Self::new(Method::POST, url) }
     }
 
-    /// These statuses are answers, too.
+    /// Also accepts these statuses as success.
     #[must_use]
     pub(crate) fn accepting(mut self, statuses: &'static [u16]) -> Self {
         self.accepted = statuses;
@@ -82,14 +82,14 @@ impl Ask {
         self
     }
 
-    /// Sent once only, whatever becomes of it: for what must not take effect twice.
+    /// Disables retries, for requests that must not take effect twice.
     #[must_use]
     pub(crate) fn once(mut self) -> Self {
         self.again = false;
         self
     }
 
-    /// Sent even while the host is left alone, and never refused: for looking whether it is there.
+    /// Bypasses the circuit breaker, for health checks.
     #[must_use]
     pub(crate) fn unguarded(mut self) -> Self {
         self.guarded = false;
@@ -98,11 +98,11 @@ impl Ask {
 }
 
 impl Line {
-    /// Asks until a reply begins or there is no hope of one. Resolves once the first bytes of the body are
-    /// there (an empty body has none). Statuses other than 2xx are errors.
+    /// Sends the request, with retries, until a response begins or retrying is pointless. Resolves once the first
+    /// bytes of the body have arrived (an empty body has none). Statuses other than 2xx are errors.
     ///
     /// # Errors
-    /// Whatever kept the reply from beginning, in the provider's words, without keys.
+    /// Returns the reason why no response began, with the provider's message and without keys.
     pub(crate) async fn ask(&self, ask: Ask) -> Result<Reply, ProviderError> {
         let retries = if ask.again { self.host.retries } else { 0 };
         let (mut attempt, mut last) = (0, None);
@@ -127,7 +127,7 @@ impl Line {
         }
     }
 
-    /// Asks once and tells the circuit how it went; the failure is cleaned.
+    /// Sends the request once and records the result in the circuit; keys are removed from the error.
     async fn once(&self, ask: &Ask, permit: Permit) -> Result<Reply, Failure> {
         match self.open(ask).await {
             Ok(reply) => {
@@ -164,7 +164,7 @@ impl Line {
             let reached = !error.is_connect();
             let described = words::transport(&host.name, error);
             match reached && !ask.again && described.kind == ProviderErrorKind::Connect {
-                // Whether what must not take effect twice has done so is open.
+                // It is unknown whether a request that must not take effect twice has taken effect.
                 true => ProviderError::protocol(described.message),
                 false => described,
             }

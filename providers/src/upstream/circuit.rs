@@ -1,13 +1,13 @@
-//! When a provider is left alone.
+//! Circuit breaker for providers.
 //!
-//! Failures are counted in two places. A failed *connection* counts against the provider, whatever
-//! model was asked. A time-out or a 5xx counts against the *model* that was asked: one that is
-//! overloaded, or too large to load, says nothing of its neighbours. Where as many fail one after the other as
-//! the configuration says, the circuit opens: who asks is told at once, for a pause that grows each time.
-//! After it one request is let through; if that succeeds, all are.
+//! Failures are counted in two places. A failed *connection* counts against the provider, whatever model was
+//! requested. A timeout or a 5xx counts against the requested *model*, since an overloaded or oversized model says
+//! nothing about the others. After the configured number of consecutive failures the circuit opens, and requests are
+//! rejected immediately for a pause that grows each time. After the pause one request is let through as a probe; if
+//! it succeeds, the circuit closes.
 //!
-//! An answer that says no (400, 401, 404, 429, ...) is an answer: the server is there. What happens after the
-//! first byte is not counted either, since it came.
+//! An error response (400, 401, 404, 429, ...) shows that the server is up, so it does not count as a failure.
+//! Failures after the first byte of a response are not counted either.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -21,65 +21,66 @@ use utoipa::ToSchema;
 use crate::chat::{ProviderError, ProviderErrorKind};
 use crate::config::CircuitConfig;
 
-/// Models whose failures are counted at one time; more than any provider has that fail at once.
+/// Maximum number of models whose failures are tracked; more than fail at once at any provider.
 const MODELS: usize = 256;
 
-/// How a provider is.
+/// The health of a provider, as reported to administrators.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct ProviderHealth {
-    /// Its name.
+    /// The name of the provider.
     pub provider: String,
-    /// How it is, in a word.
+    /// The overall state.
     pub state: HealthState,
-    /// Failures since the last answer, of the model that has most of them or of reaching the provider.
+    /// Number of consecutive failures, either of connections or of the model with the most failures.
     pub consecutive_failures: u32,
-    /// What the last failure was, without keys. A refusal is none, as it may repeat what was asked.
+    /// The last failure, without keys. Refused requests are not included, since their message may repeat the prompt.
     pub last_error: Option<String>,
-    /// When it last answered.
+    /// When the provider last responded successfully.
     #[serde(serialize_with = "in_millis")]
     pub last_success: Option<DateTime<Utc>>,
-    /// Until when it, or one of its models, is left alone.
+    /// When the open circuit of the provider or of one of its models lets a probe through again.
     #[serde(serialize_with = "in_millis")]
     pub open_until: Option<DateTime<Utc>>,
-    /// The models that are left alone, by the provider's own ids; empty where all of them are or none is.
+    /// The provider's ids of the models whose circuit is open. Empty if the circuit of the whole provider is open, or
+    /// none is.
     pub models_left_alone: Vec<String>,
 }
 
-/// With three digits behind the second, as all moments are told.
+/// Serializes a timestamp with milliseconds, like all timestamps of the API.
 fn in_millis<S: Serializer>(moment: &Option<DateTime<Utc>>, serializer: S) -> Result<S::Ok, S::Error> {
     moment.map(|moment| moment.to_rfc3339_opts(SecondsFormat::Millis, true)).serialize(serializer)
 }
 
-/// How a provider is, in a word.
+/// The overall state of a provider.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum HealthState {
-    /// It answers.
+    /// The provider responds.
     Up,
-    /// Some of what it was asked for lately failed, or it does not take the configured key.
+    /// Some recent requests failed, or the provider rejects the configured key.
     Degraded,
-    /// It is left alone.
+    /// The circuit is open: no requests are sent.
     Down,
-    /// It has not been asked yet.
+    /// No request has been sent yet.
     Unknown,
 }
 
-/// The circuit of one host.
+/// The circuit breaker of one host.
 pub(crate) struct Circuit {
     settings: CircuitConfig,
     state: Mutex<State>,
-    /// What time it is; a test tells its own.
+    /// Returns the current time; tests replace it.
     clock: Box<dyn Fn() -> Instant + Send + Sync>,
 }
 
 #[derive(Default)]
 struct State {
     reach: Track,
-    /// Only those that fail; by the provider's own id.
+    /// Only models with failures, by the provider's own id.
     models: HashMap<String, Track>,
     last_error: Option<String>,
     last_success: Option<DateTime<Utc>>,
-    /// The configured key was the last thing that it would not have.
+    /// The last authentication with the configured key failed.
     keeps_us_out: bool,
 }
 
@@ -87,31 +88,32 @@ struct State {
 #[derive(Default)]
 struct Track {
     failures: u32,
-    /// Consecutive pauses, which determine the length of the next.
+    /// Number of consecutive pauses, which determines the length of the next.
     pauses: u32,
-    /// Set while it is left alone, and until one that was let through after that has succeeded.
+    /// Set while the circuit is open, and until a probe after the pause has succeeded.
     until: Option<Instant>,
-    /// One is let through right now.
+    /// Whether a probe is in progress.
     trying: bool,
 }
 
 /// The result of a request.
 pub(super) enum Verdict<'a> {
-    /// The first byte of a good answer came.
+    /// The first byte of a successful response has arrived.
     Answered,
     Failed {
         /// The error, without keys.
         error: &'a ProviderError,
-        /// Whether it was asked with the caller's own key.
+        /// Whether the request used the caller's own key.
         own: bool,
     },
 }
 
-/// Leave to send one request. Dropped without a word, as when the caller gives up, it counts for nothing.
+/// Permission to send one request. Dropping it without a result, as when the caller cancels, counts neither as
+/// success nor as failure.
 pub(super) struct Permit {
     circuit: Arc<Circuit>,
     model: String,
-    /// Whether this is the one that is let through.
+    /// Whether this request probes the host.
     tries_reach: bool,
     tries_model: bool,
 }
@@ -121,7 +123,8 @@ impl Circuit {
         Self { settings, state: Mutex::default(), clock: Box::new(Instant::now) }
     }
 
-    /// A permit to ask for a model; otherwise how long the circuit stays open. `guarded` is false for read-only calls.
+    /// Returns a permit to send a request for a model, or how long the circuit stays open. `guarded` is false for
+    /// requests that bypass the circuit.
     pub(super) fn enter(self: &Arc<Self>, model: &str, guarded: bool) -> Result<Permit, Duration> {
         let mut permit = Permit {
             circuit: Arc::clone(self),
@@ -142,7 +145,7 @@ impl Circuit {
         Ok(permit)
     }
 
-    /// The state of the host and its models, as shown to administrators.
+    /// Returns the health of the host and its models, as shown to administrators.
     pub(crate) fn health(&self, provider: &str) -> ProviderHealth {
         let state = self.state.lock();
         let left_alone = |track: &Track| track.until.is_some();
@@ -169,7 +172,7 @@ impl Circuit {
         }
     }
 
-    /// The end of a pause that begins now and follows `pauses` others.
+    /// Returns the end of a pause that begins now and follows `pauses` others.
     fn pause(&self, pauses: u32) -> Instant {
         let longest = self.settings.longest_pause();
         (self.clock)() + self.settings.first_pause().saturating_mul(1 << pauses.min(16)).min(longest)
@@ -177,9 +180,9 @@ impl Circuit {
 }
 
 impl Track {
-    /// Whether this would be the one that is let through, or how long to wait.
+    /// Returns whether this request would be the probe, or how long to wait.
     fn check(&self, now: Instant) -> Result<bool, Duration> {
-        // While one is tried, the others come again soon.
+        // While a probe is in progress, other requests retry soon.
         const SOON: Duration = Duration::from_secs(1);
         match self.until {
             None => Ok(false),
@@ -189,7 +192,7 @@ impl Track {
         }
     }
 
-    /// One more failure. What was sent before the pause began does not make it longer.
+    /// Counts a failure. Requests that were sent before the pause began do not extend it.
     fn fail(&mut self, tried: bool, most: u32, pause: impl Fn(u32) -> Instant) {
         self.failures = self.failures.saturating_add(1);
         let opens = if self.until.is_some() { tried } else { self.failures >= most };
@@ -230,7 +233,7 @@ impl Permit {
             }
         }
         drop(state);
-        // And lets the next one through, if this was the one.
+        // Dropping the permit ends its probe, so that the next one can start.
         drop(self);
     }
 }
@@ -259,8 +262,8 @@ impl State {
         }
     }
 
-    /// Keeps what went wrong for those who look after the server. What one tenant's key led to is theirs, and
-    /// a refusal may repeat what was asked.
+    /// Stores the failure for administrators. Failures with a tenant's own key concern only that tenant, and refusals
+    /// may repeat the prompt, so neither is stored.
     fn remember(&mut self, error: &ProviderError, own: bool) {
         self.keeps_us_out |= !own && error.kind == ProviderErrorKind::Auth;
         let private = own && error.kind != ProviderErrorKind::Connect;

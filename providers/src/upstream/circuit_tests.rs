@@ -3,7 +3,7 @@ use std::cell::Cell;
 use super::*;
 
 thread_local! {
-    /// How far the clock of this test has been put on.
+    /// How far the clock of the current test has been advanced.
     static LATER: Cell<Duration> = const { Cell::new(Duration::ZERO) };
     static BEGIN: Instant = Instant::now();
 }
@@ -12,7 +12,7 @@ fn advance(by: Duration) {
     LATER.with(|later| later.set(later.get() + by));
 }
 
-/// A circuit whose clock stands still but for [`advance`].
+/// Creates a circuit whose clock moves only with [`advance`].
 fn circuit(failures: u32) -> Arc<Circuit> {
     let settings = CircuitConfig { failures, pause_s: 2.0, longest_pause_s: 60.0 };
     let clock = || BEGIN.with(|begin| *begin) + LATER.with(Cell::get);
@@ -39,7 +39,7 @@ fn wait(circuit: &Arc<Circuit>, model: &str) -> Option<Duration> {
 const BROKEN: ProviderErrorKind = ProviderErrorKind::Status(503);
 
 #[test]
-fn it_opens_after_failures_in_a_row_and_lets_one_through_after_the_pause() {
+fn circuit_opens_after_consecutive_failures_and_probes_after_the_pause() {
     let circuit = circuit(3);
     fail(&circuit, "m", BROKEN);
     fail(&circuit, "m", ProviderErrorKind::Timeout);
@@ -59,7 +59,7 @@ fn it_opens_after_failures_in_a_row_and_lets_one_through_after_the_pause() {
 }
 
 #[test]
-fn pauses_grow_to_the_longest_and_start_small_again() {
+fn circuit_pauses_grow_to_the_limit_and_reset_after_success() {
     let circuit = circuit(1);
     for seconds in [2, 4, 8, 16, 32, 60, 60] {
         fail(&circuit, "m", BROKEN);
@@ -72,7 +72,7 @@ fn pauses_grow_to_the_longest_and_start_small_again() {
 }
 
 #[test]
-fn who_gives_up_while_trying_lets_the_next_one_try() {
+fn circuit_cancelled_probe_allows_the_next_probe() {
     let circuit = circuit(1);
     fail(&circuit, "m", BROKEN);
     advance(Duration::from_secs(2));
@@ -81,7 +81,7 @@ fn who_gives_up_while_trying_lets_the_next_one_try() {
 }
 
 #[test]
-fn late_failures_do_not_make_the_pause_longer() {
+fn circuit_late_failures_do_not_extend_the_pause() {
     let circuit = circuit(1);
     let late: Vec<_> = (0..5).map(|_| circuit.enter("m", true).ok().unwrap()).collect();
     for permit in late {
@@ -91,7 +91,7 @@ fn late_failures_do_not_make_the_pause_longer() {
 }
 
 #[test]
-fn who_cannot_be_reached_is_not_asked_for_any_model() {
+fn circuit_of_an_unreachable_host_rejects_every_model() {
     let circuit = circuit(2);
     fail(&circuit, "m", ProviderErrorKind::Connect);
     fail(&circuit, "n", ProviderErrorKind::Connect);
@@ -100,13 +100,13 @@ fn who_cannot_be_reached_is_not_asked_for_any_model() {
     assert_eq!((health.state, health.consecutive_failures), (HealthState::Down, 2));
     assert_eq!(health.last_error.as_deref(), Some("it broke"));
     assert!(health.open_until.is_some() && health.models_left_alone.is_empty());
-    // Who only looks goes in, and what it finds counts.
+    // An unguarded request is let through, and its result counts.
     circuit.enter("", false).ok().unwrap().record(Verdict::Answered);
     assert_eq!(wait(&circuit, "o"), None);
 }
 
 #[test]
-fn an_answer_that_says_no_is_an_answer() {
+fn circuit_ignores_error_responses() {
     let circuit = circuit(2);
     let limited = ProviderErrorKind::RateLimited { retry_after: None };
     for kind in [limited, ProviderErrorKind::Refused, ProviderErrorKind::Auth, ProviderErrorKind::Status(409)]
@@ -118,7 +118,7 @@ fn an_answer_that_says_no_is_an_answer() {
 }
 
 #[test]
-fn what_a_tenants_key_led_to_and_what_was_refused_is_not_told() {
+fn health_hides_failures_of_tenant_keys_and_refusals() {
     let circuit = circuit(9);
     fail(&circuit, "m", ProviderErrorKind::Refused);
     let own = circuit.enter("m", true).ok().unwrap();
@@ -130,7 +130,7 @@ fn what_a_tenants_key_led_to_and_what_was_refused_is_not_told() {
 }
 
 #[test]
-fn health_names_the_models_that_are_left_alone() {
+fn health_lists_models_with_an_open_circuit() {
     let circuit = circuit(1);
     succeed(&circuit, "n");
     fail(&circuit, "m", BROKEN);
@@ -141,7 +141,7 @@ fn health_names_the_models_that_are_left_alone() {
 }
 
 #[test]
-fn it_can_be_switched_off() {
+fn circuit_can_be_disabled() {
     let circuit = circuit(0);
     for _ in 0..50 {
         fail(&circuit, "m", ProviderErrorKind::Connect);
@@ -149,7 +149,7 @@ fn it_can_be_switched_off() {
 }
 
 #[test]
-fn a_provider_that_keeps_us_out_is_not_well_until_it_answers() {
+fn health_is_degraded_until_the_configured_key_is_accepted() {
     let circuit = circuit(3);
     assert_eq!(circuit.health("p").state, HealthState::Unknown);
     let permit = circuit.enter("m", true).ok().unwrap();

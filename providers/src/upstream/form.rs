@@ -1,7 +1,7 @@
 use bytes::Bytes;
 use reqwest::header::HeaderValue;
 
-/// A `multipart/form-data` body, made as a whole so that it can be sent again.
+/// A `multipart/form-data` body, built completely in memory so that it can be sent again.
 pub(crate) struct Form {
     boundary: String,
     body: Vec<u8>,
@@ -9,7 +9,7 @@ pub(crate) struct Form {
 
 impl Form {
     pub(crate) fn new() -> Self {
-        // Random, so that no content holds it.
+        // Random, so that the content cannot contain it.
         Self { boundary: format!("form-{}", uuid::Uuid::new_v4().simple()), body: Vec::new() }
     }
 
@@ -45,7 +45,7 @@ impl Form {
     }
 }
 
-/// As browsers write names: what would end the quotes or the line is escaped.
+/// Escapes quotes and line breaks in names as browsers do.
 fn quoted(name: &str) -> String {
     name.replace('"', "%22").replace('\r', "%0D").replace('\n', "%0A")
 }
@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_form_is_written_as_browsers_do() {
+    fn form_is_encoded_as_browsers_do() {
         let form = Form::new().text("model", "m").file("file", "a\"\r\nb.wav", "audio/wav", b"\x00\xFF");
         let boundary = form.boundary.clone();
         let (kind, body) = form.finish();

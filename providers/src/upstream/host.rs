@@ -1,4 +1,4 @@
-//! One server: where it is, how to get there, and how to tell what it says when it fails.
+//! One server: its address, its connections, and the interpretation of its errors.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,35 +20,36 @@ use super::words::{self, ErrorBody};
 use crate::chat::{Keys, ProviderError, ProviderErrorKind, is_code};
 use crate::config::{CheckedProvider, ProviderKind, Secret, Timeouts};
 
-/// What is read of the body of a failed answer, in bytes.
+/// Maximum number of bytes that are read of the body of an error response.
 const WORDS: usize = 64 << 10;
-/// Secrets shorter than this in an address are taken for ordinary values, such as a version.
+/// Values in the query of the base URL that are shorter than this are treated as ordinary values, such as a version.
 const SECRET_QUERY: usize = 16;
-/// A local server may have to load the model first.
+/// First-byte timeout in seconds of a local server, which may have to load the model first.
 const LOADING_S: f64 = 300.0;
-/// The headers in which a key may go out.
+/// The headers that can carry a key.
 const KEY_HEADERS: [&str; 4] = ["authorization", "x-api-key", "api-key", "x-goog-api-key"];
 
-/// One server of the configuration, or one that was found on this machine.
+/// A server from the configuration, or one that was found on this machine.
 pub(crate) struct Host {
     pub(crate) name: String,
     pub(crate) kind: ProviderKind,
     pub(crate) base_url: Url,
-    /// What goes out with every request, the configured key included.
+    /// The headers of every request, including the configured key.
     headers: HeaderMap,
     /// The header that carries the key.
     key_header: HeaderName,
-    /// It never answers without a key, and there is none in the configuration.
+    /// The server requires a key, and the configuration has none.
     needs_key: bool,
     redactor: Redactor,
     pub(super) timeouts: Timeouts,
     pub(super) retries: u32,
-    /// Whether it is on this machine.
+    /// Whether the server is on this machine.
     pub(crate) local: bool,
     pub(crate) circuit: Arc<Circuit>,
-    /// Looks up its name, where not every address may be connected to.
+    /// The DNS resolver, if connections to some addresses are blocked.
     resolver: Option<Arc<dyn Resolve>>,
-    /// By the thread whose tasks use it. Made when first needed: reading the machine's certificates takes a while.
+    /// The HTTP clients, by the thread whose tasks use them. Created when first needed, since loading the system's
+    /// certificates is slow.
     clients: RwLock<HashMap<Option<ThreadId>, Client>>,
 }
 
@@ -105,32 +106,32 @@ impl Host {
         })
     }
 
-    /// The address of a path below the base address, whose query is kept.
+    /// Returns the URL of a path below the base URL; the query is preserved.
     pub(crate) fn url(&self, path: &str) -> Url {
         let mut url = self.base_url.clone();
         url.set_path(&format!("{}/{path}", self.base_url.path().trim_end_matches('/')));
         url
     }
 
-    /// Its scheme, host and port.
+    /// The scheme, host and port of the base URL.
     pub(crate) fn origin(&self) -> String {
         self.base_url.origin().ascii_serialization()
     }
 
-    /// Whether nothing can be asked of it without a key of the caller's own.
+    /// Whether every request requires the caller's own key.
     pub(crate) fn needs_key(&self) -> bool {
         self.needs_key
     }
 
-    /// Whether it is the one server at `api.openai.com`, which takes no field it does not know.
+    /// Whether the server is `api.openai.com`, which rejects unknown fields.
     pub(crate) fn is_openai(&self) -> bool {
         is_openai(&self.base_url)
     }
 
-    /// The host as the holder of these keys reaches it.
+    /// Returns the host with the headers for these keys.
     ///
     /// # Errors
-    /// There is no key and the host wants one, or the key is none that could be sent.
+    /// Returns an error if the host requires a key and there is none, or if the key cannot be sent in a header.
     pub(crate) fn line(self: &Arc<Self>, keys: &Keys) -> Result<Line, ProviderError> {
         match keys.get(&self.name, &self.origin()) {
             Some(key) => Ok(Line { host: Arc::clone(self), own: Some(Arc::new(self.own(key)?)) }),
@@ -152,7 +153,7 @@ impl Host {
             return Err(ProviderError::new(ProviderErrorKind::Auth, text));
         };
         let mut headers = self.headers.clone();
-        // The configured key must not go out beside it, whichever header it is in.
+        // The configured key must not be sent along with it, whichever header it is in.
         for name in KEY_HEADERS {
             headers.remove(name);
         }
@@ -160,8 +161,9 @@ impl Host {
         Ok(Own { headers, redactor: self.redactor.with(key.to_owned()) })
     }
 
-    /// The client, with its pool of connections. A connection is served by a task of the runtime that opened it. A thread
-    /// with a runtime of its own has a client of its own, so that what it reads reaches it without a change of threads.
+    /// Returns the HTTP client with its connection pool. A connection is driven by a task of the runtime that opened
+    /// it, so a thread with its own single-threaded runtime has its own client, whose responses arrive without
+    /// switching threads.
     pub(super) fn client(&self) -> Result<Client, ProviderError> {
         let runtime = Handle::try_current().ok();
         let has_own = runtime.is_some_and(|it| it.runtime_flavor() == RuntimeFlavor::CurrentThread);
@@ -175,10 +177,10 @@ impl Host {
     }
 }
 
-/// The header that carries a key, and how it stands there.
+/// Returns the header that carries the key.
 fn key_header(kind: ProviderKind, headers: &HeaderMap) -> HeaderName {
     match kind {
-        // Where the configuration gives the key as some gateways want it, another key goes there, too.
+        // If the configuration sends the key in `api-key`, as some gateways require, other keys use that header too.
         ProviderKind::Openai if headers.contains_key("api-key") && !headers.contains_key(AUTHORIZATION) => {
             HeaderName::from_static("api-key")
         }
@@ -195,13 +197,13 @@ fn key_value(header: &HeaderName, key: &str) -> Option<HeaderValue> {
     Some(value)
 }
 
-/// A caller's own key, ready to be sent.
+/// A caller's own key, prepared for sending.
 struct Own {
     headers: HeaderMap,
     redactor: Redactor,
 }
 
-/// A host as one caller reaches it.
+/// A host with the credentials of one caller.
 #[derive(Clone)]
 pub(crate) struct Line {
     pub(super) host: Arc<Host>,
@@ -213,7 +215,7 @@ impl Line {
         &self.host.name
     }
 
-    /// The address of a path below the base address.
+    /// Returns the URL of a path below the base URL.
     pub(crate) fn url(&self, path: &str) -> Url {
         self.host.url(path)
     }
@@ -222,7 +224,7 @@ impl Line {
         &self.host.timeouts
     }
 
-    /// Whether the caller's own key goes out.
+    /// Whether requests use the caller's own key.
     pub(crate) fn is_own(&self) -> bool {
         self.own.is_some()
     }
@@ -235,7 +237,7 @@ impl Line {
         self.own.as_ref().map_or(&self.host.redactor, |own| &own.redactor)
     }
 
-    /// What the answer to a request that failed says.
+    /// Reads an error response and converts it to a failure.
     pub(super) async fn failure(&self, response: Response, deadline: Instant) -> Failure {
         let status = response.status();
         let retry_after = words::retry_after(response.headers(), Utc::now());
@@ -253,7 +255,7 @@ impl Line {
         }
     }
 
-    /// An error that the server reports within an answer.
+    /// Converts an error that the server reports within a response.
     pub(crate) fn reported(&self, body: &[u8]) -> ProviderError {
         let fallback =
             || ErrorBody { message: String::from_utf8_lossy(body).into_owned(), ..ErrorBody::default() };
@@ -262,41 +264,41 @@ impl Line {
         ProviderError::new(words.kind(), text).with_code(self.name_in(&words))
     }
 
-    /// The provider's own name for the failure, where it has one that may be told on.
+    /// The provider's error code, if it has the form of a code and contains no key.
     fn name_in(&self, words: &ErrorBody) -> Option<String> {
         let code = Some(&words.code).filter(|code| is_code(code));
         code.filter(|code| self.redactor().clean(code) == **code).cloned()
     }
 
-    /// Something that should have been JSON of the interface.
+    /// Returns the error for data that is not valid JSON of the protocol.
     pub(crate) fn rubbish(&self, data: &[u8]) -> ProviderError {
         const SHOWN: usize = 200;
-        // Cleaned before it is cut, lest the cut split a key and hide it from the redactor.
+        // Cleaned before it is cut, because a cut could split a key and hide it from the redactor.
         let shown = self.redactor().clean(&String::from_utf8_lossy(&data[..data.len().min(WORDS)]));
         let shown: String = shown.chars().take(SHOWN).collect();
         ProviderError::protocol(format!("{} sent an invalid response: {shown}", self.name()))
     }
 
-    /// The server said nothing for too long.
+    /// The error of a server that sent nothing within the idle timeout.
     pub(crate) fn silent(&self) -> ProviderError {
         let (name, s) = (self.name(), self.timeouts().idle_s);
         ProviderError::timeout(format!("{name} sent nothing for {s} s during a response"))
     }
 
-    /// The error of a server that sends signs of life alone for so long.
+    /// The error of a server that sent only keep-alive messages for this long.
     pub(crate) fn babbling(&self, patience: Duration) -> ProviderError {
         let (name, s) = (self.name(), patience.as_secs_f64());
         ProviderError::timeout(format!("{name} sent only keep-alive messages for {s} s during a response"))
     }
 
-    /// The same error without keys in its message.
+    /// Returns the error with keys removed from its message.
     pub(crate) fn cleaned(&self, mut error: ProviderError) -> ProviderError {
         error.message = self.redactor().clean(&error.message);
         error
     }
 }
 
-/// The body of a failed answer as far as it comes, up to a limit.
+/// Reads the body of an error response up to a limit; if reading fails, returns what has arrived.
 async fn read(mut response: Response) -> Vec<u8> {
     let mut all = Vec::new();
     while let Ok(Some(bytes)) = response.chunk().await {
@@ -315,16 +317,16 @@ fn build(
     local: bool,
     resolver: Option<Arc<dyn Resolve>>,
 ) -> reqwest::Result<Client> {
-    // Without effect if the process has chosen a provider of cryptography already.
+    // Has no effect if the process has already installed a crypto provider.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let mut client = Client::builder()
         .user_agent(concat!("understudy/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(connect)
         .pool_idle_timeout(Duration::from_secs(60))
-        // A POST that is redirected becomes a GET, or sends the prompt who knows where.
+        // A redirected POST becomes a GET, or sends the prompt to an unknown server.
         .redirect(reqwest::redirect::Policy::none());
     if url.scheme() == "http" {
-        // No certificate will be checked, so none need be read.
+        // No certificates are checked over HTTP, so none have to be loaded.
         client = client.tls_certs_only([]);
     }
     if local || resolver.is_some() {
@@ -336,7 +338,7 @@ fn build(
     client.build()
 }
 
-/// Whether an address is on this machine.
+/// Whether a URL points to this machine.
 pub(crate) fn is_loopback(url: &Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())

@@ -23,7 +23,7 @@ fn sent(line: &Line, name: &str) -> Option<String> {
 }
 
 #[test]
-fn paths_are_appended_and_queries_kept() {
+fn host_url_appends_the_path_and_preserves_the_query() {
     assert_eq!(open("http://x/v1/", None).url("a/b").as_str(), "http://x/v1/a/b");
     assert_eq!(open("http://x", None).url("models").as_str(), "http://x/models");
     let azure = open("https://x/openai?api-version=2", None);
@@ -31,15 +31,14 @@ fn paths_are_appended_and_queries_kept() {
 }
 
 #[test]
-fn a_client_can_be_made_for_either_scheme() {
+fn host_client_can_be_built_for_both_schemes() {
     assert!(open("http://x/v1", None).client().is_ok());
-    // A machine without certificates gets an error; a missing provider of cryptography would
-    // be a panic.
+    // Without certificates the result is an error; a missing crypto provider would be a panic.
     let _ = open("https://x/v1", None).client().map(drop);
 }
 
 #[test]
-fn this_machine_is_known_by_its_names() {
+fn is_loopback_recognizes_this_machine() {
     for local in ["http://localhost:1/v1", "http://127.0.0.1/v1", "http://[::1]:8/v1"] {
         assert!(open(local, None).local, "{local}");
     }
@@ -47,7 +46,7 @@ fn this_machine_is_known_by_its_names() {
 }
 
 #[test]
-fn what_a_server_says_is_told_without_its_key() {
+fn error_messages_contain_no_keys() {
     let host = open("http://x/v1", Some("hunter2-key"));
     for (line, key) in
         [(host.line(&Keys::default()), "hunter2-key"), (host.line(&keys("tenant-9")), "tenant-9")]
@@ -66,7 +65,7 @@ fn what_a_server_says_is_told_without_its_key() {
 }
 
 #[test]
-fn each_kind_has_its_way_to_send_a_key() {
+fn host_sends_the_key_in_the_header_of_its_kind() {
     for (kind, name, value) in [
         (ProviderKind::Openai, "authorization", "Bearer k-1"),
         (ProviderKind::Anthropic, "x-api-key", "k-1"),
@@ -80,7 +79,7 @@ fn each_kind_has_its_way_to_send_a_key() {
 }
 
 #[test]
-fn an_own_key_goes_out_and_no_other() {
+fn line_with_an_own_key_sends_no_other_key() {
     let configured = [("authorization", "Bearer c-1"), ("x-api-key", "c-2"), ("api-key", "c-3")];
     for (kind, headers, name, value) in [
         (ProviderKind::Openai, &configured[..], "authorization", "Bearer own"),
@@ -98,7 +97,7 @@ fn an_own_key_goes_out_and_no_other() {
 }
 
 #[test]
-fn who_needs_a_key_and_has_none_is_not_asked() {
+fn line_returns_an_error_without_a_required_key() {
     let refused = |host: &Arc<Host>, keys: &Keys| host.line(keys).err().map(|error| error.kind);
     for (kind, url) in [
         (ProviderKind::Anthropic, "http://x/v1"),

@@ -4,17 +4,17 @@ use std::time::Duration;
 
 use tokio::time::{Instant, Sleep};
 
-/// For how many silences a server may keep the line open with what means nothing, such as comments.
+/// For how many idle timeouts a server may keep a connection open with data without content, such as comments.
 const PATIENCE: u32 = 10;
 
-/// Measures silence: the time we have waited for the server, not the time our reader took. The
-/// timer is set once and put off only when it rings, so a busy stream never touches it.
+/// Measures how long the server is idle, excluding the time that our reader takes. The timer is set once and reset
+/// only when it fires, so a busy stream never touches it.
 pub(super) struct Idle {
     limit: Duration,
     since: Option<Instant>,
-    /// When we began to wait for something that means something.
+    /// When we began to wait for content.
     blank_since: Option<Instant>,
-    /// Bytes have come of which we do not know yet what they mean.
+    /// Bytes have arrived that have not been parsed yet.
     fresh: bool,
     timer: Option<Pin<Box<Sleep>>>,
 }
@@ -24,25 +24,25 @@ impl Idle {
         Self { limit, since: None, blank_since: None, fresh: false, timer: None }
     }
 
-    /// Some bytes have come, whatever they are.
+    /// Records that bytes of any kind have arrived.
     pub(super) fn bytes_received(&mut self) {
         self.since = None;
         self.fresh = true;
     }
 
-    /// Something has come that means something.
+    /// Records that content has arrived.
     pub(super) fn content_received(&mut self) {
         self.blank_since = None;
         self.fresh = false;
     }
 
-    /// How long bytes alone put off the end.
+    /// How long bytes without content can postpone the timeout.
     pub(super) fn patience(&self) -> Duration {
         self.limit.saturating_mul(PATIENCE)
     }
 
-    /// Whether the bytes that came last, and all for too long, meant nothing. The timer does not tell where they
-    /// come without a pause.
+    /// Whether only bytes without content have arrived for too long. The timer does not detect this if they arrive
+    /// without a pause.
     pub(super) fn babbled(&mut self) -> bool {
         std::mem::take(&mut self.fresh) && {
             self.blank_since.get_or_insert_with(Instant::now);
@@ -50,7 +50,7 @@ impl Idle {
         }
     }
 
-    /// Whether nothing came for too long that means something.
+    /// Whether no content has arrived for too long.
     pub(super) fn is_spent(&self) -> bool {
         self.blank_since.is_some_and(|since| since.elapsed() >= self.patience())
     }
@@ -62,7 +62,7 @@ impl Idle {
         }
     }
 
-    /// Ready when nothing was heard for too long.
+    /// Ready when the server has been idle for too long.
     pub(super) fn poll(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let since = *self.since.get_or_insert_with(Instant::now);
         let blank_since = *self.blank_since.get_or_insert(since);

@@ -1,4 +1,4 @@
-//! A model in the list that a provider gives.
+//! An entry of a provider's model list.
 
 use crate::config::ModelConfig;
 
@@ -9,17 +9,17 @@ pub(crate) struct ModelListing {
     pub(crate) name: Option<String>,
     pub(crate) context_window: Option<u64>,
     pub(crate) max_output_tokens: Option<u64>,
-    /// What it can do, if the server tells.
+    /// The model's capabilities, if the server lists them.
     pub(crate) tags: Vec<String>,
 }
 
 impl ModelListing {
-    /// A model of which only the id is known.
+    /// Creates an entry of which only the id is known.
     pub(crate) fn id(id: impl Into<String>) -> Self {
         Self { id: id.into(), ..Self::default() }
     }
 
-    /// The model as if the configuration named it.
+    /// Converts the entry to a model configuration.
     pub(crate) fn config(self) -> ModelConfig {
         let Self { id, name, context_window, max_output_tokens, tags } = self;
         ModelConfig { name, context_window, max_output_tokens, tags, ..ModelConfig::id(id) }

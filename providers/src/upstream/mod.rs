@@ -1,12 +1,12 @@
-//! The one way out to a provider, whatever it speaks and whatever it is asked for.
+//! The HTTP client for providers, common to all protocols and kinds of requests.
 //!
-//! A [`Host`] is one server of the configuration; a [`Line`] is that server as one caller reaches it, with
-//! their own key if they have one. [`Line::ask`] sends an [`Ask`] and resolves once the first byte of the
-//! [`Reply`] is there; until then a busy, broken or unreachable server is asked again, with growing, jittered
-//! pauses or the pause it asks for. What leaves here as an error has no key in it.
+//! A [`Host`] is one configured server; a [`Line`] is that server with the credentials of one caller. [`Line::ask`]
+//! sends an [`Ask`] and resolves once the first byte of the [`Reply`] has arrived. Until then, requests to a busy,
+//! failing or unreachable server are retried, with exponential backoff and jitter or after the pause that the server
+//! requests. Errors returned from this module contain no keys.
 //!
-//! Each host has a [`circuit`]: when it cannot be reached, or one of its models fails repeatedly, requests
-//! are rejected at once for a while.
+//! Each host has a [`circuit`] breaker: if the host cannot be reached or one of its models fails repeatedly, requests
+//! are rejected immediately for a while.
 
 mod answer;
 mod ask;

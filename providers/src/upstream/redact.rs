@@ -1,13 +1,13 @@
-//! Takes keys out of texts that others wrote.
+//! Removes keys from texts of other servers.
 
-/// What stands in a key's place.
+/// The text that replaces a key.
 const REMOVED: &str = "[key removed]";
-/// The beginnings by which keys of common providers are known, for keys that are not ours (a
-/// gateway's, or ours half masked).
+/// Prefixes of keys of common providers, to detect keys that are not ours (such as a gateway's, or a partially masked
+/// form of ours).
 const PREFIXES: [&str; 9] = ["sk-", "sk_", "pk-", "gsk_", "xai-", "hf_", "nvapi-", "AIza", "AQ."];
-/// Words after which a credential stands.
+/// Words that precede a credential.
 const SCHEMES: [&str; 2] = ["bearer", "basic"];
-/// Longer messages are cut, in characters.
+/// Maximum length of a message in characters.
 const LONGEST: usize = 1_000;
 
 /// The secrets of one provider.
@@ -17,17 +17,17 @@ pub(crate) struct Redactor(Vec<String>);
 impl Redactor {
     pub(crate) fn new(secrets: impl IntoIterator<Item = String>) -> Self {
         let mut secrets: Vec<String> = secrets.into_iter().filter(|s| !s.is_empty()).collect();
-        // Longest first, so that a secret that holds another goes as a whole.
+        // Longest first, so that a secret that contains another one is replaced as a whole.
         secrets.sort_by_key(|s| std::cmp::Reverse(s.len()));
         Self(secrets)
     }
 
-    /// These secrets and one more.
+    /// Returns a redactor that also removes `secret`.
     pub(crate) fn with(&self, secret: String) -> Self {
         Self::new(self.0.iter().cloned().chain([secret]))
     }
 
-    /// The text in one line, cut to a sensible length, without any key.
+    /// Returns the text on one line without keys, cut to `LONGEST` characters.
     pub(crate) fn clean(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for secret in &self.0 {
@@ -64,7 +64,7 @@ fn without_key_like_words(text: &str) -> String {
     clean
 }
 
-/// Whether it is a word of a language, and not a credential.
+/// Whether a text looks like a natural-language word and not like a credential.
 fn is_word(text: &str) -> bool {
     text.chars().skip(1).all(|c| c.is_lowercase() || c == '.' || c == '-')
 }
@@ -86,12 +86,12 @@ mod tests {
     }
 
     #[test]
-    fn our_key_goes_wherever_it_stands() {
+    fn clean_removes_the_configured_key_everywhere() {
         assert_eq!(clean("key=hunter2-key, ohunter2-keyo"), "key=[key removed], o[key removed]o");
     }
 
     #[test]
-    fn what_looks_like_a_key_goes_too() {
+    fn clean_removes_text_that_looks_like_a_key() {
         let openai = "Incorrect API key provided: sk-proj-****abcd. See https://x/account";
         assert_eq!(clean(openai), "Incorrect API key provided: [key removed] See https://x/account");
         assert_eq!(clean("Authorization: Bearer abcdefgh12"), "Authorization: Bearer [key removed]");
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn ordinary_words_stay() {
+    fn clean_preserves_ordinary_words() {
         for text in ["the task-force of sk- and hf_", "basic authentication is off", "model gpt-4o not found"]
         {
             assert_eq!(clean(text), text);
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_are_one_line_and_not_endless() {
+    fn clean_returns_one_line_of_limited_length() {
         assert_eq!(clean(" a\r\n\tb\u{0}c "), "a b c");
         assert_eq!(clean(&"ü".repeat(5_000)).chars().count(), LONGEST + 1);
     }

@@ -10,23 +10,22 @@ use super::words;
 use crate::chat::ProviderError;
 use crate::collected::{CollectedBody, TooLong};
 
-/// The bytes of a body as they come off the socket. Dropping it closes the connection, unless the
-/// body has been read to its end.
+/// The bytes of a body as they arrive. Dropping it closes the connection unless the body has been read to its end.
 pub(crate) type Body = Pin<Box<dyn Stream<Item = reqwest::Result<Bytes>> + Send>>;
 
-/// A reply that has begun.
+/// A response whose first bytes have arrived.
 pub(crate) struct Reply {
     pub(crate) line: Line,
     pub(crate) status: u16,
-    /// Its media type in lower case, with whatever stands behind it; empty if the server did not say.
+    /// The media type in lower case, including its parameters; empty if the server sent none.
     pub(crate) kind: String,
-    /// What was read of the body already.
+    /// The part of the body that has already been read.
     pub(crate) first: Bytes,
     pub(crate) body: Body,
 }
 
 impl Reply {
-    /// The whole body, at most `limit` bytes; each piece of it must come within the idle time-out.
+    /// Reads the whole body, at most `limit` bytes; each piece must arrive within the idle timeout.
     pub(crate) async fn whole(self, limit: usize) -> Result<Bytes, ProviderError> {
         let line = self.line.clone();
         let mut pieces = self.pieces();
@@ -40,7 +39,7 @@ impl Reply {
         Ok(body.into_bytes())
     }
 
-    /// The body piece by piece, as it comes; each must come within the idle time-out. Errors are cleaned.
+    /// Returns the body as a stream of pieces; each must arrive within the idle timeout. Errors contain no keys.
     pub(crate) fn pieces(self) -> Pieces {
         let idle = Idle::new(self.line.timeouts().idle());
         Pieces {
@@ -56,7 +55,7 @@ impl Reply {
 pub(crate) struct Pieces {
     line: Line,
     first: Option<Bytes>,
-    /// `None` once it has ended.
+    /// `None` once the body has ended.
     body: Option<Body>,
     idle: Idle,
 }

@@ -1,4 +1,4 @@
-//! When to ask again, and after which pause.
+//! Retry policy: which failures are retried, and after which pause.
 
 use std::time::Duration;
 
@@ -6,18 +6,18 @@ use rand::Rng;
 
 use crate::chat::{ProviderError, ProviderErrorKind};
 
-/// The longest first pause; each further one is twice as long at most.
+/// The maximum of the first pause; the maximum doubles with each retry, up to `LONGEST`.
 const FIRST: Duration = Duration::from_millis(500);
 const LONGEST: Duration = Duration::from_secs(8);
-/// A server that asks for a longer pause is not waited for; the caller is told instead.
+/// The longest pause requested by a server that is respected; if it requests more, the error is returned instead.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Why an answer did not begin.
+/// Why a request got no successful response.
 pub(crate) struct Failure {
     pub(crate) error: ProviderError,
-    /// The pause the server asks for.
+    /// The pause that the server requests.
     pub(crate) retry_after: Option<Duration>,
-    /// Asking again will not help, whatever the kind.
+    /// Whether retrying cannot help, whatever the kind of the error.
     pub(crate) hopeless: bool,
 }
 
@@ -27,9 +27,9 @@ impl From<ProviderError> for Failure {
     }
 }
 
-/// The pause before asking again, if that is right after `attempt` earlier repetitions.
+/// Returns the pause before the next retry, or `None` if the request should not be retried after `attempt` retries.
 ///
-/// A time-out is not repeated: the server may be at work on the answer, and on the bill.
+/// Timeouts are not retried: the server may still be working on the response, and bill for it.
 pub(crate) fn pause(attempt: u32, retries: u32, failure: &Failure) -> Option<Duration> {
     let worth_it = match failure.error.kind {
         ProviderErrorKind::Connect | ProviderErrorKind::RateLimited { .. } => true,
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn pauses_grow_and_end() {
+    fn pause_grows_and_ends() {
         let failure = failure(ProviderErrorKind::Status(500));
         for (attempt, longest) in [(0, 500), (1, 1_000), (3, 4_000), (4, 8_000), (9, 8_000)] {
             let pause = pause(attempt, 10, &failure).unwrap().as_millis();
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn the_server_says_how_long_unless_that_is_too_long() {
+    fn pause_respects_retry_after_up_to_a_limit() {
         let limited = |s| {
             let retry_after = Some(Duration::from_secs(s));
             let kind = ProviderErrorKind::RateLimited { retry_after };
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_pass_is_asked_again() {
+    fn pause_retries_only_transient_failures() {
         use ProviderErrorKind::{Auth, Connect, Protocol, Refused, Status, Timeout};
         for kind in [Auth, Refused, Protocol, Timeout, Status(409)] {
             assert_eq!(pause(0, 2, &failure(kind)), None);

@@ -1,15 +1,15 @@
 //! An incremental parser of `text/event-stream`, fed with bytes as they come off the socket.
 //!
-//! It follows the WHATWG grammar (lines end with LF, CR LF or CR; comments; a leading byte-order
-//! mark; several `data` lines joined by LF), with one leniency: an event that the end of the
-//! stream cuts off before its blank line is given out, because servers forget that line after
-//! `[DONE]`. Lines that lie within one read are sliced out of it, not copied.
+//! It follows the WHATWG grammar (lines end with LF, CR LF or CR; comments; a leading byte-order mark; several `data`
+//! lines joined by LF), with one exception: an event that the end of the stream cuts off before its blank line is
+//! still returned, because some servers omit that line after `[DONE]`. Lines that lie within one read are sliced out
+//! of it, not copied.
 
 use bytes::{Buf, Bytes};
 use memchr::memchr2;
 
-/// More than the longest event any provider sends, and a bound on what a broken one can make us
-/// hold: 8 MiB.
+/// Maximum size of an event: 8 MiB. It exceeds the longest event of any provider and bounds the memory that a faulty
+/// server can make us use.
 const LIMIT: usize = 8 << 20;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
@@ -17,13 +17,13 @@ const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 /// A server-sent event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Event {
-    /// Whether its name is `error`; other names tell us nothing.
+    /// Whether the event's name is `error`; other names are ignored.
     pub(crate) error: bool,
     /// The lines of `data`, joined by line feeds.
     pub(crate) data: Bytes,
 }
 
-/// An event, or a line, is longer than the limit.
+/// An event or a line exceeds the limit.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct TooLong;
 
@@ -66,12 +66,12 @@ impl Data {
     }
 }
 
-/// The parser: [`push`](Self::push) what was read, then take events with [`next`](Self::next)
-/// until there is none.
+/// The parser. [`push`](Self::push) the bytes that were read, then take events with [`next`](Self::next) until there
+/// is none.
 pub(crate) struct Parser {
-    /// What is unread of the last push.
+    /// The unread part of the last push.
     chunk: Bytes,
-    /// The beginning of a line whose end has not come yet.
+    /// The beginning of a line whose end has not arrived yet.
     partial: Vec<u8>,
     data: Data,
     error: bool,
@@ -98,13 +98,13 @@ impl Parser {
         }
     }
 
-    /// Adds what was read. All events of the push before must have been taken.
+    /// Adds bytes that were read. All events of the previous push must have been taken.
     pub(crate) fn push(&mut self, chunk: Bytes) {
         debug_assert!(self.chunk.is_empty(), "events are left from the last push");
         self.chunk = chunk;
     }
 
-    /// The next complete event of what was pushed.
+    /// Returns the next complete event of the pushed bytes.
     pub(crate) fn next(&mut self) -> Result<Option<Event>, TooLong> {
         while let Some(line) = self.line()? {
             if !line.is_empty() {
@@ -116,7 +116,7 @@ impl Parser {
         Ok(None)
     }
 
-    /// The event that the end of the stream cut off, if there is one.
+    /// Returns the event that the end of the stream cut off, if there is one.
     pub(crate) fn end(&mut self) -> Option<Event> {
         if !self.partial.is_empty() {
             let line = self.whole(Bytes::new());
@@ -125,7 +125,7 @@ impl Parser {
         self.dispatch()
     }
 
-    /// The next complete line, without its end.
+    /// Returns the next complete line without its line ending.
     fn line(&mut self) -> Result<Option<Bytes>, TooLong> {
         if self.after_cr && !self.chunk.is_empty() {
             self.after_cr = false;
@@ -148,7 +148,7 @@ impl Parser {
         Ok(Some(self.whole(line)))
     }
 
-    /// The line that ends with `rest`, together with what came of it before.
+    /// Returns the line that ends with `rest`, including its part from earlier pushes.
     fn whole(&mut self, rest: Bytes) -> Bytes {
         let mut line = rest;
         if !self.partial.is_empty() {
@@ -175,7 +175,7 @@ impl Parser {
     }
 }
 
-/// The value of a line if the line is of this field.
+/// Returns the value of a line if the line has this field name.
 fn value<'a>(line: &'a [u8], field: &[u8]) -> Option<&'a [u8]> {
     match line.strip_prefix(field)? {
         [b':', b' ', value @ ..] | [b':', value @ ..] => Some(value),

@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// Everything a parser gives for these reads.
+/// Returns all events that a parser produces for these reads.
 fn parse(reads: &[&[u8]]) -> Vec<Event> {
     let mut parser = Parser::new();
     let mut events = Vec::new();
@@ -20,7 +20,7 @@ fn data(reads: &[&[u8]]) -> Vec<String> {
     parse(reads).into_iter().map(text).collect()
 }
 
-/// The same grammar, written for reading instead of speed.
+/// The same grammar, implemented for clarity instead of speed.
 fn reference(stream: &[u8]) -> Vec<Event> {
     let stream = stream.strip_prefix(BYTE_ORDER_MARK).unwrap_or(stream);
     let mut lines: Vec<Vec<u8>> = vec![Vec::new()];
@@ -35,7 +35,7 @@ fn reference(stream: &[u8]) -> Vec<Event> {
             other => lines.last_mut().unwrap().push(other),
         }
     }
-    lines.push(Vec::new()); // the leniency: the end of the stream is a blank line
+    lines.push(Vec::new()); // the exception: the end of the stream acts as a blank line
     let (mut events, mut held, mut error) = (Vec::new(), Vec::<Vec<u8>>::new(), false);
     for line in lines {
         if line.is_empty() {
@@ -58,42 +58,42 @@ fn reference(stream: &[u8]) -> Vec<Event> {
 }
 
 #[test]
-fn lines_may_end_in_each_of_the_three_ways() {
+fn parser_accepts_all_three_line_endings() {
     assert_eq!(data(&[b"data: a\n\ndata: b\r\n\r\ndata: c\r\rdata:d\n\n"]), ["a", "b", "c", "d"]);
 }
 
 #[test]
-fn comments_other_fields_and_blank_lines_are_passed_over() {
+fn parser_ignores_comments_other_fields_and_blank_lines() {
     let stream = b": OPENROUTER PROCESSING\n\nid: 7\nretry: 10\n\n\n\ndata: x\nid\nfoo: bar\n\n";
     assert_eq!(data(&[stream]), ["x"]);
 }
 
 #[test]
-fn data_lines_are_joined_and_one_space_is_dropped() {
+fn parser_joins_data_lines_and_drops_one_space() {
     assert_eq!(data(&[b"data: a\ndata:  b\ndata\ndata:c\n\n"]), ["a\n b\n\nc"]);
     assert_eq!(data(&[b"database: x\n\ndata:\n\n"]), [""]);
 }
 
 #[test]
-fn an_event_named_error_is_marked_and_the_next_is_not() {
+fn parser_marks_only_the_event_named_error() {
     let events = parse(&[b"event: error\ndata: a\n\nevent: message\ndata: b\n\ndata: c\n\n"]);
     assert_eq!(events.iter().map(|e| e.error).collect::<Vec<_>>(), [true, false, false]);
 }
 
 #[test]
-fn the_last_event_needs_no_blank_line() {
+fn parser_returns_the_last_event_without_a_blank_line() {
     assert_eq!(data(&[b"data: a\n\ndata: [DONE]"]), ["a", "[DONE]"]);
     assert_eq!(data(&[b"data: a\n\ndata: [DONE]\n"]), ["a", "[DONE]"]);
 }
 
 #[test]
-fn a_byte_order_mark_is_dropped_at_the_start_alone() {
+fn parser_drops_a_byte_order_mark_only_at_the_start() {
     assert_eq!(data(&[b"\xEF\xBB", b"\xBFdata: a\n\n"]), ["a"]);
     assert_eq!(data(&[b"\xEF\xBB\xBF\xEF\xBB\xBFdata: a\n\ndata: b\n\n"]), ["b"]);
 }
 
 #[test]
-fn an_event_within_one_read_is_not_copied() {
+fn parser_does_not_copy_an_event_within_one_read() {
     let read = Bytes::from_static(b"data: hello\n\n");
     let mut parser = Parser::new();
     parser.push(read.clone());
@@ -102,7 +102,7 @@ fn an_event_within_one_read_is_not_copied() {
 }
 
 #[test]
-fn what_is_too_long_is_refused_in_one_line_or_many() {
+fn parser_rejects_events_that_are_too_long() {
     let refused = |stream: &[u8], step: usize| {
         let mut parser = Parser::with_limit(32);
         stream.chunks(step).any(|read| {
@@ -125,7 +125,7 @@ fn what_is_too_long_is_refused_in_one_line_or_many() {
     }
 }
 
-/// Streams made of what matters to the grammar, and of rubbish.
+/// Streams that mix the relevant elements of the grammar with arbitrary bytes.
 fn streams() -> impl Strategy<Value = Vec<u8>> {
     let piece = prop_oneof![
         4 => Just(b"data: ".to_vec()),
@@ -147,7 +147,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
-    fn every_split_in_two_gives_what_the_grammar_says(stream in streams()) {
+    fn parser_result_is_the_same_for_every_split_in_two(stream in streams()) {
         let expected = reference(&stream);
         for at in 0..=stream.len() {
             prop_assert_eq!(&parse(&[&stream[..at], &stream[at..]]), &expected, "split at {}", at);
@@ -155,7 +155,7 @@ proptest! {
     }
 
     #[test]
-    fn any_splitting_gives_what_the_grammar_says(
+    fn parser_result_is_the_same_for_any_splitting(
         stream in streams(),
         cuts in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
     ) {

@@ -1,4 +1,4 @@
-//! What a provider says when it fails, and what kind of failure that is.
+//! Parses the error messages of providers and classifies failures.
 
 use std::error::Error as _;
 use std::io::ErrorKind;
@@ -11,24 +11,23 @@ use serde_json::Value;
 
 use crate::chat::{ProviderError, ProviderErrorKind};
 
-/// The status of a provider that has more to do than it can.
+/// The non-standard status of an overloaded provider.
 const OVERLOADED: u16 = 529;
 
-/// A provider's own account of a failure.
+/// The error that a provider reports.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ErrorBody {
     pub(crate) message: String,
-    /// Its code or type, such as `insufficient_quota`.
+    /// The error code or type, such as `insufficient_quota`.
     pub(crate) code: String,
-    /// The HTTP status that stands within the body.
+    /// The HTTP status in the body.
     pub(crate) status: Option<u16>,
 }
 
 impl ErrorBody {
-    /// Reads the body of a failed answer, or an error inside a stream. Servers write
-    /// `{"error": {"message", "type", "code"}}`, `{"error": "..."}`, `{"message": "..."}`,
-    /// `{"detail": "..." | [{"msg"}]}`, any of these in a list, plain text, or a page of HTML,
-    /// which tells nothing.
+    /// Parses the body of an error response, or an error inside a stream. Servers send `{"error": {"message", "type",
+    /// "code"}}`, `{"error": "..."}`, `{"message": "..."}`, `{"detail": "..." | [{"msg"}]}`, any of these in a list,
+    /// plain text, or an HTML page, which is ignored.
     pub(crate) fn read(body: &[u8]) -> Option<Self> {
         let Ok(value) = serde_json::from_slice::<Value>(body) else {
             let text = String::from_utf8_lossy(body);
@@ -61,13 +60,13 @@ impl ErrorBody {
             .iter()
             .flatten()
             .find_map(|n| n.as_u64().or_else(|| n.as_str()?.parse().ok()).filter(|n| (400..600).contains(n)));
-        // A number is a status, and says less than the name beside it.
+        // A number is a status and less specific than the name in another field.
         let named = |text: &String| text.parse::<u64>().is_err() && !text.trim().is_empty();
         let code = ["code", "type", "status"].iter().find_map(|key| text(key).filter(named));
         Some(Self { message, code: code.unwrap_or_default(), status: status.map(|s| s as u16) })
     }
 
-    /// The kind of failure that an error inside a stream is.
+    /// Classifies an error that was sent inside a stream.
     pub(crate) fn kind(&self) -> ProviderErrorKind {
         if let Some(status) = self.status {
             return self.kind_at(status, None);
@@ -87,10 +86,10 @@ impl ErrorBody {
         }
     }
 
-    /// The kind of failure that an answer of this status with these words is.
+    /// Classifies an error response with this status and body.
     pub(crate) fn kind_at(&self, status: u16, retry_after: Option<Duration>) -> ProviderErrorKind {
         match status {
-            // One provider answers a wrong key as any other wrong argument.
+            // Gemini answers an invalid key with 400 like any other invalid argument.
             400 if self.key_refused() => ProviderErrorKind::Auth,
             status => kind_of(status, retry_after),
         }
@@ -100,13 +99,13 @@ impl ErrorBody {
         self.message.starts_with("API key not valid") || self.message.starts_with("API key expired")
     }
 
-    /// Whether waiting will not help although the status says so.
+    /// Whether waiting will not help although the status suggests it.
     pub(crate) fn hopeless(&self) -> bool {
         ["insufficient_quota", "billing"].iter().any(|part| self.code.contains(part))
     }
 }
 
-/// The kind of failure that an HTTP status is.
+/// Classifies an HTTP status.
 pub(crate) fn kind_of(status: u16, retry_after: Option<Duration>) -> ProviderErrorKind {
     match status {
         401 | 403 => ProviderErrorKind::Auth,
@@ -116,7 +115,7 @@ pub(crate) fn kind_of(status: u16, retry_after: Option<Duration>) -> ProviderErr
     }
 }
 
-/// `429 Too Many Requests`.
+/// Formats a status, such as `429 Too Many Requests`.
 pub(crate) fn status_text(status: StatusCode) -> String {
     match status.canonical_reason() {
         Some(reason) => format!("{} {reason}", status.as_u16()),
@@ -124,8 +123,7 @@ pub(crate) fn status_text(status: StatusCode) -> String {
     }
 }
 
-/// How long the server asks us to wait: `retry-after-ms`, or `Retry-After` in seconds or as an
-/// HTTP date.
+/// How long the server asks us to wait: `retry-after-ms`, or `Retry-After` in seconds or as an HTTP date.
 pub(crate) fn retry_after(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Duration> {
     let header = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let seconds = |text: &str, unit: f64| {
@@ -138,12 +136,12 @@ pub(crate) fn retry_after(headers: &HeaderMap, now: DateTime<Utc>) -> Option<Dur
     let text = header("retry-after")?;
     seconds(text, 1.0).or_else(|| {
         let date = DateTime::parse_from_rfc2822(text).ok()?;
-        // A date that has passed means now.
+        // A date in the past means no wait.
         Some((date.with_timezone(&Utc) - now).to_std().unwrap_or_default())
     })
 }
 
-/// What a failure of the connection is. Its text holds no address, since that may hold a key.
+/// Converts a transport error. The message contains no URL, since a URL may contain a key.
 pub(crate) fn transport(name: &str, error: reqwest::Error) -> ProviderError {
     let error = error.without_url();
     let root = root(&error);
@@ -160,12 +158,12 @@ pub(crate) fn transport(name: &str, error: reqwest::Error) -> ProviderError {
     ProviderError::protocol(format!("{name} sent invalid HTTP: {root}"))
 }
 
-/// The innermost cause, which says most.
+/// The innermost cause, which is the most specific.
 pub(crate) fn root(error: &reqwest::Error) -> String {
     causes(error).last().map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-/// Whether the connection broke, as against the server sending what is no HTTP.
+/// Whether the connection broke, as opposed to the server sending invalid HTTP.
 fn broken(error: &reqwest::Error) -> bool {
     causes(error).any(|cause| match cause.downcast_ref::<std::io::Error>() {
         Some(error) => !matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::InvalidData),
@@ -189,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shapes_of_common_servers() {
+    fn error_body_parses_the_formats_of_common_servers() {
         let openai = read(r#"{"error":{"message":"no","type":"t","param":null,"code":"c"}}"#);
         assert_eq!((openai.message.as_str(), openai.code.as_str()), ("no", "c"));
         let typed = read(r#"{"error":{"message":"no","type":"rate_limit_error","code":null}}"#);
@@ -211,14 +209,14 @@ mod tests {
     }
 
     #[test]
-    fn pages_and_rubbish_tell_nothing() {
+    fn error_body_ignores_html_and_invalid_data() {
         for body in ["<html><h1>502</h1></html>", "", "  ", "{\"a\":1}", "{\"error\":", "null"] {
             assert_eq!(ErrorBody::read(body.as_bytes()), None, "{body}");
         }
     }
 
     #[test]
-    fn errors_within_a_stream_have_kinds() {
+    fn kind_classifies_errors_inside_a_stream() {
         let kind = |code: &str| ErrorBody { code: code.to_owned(), ..ErrorBody::default() }.kind();
         assert_eq!(kind("context_length_exceeded"), ProviderErrorKind::Refused);
         assert_eq!(kind("authentication_error"), ProviderErrorKind::Auth);
@@ -230,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_key_is_known_by_its_words_where_the_status_does_not_tell() {
+    fn kind_at_recognizes_an_invalid_key_by_its_message() {
         let words = read(
             r#"{"error":{"code":400,"message":"API key not valid. Pass one.","status":"INVALID_ARGUMENT"}}"#,
         );
@@ -239,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn retry_after_in_all_its_forms() {
+    fn retry_after_parses_all_forms() {
         let now = DateTime::parse_from_rfc3339("2026-03-01T12:00:00Z").unwrap().to_utc();
         let wait = |name: &'static str, value: &str| {
             let mut headers = HeaderMap::new();

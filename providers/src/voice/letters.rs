@@ -1,18 +1,18 @@
-//! From letters to sounds: a list of words that go their own way, and rules for all others.
+//! Converts letters to sounds: a dictionary of irregular words, and rules for all others.
 //!
-//! A rule says what letters sound like between others. In what stands before and after, `_` is an end of the
-//! word, `#` a vowel, `^` a consonant, `+` one of e, i, y, `!` a consonant without voice, `$` one that hisses,
-//! `%` an ending that begins with a silent or weak e (or is `ing`), and `@`, before, any vowel further on the
-//! left. Other signs mean themselves. The first rule that fits counts.
+//! A rule defines the sound of letters in a context. In the patterns for the preceding and following letters, `_` is
+//! an end of the word, `#` a vowel, `^` a consonant, `+` one of e, i, y, `!` a voiceless consonant, `$` a sibilant,
+//! `%` an ending that begins with a silent or weak e (or is `ing`), and `@`, only before the letters, any vowel
+//! further to the left. All other characters match themselves. The first matching rule applies.
 
 use super::rules::RULES;
 use super::sounds::Sound;
 use super::words::WORDS;
 
-/// What ends a word so that the vowel before the last consonant is long.
+/// Endings before which the vowel preceding the last consonant is long.
 const ENDINGS: [&str; 8] = ["e", "es", "ed", "er", "ers", "ely", "ing", "ings"];
 
-/// The sounds of a word of the letters a to z. Words without a vowel are spelt.
+/// Returns the sounds of a word of the letters a to z. Words without a vowel are spelled out.
 pub(super) fn sounds(word: &str) -> Vec<&'static Sound> {
     if let Ok(at) = WORDS.binary_search_by_key(&word, |(word, _)| word) {
         return sounds_named(WORDS[at].1).collect();
@@ -30,7 +30,7 @@ pub(super) fn sounds(word: &str) -> Vec<&'static Sound> {
             continue;
         };
         for sound in sounds_named(said) {
-            // Two letters for one sound.
+            // Double letters represent a single sound.
             if sounds.last().is_none_or(|last| *last != sound || sound.is_vowel()) {
                 sounds.push(sound);
             }
@@ -40,7 +40,7 @@ pub(super) fn sounds(word: &str) -> Vec<&'static Sound> {
     sounds
 }
 
-/// The name of a letter.
+/// Returns the sounds of a letter's name.
 pub(super) fn spelt(letter: u8) -> impl Iterator<Item = &'static Sound> {
     const NAMES: [&str; 26] = [
         "EY",
@@ -116,7 +116,7 @@ fn stands_after(pattern: &[u8], word: &[u8]) -> bool {
 fn is(sign: u8, letter: u8) -> bool {
     match sign {
         b'#' => is_vowel(letter),
-        // An x is two consonants.
+        // An x counts as two consonants.
         b'^' => !is_vowel(letter) && letter != b'x',
         b'+' => matches!(letter, b'e' | b'i' | b'y'),
         b'!' => matches!(letter, b'p' | b'k' | b'f' | b's' | b'x' | b'h' | b'c' | b't'),
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_name_sounds_that_there_are() {
+    fn tables_contain_only_known_sounds() {
         assert!(WORDS.windows(2).all(|pair| pair[0].0 < pair[1].0), "in order, each once");
         let all =
             WORDS.iter().map(|(word, said)| (*word, *said)).chain(RULES.iter().map(|rule| (rule.1, rule.3)));
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn words_sound_as_they_should() {
+    fn sounds_matches_known_pronunciations() {
         for (word, expected) in [
             ("hello", "HH EH L OW"),
             ("make", "M EY K"),
@@ -182,8 +182,8 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn every_word_sounds(word in "[a-z]{1,24}") {
-            // Nothing but silent letters may be silent: one sound at least for four letters.
+        fn sounds_covers_every_word(word in "[a-z]{1,24}") {
+            // There is at least one sound for every four letters; the others may be silent.
             proptest::prop_assert!(sounds(&word).len() >= word.len() / 4, "{}", word);
         }
     }

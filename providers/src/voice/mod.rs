@@ -1,10 +1,9 @@
-//! `builtin/voice`: speaks without a key and without a network.
+//! `builtin/voice`: text to speech without a key and without a network.
 //!
-//! It is a synthesiser of the old school: letters become sounds by rules for English ([`letters`]), sounds
-//! become movements of a mouth ([`plan`]), and these become sound ([`synth`]). Nothing is learnt, nothing is
-//! recorded; it sounds like a machine, and what is in other scripts it can only babble. The same words in the
-//! same voice at the same speed give the same bytes. A WAV of it carries its words in a comment, by which
-//! `builtin/ear` knows them again.
+//! A classic formant synthesizer: rules for English convert letters to sounds ([`letters`]), sounds are converted to
+//! movements of the vocal tract ([`plan`]), and these to audio ([`synth`]). Nothing is learned or recorded. It sounds
+//! like a machine, and other scripts become meaningless syllables. The same text in the same voice at the same speed
+//! gives the same bytes. A WAV file contains its text in a comment, from which `builtin/ear` reads it.
 
 mod letters;
 mod numbers;
@@ -28,22 +27,22 @@ use crate::media::MediaHandle;
 use crate::media::speech::{AudioFormat, AudioStream, SpeechModel, SpeechRequest};
 use synth::Synth;
 
-/// Its name at the provider `builtin`.
+/// The model's name at the provider `builtin`.
 pub const NAME: &str = "voice";
 /// Samples per second.
 const RATE: u32 = 24_000;
-/// Samples of one portion: a fifth of a second.
+/// Samples per chunk: a fifth of a second.
 const PORTION: usize = RATE as usize / 5;
-/// Samples of the longest speech: ten minutes.
+/// Maximum length in samples: ten minutes.
 const LONGEST: u64 = 600 * RATE as u64;
-/// Its voices; the first speaks when none was chosen.
+/// The voices; the first one is the default.
 const VOICES: [&str; 4] = ["ada", "ben", "kit", "rook"];
 
 /// The parameters of a voice.
 struct Tone {
-    /// The height of its middle, in hertz.
+    /// The average pitch in hertz.
     pitch: f32,
-    /// How much higher its resonances are than a grown man's.
+    /// The factor by which its resonances are higher than those of an adult man.
     scale: f32,
 }
 
@@ -57,7 +56,7 @@ const TONES: [Tone; 4] = [
 /// The model `builtin/voice`.
 pub struct Voice;
 
-/// The model, as it is offered.
+/// Returns the model for the registry.
 #[must_use]
 pub fn offered() -> MediaHandle<dyn SpeechModel> {
     let mut offered: MediaHandle<dyn SpeechModel> =
@@ -91,8 +90,7 @@ impl SpeechModel for Voice {
     }
 }
 
-/// A text that is being spoken, portion by portion. A portion is made when it is asked for, in about a
-/// thousandth of the time that it lasts.
+/// A text that is being spoken in chunks. A chunk is synthesized on demand, in about a thousandth of its duration.
 struct Speaking {
     head: Option<Vec<u8>>,
     synth: Synth,
@@ -100,10 +98,10 @@ struct Speaking {
 }
 
 impl Speaking {
-    /// Plans it all, and makes no sound yet.
+    /// Plans the whole text without synthesizing it.
     ///
     /// # Errors
-    /// It would be longer than what is spoken at once.
+    /// Returns an error if the speech would exceed the maximum length.
     fn new(text: &str, tone: &Tone, speed: f64, format: AudioFormat) -> Result<Self, ProviderError> {
         let speed = speed.clamp(0.25, 4.0);
         let pieces = plan::plan(text, tone, speed);

@@ -1,4 +1,4 @@
-//! Numbers in words.
+//! Spells out numbers as words.
 
 const ONES: [&str; 20] = [
     "zero",
@@ -25,15 +25,16 @@ const ONES: [&str; 20] = [
 const TENS: [&str; 10] =
     ["", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"];
 const THOUSANDS: [&str; 4] = ["", "thousand", "million", "billion"];
-/// Longer numbers are read digit by digit, like those that begin with a zero.
+/// Maximum number of digits of a number that is read as a whole; longer numbers, and those with a leading zero, are
+/// read digit by digit.
 const LONGEST: usize = 12;
 
-/// The name of a digit.
+/// Returns the name of a digit.
 pub(super) fn digit(digit: char) -> &'static str {
     digit.to_digit(10).map_or("", |digit| ONES[digit as usize])
 }
 
-/// A number of decimal digits in words.
+/// Spells out a number given in decimal digits.
 pub(super) fn words(digits: &str) -> Vec<&'static str> {
     let by_digit = digits.len() > LONGEST || (digits.len() > 1 && digits.starts_with('0'));
     let number: u64 = match digits.parse() {
@@ -73,7 +74,7 @@ mod tests {
     use super::words;
 
     #[test]
-    fn numbers_in_words() {
+    fn words_spells_out_numbers() {
         for (digits, expected) in [
             ("0", "zero"),
             ("13", "thirteen"),

@@ -1,5 +1,5 @@
-//! From words to a plan of what the mouth does: pieces of so many samples, with where the resonances go, how
-//! much voice, breath and noise there is, and how high the voice is.
+//! Plans the movements of the vocal tract: a list of segments with a length in samples, the resonances, the levels of
+//! voice, breath and noise, and the pitch.
 
 use super::letters;
 use super::sounds::{Hiss, Manner, Sound};
@@ -8,27 +8,27 @@ use super::{RATE, Tone};
 
 /// Silence at the beginning and at the end, in milliseconds.
 const EDGE_MS: f32 = 60.0;
-/// What is left between two words, in milliseconds.
+/// Gap between two words in milliseconds.
 const GAP_MS: f32 = 18.0;
-/// Words that are not stressed.
+/// Unstressed words.
 const WEAK: [&str; 30] = [
     "a", "an", "and", "are", "as", "at", "be", "but", "by", "can", "for", "from", "has", "have", "he", "her",
     "his", "in", "is", "it", "its", "of", "on", "or", "that", "the", "to", "was", "were", "with",
 ];
 
-/// A stretch over which everything changes evenly, or not at all.
+/// A segment over which all values change linearly or not at all.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Piece {
     pub samples: u32,
-    /// The resonances at its beginning and at its end, in hertz.
+    /// The resonances at the beginning and at the end, in hertz.
     pub from: [f32; 3],
     pub to: [f32; 3],
-    /// Parts of voice, breath and noise, from 0 to 1.
+    /// The levels of voice, breath and noise, from 0 to 1.
     pub voice: f32,
     pub breath: f32,
     pub noise: Option<Hiss>,
     pub nasal: bool,
-    /// The pitch at its end, in hertz.
+    /// The pitch at the end, in hertz.
     pub pitch: f32,
 }
 
@@ -39,15 +39,15 @@ impl Piece {
     }
 }
 
-/// A sound of a word that is to be said.
+/// A sound of a word to be spoken.
 struct PlannedSound {
     sound: &'static Sound,
     stressed: bool,
-    /// The last one of its word.
+    /// Whether it is the last sound of its word.
     last: bool,
 }
 
-/// How a text is said by a voice, at a speed.
+/// Plans how a voice speaks a text at a speed.
 pub(super) fn plan(text: &str, tone: &Tone, speed: f64) -> Vec<Piece> {
     let mut planner = Planner { tone, speed: speed as f32, pieces: Vec::new(), begun: None };
     planner.silence(EDGE_MS);
@@ -71,7 +71,7 @@ fn planned_sounds(part: &TextToken) -> Vec<PlannedSound> {
         TextToken::Foreign(c) => (babble(*c), false),
         TextToken::Pause(_) => return Vec::new(),
     };
-    // Of several vowels the first that is a full one carries the stress.
+    // The first full vowel of a word is stressed.
     let full = |sound: &Sound| sound.is_vowel() && sound.name != "AH";
     let stress = sounds.iter().position(|s| full(s)).or(sounds.iter().position(|s| s.is_vowel()));
     let count = sounds.len();
@@ -83,7 +83,7 @@ fn planned_sounds(part: &TextToken) -> Vec<PlannedSound> {
     sounds.into_iter().enumerate().map(spoken).collect()
 }
 
-/// A syllable that stands for an unknown character; the same character gives the same syllable.
+/// Returns a syllable for an unknown character; the same character always gives the same syllable.
 fn babble(c: char) -> Vec<&'static Sound> {
     const FIRST: [&str; 12] = ["B", "D", "G", "K", "L", "M", "N", "P", "R", "S", "T", "V"];
     const SECOND: [&str; 5] = ["AA", "EH", "IY", "OW", "UW"];
@@ -96,7 +96,7 @@ struct Planner<'t> {
     tone: &'t Tone,
     speed: f32,
     pieces: Vec<Piece>,
-    /// Where the mouth was left.
+    /// The final resonances of the last segment.
     begun: Option<[f32; 3]>,
 }
 
@@ -112,14 +112,14 @@ impl Planner<'_> {
         self.push(ms, Piece { pitch: self.tone.pitch, ..Piece::silent(rest) });
     }
 
-    /// Says what stands between two pauses.
+    /// Plans the sounds between two pauses.
     fn phrase(&mut self, spoken: &[PlannedSound], pause: Pause) {
         let count = spoken.len().max(1) as f32;
         for (at, one) in spoken.iter().enumerate() {
             let next = spoken.get(at + 1).map(|next| next.sound);
             let way = (at + 1) as f32 / count;
             let pitch = self.tone.pitch * tune(way, pause) * if one.stressed { 1.10 } else { 1.0 };
-            // The last word of a phrase is drawn out.
+            // The last word of a phrase is lengthened.
             let long = if way > 1.0 - 2.0 / count { 1.25 } else { 1.0 };
             let short = if one.sound.is_vowel() && !one.stressed { 0.72 } else { 1.0 };
             self.say(one, next, pitch, long * short);
@@ -141,7 +141,7 @@ impl Planner<'_> {
                     self.push(ms, Piece { voice, ..base });
                     return;
                 }
-                // It stays a while, then goes, then stays again.
+                // A diphthong holds its start, moves to its target, and holds it.
                 let halfway = std::array::from_fn(|at| (sound.formants[at] + to[at]) / 2.0);
                 self.push(ms * 0.3, Piece { voice, ..base });
                 self.push(ms * 0.25, Piece { voice, to: halfway, ..base });
@@ -174,7 +174,7 @@ impl Planner<'_> {
     }
 }
 
-/// How high the voice is on the way through a phrase, from 0 to 1.
+/// Returns the pitch factor at a position in a phrase, from 0 to 1.
 fn tune(way: f32, pause: Pause) -> f32 {
     let falling = 1.12 - 0.22 * way;
     let end = ((way - 0.7) / 0.3).clamp(0.0, 1.0);

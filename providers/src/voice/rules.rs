@@ -1,6 +1,6 @@
-//! How letters sound. See [`super::letters`] for the signs.
+//! Pronunciation rules. See [`super::letters`] for the pattern characters.
 
-/// What stands before, the letters, what stands after, the sounds.
+/// The preceding pattern, the letters, the following pattern, and the sounds.
 type Rule = (&'static str, &'static str, &'static str, &'static str);
 
 #[rustfmt::skip]

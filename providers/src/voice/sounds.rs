@@ -1,28 +1,28 @@
-//! The sounds of English, as a synthesiser needs them: where the resonances of the mouth lie, how long each
-//! lasts, and what is voice and what is noise in it.
+//! The sounds of English with the parameters for synthesis: resonances of the vocal tract, duration, and the mix of
+//! voice and noise.
 //!
-//! Figures are those of textbooks on phonetics, rounded, for a grown man; voices scale them.
+//! The values are rounded figures from phonetics textbooks for an adult man; voices scale them.
 
-/// How a sound is made.
+/// The manner of articulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Manner {
-    /// The mouth is open; the second set of resonances is where it goes.
+    /// An open vocal tract; the value contains the resonances at the end of the sound.
     Vowel([f32; 3]),
-    /// Between a vowel and a consonant: `w`, `y`, `r`, `l`.
+    /// A sound between vowel and consonant: `w`, `y`, `r`, `l`.
     Glide,
-    /// Through the nose.
+    /// A nasal consonant.
     Nasal,
-    /// A noise, with the part of voice in it.
+    /// A fricative; the number is its level of voice.
     Noise(Hiss, f32),
-    /// Breath through the mouth as the next sound shapes it.
+    /// Breath through the vocal tract in the position of the next sound.
     Breath,
-    /// A closure that bursts.
+    /// A closure that is released with a burst.
     Stop { burst: Hiss, voiced: bool },
-    /// A closure that opens into a noise of so many milliseconds.
+    /// A closure that is released into noise for `ms` milliseconds.
     Affricate { hiss: Hiss, ms: f32, voiced: bool },
 }
 
-/// A noise: its middle in hertz, how narrow it is, and how loud.
+/// A band of noise: its centre in hertz, its Q factor, and its level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Hiss {
     pub centre: f32,
@@ -33,7 +33,7 @@ pub(super) struct Hiss {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Sound {
     pub name: &'static str,
-    /// Milliseconds, where it is stressed.
+    /// The duration in milliseconds when stressed.
     pub ms: f32,
     /// The first three resonances, in hertz.
     pub formants: [f32; 3],

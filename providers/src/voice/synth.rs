@@ -1,7 +1,8 @@
-//! Sound from a plan: a voice or breath through the resonances of the mouth, and noise beside it.
+//! Synthesizes audio from a plan: voice or breath is filtered by the resonances of the vocal tract, and noise is
+//! added.
 //!
-//! Everything follows from the plan alone, so the same words give the same samples, in whatever portions they
-//! are asked for.
+//! The output depends only on the plan, so the same text gives the same samples, regardless of the chunks in which
+//! they are requested.
 
 use std::f32::consts::{PI, TAU};
 
@@ -9,24 +10,24 @@ use super::plan::Piece;
 use super::sounds::Hiss;
 use super::{RATE, Tone};
 
-/// Samples between two looks at the plan: 2.5 milliseconds.
+/// Samples between two updates from the plan: 2.5 milliseconds.
 const STEP: u32 = RATE / 400;
-/// How far the mouth moves towards its goal in one step, and how far loudness does.
+/// The share of the distance to their targets that the resonances and the levels move in one step.
 const GLIDE: f32 = 0.13;
 const SWELL: f32 = 0.36;
-/// The mouth is on its way before the sound begins: steps that it is ahead.
+/// Number of steps that the vocal tract moves ahead of the sound.
 const AHEAD: u32 = 8;
-/// The part of a turn of the voice in which its cords are open.
+/// The part of a pitch period in which the vocal cords are open.
 const OPEN: f32 = 0.62;
 const LOUDNESS: f32 = 0.30;
 
-/// A plan on its way to becoming sound.
+/// The state of the synthesis of a plan.
 pub(super) struct Synth {
     pieces: Vec<Piece>,
     mouth: PlanPosition,
     now: PlanPosition,
     scale: f32,
-    /// What is heard now, which follows the plan with some delay.
+    /// The current values, which follow the plan with a delay.
     formants: [f32; 3],
     voice: f32,
     breath: f32,
@@ -39,11 +40,11 @@ pub(super) struct Synth {
     phase: f32,
     tilt: f32,
     random: u32,
-    /// Samples until the plan is looked at again.
+    /// Samples until the next update from the plan.
     until: u32,
 }
 
-/// A place in a plan.
+/// A position in a plan: a segment, and a sample within it.
 #[derive(Clone, Copy, Default)]
 struct PlanPosition {
     piece: usize,
@@ -90,7 +91,7 @@ impl Synth {
         }
     }
 
-    /// The next sample, from -1 to 1; `None` at the end.
+    /// Returns the next sample, from -1 to 1; `None` at the end.
     pub fn next(&mut self) -> Option<f32> {
         if self.until == 0 {
             self.look()?;
@@ -103,12 +104,12 @@ impl Synth {
         Some(sample)
     }
 
-    /// Brings everything one step nearer to the plan.
+    /// Moves all values one step closer to the plan.
     fn look(&mut self) -> Option<()> {
         let now = *self.pieces.get(self.now.piece)?;
         let shape = *self.pieces.get(self.mouth.piece).or(self.pieces.last())?;
         let way = self.mouth.sample as f32 / shape.samples as f32;
-        // Who speaks fast moves fast.
+        // Faster speech requires faster movements.
         let pace = |part: f32| 1.0 - (1.0 - part).powf(self.speed.max(0.5));
         let (glide, swell) = (pace(GLIDE), pace(SWELL));
         for at in 0..3 {
@@ -143,22 +144,22 @@ impl Synth {
         let white = self.white();
         self.phase += self.pitch / RATE as f32;
         self.phase -= self.phase.floor();
-        // The flow through the cords, derived: it swells, and closes at once.
+        // The derivative of the glottal flow: it rises slowly and closes abruptly.
         let x = self.phase / OPEN;
         let flow = if x < 1.0 { 2.0 * x - 3.0 * x * x } else { 0.0 };
         self.tilt += (flow - self.tilt) * 0.55;
-        // Breath comes through the cords while they are open, too.
+        // Breath also passes through the open vocal cords.
         let airy = white * if x < 1.0 { 0.03 } else { 0.008 };
         let source = self.voice * (self.tilt + airy) + self.breath * white * 0.16;
         let through = self.resonators.iter_mut().fold(source, |sound, resonator| resonator.pass(sound));
         let rough = 0.75 + 0.5 * self.voice * (1.0 - x.min(1.0));
         let beside = self.tract.pass(white) * self.noise * rough;
         let sound = through * LOUDNESS * (1.0 - 0.45 * self.nasal) + beside;
-        // What is too loud is bent, not cut.
+        // Loud samples are compressed smoothly instead of clipped.
         sound / (1.0 + sound.abs().powi(3)).cbrt()
     }
 
-    /// Noise from -1 to 1: a xorshift generator.
+    /// Returns noise from -1 to 1, from a xorshift generator.
     fn white(&mut self) -> f32 {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 17;
@@ -167,7 +168,7 @@ impl Synth {
     }
 }
 
-/// A resonance: two poles, what is far below passes as it is.
+/// A resonance with two poles; frequencies far below it pass unchanged.
 #[derive(Clone, Copy, Default)]
 struct Resonator {
     a: f32,
@@ -193,7 +194,7 @@ impl Resonator {
     }
 }
 
-/// A band of noise: what is in its middle passes as it is.
+/// A band-pass filter; its centre frequency passes unchanged.
 #[derive(Clone, Copy, Default)]
 struct Band {
     gain: f32,
@@ -205,7 +206,7 @@ struct Band {
 
 impl Band {
     fn tune(&mut self, hiss: Hiss, scale: f32) {
-        // A smaller mouth hisses higher, but not by as much as its vowels are.
+        // A smaller vocal tract has a higher noise frequency, but the effect is weaker than for vowels.
         let centre = (hiss.centre * scale.sqrt()).min(RATE as f32 * 0.42);
         let turn = TAU * centre / RATE as f32;
         let alpha = turn.sin() / (2.0 * hiss.q);

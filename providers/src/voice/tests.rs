@@ -36,7 +36,7 @@ fn samples(wav: &[u8]) -> Vec<i16> {
 const TEXT: &str = "Hello, I am a voice made of rules. What would you like to hear? It is 21.5 degrees.";
 
 #[tokio::test]
-async fn a_wav_is_what_its_head_says_and_the_same_each_time() {
+async fn speak_returns_a_valid_and_deterministic_wav() {
     let wav = spoken(request(TEXT)).await;
     assert_eq!(u32::from_le_bytes(wav[4..8].try_into().unwrap()) as usize, wav.len() - 8);
     let heard = samples(&wav);
@@ -50,7 +50,7 @@ async fn a_wav_is_what_its_head_says_and_the_same_each_time() {
 }
 
 #[tokio::test]
-async fn it_is_loud_enough_and_never_too_loud() {
+async fn speak_output_has_a_suitable_level() {
     for voice in VOICES {
         let voice = Some(voice.to_owned());
         let heard = samples(&spoken(SpeechRequest { voice, ..request(TEXT) }).await);
@@ -63,14 +63,14 @@ async fn it_is_loud_enough_and_never_too_loud() {
 }
 
 #[tokio::test]
-async fn sound_comes_in_pieces_while_it_is_made() {
+async fn speak_streams_chunks() {
     let pieces = pieces(request(&TEXT.repeat(4))).await;
     assert!(pieces.len() > 50);
     assert!(pieces.iter().all(|piece| !piece.is_empty() && piece.len() <= PORTION * 2));
 }
 
 #[tokio::test]
-async fn twice_the_speed_is_half_the_time() {
+async fn speak_at_double_speed_takes_half_the_time() {
     let one = samples(&spoken(request(TEXT)).await).len() as f64;
     for speed in [0.25, 0.5, 2.0, 4.0] {
         let other = samples(&spoken(SpeechRequest { speed, ..request(TEXT) }).await).len() as f64;
@@ -79,7 +79,7 @@ async fn twice_the_speed_is_half_the_time() {
 }
 
 #[tokio::test]
-async fn voices_differ_and_others_are_refused() {
+async fn speak_voices_differ_and_unknown_ones_are_rejected() {
     let mut heard = Vec::new();
     for voice in VOICES {
         heard.push(spoken(SpeechRequest { voice: Some(voice.to_owned()), ..request(TEXT) }).await);
@@ -96,7 +96,7 @@ async fn voices_differ_and_others_are_refused() {
     }
 }
 
-/// How loud a band of a sound is: Goertzel's filter, averaged over the band.
+/// Measures the loudness of a frequency band: Goertzel filters, averaged over the band.
 fn loudness(samples: &[i16], band: std::ops::Range<u32>) -> f64 {
     let power = |hertz: u32| {
         let turn = 2.0 * (std::f64::consts::TAU * f64::from(hertz) / f64::from(RATE)).cos();
@@ -110,13 +110,13 @@ fn loudness(samples: &[i16], band: std::ops::Range<u32>) -> f64 {
 }
 
 #[tokio::test]
-async fn vowels_have_the_resonances_of_their_mouths_and_hisses_are_high() {
+async fn speak_vowels_and_sibilants_have_the_expected_spectrum() {
     let say = async |text: &str| {
         let voice = Some("ben".to_owned());
         samples(&spoken(SpeechRequest { voice, ..request(text) }).await)
     };
     let (see, saw, us) = (say("ee").await, say("aw").await, say("ssss").await);
-    // Between its first and its second resonance the mouth of "ee" lets little through, that of "aw" much.
+    // The vowel of "see" has little energy between its first and second resonance, and the vowel of "saw" has much.
     let middle = |samples: &[i16]| loudness(samples, 700..1_100) / loudness(samples, 200..400);
     assert!(middle(&saw) > 8.0 * middle(&see), "{} {}", middle(&saw), middle(&see));
     let front = |samples: &[i16]| loudness(samples, 2_000..2_500) / loudness(samples, 700..1_100);
@@ -126,7 +126,7 @@ async fn vowels_have_the_resonances_of_their_mouths_and_hisses_are_high() {
 }
 
 #[tokio::test]
-async fn what_it_cannot_read_takes_its_time_and_harms_nothing() {
+async fn speak_accepts_unreadable_text() {
     for text in ["潮の満ち引き", "Привет", "👍👍", "…", "x\u{0}y", "9999999999999999", "ééé"]
     {
         let wav = spoken(request(text)).await;
@@ -139,7 +139,7 @@ async fn what_it_cannot_read_takes_its_time_and_harms_nothing() {
 proptest::proptest! {
     #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
     #[test]
-    fn any_text_is_a_wav_as_long_as_it_says(text in ".{1,60}", speed in 0.25f64..4.0) {
+    fn speak_wav_length_matches_its_header_for_any_text(text in ".{1,60}", speed in 0.25f64..4.0) {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         let wav = runtime.block_on(spoken(SpeechRequest { speed, ..request(&text) }));
         let declared = u32::from_le_bytes(wav[40..44].try_into().unwrap()) as usize / 2;
@@ -148,13 +148,13 @@ proptest::proptest! {
 }
 
 #[tokio::test]
-async fn what_would_take_too_long_is_refused_before_a_sound() {
+async fn speak_rejects_too_long_texts() {
     for (text, speed) in [("7".repeat(4_096), 1.0), (TEXT.repeat(45), 0.25)] {
         let refused = Voice.speak(SpeechRequest { speed, ..request(&text) }).await.err().expect("a refusal");
         assert_eq!(refused.kind, ProviderErrorKind::Refused);
         assert!(refused.message.contains("it speaks 600 s at once at most"), "{refused}");
     }
-    // As much text as may be asked for is not too long at the usual speed.
+    // The longest allowed text fits at normal speed.
     let text: String = TEXT.chars().cycle().take(4_096).collect();
     assert!(Voice.speak(request(&text)).await.is_ok());
 }

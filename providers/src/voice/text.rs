@@ -1,38 +1,38 @@
-//! From a text to what is said of it: words, and pauses.
+//! Converts a text to tokens: words and pauses.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use super::numbers;
 
-/// A part of what is said.
+/// An element of the spoken text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum TextToken {
-    /// A word, in the letters a to z.
+    /// A word of the letters a to z.
     Word(String),
-    /// A character of a script that this voice cannot read.
+    /// A character of a script that the voice cannot read.
     Foreign(char),
-    /// Silence, and how the tune goes before it.
+    /// A pause, which also determines the intonation before it.
     Pause(Pause),
 }
 
-/// Why there is a pause, the shortest first.
+/// The kind of a pause, the shortest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Pause {
-    /// Within a sentence: the tune stays up.
+    /// Within a sentence: the pitch stays up.
     Comma,
-    /// Before what is said next of the same: a colon, a dash.
+    /// After a colon or a dash: the sentence continues.
     Colon,
-    /// At the end of a question: the tune rises.
+    /// At the end of a question: the pitch rises.
     Question,
-    /// At the end of a sentence: the tune falls.
+    /// At the end of a sentence: the pitch falls.
     Stop,
     /// At the end of a paragraph.
     Paragraph,
 }
 
 impl Pause {
-    /// Milliseconds at the voice's own pace.
+    /// The duration in milliseconds at normal speed.
     pub fn ms(self) -> f32 {
         match self {
             Self::Comma => 220.0,
@@ -43,10 +43,10 @@ impl Pause {
     }
 }
 
-/// What is said of a text. Pauses that follow each other are one, the longest.
+/// Splits a text into tokens. Of adjacent pauses, only the longest remains.
 pub(super) fn tokens(text: &str) -> Vec<TextToken> {
     let mut to = Vec::new();
-    // Accents are dropped, and the many forms of a letter are one.
+    // Removes accents and converts compatibility variants to plain letters.
     let plain: Vec<char> = text.nfkd().filter(|c| !is_combining_mark(*c)).collect();
     let mut at = 0;
     while at < plain.len() {
@@ -55,7 +55,7 @@ pub(super) fn tokens(text: &str) -> Vec<TextToken> {
     to
 }
 
-/// Reads one thing and answers how many characters it took.
+/// Reads one token and returns the number of characters consumed.
 fn next(rest: &[char], to: &mut Vec<TextToken>) -> usize {
     let c = rest[0];
     if c.is_ascii_digit() {
@@ -75,7 +75,7 @@ fn next(rest: &[char], to: &mut Vec<TextToken>) -> usize {
         to.push(TextToken::Word(word));
         return length;
     }
-    // A mark between two letters or digits is no end: `e.g.`, `example.org`.
+    // A mark between two letters or digits does not end a sentence: `e.g.`, `example.org`.
     let ends = rest.get(1).is_none_or(|next| !next.is_alphanumeric());
     match c {
         ',' | '(' | ')' | '"' | '“' | '”' | '„' | '[' | ']' => pause(Pause::Comma, to),
@@ -105,12 +105,12 @@ fn pause(pause: Pause, to: &mut Vec<TextToken>) {
     match to.last_mut() {
         Some(TextToken::Pause(last)) => *last = pause.max(*last),
         Some(_) => to.push(TextToken::Pause(pause)),
-        // Nothing is said before the first word.
+        // No pause before the first word.
         None => {}
     }
 }
 
-/// What a letter is in the alphabet from a to z.
+/// Returns the letters from a to z that represent a letter.
 fn latin(c: char) -> Option<&'static str> {
     const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
     if c.is_ascii_alphabetic() {
@@ -130,7 +130,7 @@ fn latin(c: char) -> Option<&'static str> {
     })
 }
 
-/// What a sign is called.
+/// Returns the name of a symbol.
 fn name(c: char) -> Option<&'static str> {
     Some(match c {
         '%' => "percent",
@@ -149,7 +149,7 @@ fn name(c: char) -> Option<&'static str> {
     })
 }
 
-/// Reads a number, with commas between thousands and with decimals.
+/// Reads a number with thousands separators and decimals.
 fn number(rest: &[char], to: &mut Vec<TextToken>) -> usize {
     let digits = |from: usize| rest[from.min(rest.len())..].iter().take_while(|c| c.is_ascii_digit()).count();
     let mut length = digits(0);
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn words_signs_and_pauses() {
+    fn tokens_returns_words_symbols_and_pauses() {
         assert_eq!(read("Hello, World! "), "hello Comma world Stop");
         assert_eq!(read("Don't. Really?!"), "dont Stop really Stop");
         assert_eq!(read("Why?\n\nSo."), "why Paragraph so Stop");
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_read() {
+    fn tokens_reads_numbers() {
         assert_eq!(read("0"), "zero");
         assert_eq!(read("1,234 km"), "one thousand two hundred thirty four km");
         assert_eq!(read("3.14."), "three point one four Stop");

@@ -1,12 +1,12 @@
-//! The WAV around samples: a head that tells the exact length, and a tail that tells the words.
+//! Writes WAV files: a header with the exact length, and a trailer with the text.
 
 use super::RATE;
 
-/// Bytes of a sample: 16 bits, one channel.
+/// Bytes per sample: 16 bits, one channel.
 pub(super) const SAMPLE: u32 = 2;
 const MADE_BY: &str = "Understudy builtin/voice, synthesised by rules";
 
-/// What comes before the samples.
+/// Returns the header before the samples.
 pub(super) fn head(samples: u32, tail: &[u8]) -> Vec<u8> {
     let data = samples.saturating_mul(SAMPLE);
     let mut head = Vec::with_capacity(44);
@@ -24,11 +24,11 @@ pub(super) fn head(samples: u32, tail: &[u8]) -> Vec<u8> {
     head
 }
 
-/// What comes after them: a list of remarks, of which the comment is the words.
+/// Returns the trailer after the samples: an INFO list whose comment is the text.
 pub(super) fn tail(words: &str) -> Vec<u8> {
     let mut remarks = b"INFO".to_vec();
     for (name, text) in [(b"ISFT", MADE_BY), (b"ICMT", words)] {
-        // Texts end with a zero, and chunks are of even length.
+        // Strings end with a zero byte, and chunks have an even length.
         let mut text: Vec<u8> = text.bytes().filter(|byte| *byte != 0).chain([0]).collect();
         remarks.extend_from_slice(name);
         remarks.extend_from_slice(&(text.len() as u32).to_le_bytes());

@@ -1,4 +1,4 @@
-//! Words that go their own way, in the order of the alphabet. Contractions stand without their apostrophe.
+//! Words with irregular pronunciation, in alphabetical order. Contractions are listed without their apostrophe.
 
 #[rustfmt::skip]
 pub(super) const WORDS: &[(&str, &str)] = &[

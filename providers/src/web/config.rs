@@ -1,4 +1,4 @@
-//! What a configuration says of the way out.
+//! The configuration of outgoing web requests.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,16 +9,16 @@ use super::guard::Guard;
 use super::secrets::Secrets;
 use crate::config::{ConfigError, Secret};
 
-/// What a configuration says of the way out.
+/// The configuration of outgoing web requests.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WebConfig {
-    /// What may be reached although it is not on the public internet: a name (`intranet.example`), an
-    /// address (`10.0.0.5`) or a network (`10.0.0.0/8`), each with or without a port (`localhost:8080`).
+    /// Addresses outside the public internet that may be reached: a name (`intranet.example`), an address
+    /// (`10.0.0.5`) or a network (`10.0.0.0/8`), each with or without a port (`localhost:8080`).
     pub allow: Vec<String>,
-    /// Seconds for a connection, name lookup and TLS included.
+    /// Timeout in seconds for connecting, including DNS lookup and TLS.
     pub connect_s: f64,
-    /// Values of headers that requests name instead of holding them.
+    /// Header values that requests refer to by name.
     pub secrets: BTreeMap<String, WebSecret>,
 }
 
@@ -28,21 +28,21 @@ impl Default for WebConfig {
     }
 }
 
-/// A value that requests may send without anybody seeing it.
+/// A secret header value that requests can send without revealing it to users.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WebSecret {
-    /// The whole value of the header, or `env:NAME` to read it from the environment.
+    /// The complete value of the header, or `env:NAME` to read it from the environment.
     pub value: Secret,
-    /// The servers that it may be sent to, by TLS: `api.example.org`, `api.example.org:8443`. One that
-    /// is to get it without TLS is written with its scheme: `http://10.0.0.5:8080`.
+    /// The servers to which it may be sent over TLS: `api.example.org`, `api.example.org:8443`. For a server without
+    /// TLS, include the scheme: `http://10.0.0.5:8080`.
     pub hosts: Vec<String>,
-    /// Ids of the tenants that may use it; `*` for all.
+    /// Ids of the tenants that may use it; `*` for all tenants.
     pub tenants: Vec<String>,
 }
 
 impl WebConfig {
-    /// Puts values of the environment, as `lookup` reads it, where `env:NAME` stands.
+    /// Replaces `env:NAME` references by the values of environment variables, which `lookup` reads.
     #[must_use]
     pub fn with_environment(mut self, lookup: impl Fn(&str) -> Option<String>) -> Self {
         for secret in self.secrets.values_mut() {
@@ -54,7 +54,7 @@ impl WebConfig {
         self
     }
 
-    /// All that is wrong with it, each fault naming its entry. Empty where [`super::WebClient::new`] takes it.
+    /// Returns all faults, each with its entry. Empty if [`super::WebClient::new`] accepts the configuration.
     #[must_use]
     pub fn faults(&self) -> Vec<ConfigError> {
         let allowed = self.allow.iter().map(|entry| Guard::read(std::slice::from_ref(entry)).map(drop));

@@ -1,4 +1,4 @@
-//! Connections to addresses that were checked.
+//! Connections to checked addresses.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -16,9 +16,9 @@ use super::guard::{Guard, refused};
 pub(super) struct Connector {
     guard: Arc<Guard>,
     timeout: Duration,
-    /// One for each port that rules name, since a look-up is not told the port, and one for all
-    /// others; each with certificates and without. Made when first needed: reading the machine's
-    /// certificates takes a while.
+    /// One client for each port that has its own rules, since a DNS resolver does not know the port, and one for all
+    /// other ports; each with and without certificates. Created when first needed, since loading the system's
+    /// certificates is slow.
     clients: Mutex<HashMap<(Option<u16>, bool), Client>>,
 }
 
@@ -27,7 +27,7 @@ impl Connector {
         Self { guard, timeout, clients: Mutex::default() }
     }
 
-    /// The client for an address.
+    /// Returns the HTTP client for a URL.
     pub(super) fn client(&self, url: &Url) -> Result<Client, WebError> {
         let port = url.port_or_known_default().filter(|port| self.guard.names_port(*port));
         let key = (port, url.scheme() == "https");
@@ -44,7 +44,7 @@ impl Connector {
     }
 
     fn build(&self, (port, secure): (Option<u16>, bool)) -> reqwest::Result<Client> {
-        // Without effect if the process has chosen a provider of cryptography already.
+        // Has no effect if the process has already installed a crypto provider.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut client = Client::builder()
             .user_agent(concat!("understudy/", env!("CARGO_PKG_VERSION")))
@@ -54,18 +54,19 @@ impl Connector {
             .retry(reqwest::retry::never())
             .no_proxy()
             .referer(false)
-            // A request on a kept connection that dies may have arrived or not; on a new one we know.
+            // If a reused connection breaks, it is unknown whether the request arrived; with a new connection it is
+            // known.
             .pool_max_idle_per_host(0)
             .http1_only();
         if !secure {
-            // No certificate will be checked, so none need be read.
+            // No certificates are checked over HTTP, so none have to be loaded.
             client = client.tls_certs_only([]);
         }
         client.build()
     }
 }
 
-/// Looks names up and gives the addresses that may be reached.
+/// A DNS resolver that returns only permitted addresses.
 struct Checked {
     guard: Arc<Guard>,
     port: Option<u16>,

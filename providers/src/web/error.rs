@@ -1,50 +1,50 @@
-//! Why no answer came.
+//! Errors of web requests.
 
 use std::error::Error;
 use std::time::Duration;
 
-/// Why a web request failed.
+/// The error of a failed web request.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct WebError {
-    /// What sort of failure it was.
+    /// The category of the failure.
     pub kind: WebErrorKind,
-    /// What happened, fit to be shown.
+    /// The reason, safe to show to users.
     pub message: String,
-    /// Whether surely not one byte of the request has left.
+    /// Whether it is certain that no byte of the request was sent.
     pub unsent: bool,
 }
 
-/// The sorts of failure that callers treat differently.
+/// Categories of failures that callers handle differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WebErrorKind {
-    /// The request itself is wrong: its address, its method, a header.
+    /// The request is invalid: its URL, its method or a header.
     Invalid,
-    /// The address may not be reached from here.
+    /// The configuration does not permit this address.
     Refused,
-    /// The server asks programs not to fetch it (`robots.txt`), or cannot say.
+    /// The server's `robots.txt` disallows the page or cannot be read.
     Robots,
-    /// There is no such secret, or it may not be sent there.
+    /// The secret does not exist, or may not be sent to this server.
     Secret,
     /// The server could not be reached.
     Connect,
-    /// The server did not answer in time.
+    /// The server did not respond in time.
     Timeout,
-    /// The answer is larger than was asked for.
+    /// The response exceeds the size limit of the request.
     TooLarge,
-    /// There were too many redirects, or one that cannot be followed.
+    /// There were too many redirects, or a redirect to an invalid address.
     Redirects,
-    /// The server hung up or did not speak HTTP.
+    /// The server closed the connection or sent invalid HTTP.
     Protocol,
 }
 
 impl WebError {
-    /// An error after which the request may have reached the server.
+    /// Creates an error after which the request may have reached the server.
     pub(super) fn new(kind: WebErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), unsent: false }
     }
 
-    /// An error before anything was sent.
+    /// Creates an error that occurred before anything was sent.
     pub(super) fn unsent(kind: WebErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), unsent: true }
     }
@@ -59,12 +59,12 @@ impl WebError {
     }
 }
 
-/// An error of the guard inside one of the transport.
+/// Carries an error of the guard through the transport's error.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Guarded(pub(super) WebError);
 
-/// What a failure of the connection is. Its text holds no address, since that may hold a key.
+/// Converts a transport error. The message contains no URL, since a URL may contain a key.
 pub(super) fn of_transport(error: reqwest::Error) -> WebError {
     let error = error.without_url();
     let mut root: &dyn Error = &error;

@@ -1,4 +1,4 @@
-//! From one server to the next.
+//! Prepares requests and follows redirects.
 
 use bytes::Bytes;
 use reqwest::header::{
@@ -10,7 +10,7 @@ use super::error::{WebError, WebErrorKind};
 use super::request::WebRequest;
 use super::secrets::{Hidden, Secrets};
 
-/// Headers that belong to the connection and not to the request.
+/// Headers that belong to the connection and cannot be set by requests.
 const NOT_YOURS: [&str; 11] = [
     "host",
     "content-length",
@@ -24,24 +24,25 @@ const NOT_YOURS: [&str; 11] = [
     "proxy-authorization",
     "proxy-connection",
 ];
-/// Headers that another server may see, unless their value is a secret. All else may be a credential.
+/// Headers that are preserved on a redirect to another server, unless their value is secret. Any other header may be
+/// a credential.
 const HARMLESS: [&str; 6] =
     ["accept", "accept-encoding", "accept-language", "content-type", "idempotency-key", "user-agent"];
-/// Bytes of the longest address.
+/// Maximum length of a URL in bytes.
 const LONGEST_URL: usize = 16 << 10;
 
-/// One request on the way to an answer.
+/// One request in a chain of redirects.
 pub(super) struct Hop {
     pub(super) method: Method,
     pub(super) url: Url,
     pub(super) headers: HeaderMap,
     pub(super) body: Option<Bytes>,
-    /// Whether a server has had the request already.
+    /// Whether a server has already received the request.
     sent: bool,
 }
 
 impl Hop {
-    /// The request as it was asked for, and what must not be seen of it.
+    /// Prepares the initial request. Also returns the secrets that must be removed from its response.
     pub(super) fn first(request: WebRequest, secrets: &Secrets) -> Result<(Self, Hidden), WebError> {
         let invalid = |message: String| WebError::unsent(WebErrorKind::Invalid, message);
         let method = request.method.trim().to_ascii_uppercase();
@@ -79,13 +80,13 @@ impl Hop {
         Ok((Self { method, url, headers, body: request.body, sent: false }, hidden))
     }
 
-    /// An error of this hop, as seen from the beginning.
+    /// Marks an error of this hop as possibly sent if an earlier hop was sent.
     pub(super) fn blame(&self, mut error: WebError) -> WebError {
         error.unsent &= !self.sent;
         error
     }
 
-    /// Where an answer leads to, if it leads anywhere.
+    /// Returns the next hop if the response is a redirect.
     pub(super) fn next(&self, response: &Response) -> Result<Option<Self>, WebError> {
         let status = response.status().as_u16();
         let Some(location) = response.headers().get(LOCATION) else { return Ok(None) };
@@ -110,7 +111,7 @@ impl Hop {
             next.headers.remove(CONTENT_TYPE);
         }
         if next.url.origin() != self.url.origin() {
-            // A secret stays behind in whichever header it is sent.
+            // A secret is not forwarded, whatever header it is in.
             let stays = |(name, value): &(&HeaderName, &HeaderValue)| {
                 HARMLESS.contains(&name.as_str()) && !value.is_sensitive()
             };
@@ -124,13 +125,13 @@ impl Hop {
     }
 }
 
-/// The host of an address, with its port where that is not the usual one.
+/// Returns the host of a URL, with the port unless it is the scheme's default.
 pub(super) fn host_of(url: &Url) -> Option<String> {
     let host = url.host_str()?;
     Some(url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")))
 }
 
-/// Refuses an address whose host is none of these.
+/// Rejects a URL whose host is not in the list.
 pub(super) fn check_host(url: &Url, hosts: &[String]) -> Result<(), WebError> {
     match host_of(url) {
         Some(host) if hosts.contains(&host) => Ok(()),
@@ -142,7 +143,7 @@ pub(super) fn check_host(url: &Url, hosts: &[String]) -> Result<(), WebError> {
     }
 }
 
-/// Whether a request may set this header: it is one, and not the connection's.
+/// Whether a request may set this header: the name is valid and the header does not belong to the connection.
 pub fn may_set(name: &str) -> bool {
     header_name(name).is_ok()
 }

@@ -1,4 +1,4 @@
-//! Which addresses may be reached.
+//! Decides which addresses may be reached.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
@@ -7,8 +7,8 @@ use reqwest::Url;
 use super::error::{WebError, WebErrorKind};
 use crate::config::ConfigError;
 
-/// Networks of version 4 that are not the public internet, and the address of a metadata service
-/// that looks as if it were.
+/// IPv4 networks outside the public internet, and the address of a cloud metadata service (168.63.129.16) that looks
+/// public.
 const CLOSED: [(Ipv4Addr, u32); 16] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),
     (Ipv4Addr::new(10, 0, 0, 0), 8),
@@ -28,8 +28,8 @@ const CLOSED: [(Ipv4Addr, u32); 16] = [
     (Ipv4Addr::new(240, 0, 0, 0), 4),
 ];
 
-/// Networks of version 6 inside 2000::/3 that are not the public internet either: protocol
-/// assignments (Teredo among them), documentation, and 6to4, which leads to any address of version 4.
+/// IPv6 networks inside 2000::/3 that are not on the public internet: protocol assignments (including Teredo),
+/// documentation, and 6to4, which leads to any IPv4 address.
 const CLOSED_6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23),
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32),
@@ -37,12 +37,12 @@ const CLOSED_6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20),
 ];
 
-/// Which addresses may be reached.
+/// The rules for addresses that may be reached.
 pub(super) struct Guard {
     allow: Vec<Allow>,
 }
 
-/// Something that may be reached although it is not public.
+/// A non-public destination that may be reached.
 #[derive(Debug)]
 pub(crate) struct Allow {
     what: What,
@@ -67,17 +67,17 @@ impl Guard {
         Ok(Self { allow: allow.iter().map(read).collect::<Result<_, _>>()? })
     }
 
-    /// Ports for which there are rules of their own.
+    /// Whether a rule names this port.
     pub(super) fn names_port(&self, port: u16) -> bool {
         self.allow.iter().any(|allow| allow.port == Some(port))
     }
 
-    /// Whether a host may be reached at an address; `port` where that is known.
+    /// Whether a host may be reached at an address; `port` is `None` if unknown.
     pub(super) fn admits(&self, host: &str, address: IpAddr, port: Option<u16>) -> bool {
         is_public(address) || self.allow.iter().any(|allow| allow.fits(host, address, port))
     }
 
-    /// Whether the configuration names this very server, by its name or its address.
+    /// Whether the configuration names this server explicitly, by its name or its address.
     pub(super) fn names(&self, url: &Url) -> bool {
         let Some(host) = url.host_str() else { return false };
         let address = host.trim_matches(['[', ']']).parse::<IpAddr>().ok();
@@ -91,14 +91,14 @@ impl Guard {
         self.allow.iter().filter(at_port).any(|allow| is_it(&allow))
     }
 
-    /// What can be said of an address before any name is looked up.
+    /// Checks a URL as far as possible without a DNS lookup.
     pub(super) fn check_url(&self, url: &Url) -> Result<(), WebError> {
         let invalid = |message: &str| Err(WebError::unsent(WebErrorKind::Invalid, message));
         if !matches!(url.scheme(), "http" | "https") {
             return invalid("the address has to begin with http:// or https://");
         }
         let Some(host) = url.host_str() else { return invalid("the address names no server") };
-        // A name is checked when it is looked up.
+        // A name is checked when it is resolved.
         match host.trim_matches(['[', ']']).parse::<IpAddr>() {
             Ok(address) if !self.admits(host, address, url.port_or_known_default()) => Err(refused(host)),
             _ => Ok(()),
@@ -106,7 +106,7 @@ impl Guard {
     }
 }
 
-/// The error for an address that may not be reached.
+/// Returns the error for an address that may not be reached.
 pub(super) fn refused(host: &str) -> WebError {
     let message =
         format!("{host} is not on the public internet, and the settings do not allow it (web.allow)");
@@ -133,7 +133,8 @@ impl Allow {
         Some(Self { what: What::read(what)?, port })
     }
 
-    /// Whether a host may turn out to fit at some port, once its name is looked up; `address` where it names one.
+    /// Whether a host may match at some port after its name is resolved; `address` is set if the host is an IP
+    /// address.
     pub(crate) fn may_fit(&self, host: &str, address: Option<IpAddr>) -> bool {
         match (&self.what, address) {
             (What::Name(name), _) => *name == plain(host),
@@ -167,7 +168,7 @@ impl What {
     }
 }
 
-/// A name in the form in which names are compared.
+/// Normalizes a host name for comparison.
 fn plain(host: &str) -> String {
     host.trim_end_matches('.').to_lowercase()
 }
@@ -190,7 +191,7 @@ fn within_6(address: Ipv6Addr, net: Ipv6Addr, length: u32) -> bool {
     (u128::from(address) ^ u128::from(net)) & mask == 0
 }
 
-/// Whether an address is one of the public internet.
+/// Whether an address is on the public internet.
 pub(crate) fn is_public(address: IpAddr) -> bool {
     match address.to_canonical() {
         IpAddr::V4(address) => is_public_4(address),
@@ -205,7 +206,7 @@ fn is_public_4(address: Ipv4Addr) -> bool {
 fn is_public_6(address: Ipv6Addr) -> bool {
     let translated = Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0);
     if within_6(address, translated, 96) {
-        // The last four bytes are the address of version 4 that it stands for.
+        // The last four bytes are the embedded IPv4 address.
         return is_public_4(Ipv4Addr::from(u128::from(address) as u32));
     }
     within_6(address, Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3)
@@ -225,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_public_internet_is_public() {
+    fn is_public_accepts_only_the_public_internet() {
         for closed in [
             "0.0.0.0",
             "0.1.2.3",
@@ -285,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_allowed_is_allowed_and_nothing_beside_it() {
+    fn admits_only_allowed_destinations() {
         let guard =
             guard(&["10.1.0.0/16", "localhost:8080", "127.0.0.1:9", "[fd00::/8]:80", "::1", "Nas.Local."]);
         assert!(admits(&guard, "x", "10.1.255.1", 1) && !admits(&guard, "x", "10.2.0.1", 1));
@@ -300,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_entries_are_named() {
+    fn read_reports_invalid_entries() {
         for wrong in
             ["", "10.0.0.0/33", "a b", "host:port", "host:0", "[::1", "[::1]80", "http://x", "::/129"]
         {
@@ -310,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_checked_in_every_spelling() {
+    fn check_url_recognizes_every_spelling_of_an_address() {
         let guard = guard(&[]);
         let kind = |url: &str| guard.check_url(&Url::parse(url).unwrap()).err().map(|error| error.kind);
         for url in [

@@ -1,12 +1,10 @@
-//! The way to servers that users name, and not to those that only this machine can reach.
+//! HTTP client for servers that users choose. It blocks servers that only this machine or its network can reach.
 //!
-//! A request goes out by `http` or `https` to addresses of the public internet and to what the
-//! configuration allows besides. Names are looked up here, every address is checked, and the
-//! connection is made to the checked address: there is no second look-up that could say something
-//! else. Redirects are followed one by one under the same rules, credentials are left behind when
-//! another server is meant, and an answer ends at its limit. There are no proxies, no cookies, no
-//! decompression and no kept connections: dropping the future of [`WebClient::send`] closes the one
-//! that it uses.
+//! Requests use `http` or `https` and go to addresses of the public internet and to configured exceptions. The client
+//! resolves names, checks every address, and connects to the checked address; there is no second lookup that could
+//! return a different address. Redirects are followed one at a time under the same rules, credentials are not
+//! forwarded to another server, and responses are limited in size. Proxies, cookies, decompression and connection
+//! reuse are disabled: dropping the future of [`WebClient::send`] closes its connection.
 
 mod config;
 mod connect;
@@ -39,7 +37,7 @@ use guard::Guard;
 use robots::Robots;
 use secrets::{Hidden, Secrets};
 
-/// The number of redirects that are followed.
+/// Maximum number of redirects that are followed.
 const HOPS: usize = 5;
 
 /// The guarded client. Cheap to clone.
@@ -54,10 +52,10 @@ struct Inner {
 }
 
 impl WebClient {
-    /// A client under this configuration.
+    /// Creates a client with this configuration.
     ///
     /// # Errors
-    /// A fault of the configuration, naming the entry.
+    /// Returns an error that names the entry if the configuration is invalid.
     pub fn new(config: &WebConfig) -> Result<Self, ConfigError> {
         let guard = Arc::new(Guard::read(&config.allow)?);
         let secrets = Secrets::read(&config.secrets)?;
@@ -65,29 +63,28 @@ impl WebClient {
         Ok(Self(Arc::new(Inner { guard, connector, secrets, robots: Robots::default() })))
     }
 
-    /// Sends a request, follows where it is sent on to, and reads the whole answer. Answers of every
-    /// status are answers.
+    /// Sends a request, follows redirects, and reads the whole response. Responses of every status are returned.
     ///
     /// # Errors
-    /// Whatever kept the answer from coming; its text holds neither the address's query nor secrets.
+    /// Returns the reason why there is no response; the message contains neither the URL's query nor secrets.
     pub async fn send(&self, request: WebRequest) -> Result<WebAnswer, WebError> {
         let patience = request.timeout;
         let answer = tokio::time::timeout(patience, self.0.follow(request)).await;
         answer.unwrap_or_else(|_| Err(WebError::timeout(patience)))
     }
 
-    /// Looks at an address before anything is sent there: whether it is one, and, where it names no server but a number,
-    /// whether that may be reached. Names are looked up, and checked, at each request.
+    /// Validates a URL before anything is sent: its syntax and, if its host is an IP address, whether that may be
+    /// reached. Names are resolved and checked at each request.
     ///
     /// # Errors
-    /// Why nothing can be sent there.
+    /// Returns the reason why no request can be sent to the URL.
     pub fn check(&self, url: &str) -> Result<(), WebError> {
         let wrong = |why| WebError::unsent(WebErrorKind::Invalid, format!("the address is wrong: {why}"));
         self.0.guard.check_url(&Url::parse(url.trim()).map_err(wrong)?)
     }
 
-    /// Whether an address may be sent confidential data: it begins with `https`, leads to this
-    /// machine, or the configuration names its server.
+    /// Whether confidential data may be sent to a URL: it begins with `https`, points to this machine, or the
+    /// configuration names its server.
     pub fn is_private(&self, url: &str) -> bool {
         let Ok(url) = Url::parse(url.trim()) else { return false };
         let here = || {
@@ -102,12 +99,12 @@ impl WebClient {
     }
 }
 
-/// The host of an address as [`WebRequest::hosts`] names it; none where it is no address.
+/// Returns the host of a URL in the form of [`WebRequest::hosts`]; `None` if the URL is invalid.
 pub fn host_of(url: &str) -> Option<String> {
     follow::host_of(&Url::parse(url.trim()).ok()?)
 }
 
-/// Scheme, host and port of an address, as it is sent to; none where it is no address of the web.
+/// Returns the scheme, host and port of a URL; `None` if it is not a valid HTTP or HTTPS URL.
 pub fn origin_of(url: &str) -> Option<String> {
     let url = Url::parse(url.trim()).ok().filter(|url| matches!(url.scheme(), "http" | "https"))?;
     Some(url.origin().ascii_serialization())
@@ -127,8 +124,8 @@ impl Inner {
         answer.map(|answer| hidden.in_answer(answer)).map_err(|error| hidden.in_error(error))
     }
 
-    /// Follows a request to where it is answered: the head of the answer, where it comes from, and what must not be
-    /// seen of it.
+    /// Sends a request and follows its redirects. Returns the response headers, the final URL, and the secrets that
+    /// must be removed from the response.
     async fn arrive(&self, request: WebRequest) -> Result<(Response, Url, Hidden), WebError> {
         let (crawls, redirects, hosts) = (request.crawls, request.redirects, request.hosts.clone());
         let (mut hop, hidden) = Hop::first(request, &self.secrets)?;
@@ -149,7 +146,7 @@ impl Inner {
         Err(WebError::new(WebErrorKind::Redirects, format!("there are more than {HOPS} redirects")))
     }
 
-    /// A server's `robots.txt`: the status and the bytes.
+    /// Fetches a server's `robots.txt`; returns its status and body.
     async fn robots_of(&self, file: Url) -> Result<(u16, Bytes), WebError> {
         let (max_bytes, timeout) = (robots::MAX_BYTES, robots::PATIENCE);
         let robots_request = WebRequest { max_bytes, timeout, ..WebRequest::new("GET", file) };
@@ -169,7 +166,7 @@ impl Inner {
     }
 }
 
-/// The whole of an answer that is not too large.
+/// Reads the whole body of a response, up to the size limit.
 async fn read(response: Response, final_url: Url, max_bytes: u64) -> Result<WebAnswer, WebError> {
     let (status, headers) = (response.status().as_u16(), response.headers().clone());
     if response.content_length().is_some_and(|length| length > max_bytes) {

@@ -1,4 +1,4 @@
-//! Answers that are read while they come.
+//! Responses that are read as a stream.
 
 use std::time::Duration;
 
@@ -13,24 +13,24 @@ use super::error::{self, WebError, WebErrorKind};
 use super::{WebClient, WebRequest};
 use crate::collected::{CollectedBody, TooLong};
 
-/// An answer whose body is still on its way. Dropping it closes the connection.
+/// A response whose body is being received. Dropping it closes the connection.
 pub struct WebStream {
     /// The HTTP status.
     pub status: u16,
     /// The response headers, without secrets.
     pub headers: HeaderMap,
-    /// Where the answer comes from, after all redirects.
+    /// The URL of the response, after all redirects.
     pub final_url: String,
     body: BoxStream<'static, Result<Bytes, WebError>>,
 }
 
 impl WebClient {
-    /// Sends a request, follows redirects, and returns the response as soon as its head is there. The request's
-    /// `timeout` covers that time; the time-out of the body is up to its reader. `max_bytes` holds for the whole
-    /// body. Secrets of the configuration cannot be sent this way: nothing would remove them from the response.
+    /// Sends a request, follows redirects, and returns the response as soon as its headers have arrived. The
+    /// request's `timeout` covers that time; the timeout for the body is up to the reader. `max_bytes` applies to the
+    /// whole body. Configured secrets cannot be sent this way, since they would not be removed from the response.
     ///
     /// # Errors
-    /// Whatever kept the head from coming; its text does not hold the address's query.
+    /// Returns the reason why no headers arrived; the message does not contain the URL's query.
     pub async fn open(&self, request: WebRequest) -> Result<WebStream, WebError> {
         if !request.secrets.is_empty() {
             let why = "secrets cannot be sent with a request whose response is streamed";
@@ -50,7 +50,7 @@ impl WebStream {
         }
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let pieces = response.bytes_stream().map(|piece| piece.map_err(error::of_transport));
-        // What is left of the limit; nothing once the body has ended in an error.
+        // The remaining bytes of the limit; `None` once the body has ended in an error.
         let body = stream::unfold((pieces, Some(max_bytes)), move |(mut pieces, remaining)| async move {
             let room = remaining?;
             let piece = pieces.next().await?;
@@ -64,31 +64,31 @@ impl WebStream {
         Ok(Self { status, headers, final_url: from.into(), body: body.boxed() })
     }
 
-    /// A header that is text.
+    /// Returns a header if its value is text.
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).and_then(|value| value.to_str().ok())
     }
 
-    /// The media type, without its parameters and in lower case; empty where the server names none.
+    /// The media type without parameters, in lower case; empty if the server sent none.
     pub fn media_type(&self) -> String {
         let kind = self.header("content-type").and_then(|value| value.split(';').next());
         kind.unwrap_or_default().trim().to_ascii_lowercase()
     }
 
-    /// How long the server asks to wait, if it does.
+    /// How long the server asks to wait before a retry.
     pub fn retry_after(&self) -> Option<Duration> {
         crate::upstream::retry_after(&self.headers, Utc::now())
     }
 
-    /// The body in pieces, as they come. After an error nothing follows.
+    /// Returns the body as a stream of pieces. Nothing follows an error.
     pub fn into_body(self) -> BoxStream<'static, Result<Bytes, WebError>> {
         self.body
     }
 
-    /// The whole body, where it has no more than so many bytes.
+    /// Reads the whole body, at most `max_bytes` bytes.
     ///
     /// # Errors
-    /// It is longer, or does not come to its end.
+    /// Returns an error if the body is longer or ends early.
     pub async fn whole(mut self, max_bytes: usize) -> Result<Bytes, WebError> {
         let mut whole = CollectedBody::new(max_bytes);
         while let Some(piece) = self.body.next().await {

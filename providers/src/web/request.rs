@@ -1,4 +1,4 @@
-//! Requests and answers.
+//! Requests and responses of the web client.
 
 use std::time::Duration;
 
@@ -11,43 +11,43 @@ use uuid::Uuid;
 
 use crate::config::Secret;
 
-/// A request to be sent by the guarded client.
+/// A request for the guarded client.
 #[derive(Clone, Debug)]
 pub struct WebRequest {
     /// The HTTP method: `GET`, `POST`, ...
     pub method: String,
-    /// The absolute address.
+    /// The absolute URL.
     pub url: String,
-    /// Added to the query of the address.
+    /// Parameters that are added to the URL's query.
     pub query: Vec<(String, String)>,
-    /// Headers. Those that belong to the connection cannot be set.
+    /// The headers. Headers that belong to the connection cannot be set.
     pub headers: Vec<(String, String)>,
-    /// Headers whose values are secrets: the header and the name of the secret.
+    /// Headers with secret values: the name of the header and the name of the secret.
     pub secrets: Vec<(String, String)>,
-    /// A token for `Authorization: Bearer`. It goes to the server of the address and to no other, and what comes back
-    /// does not hold it.
+    /// A token for `Authorization: Bearer`. It is sent only to the server of the URL, and is removed from the
+    /// response.
     pub bearer: Option<Secret>,
-    /// The same in a header of another name.
+    /// A secret for a header of another name: the header and the value.
     pub key: Option<(String, Secret)>,
-    /// On whose behalf, which decides on the secrets.
+    /// The tenant on whose behalf the request is sent, which determines the available secrets.
     pub tenant: Option<Uuid>,
-    /// The hosts that it may reach, redirects included, with their ports where those are not the usual ones:
-    /// `api.example.org`, `api.example.org:8443`. Without a list, any.
+    /// The hosts that the request may connect to, including redirects, with the port unless it is the scheme's
+    /// default: `api.example.org`, `api.example.org:8443`. `None` permits any host.
     pub hosts: Option<Vec<String>>,
     /// The body to be sent.
     pub body: Option<Bytes>,
     /// The largest response body, in bytes.
     pub max_bytes: u64,
-    /// How long all of it may take.
+    /// Timeout for the whole request, including redirects.
     pub timeout: Duration,
-    /// Whether servers are asked first what programs may fetch (`robots.txt`).
+    /// Whether to respect the server's `robots.txt`.
     pub crawls: bool,
-    /// Whether it goes where an answer leads to; else such an answer is an answer.
+    /// Whether to follow redirects; otherwise the redirect response is returned.
     pub redirects: bool,
 }
 
 impl WebRequest {
-    /// A request without anything besides its address; 4 MiB and 30 seconds.
+    /// Creates a request with default settings: a limit of 4 MiB and a timeout of 30 seconds.
     pub fn new(method: impl Into<String>, url: impl Into<String>) -> Self {
         Self {
             method: method.into(),
@@ -73,28 +73,28 @@ impl WebRequest {
 pub struct WebAnswer {
     /// The HTTP status.
     pub status: u16,
-    /// The headers, without secrets that were sent.
+    /// The headers, with sent secrets removed.
     pub headers: HeaderMap,
-    /// The body as it came, without secrets that were sent.
+    /// The body, with sent secrets removed.
     pub body: Bytes,
-    /// Where the answer comes from, after all redirects.
+    /// The URL of the response, after all redirects.
     pub final_url: String,
 }
 
 impl WebAnswer {
-    /// How long the server asks to wait, if it does.
+    /// How long the server asks to wait before a retry.
     pub fn retry_after(&self) -> Option<Duration> {
         crate::upstream::retry_after(&self.headers, Utc::now())
     }
 
-    /// The media type, without its parameters and in lower case; empty where the server names none.
+    /// The media type without parameters, in lower case; empty if the server sent none.
     pub fn media_type(&self) -> String {
         let header = self.headers.get("content-type").and_then(|value| value.to_str().ok());
         let kind = header.and_then(|value| value.split(';').next()).unwrap_or_default();
         kind.trim().to_ascii_lowercase()
     }
 
-    /// The headers of an answer; those that came twice are put together.
+    /// Returns the headers as JSON; repeated headers are joined.
     pub fn headers_json(&self) -> Map<String, Value> {
         let mut all: Map<String, Value> = Map::new();
         for (name, value) in &self.headers {
@@ -112,7 +112,7 @@ impl WebAnswer {
         all
     }
 
-    /// JSON as what it says, text as text, nothing as null, and all else in Base64.
+    /// Converts the body to JSON: parsed JSON, text as a string, an empty body as null, and anything else as Base64.
     pub fn body_json(&self) -> Value {
         if self.body.is_empty() {
             return Value::Null;

@@ -1,4 +1,4 @@
-//! What servers ask of programs that fetch pages: `robots.txt`, as RFC 9309 has it.
+//! Rules of servers for automated clients: `robots.txt` (RFC 9309).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,32 +11,32 @@ use tokio::sync::OnceCell;
 
 use super::error::{WebError, WebErrorKind};
 
-/// The name that servers know us by, in lower case.
+/// Our user agent name in `robots.txt` files, in lower case.
 const AGENT: &str = "understudy";
-/// How long what a server said holds.
+/// How long a server's rules are cached.
 const LIFE: Duration = Duration::from_secs(60 * 60);
-/// How long it holds that a server could not say anything.
+/// How long the failure to read a server's rules is cached.
 const SHORT_LIFE: Duration = Duration::from_secs(60);
 /// The number of servers whose rules are cached.
 const SERVERS: usize = 1_000;
-/// The largest file that is read; RFC 9309 asks for 500 KiB at least.
+/// Maximum size of a file; RFC 9309 requires at least 500 KiB.
 pub(super) const MAX_BYTES: u64 = 1 << 20;
-/// How long the file may take.
+/// Timeout for fetching the file.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What the servers that were asked lately said.
+/// The cached rules of recently requested servers.
 #[derive(Default)]
 pub(super) struct Robots(Mutex<HashMap<String, Arc<ServerRules>>>);
 
-/// What one server said, once it did.
+/// The rules of one server, once they have been fetched.
 struct ServerRules {
     fetched_at: Instant,
     rules: OnceCell<Rules>,
 }
 
 impl Robots {
-    /// Refuses an address that its server asks us not to fetch. `ask` fetches the `robots.txt` at
-    /// an address: its status and bytes. Of many who want to know at once, one asks.
+    /// Rejects a URL that its server disallows. `ask` fetches the `robots.txt` at a URL and returns its status and
+    /// body. Concurrent calls share one fetch.
     pub(super) async fn check<A>(&self, url: &Url, ask: impl FnOnce(Url) -> A) -> Result<(), WebError>
     where
         A: Future<Output = Result<(u16, bytes::Bytes), WebError>>,
@@ -51,7 +51,7 @@ impl Robots {
         }
     }
 
-    /// What a server said, or a place for it.
+    /// Returns the cache entry of a server; creates one if it is missing or expired.
     fn rules_of(&self, server: String) -> Arc<ServerRules> {
         let mut servers = self.0.lock();
         if let Some(server_rules) = servers.get(&server).filter(|server_rules| server_rules.holds()) {
@@ -83,15 +83,15 @@ impl ServerRules {
     }
 }
 
-/// What a server asks for.
+/// The rules of a server.
 enum Rules {
-    /// It could not say, for this reason, and nothing may be fetched from it.
+    /// The rules cannot be read for this reason, and nothing may be fetched.
     Unknown(String),
-    /// These rules; none allow all.
+    /// The rules that apply to us; an empty list allows everything.
     Known(Vec<Rule>),
 }
 
-/// One rule: what paths look like, and whether they may be fetched.
+/// A rule: a path pattern, and whether matching paths may be fetched.
 #[derive(Debug, PartialEq, Eq)]
 struct Rule {
     pattern: Vec<u8>,
@@ -99,19 +99,19 @@ struct Rule {
 }
 
 impl Rules {
-    /// What the answer to the question says. An address that may not be reached at all is an error
-    /// of its own.
+    /// Interprets the response to the request for the file. If the server itself may not be reached, that error is
+    /// returned.
     fn from_response(answer: Result<(u16, bytes::Bytes), WebError>) -> Result<Self, WebError> {
         use WebErrorKind as Kind;
         match answer {
             Ok((200..=299, bytes)) => Ok(Self::Known(read(&bytes))),
             Ok((500.., _)) => Ok(Self::Unknown("its server failed".to_owned())),
-            // There is no such file, or none for us: the server asks for nothing.
+            // The file does not exist or is not accessible, so the server has no rules.
             Ok(_) => Ok(Self::Known(Vec::new())),
             Err(why) => match why.kind {
                 Kind::Redirects => Ok(Self::Known(Vec::new())),
                 Kind::Timeout | Kind::Protocol | Kind::TooLarge => Ok(Self::Unknown(why.message)),
-                // Who cannot be reached has no rules, and no pages either.
+                // A server that cannot be reached has no rules, and no pages either.
                 Kind::Connect | Kind::Invalid | Kind::Refused | Kind::Secret | Kind::Robots => Err(why),
             },
         }
@@ -133,11 +133,11 @@ impl Rules {
     }
 }
 
-/// The rules for us: of the groups that name us, else of those for everyone.
+/// Parses the rules that apply to us: those of the groups that name us, otherwise those for all agents.
 fn read(bytes: &[u8]) -> Vec<Rule> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let (mut ours, mut everyones, mut named) = (Vec::new(), Vec::new(), false);
-    // Whom the group at hand is for, and whether its list of names has ended.
+    // Whom the current group applies to, and whether its list of user agents has ended.
     let (mut for_us, mut for_all, mut begun) = (false, false, true);
     for line in bytes.split(|byte| matches!(byte, b'\n' | b'\r')) {
         let line = line.split(|byte| *byte == b'#').next().unwrap_or_default();
@@ -158,7 +158,7 @@ fn read(bytes: &[u8]) -> Vec<Rule> {
             key @ (b"allow" | b"disallow") => {
                 begun = true;
                 let rule = || Rule { pattern: plain(value), allow: key == b"allow" };
-                // A rule without a path is none.
+                // A rule with an empty path is ignored.
                 if for_us && !value.is_empty() {
                     ours.push(rule());
                 }
@@ -172,14 +172,14 @@ fn read(bytes: &[u8]) -> Vec<Rule> {
     if named { ours } else { everyones }
 }
 
-/// The longest rule that fits decides; of two of the same length, the one that allows.
+/// The longest matching rule decides; of two of equal length, the one that allows.
 fn allowed(rules: &[Rule], target: &[u8]) -> bool {
     let fitting = rules.iter().filter(|rule| fits(&rule.pattern, target));
     let decides = fitting.max_by_key(|rule| (rule.pattern.len(), rule.allow));
     target == b"/robots.txt" || decides.is_none_or(|rule| rule.allow)
 }
 
-/// Whether a path is one of those that a pattern means: `*` is anything, a `$` at the end the end.
+/// Whether a path matches a pattern: `*` matches anything, and a trailing `$` matches the end.
 fn fits(pattern: &[u8], target: &[u8]) -> bool {
     let (pattern, to_end) = match pattern.strip_suffix(b"$") {
         Some(pattern) => (pattern, true),
@@ -202,7 +202,7 @@ fn fits(pattern: &[u8], target: &[u8]) -> bool {
     true
 }
 
-/// The path and query of an address.
+/// Returns the path and query of a URL.
 fn target(url: &Url) -> Vec<u8> {
     let text = match url.query() {
         Some(query) => format!("{}?{query}", url.path()),
@@ -211,7 +211,7 @@ fn target(url: &Url) -> Vec<u8> {
     plain(text.as_bytes())
 }
 
-/// A path as paths are compared: escaped where it has to be, and nowhere else.
+/// Normalizes a path for comparison: characters are escaped only where necessary.
 fn plain(path: &[u8]) -> Vec<u8> {
     let digit = |at: usize| path.get(at).and_then(|byte| char::from(*byte).to_digit(16));
     let (mut plain, mut at) = (Vec::with_capacity(path.len()), 0);
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn the_group_that_names_us_counts_more_than_the_one_for_everyone() {
+    fn read_prefers_the_group_that_names_us() {
         let file = "User-agent: *\nDisallow: /\n\nUser-Agent: UnderStudy/2.0\nDisallow: /private\n";
         assert!(may(file, "/open") && !may(file, "/private/x") && !may(file, "/privateer"));
         let others = "User-agent: understudybot\nDisallow: /\nuser-agent: other\nallow: /\n";
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_rule_decides() {
+    fn allowed_uses_the_longest_matching_rule() {
         let file =
             "User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /a/b/c$\nAllow: /same\nDisallow: /same";
         assert!(!may(file, "/a/x") && may(file, "/a/b/x") && !may(file, "/a/b/c") && may(file, "/a/b/cd"));
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn stars_and_dollars_mean_what_they_mean() {
+    fn fits_supports_wildcards_and_end_anchors() {
         for (pattern, path, fitting) in [
             ("/*.php$", "/x/index.php", true),
             ("/*.php$", "/x/index.php?y", false),
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_do_not_hide_anything() {
+    fn plain_normalizes_escapes() {
         let file =
             "User-agent: *\nDisallow: /caf%c3%a9\nDisallow: /%7Eann\nDisallow: /grün\nDisallow: /a%2Fb";
         for path in ["/café", "/caf%C3%A9", "/~ann", "/%7eann", "/gr%C3%BCn", "/a%2fb"] {
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn who_cannot_say_is_left_alone() {
+    fn unknown_rules_disallow_everything() {
         let of = |answer| Rules::from_response(answer).map(|rules| rules.allow(b"/x"));
         let error = |kind| Err(WebError::unsent(kind, "no"));
         assert_eq!(of(Ok((404, "User-agent: *\nDisallow: /".into()))), Ok(true));

@@ -12,12 +12,12 @@ use super::error::{WebError, WebErrorKind};
 use super::request::WebAnswer;
 use crate::config::ConfigError;
 
-/// What stands in a secret's place.
+/// The text that replaces a secret.
 const REMOVED: &str = "[secret]";
-/// Words of a secret that are shorter are no credential by themselves.
+/// Minimum length at which a word of a secret is treated as a credential by itself.
 const SHORTEST: usize = 8;
 
-/// The secrets of an installation.
+/// The configured secrets.
 pub(super) struct Secrets(BTreeMap<String, SecretEntry>);
 
 struct SecretEntry {
@@ -34,7 +34,7 @@ impl Secrets {
         config.iter().map(read).collect::<Result<_, _>>().map(Self)
     }
 
-    /// The value of a secret for a tenant, if it may be sent to an address.
+    /// Returns the value of a secret if the tenant may use it and it may be sent to the URL.
     pub(super) fn value(&self, name: &str, tenant: Option<Uuid>, url: &Url) -> Result<&str, WebError> {
         let error = |message: String| Err(WebError::unsent(WebErrorKind::Secret, message));
         let may = |entry: &&SecretEntry| match &entry.tenants {
@@ -78,15 +78,15 @@ impl SecretEntry {
     }
 }
 
-/// The secrets of one request, which what comes back of it must not hold.
+/// The secrets of one request, which must not appear in its response.
 #[derive(Default)]
 pub(super) struct Hidden(Vec<String>);
 
 impl Hidden {
-    /// The header's value, marked; and remembers it.
+    /// Returns a header value that is marked as sensitive, and remembers the secret.
     pub(super) fn hide(&mut self, secret: &str) -> Result<HeaderValue, WebError> {
         self.0.push(secret.to_owned());
-        // `Bearer abc` may come back as `abc`.
+        // The server may echo `Bearer abc` as `abc`.
         self.0.extend(secret.split_whitespace().filter(|word| word.len() >= SHORTEST).map(str::to_owned));
         self.0.sort_by_key(|part| std::cmp::Reverse(part.len()));
         let mut value = HeaderValue::try_from(secret)
@@ -119,7 +119,7 @@ impl Hidden {
     }
 }
 
-/// The bytes with another word in the place of each secret; `None` where there is no secret.
+/// Replaces each occurrence of a secret; `None` if there is none.
 fn without(bytes: &[u8], secret: &str) -> Option<Vec<u8>> {
     let mut found = memmem::find_iter(bytes, secret.as_bytes()).peekable();
     found.peek()?;
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_secret_goes_only_where_and_for_whom_it_may() {
+    fn value_checks_tenant_and_server() {
         let (ours, theirs) = (Uuid::from_u128(1), Uuid::from_u128(2));
         let secrets = secrets(&["api.example.org", "http://10.0.0.5:8080"], &[&ours.to_string()]).unwrap();
         let value = |tenant, url: &str| secrets.value("acme", tenant, &Url::parse(url).unwrap()).is_ok();
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_secrets_are_named() {
+    fn read_reports_invalid_secrets() {
         for (hosts, tenants, part) in
             [(&["a/b"][..], &["*"][..], "a/b"), (&["a"], &["me"], "`me`"), (&["ftp://a"], &["*"], "ftp://a")]
         {
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_back_does_not_hold_it() {
+    fn in_answer_removes_secrets() {
         let mut hidden = Hidden::default();
         assert!(hidden.hide("Bearer abcdefgh12").unwrap().is_sensitive());
         let answer = WebAnswer {

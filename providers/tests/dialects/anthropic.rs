@@ -54,7 +54,7 @@ fn thought(mut thought: Value) -> ChatDelta {
     ChatDelta::Other { delta, chunk: serde_json::Map::new() }
 }
 
-/// An answer with every kind of event, and what it comes to.
+/// Returns a stream with every kind of event, and the deltas that it decodes to.
 pub fn everything() -> (String, Vec<ChatDelta>) {
     let citation =
         json!({"type": "web_search_result_location", "url": "http://x", "title": "X", "cited_text": "c"});
@@ -111,7 +111,7 @@ pub fn everything() -> (String, Vec<ChatDelta>) {
 }
 
 #[tokio::test]
-async fn every_event_and_the_request_it_answers() {
+async fn anthropic_decodes_every_event_and_sends_the_expected_request() {
     let (body, expected) = everything();
     let mut fake = Fake::always(whole(&body)).await;
     assert_eq!(ask(&fake, KIND).await, (expected, None));
@@ -127,13 +127,13 @@ async fn every_event_and_the_request_it_answers() {
 }
 
 #[tokio::test]
-async fn the_same_cut_at_every_byte() {
+async fn anthropic_stream_can_be_split_at_every_byte() {
     let (body, expected) = everything();
     every_cut(KIND, body, expected).await;
 }
 
 #[tokio::test]
-async fn the_same_byte_by_byte() {
+async fn anthropic_stream_can_arrive_byte_by_byte() {
     let (body, expected) = everything();
     let bytes = whole(&body);
     let fake = Fake::start(move |_| vec![Step::Dribble(bytes.clone())]).await;
@@ -141,7 +141,7 @@ async fn the_same_byte_by_byte() {
 }
 
 #[tokio::test]
-async fn reasons_to_stop() {
+async fn anthropic_maps_stop_reasons() {
     for (reason, expected) in [
         ("end_turn", FinishReason::Stop),
         ("stop_sequence", FinishReason::Stop),
@@ -159,14 +159,14 @@ async fn reasons_to_stop() {
 }
 
 #[tokio::test]
-async fn a_reason_without_the_last_event_is_an_end_too() {
+async fn anthropic_accepts_an_end_after_the_stop_reason() {
     let all = [vec![start(), text(0, "x")], end("end_turn")[..1].to_vec()];
     let (deltas, fault) = ask(&Fake::always(whole(&events(&all.concat()))).await, KIND).await;
     assert_eq!((deltas.last(), fault), (Some(&Finish(FinishReason::Stop)), None));
 }
 
 #[tokio::test]
-async fn usage_that_the_provider_did_not_report_is_estimated() {
+async fn anthropic_estimates_missing_usage() {
     let body =
         events(&[text(0, "12345"), json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}})]);
     let (deltas, _) = ask(&Fake::always(whole(&body)).await, KIND).await;
@@ -175,7 +175,7 @@ async fn usage_that_the_provider_did_not_report_is_estimated() {
 }
 
 #[tokio::test]
-async fn its_list_is_read_page_by_page_and_completed_from_the_catalogue() {
+async fn anthropic_list_reads_pages_and_is_completed_from_the_catalog() {
     let page = |ids: &[&str], more: bool| {
         let data: Vec<Value> = ids
             .iter()
@@ -210,7 +210,7 @@ async fn its_list_is_read_page_by_page_and_completed_from_the_catalogue() {
 }
 
 #[tokio::test]
-async fn an_answer_may_be_as_long_as_its_model_allows() {
+async fn anthropic_uses_the_token_limit_of_the_model() {
     let (body, _) = everything();
     let mut fake = Fake::always(whole(&body)).await;
     let known = ModelConfig { max_output_tokens: Some(777), ..ModelConfig::id("m") };

@@ -21,7 +21,7 @@ fn begun() -> String {
 }
 
 #[tokio::test]
-async fn statuses_have_kinds_and_their_words() {
+async fn anthropic_maps_statuses_to_error_kinds_and_messages() {
     for (status, kind, expected) in [
         ("401 Unauthorized", "authentication_error", ProviderErrorKind::Auth),
         ("403 Forbidden", "permission_error", ProviderErrorKind::Auth),
@@ -41,7 +41,7 @@ async fn statuses_have_kinds_and_their_words() {
 }
 
 #[tokio::test]
-async fn who_is_busy_is_asked_again_after_the_pause_it_asks_for() {
+async fn anthropic_retries_after_the_requested_pause() {
     for status in ["429 Too Many Requests", "529 Overloaded"] {
         let busy = plain(status, "retry-after: 0\r\n", &error("rate_limit_error", "slow down"));
         let good = whole(&crate::anthropic::everything().0);
@@ -58,7 +58,7 @@ async fn who_is_busy_is_asked_again_after_the_pause_it_asks_for() {
 }
 
 #[tokio::test]
-async fn an_error_in_mid_stream_ends_the_answer_and_is_not_asked_again() {
+async fn anthropic_does_not_retry_an_error_in_a_stream() {
     for (kind, expected) in [
         ("overloaded_error", ProviderErrorKind::Status(529)),
         ("rate_limit_error", ProviderErrorKind::RateLimited { retry_after: None }),
@@ -77,7 +77,7 @@ async fn an_error_in_mid_stream_ends_the_answer_and_is_not_asked_again() {
 }
 
 #[tokio::test]
-async fn an_answer_that_breaks_off_is_an_error() {
+async fn anthropic_reports_an_incomplete_stream() {
     let half = begun();
     let cut = &half[..half.len() - 9];
     for body in [whole(&half), whole(cut), whole("event: message_start\ndata: {\"type\":\n\n")] {
@@ -87,7 +87,7 @@ async fn an_answer_that_breaks_off_is_an_error() {
 }
 
 #[tokio::test]
-async fn silence_is_a_time_out_before_the_answer_and_in_it() {
+async fn anthropic_times_out_before_and_during_a_response() {
     let head = STREAM.as_bytes().to_vec();
     let half = begin(&[begun()]);
     for steps in [vec![Step::Send(head), Step::AwaitClose], vec![Step::Send(half), Step::AwaitClose]] {
@@ -102,7 +102,7 @@ async fn silence_is_a_time_out_before_the_answer_and_in_it() {
 }
 
 #[tokio::test]
-async fn dropping_the_answer_closes_the_connection() {
+async fn anthropic_closes_the_connection_when_dropped() {
     let half = begin(&[begun()]);
     let mut fake = Fake::start(move |_| vec![Step::Send(half.clone()), Step::AwaitClose]).await;
     let mut stream = model(provider(&fake, KIND)).await.chat.stream(hello()).await.unwrap();
@@ -112,7 +112,7 @@ async fn dropping_the_answer_closes_the_connection() {
 }
 
 #[tokio::test]
-async fn no_key_in_what_it_says() {
+async fn anthropic_errors_contain_no_keys() {
     let parrot = error("authentication_error", &format!("bad x-api-key {KEY}"));
     let bodies =
         [crate::fake::json("401 Unauthorized", &parrot), whole(&format!("event: error\ndata: {parrot}\n\n"))];

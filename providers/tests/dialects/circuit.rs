@@ -24,7 +24,7 @@ async fn fault(models: &Arc<Models>, id: &str) -> Option<ProviderErrorKind> {
 }
 
 #[tokio::test]
-async fn a_model_that_fails_is_left_alone_and_its_neighbour_is_not() {
+async fn circuit_opens_only_for_the_failing_model() {
     let mut fake = Fake::start(|n| vec![Step::Send(if n < 3 { broken() } else { answer(&["x"]) })]).await;
     let models = load(guarded(&fake, 3, 3_600.0)).await;
     assert_eq!(models.health()[0].state, HealthState::Unknown);
@@ -46,7 +46,7 @@ async fn a_model_that_fails_is_left_alone_and_its_neighbour_is_not() {
 }
 
 #[tokio::test]
-async fn it_is_asked_again_after_the_pause() {
+async fn circuit_closes_after_the_pause() {
     let well = Arc::new(AtomicBool::new(false));
     let now = Arc::clone(&well);
     let fake = Fake::start(move |_| {
@@ -66,7 +66,7 @@ async fn it_is_asked_again_after_the_pause() {
 }
 
 #[tokio::test]
-async fn who_cannot_be_reached_is_down_for_all_models_and_the_real_error_is_told() {
+async fn circuit_of_an_unreachable_host_opens_for_all_models_and_reports_the_cause() {
     let bound = tokio::net::TcpSocket::new_v4().unwrap();
     bound.bind(([127, 0, 0, 1], 0).into()).unwrap();
     let gone = bound.local_addr().unwrap();
@@ -79,7 +79,7 @@ async fn who_cannot_be_reached_is_down_for_all_models_and_the_real_error_is_told
 }
 
 #[tokio::test]
-async fn fallbacks_take_over_while_it_is_open() {
+async fn circuit_open_uses_fallbacks() {
     let mut first = Fake::always(broken()).await;
     let second = Fake::always(answer(&["y"])).await;
     let mut asked_first = guarded(&first, 1, 3_600.0);

@@ -19,7 +19,7 @@ async fn registry(providers: Vec<ProviderConfig>) -> Arc<Models> {
     Models::load(&config).await.unwrap()
 }
 
-/// The asked model, on `first`, with others to be asked in its place.
+/// Configures the requested model on `first` with these fallbacks.
 fn asked_first(first: &Fake, fallbacks: &[&str]) -> ProviderConfig {
     let fallbacks = fallbacks.iter().map(|id| (*id).to_owned()).collect();
     named(first, "first", ModelConfig { fallbacks, input_price: Some(1.0), ..ModelConfig::id("m") })
@@ -37,7 +37,7 @@ fn broken(status: &str) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn another_answers_where_the_asked_one_cannot_begin_and_at_its_own_price() {
+async fn fallback_answers_at_its_own_price() {
     let hung_up = Fake::start(|_| vec![Step::Close]).await;
     let silent =
         Fake::always(begin(&["data: {\"error\":{\"message\":\"x\",\"code\":503}}\n\n".to_owned()])).await;
@@ -62,7 +62,7 @@ async fn another_answers_where_the_asked_one_cannot_begin_and_at_its_own_price()
 }
 
 #[tokio::test]
-async fn the_first_model_that_can_answer_does_and_no_other_is_asked() {
+async fn fallback_stops_at_the_first_available_model() {
     let first = Fake::always(answer(&["x"])).await;
     let mut second = Fake::always(answer(&["y"])).await;
     let models =
@@ -75,7 +75,7 @@ async fn the_first_model_that_can_answer_does_and_no_other_is_asked() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_final_and_so_is_an_answer_that_has_begun() {
+async fn fallback_is_not_used_after_a_refusal_or_a_started_response() {
     for bytes in [json("400 Bad Request", "{}"), json("401 Unauthorized", "{}"), begin(&[said("half")])] {
         let first = Fake::start(move |_| vec![Step::Send(bytes.clone()), Step::Close]).await;
         let mut second = Fake::always(answer(&["y"])).await;
@@ -90,7 +90,7 @@ async fn a_refusal_is_final_and_so_is_an_answer_that_has_begun() {
 }
 
 #[tokio::test]
-async fn the_last_error_names_all_that_were_tried() {
+async fn fallback_error_names_all_tried_models() {
     let first = Fake::always(broken("503 Service Unavailable")).await;
     let second = Fake::always(json("401 Unauthorized", "{\"error\":\"no key\"}")).await;
     let fallbacks = ["second/m", "second/gone", "builtin/scribe"];
@@ -108,7 +108,7 @@ async fn the_last_error_names_all_that_were_tried() {
 }
 
 #[tokio::test]
-async fn the_fallbacks_of_a_fallback_are_not_asked() {
+async fn fallback_does_not_use_its_own_fallbacks() {
     let first = Fake::always(broken("503 Service Unavailable")).await;
     let second = Fake::always(broken("503 Service Unavailable")).await;
     let nested = ModelConfig { fallbacks: vec!["builtin/scribe".into()], ..ModelConfig::id("m") };
@@ -119,7 +119,7 @@ async fn the_fallbacks_of_a_fallback_are_not_asked() {
 }
 
 #[tokio::test]
-async fn a_fallback_that_the_caller_may_not_use_is_not_asked() {
+async fn fallback_skips_models_hidden_from_the_caller() {
     let first = Fake::always(broken("503 Service Unavailable")).await;
     let mut second = Fake::always(answer(&["x"])).await;
     let third = Fake::always(answer(&["y"])).await;
@@ -145,7 +145,7 @@ async fn a_fallback_that_the_caller_may_not_use_is_not_asked() {
 }
 
 #[tokio::test]
-async fn pictures_are_not_shown_to_who_cannot_see() {
+async fn fallback_without_vision_is_skipped_for_images() {
     let first = Fake::always(broken("503 Service Unavailable")).await;
     let models = registry(vec![asked_first(&first, &["builtin/scribe"])]).await;
     let mut request = hello();
@@ -155,7 +155,7 @@ async fn pictures_are_not_shown_to_who_cannot_see() {
 }
 
 #[tokio::test]
-async fn another_dialect_answers_and_is_not_given_foreign_thoughts() {
+async fn fallback_of_another_provider_gets_no_signed_reasoning() {
     let first = Fake::always(broken("503 Service Unavailable")).await;
     let mut second = Fake::always(whole(&crate::anthropic::everything().0)).await;
     let claude =
@@ -173,7 +173,7 @@ async fn another_dialect_answers_and_is_not_given_foreign_thoughts() {
 }
 
 #[tokio::test]
-async fn dropping_closes_whatever_is_open() {
+async fn fallback_closes_connections_when_dropped() {
     let first = Fake::always(broken("503 Service Unavailable")).await;
     let mut second = Fake::start(|_| vec![Step::Send(begin(&[said("x")])), Step::AwaitClose]).await;
     let models =

@@ -76,7 +76,7 @@ fn everything() -> (String, Vec<ChatDelta>) {
 }
 
 #[tokio::test]
-async fn every_part_and_the_request_it_answers() {
+async fn gemini_decodes_every_part_and_sends_the_expected_request() {
     let (body, expected) = everything();
     let mut fake = Fake::always(whole(&body)).await;
     assert_eq!(ask(&fake, KIND).await, (expected, None));
@@ -90,20 +90,20 @@ async fn every_part_and_the_request_it_answers() {
 }
 
 #[tokio::test]
-async fn the_same_cut_at_every_byte() {
+async fn gemini_stream_can_be_split_at_every_byte() {
     let (body, expected) = everything();
     every_cut(KIND, body, expected).await;
 }
 
 #[tokio::test]
-async fn an_end_without_its_blank_line_is_an_end() {
+async fn gemini_accepts_an_end_without_a_blank_line() {
     let body = events(&[said(json!([{"text": "x"}])), end("STOP")]);
     let fake = Fake::always(whole(body.trim_end())).await;
     assert_eq!(ask(&fake, KIND).await, (vec![Text("x".into()), used(), Finish(FinishReason::Stop)], None));
 }
 
 #[tokio::test]
-async fn reasons_to_stop() {
+async fn gemini_maps_finish_reasons() {
     for (reason, expected) in [
         ("STOP", FinishReason::Stop),
         ("MAX_TOKENS", FinishReason::Length),
@@ -122,7 +122,7 @@ async fn reasons_to_stop() {
 }
 
 #[tokio::test]
-async fn statuses_have_kinds_and_their_words() {
+async fn gemini_maps_statuses_to_error_kinds_and_messages() {
     for (status, code, name, message, expected) in [
         ("400 Bad Request", 400, "INVALID_ARGUMENT", "no such field", ProviderErrorKind::Refused),
         ("400 Bad Request", 400, "INVALID_ARGUMENT", "API key not valid. Pass one.", ProviderErrorKind::Auth),
@@ -138,7 +138,7 @@ async fn statuses_have_kinds_and_their_words() {
 }
 
 #[tokio::test]
-async fn an_error_in_mid_stream_and_an_answer_that_breaks_off() {
+async fn gemini_reports_errors_in_a_stream_and_incomplete_streams() {
     let error = json!({"error": {"code": 503, "message": "overloaded", "status": "UNAVAILABLE"}});
     let body = events(&[said(json!([{"text": "half"}])), error]);
     let (deltas, fault) = ask(&Fake::always(whole(&body)).await, KIND).await;

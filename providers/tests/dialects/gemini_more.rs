@@ -9,7 +9,7 @@ use crate::wire::*;
 const KIND: ProviderKind = ProviderKind::Gemini;
 
 #[tokio::test]
-async fn calls_without_names_are_given_some() {
+async fn gemini_generates_missing_call_ids() {
     let calls =
         json!([{"functionCall": {"name": "now"}}, {"functionCall": {"name": "now", "args": {"a": 1}}}]);
     let body = events(&[said(calls), end("STOP")]);
@@ -27,7 +27,7 @@ async fn calls_without_names_are_given_some() {
 }
 
 #[tokio::test]
-async fn its_list_tells_what_each_can() {
+async fn gemini_list_reports_capabilities() {
     let page = |n: usize| match n {
         0 => json!({"models": [
             {"name": "models/gemini-2.5-flash", "displayName": "Flash", "inputTokenLimit": 5, "outputTokenLimit": 6,
@@ -66,7 +66,7 @@ async fn embed(fake: &Fake, purpose: EmbedPurpose) -> Result<providers::Embedded
 }
 
 #[tokio::test]
-async fn texts_are_embedded_in_batches_by_their_purpose() {
+async fn gemini_embed_sends_batches_with_their_purpose() {
     let vectors =
         |n: usize| json!({"embeddings": vec![json!({"values": [3.0, 4.0]}); if n == 0 { 2 } else { 1 }]});
     let mut fake =
@@ -85,7 +85,7 @@ async fn texts_are_embedded_in_batches_by_their_purpose() {
 }
 
 #[tokio::test]
-async fn vectors_that_are_none_are_refused() {
+async fn gemini_embed_rejects_invalid_vectors() {
     for body in
         [json!({"embeddings": []}), json!({"embeddings": [{"values": [0.0]}, {"values": [1.0]}]}), json!({})]
     {

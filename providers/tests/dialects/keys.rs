@@ -20,7 +20,7 @@ const KINDS: [(ProviderKind, &str); 3] = [
 ];
 
 #[tokio::test]
-async fn an_own_key_goes_out_instead_of_the_configured_one_and_is_never_told() {
+async fn keys_own_key_replaces_the_configured_one_and_stays_secret() {
     for (kind, header) in KINDS {
         let parrot = format!(
             "{{\"error\":{{\"message\":\"bad {OWN} not {KEY}\",\"type\":\"authentication_error\"}}}}"
@@ -42,7 +42,7 @@ async fn an_own_key_goes_out_instead_of_the_configured_one_and_is_never_told() {
 }
 
 #[tokio::test]
-async fn a_provider_without_a_key_is_asked_by_who_has_one() {
+async fn keys_own_key_enables_a_provider_without_one() {
     for kind in [ProviderKind::Anthropic, ProviderKind::Gemini] {
         let mut fake = Fake::always(crate::fake::json("400 Bad Request", "{}")).await;
         let keyless = ProviderConfig { api_key: None, ..provider(&fake, kind) };
@@ -64,7 +64,7 @@ async fn a_provider_without_a_key_is_asked_by_who_has_one() {
 }
 
 #[tokio::test]
-async fn a_key_is_tried_by_asking_for_the_models() {
+async fn try_key_lists_the_models() {
     let list = "{\"data\":[{\"id\":\"a\"},{\"id\":\"b\"}]}";
     let good = crate::fake::json("200 OK", list);
     let bad = crate::fake::json("401 Unauthorized", &format!("{{\"error\":\"bad {OWN}\"}}"));
@@ -83,7 +83,7 @@ async fn a_key_is_tried_by_asking_for_the_models() {
 }
 
 #[tokio::test]
-async fn what_the_catalogue_names_is_offered_to_who_has_a_key() {
+async fn keys_own_key_gives_access_to_catalog_models() {
     let claude = ProviderConfig { kind: ProviderKind::Anthropic, ..ProviderConfig::openai("anthropic", "") };
     let config =
         ProvidersConfig { providers: vec![claude], probe_local: false, ..ProvidersConfig::default() };

@@ -1,5 +1,5 @@
-//! Whatever is asked, what goes out is JSON of the dialect: it parses, has what the interface wants, and
-//! nothing it does not know.
+//! Property tests for request encoding: for any request, the body is valid JSON of the provider's protocol with all
+//! required fields and no unknown ones.
 
 use std::sync::Arc;
 
@@ -99,7 +99,7 @@ fn request() -> impl Strategy<Value = ChatRequest> {
     )
 }
 
-/// What goes out for many requests.
+/// Returns the request bodies that are sent for many requests.
 async fn sent(kind: ProviderKind) -> Vec<Value> {
     let mut fake = Fake::always(crate::fake::json("400 Bad Request", "{}")).await;
     let model: Arc<Model> = model(provider(&fake, kind)).await;
@@ -120,7 +120,7 @@ fn only(body: &Value, known: &[&str]) {
 }
 
 #[tokio::test]
-async fn what_goes_to_anthropic_is_what_it_knows() {
+async fn encoding_for_anthropic_contains_only_known_fields() {
     for body in sent(ProviderKind::Anthropic).await {
         only(
             &body,
@@ -164,7 +164,7 @@ async fn what_goes_to_anthropic_is_what_it_knows() {
 }
 
 #[tokio::test]
-async fn what_goes_to_gemini_is_what_it_knows() {
+async fn encoding_for_gemini_contains_only_known_fields() {
     for body in sent(ProviderKind::Gemini).await {
         only(&body, &["contents", "systemInstruction", "tools", "toolConfig", "generationConfig"]);
         let mut last = "";
@@ -179,7 +179,7 @@ async fn what_goes_to_gemini_is_what_it_knows() {
 }
 
 #[tokio::test]
-async fn what_goes_to_openai_has_its_parameters_untouched_but_for_ours() {
+async fn encoding_for_openai_preserves_other_parameters() {
     for body in sent(ProviderKind::Openai).await {
         assert_eq!((&body["model"], &body["stream"]), (&json!("m"), &json!(true)));
         assert_eq!(body.get("n"), None, "several answers are several requests");

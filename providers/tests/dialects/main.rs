@@ -1,4 +1,4 @@
-//! The dialects beside OpenAI's, fallbacks, circuits and keys, over real sockets.
+//! Tests of the Anthropic and Gemini protocols, fallbacks, circuit breakers and keys, over real sockets.
 
 mod anthropic;
 mod anthropic_faults;

@@ -1,4 +1,4 @@
-//! What a server of another dialect sends, and who asks it.
+//! Helpers that create streams of other protocols and send requests to them.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::fake::*;
 
-/// The events of a stream in one text, each with its name as Anthropic has it.
+/// Returns a stream of these events as text, each with its name as Anthropic sends it.
 pub fn events(events: &[Value]) -> String {
     let one = |event: &Value| match event["type"].as_str() {
         Some(name) => format!("event: {name}\ndata: {event}\n\n"),
@@ -16,7 +16,7 @@ pub fn events(events: &[Value]) -> String {
     events.iter().map(one).collect()
 }
 
-/// A stream of which each piece comes to the reader by itself.
+/// Returns a response in which each piece arrives separately.
 pub fn pieces(pieces: &[&[u8]]) -> Vec<u8> {
     let mut all = STREAM.as_bytes().to_vec();
     for piece in pieces.iter().filter(|piece| !piece.is_empty()) {
@@ -40,7 +40,7 @@ pub async fn ask(fake: &Fake, kind: ProviderKind) -> (Vec<ChatDelta>, Option<Pro
     collect(&model(provider(fake, kind)).await).await
 }
 
-/// Asks a model this and collects what comes.
+/// Sends a request to a model and collects the deltas.
 pub async fn asked(model: &Arc<Model>, request: ChatRequest) -> (Vec<ChatDelta>, Option<ProviderError>) {
     use futures::StreamExt;
     let mut stream = match model.chat.stream(request).await {
@@ -57,7 +57,7 @@ pub async fn asked(model: &Arc<Model>, request: ChatRequest) -> (Vec<ChatDelta>,
     (deltas, None)
 }
 
-/// The same answer, cut in two at each of its bytes, is the same to the reader.
+/// Checks that a response decodes to the same deltas when it is split in two at any byte.
 pub async fn every_cut(kind: ProviderKind, body: String, expected: Vec<ChatDelta>) {
     let bytes = body.clone().into_bytes();
     let fake = Fake::start(move |n| {

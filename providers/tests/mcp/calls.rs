@@ -1,4 +1,4 @@
-//! Calls: what comes back, how far they have come, and how they end early.
+//! Tests of tool calls: results, progress and cancellation.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::fake_mcp::FakeMcp;
 use super::{ProgressLog, call, limits, object, open, open_with};
 
 #[tokio::test]
-async fn a_call_tells_how_far_it_has_come() {
+async fn call_reports_progress() {
     let server = FakeMcp::start().await;
     let session = open(&server).await;
     let heard = ProgressLog::default();
@@ -29,7 +29,7 @@ async fn a_call_tells_how_far_it_has_come() {
 }
 
 #[tokio::test]
-async fn several_calls_share_a_session_and_hear_of_themselves_alone() {
+async fn call_receives_only_its_own_progress() {
     let server = FakeMcp::start().await;
     let session = open(&server).await;
     let (one, other) = (ProgressLog::default(), ProgressLog::default());
@@ -54,7 +54,7 @@ async fn several_calls_share_a_session_and_hear_of_themselves_alone() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_dropped_is_cancelled_at_the_server() {
+async fn call_is_cancelled_at_the_server_when_dropped() {
     let server = FakeMcp::start().await;
     let session = open(&server).await;
     let called = call(&session, "stuck", json!({}));
@@ -71,7 +71,7 @@ async fn a_call_that_is_dropped_is_cancelled_at_the_server() {
 }
 
 #[tokio::test]
-async fn a_call_has_its_time_and_one_that_tells_has_more() {
+async fn call_timeout_is_extended_by_progress() {
     let server = FakeMcp::start().await;
     let short = McpLimits { call: Duration::from_millis(300), ..limits() };
     let session = open_with(&server, short).await.unwrap();
@@ -79,7 +79,7 @@ async fn a_call_has_its_time_and_one_that_tells_has_more() {
     assert_eq!((why.kind, why.unsent), (McpErrorKind::Timeout, false), "{why:?}");
     server.was_cancelled().await;
 
-    // It tells once and then no more; the longest of all ends it.
+    // The tool reports progress once and then stops; the total limit ends the call.
     let short = McpLimits { call: Duration::from_secs(30), longest: Duration::from_millis(300), ..limits() };
     let session = open_with(&server, short).await.unwrap();
     let why = call(&session, "steps", json!({"of": 9})).await.unwrap_err();
@@ -88,7 +88,7 @@ async fn a_call_has_its_time_and_one_that_tells_has_more() {
 }
 
 #[tokio::test]
-async fn an_answer_that_breaks_off_is_resumed_where_it_was() {
+async fn call_resumes_a_broken_response() {
     let server = FakeMcp::start().await;
     let heard = ProgressLog::default();
     let session = open(&server).await;
@@ -101,7 +101,7 @@ async fn an_answer_that_breaks_off_is_resumed_where_it_was() {
 }
 
 #[tokio::test]
-async fn failures_and_strange_parts_are_told() {
+async fn call_reports_failures_and_unknown_content() {
     let server = FakeMcp::start().await;
     let session = open(&server).await;
     let why = call(&session, "fail", json!({})).await.unwrap_err();
@@ -117,7 +117,7 @@ async fn failures_and_strange_parts_are_told() {
 }
 
 #[tokio::test]
-async fn a_server_that_asks_for_more_is_declined_and_its_pings_are_answered() {
+async fn session_declines_server_requests_and_answers_pings() {
     let server = FakeMcp::start().await;
     let given = call(&open(&server).await, "ask", json!({})).await.unwrap();
     let Value::String(told) = given else { panic!("{given}") };

@@ -1,4 +1,4 @@
-//! Connections, logins and lists.
+//! Tests of connecting, login and tool lists.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use super::fake_mcp::FakeMcp;
 use super::{Login, call, limits, open, open_with, web};
 
 #[tokio::test]
-async fn a_server_is_met_as_the_protocol_says_and_left_in_order() {
+async fn session_follows_the_protocol_from_start_to_end() {
     for plain in [false, true] {
         let server = FakeMcp::start().await;
         *server.state.plain.lock() = plain;
@@ -26,7 +26,7 @@ async fn a_server_is_met_as_the_protocol_says_and_left_in_order() {
 }
 
 #[tokio::test]
-async fn a_server_without_sessions_and_one_of_an_older_version_do_as_well() {
+async fn session_supports_servers_without_sessions_and_older_versions() {
     let server = FakeMcp::start().await;
     *server.state.stateless.lock() = true;
     assert_eq!(call(&open(&server).await, "echo", json!({"text": "hi"})).await.unwrap(), "hi");
@@ -37,14 +37,14 @@ async fn a_server_without_sessions_and_one_of_an_older_version_do_as_well() {
 }
 
 #[tokio::test]
-async fn a_server_of_the_latest_version_alone_is_found_out() {
+async fn session_supports_servers_of_only_the_latest_version() {
     let server = FakeMcp::start().await;
     *server.state.modern.lock() = true;
     let session = open(&server).await;
     assert_eq!(session.tools().await.unwrap().len(), 12);
     assert_eq!(call(&session, "add", json!({"a": 1, "b": 1})).await.unwrap(), json!({"sum": 2.0}));
     assert_eq!((server.count("initialize"), server.count("server/discover")), (1, 1));
-    // There, hanging up is how a call is cancelled.
+    // In this protocol version, closing the connection cancels a call.
     tokio::select! {
         _ = call(&session, "stuck", json!({})) => unreachable!("it never answers"),
         () = server.called("stuck", 1) => {}
@@ -54,7 +54,7 @@ async fn a_server_of_the_latest_version_alone_is_found_out() {
 }
 
 #[tokio::test]
-async fn a_lost_session_is_opened_again_once() {
+async fn session_is_reopened_once_after_it_was_lost() {
     let server = FakeMcp::start().await;
     let session = open(&server).await;
     call(&session, "echo", json!({"text": "a"})).await.unwrap();
@@ -65,7 +65,7 @@ async fn a_lost_session_is_opened_again_once() {
 }
 
 #[tokio::test]
-async fn a_token_is_renewed_once_and_then_a_login_is_needed() {
+async fn session_renews_the_token_once_and_then_requires_a_login() {
     let server = FakeMcp::start().await;
     *server.state.tokens.lock() = vec!["good-token-1".into()];
     let login = Login::new(Some("old-token-0"), &["good-token-1"]);
@@ -76,16 +76,16 @@ async fn a_token_is_renewed_once_and_then_a_login_is_needed() {
     assert!(challenge.unwrap().contains("resource_metadata="), "the challenge is passed on");
     assert_eq!(login.renewals.lock().len(), 1, "the new token is used from then on");
 
-    // What the server says does not hold the token, even where it says it.
+    // The result does not contain the token, even if the server echoes it.
     let said = call(&session, "token", json!({})).await.unwrap();
     assert_eq!(said, "Bearer [secret]");
 
-    // In the midst of a session the token ends: renewed again, silently.
+    // The token expires during a session and is renewed without an error.
     *server.state.tokens.lock() = vec!["good-token-2".into()];
     login.next.lock().push("good-token-2".into());
     assert_eq!(call(&session, "echo", json!({"text": "still"})).await.unwrap(), "still");
 
-    // And when there is none any more, the call says so, and that nothing was done.
+    // If renewal fails, the call reports that a login is required and that nothing was sent.
     *server.state.tokens.lock() = vec!["good-token-3".into()];
     let why = call(&session, "echo", json!({"text": "out"})).await.unwrap_err();
     assert_eq!((why.kind, why.unsent), (McpErrorKind::LoginRequired, true), "{why:?}");
@@ -95,7 +95,7 @@ async fn a_token_is_renewed_once_and_then_a_login_is_needed() {
 }
 
 #[tokio::test]
-async fn lists_come_in_pages_and_end() {
+async fn tools_reads_all_pages() {
     let server = FakeMcp::start().await;
     *server.state.page.lock() = 3;
     assert_eq!(open(&server).await.tools().await.unwrap().len(), 12);
@@ -110,7 +110,7 @@ async fn lists_come_in_pages_and_end() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_one_tool_does_not_keep_the_others_away() {
+async fn tools_skips_invalid_tools() {
     let server = FakeMcp::start().await;
     let tools = json!([{"name": "good", "inputSchema": {"type": "object"}}, {"name": 7}, {"inputSchema": {}},
         {"name": "good", "inputSchema": {"type": "object"}}, {"name": "two words", "inputSchema": {}}]);
@@ -120,7 +120,7 @@ async fn what_is_wrong_with_one_tool_does_not_keep_the_others_away() {
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_be_reached_says_why() {
+async fn open_reports_why_a_server_is_unreachable() {
     let unused = tokio::net::TcpSocket::new_v4().unwrap();
     unused.bind(([127, 0, 0, 1], 0).into()).unwrap();
     let address = format!("http://{}/mcp", unused.local_addr().unwrap());

@@ -1,4 +1,4 @@
-//! Servers that mean no good.
+//! Tests of malicious servers.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::fake_mcp::FakeMcp;
 use super::{Login, call, limits, open, open_with, web};
 
 #[tokio::test]
-async fn a_server_that_does_not_answer_is_left_after_a_while() {
+async fn session_times_out_without_a_response() {
     let server = FakeMcp::start().await;
     server.state.silent.lock().insert("initialize".into());
     let short = McpLimits { connect: Duration::from_millis(300), ..limits() };
@@ -17,14 +17,14 @@ async fn a_server_that_does_not_answer_is_left_after_a_while() {
     assert_eq!(why.kind, McpErrorKind::Timeout, "{why:?}");
     server.state.silent.lock().clear();
     server.state.silent.lock().insert("tools/list".into());
-    // The handshake is answered, and is to be within that time.
+    // The handshake is answered and must complete within that time.
     let short = McpLimits { connect: Duration::from_secs(3), ..limits() };
     let why = open_with(&server, short).await.unwrap().tools().await.unwrap_err();
     assert_eq!(why.kind, McpErrorKind::Timeout, "{why:?}");
 }
 
 #[tokio::test]
-async fn giant_answers_are_not_read_and_large_ones_are_cut() {
+async fn call_limits_the_size_of_responses() {
     for plain in [false, true] {
         let server = FakeMcp::start().await;
         *server.state.plain.lock() = plain;
@@ -41,7 +41,7 @@ async fn giant_answers_are_not_read_and_large_ones_are_cut() {
 }
 
 #[tokio::test]
-async fn an_answer_to_another_request_is_none() {
+async fn call_rejects_a_response_to_another_request() {
     let server = FakeMcp::start().await;
     let session = open(&server).await;
     for body in [
@@ -58,7 +58,7 @@ async fn an_answer_to_another_request_is_none() {
 }
 
 #[tokio::test]
-async fn redirects_of_a_server_are_not_followed() {
+async fn call_does_not_follow_redirects() {
     let (server, other) = (FakeMcp::start().await, FakeMcp::start().await);
     *server.state.tokens.lock() = vec!["good-token-1".into()];
     let login = Login::new(Some("good-token-1"), &[]);

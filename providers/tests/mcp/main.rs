@@ -1,4 +1,4 @@
-//! Tool servers over real sockets.
+//! Tests of the client for tool servers, over real sockets.
 
 mod calls;
 mod connecting;
@@ -19,12 +19,12 @@ use serde_json::{Map, Value};
 
 use fake_mcp::FakeMcp;
 
-/// A client that may reach this machine by its address.
+/// Creates a client that may reach this machine by its address.
 fn web() -> WebClient {
     WebClient::new(&WebConfig { allow: vec!["127.0.0.1".into()], ..WebConfig::default() }).expect("a client")
 }
 
-/// Limits that no test comes near by being slow.
+/// Limits that a slow test machine does not reach.
 fn limits() -> McpLimits {
     let patient = Duration::from_secs(30);
     McpLimits { connect: patient, call: patient, longest: patient, ..McpLimits::default() }
@@ -46,7 +46,7 @@ async fn call(session: &McpSession, tool: &str, arguments: Value) -> Result<Valu
     session.call(tool, object(arguments), &|_| ()).await
 }
 
-/// A login with a token, and others that it is renewed with.
+/// A login with a token and the tokens of later renewals.
 #[derive(Debug, Default)]
 struct Login {
     token: Mutex<Option<Secret>>,
@@ -81,7 +81,7 @@ impl Bearer for Login {
     }
 }
 
-/// What was heard of a call.
+/// The progress messages of a call.
 #[derive(Default)]
 struct ProgressLog(Mutex<Vec<Progress>>);
 

@@ -3,7 +3,7 @@ use providers::{ChatDelta, ChatStream};
 
 use crate::fake::*;
 
-/// A server that says one word and then waits for the client to go.
+/// A server that sends one word and then waits until the client disconnects.
 async fn endless() -> Fake {
     Fake::start(|_| vec![Step::Send(begin(&[said("first")])), Step::AwaitClose]).await
 }
@@ -15,14 +15,14 @@ async fn begun(fake: &Fake) -> ChatStream {
 }
 
 #[tokio::test]
-async fn dropping_the_stream_closes_the_connection() {
+async fn stream_closes_the_connection_when_dropped() {
     let mut fake = endless().await;
     drop(begun(&fake).await);
     fake.closed().await;
 }
 
 #[tokio::test]
-async fn also_while_it_waits_for_more() {
+async fn stream_closes_the_connection_when_dropped_while_waiting() {
     let mut fake = endless().await;
     let mut stream = begun(&fake).await;
     assert!(futures::poll!(stream.next()).is_pending());
@@ -31,14 +31,14 @@ async fn also_while_it_waits_for_more() {
 }
 
 #[tokio::test]
-async fn also_before_it_was_read_at_all() {
+async fn stream_closes_the_connection_when_dropped_before_reading() {
     let mut fake = endless().await;
     drop(fake.model().await.chat.stream(hello()).await.unwrap());
     fake.closed().await;
 }
 
 #[tokio::test]
-async fn also_while_the_server_talks_without_pause() {
+async fn stream_closes_the_connection_when_dropped_while_the_server_sends() {
     let piece: String = (0..100).map(|n| said(&n.to_string())).collect();
     let steps = vec![Step::Send(begin(&[])), Step::Torrent(chunk(&piece))];
     let mut fake = Fake::start(move |_| steps.clone()).await;
@@ -51,7 +51,7 @@ async fn also_while_the_server_talks_without_pause() {
 }
 
 #[tokio::test]
-async fn giving_up_before_the_answer_closes_the_connection() {
+async fn request_closes_the_connection_when_dropped_before_the_response() {
     let head = STREAM.as_bytes().to_vec();
     for steps in [vec![Step::AwaitClose], vec![Step::Send(head), Step::AwaitClose]] {
         let mut fake = Fake::start(move |_| steps.clone()).await;
@@ -64,7 +64,7 @@ async fn giving_up_before_the_answer_closes_the_connection() {
 }
 
 #[tokio::test]
-async fn giving_up_on_one_json_object_closes_the_connection() {
+async fn request_closes_the_connection_when_dropped_during_a_json_response() {
     let whole = json("200 OK", "{\"choices\":[]}");
     let half = whole[..whole.len() - 4].to_vec();
     let steps = move |_| vec![Step::Send(half.clone()), Step::AwaitClose];
@@ -77,7 +77,7 @@ async fn giving_up_on_one_json_object_closes_the_connection() {
 }
 
 #[tokio::test]
-async fn many_streams_are_closed_one_by_one() {
+async fn stream_connections_are_closed_independently() {
     let mut fake = endless().await;
     let model = fake.model().await;
     let asked = futures::future::join_all((0..50).map(|_| model.chat.stream(hello()))).await;
@@ -88,7 +88,7 @@ async fn many_streams_are_closed_one_by_one() {
 }
 
 #[tokio::test]
-async fn an_error_closes_the_connection_although_the_stream_is_kept() {
+async fn stream_closes_the_connection_on_error() {
     let error = "data: {\"error\":\"broken\"}\n\n".to_owned();
     let bytes = begin(&[error]);
     let steps = move |_| vec![Step::Send(bytes.clone()), Step::AwaitClose];

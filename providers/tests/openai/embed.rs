@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::fake::*;
 
-/// The fake with a model that embeds, two texts at a time.
+/// Configures the fake server with an embedding model that accepts two texts per request.
 fn provider(fake: &Fake) -> ProviderConfig {
     let model = ModelConfig {
         tags: vec!["embedding".into()],
@@ -35,7 +35,7 @@ async fn fault(body: &str, texts: &[&str]) -> ProviderError {
     embed(&embedder(provider(&fake)).await, texts).await.expect_err(body)
 }
 
-/// An answer of these vectors.
+/// Returns a response with these vectors.
 fn vectors(vectors: &[&[f32]]) -> String {
     let data: Vec<_> =
         vectors.iter().enumerate().map(|(index, v)| json!({"index": index, "embedding": v})).collect();
@@ -43,7 +43,7 @@ fn vectors(vectors: &[&[f32]]) -> String {
 }
 
 #[tokio::test]
-async fn vectors_come_in_order_and_at_length_one() {
+async fn embed_returns_normalized_vectors_in_order() {
     let body = json!({"data": [
         {"index": 1, "embedding": [0.0, 2.0]},
         // 3 and 4, four bytes each.
@@ -62,7 +62,7 @@ async fn vectors_come_in_order_and_at_length_one() {
 }
 
 #[tokio::test]
-async fn many_texts_go_in_batches() {
+async fn embed_splits_texts_into_batches() {
     let answers = [vectors(&[&[1.0, 0.0], &[0.0, 1.0]]), vectors(&[&[-1.0, 0.0]])];
     let mut fake = Fake::start(move |n| vec![Step::Send(json("200 OK", &answers[n]))]).await;
     let embedded = embed(&embedder(provider(&fake)).await, &["a", "b", "c"]).await.unwrap();
@@ -70,13 +70,13 @@ async fn many_texts_go_in_batches() {
     assert_eq!(embedded.usage.input_tokens, 14);
     assert_eq!(fake.request().await.json()["input"], json!(["a", "b"]));
     assert_eq!(fake.request().await.json()["input"], json!(["c"]));
-    // No text needs no answer.
+    // An empty list of texts requires no request.
     assert!(embed(&embedder(provider(&fake)).await, &[]).await.unwrap().vectors.is_empty());
     assert_eq!(fake.unread(), 0);
 }
 
 #[tokio::test]
-async fn without_a_count_the_usage_is_estimated_and_without_numbers_the_order_holds() {
+async fn embed_estimates_missing_usage_and_uses_the_order_without_indices() {
     let body = r#"{"data":[{"embedding":[1,0]},{"embedding":[0,1]}]}"#;
     let fake = Fake::always(json("200 OK", body)).await;
     let embedded = embed(&embedder(provider(&fake)).await, &["abcdefgh", "ä"]).await.unwrap();
@@ -85,7 +85,7 @@ async fn without_a_count_the_usage_is_estimated_and_without_numbers_the_order_ho
 }
 
 #[tokio::test]
-async fn answers_that_are_wrong_are_told() {
+async fn embed_reports_invalid_responses() {
     let item = |index: u32, numbers: &str| format!("{{\"index\":{index},\"embedding\":{numbers}}}");
     let data = |items: &[String]| format!("{{\"data\":[{}]}}", items.join(","));
     for body in [
@@ -113,7 +113,7 @@ async fn answers_that_are_wrong_are_told() {
 }
 
 #[tokio::test]
-async fn batches_of_different_lengths_are_told() {
+async fn embed_reports_vectors_of_different_lengths() {
     let answers = [vectors(&[&[1.0, 0.0], &[0.0, 1.0]]), vectors(&[&[1.0]])];
     let fake = Fake::start(move |n| vec![Step::Send(json("200 OK", &answers[n]))]).await;
     let fault = embed(&embedder(provider(&fake)).await, &["a", "b", "c"]).await.unwrap_err();
@@ -121,7 +121,7 @@ async fn batches_of_different_lengths_are_told() {
 }
 
 #[tokio::test]
-async fn a_busy_server_is_asked_again_and_others_are_not() {
+async fn embed_retries_only_transient_failures() {
     let busy = plain("429 Too Many Requests", "retry-after: 0\r\n", "{\"error\":\"busy\"}");
     let good = json("200 OK", &vectors(&[&[1.0]]));
     let steps = move |n| vec![Step::Send(if n < 2 { busy.clone() } else { good.clone() })];
@@ -140,14 +140,14 @@ async fn a_busy_server_is_asked_again_and_others_are_not() {
 }
 
 #[tokio::test]
-async fn an_error_that_comes_as_a_success_is_an_error() {
+async fn embed_reports_an_error_with_status_200() {
     let fault = fault("{\"error\":{\"message\":\"out of memory\",\"code\":503}}", &["a"]).await;
     assert_eq!(fault.kind, ProviderErrorKind::Status(503));
     assert!(fault.message.contains("out of memory"));
 }
 
 #[tokio::test]
-async fn silence_ends_and_giving_up_closes_the_connection() {
+async fn embed_times_out_and_closes_the_connection_when_dropped() {
     let fake = Fake::start(|_| vec![Step::AwaitClose]).await;
     let mut quick = provider(&fake);
     quick.timeouts.first_byte_s = 0.2;
@@ -163,7 +163,7 @@ async fn silence_ends_and_giving_up_closes_the_connection() {
 }
 
 #[tokio::test]
-async fn what_embeds_is_told_by_its_tags_or_its_name_and_does_not_chat_unless_it_says_so() {
+async fn embedding_models_are_recognized_by_tags_or_name() {
     let fake = Fake::always(json("200 OK", "{}")).await;
     let tagged = |id: &str, tags: &[&str]| ModelConfig {
         tags: tags.iter().map(|tag| (*tag).to_owned()).collect(),
@@ -186,7 +186,7 @@ async fn what_embeds_is_told_by_its_tags_or_its_name_and_does_not_chat_unless_it
 }
 
 #[tokio::test]
-async fn a_list_is_parted_and_before_it_comes_any_name_is_tried() {
+async fn embedding_models_are_listed_separately_and_any_name_is_tried_before() {
     let list = r#"{"data":[{"id":"chatty"},{"id":"nomic-embed-text"}]}"#;
     let mut fake = Fake::start(move |n| match n {
         0 => vec![Step::AwaitClose],
@@ -213,7 +213,7 @@ async fn a_list_is_parted_and_before_it_comes_any_name_is_tried() {
 }
 
 #[tokio::test]
-async fn the_default_can_be_chosen_and_wrong_choices_are_refused() {
+async fn default_embedding_is_configurable_and_validated() {
     let fake = Fake::always(json("200 OK", "{}")).await;
     let choose = async |id: &str| {
         let config = ProvidersConfig {
@@ -245,7 +245,7 @@ async fn the_default_can_be_chosen_and_wrong_choices_are_refused() {
 }
 
 #[tokio::test]
-async fn an_added_embedder_is_preferred_and_replaces_its_like() {
+async fn add_embedder_replaces_and_is_preferred() {
     let models = Models::builtin();
     let hash = models.find_embedder("builtin/hash").unwrap();
     for _ in 0..2 {

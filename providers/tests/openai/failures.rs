@@ -10,7 +10,7 @@ async fn kind_of(bytes: Vec<u8>) -> ProviderErrorKind {
 }
 
 #[tokio::test]
-async fn a_refused_connection() {
+async fn request_reports_a_refused_connection() {
     let bound = TcpSocket::new_v4().unwrap();
     bound.bind(([127, 0, 0, 1], 0).into()).unwrap();
     let free = bound.local_addr().unwrap();
@@ -24,7 +24,7 @@ async fn a_refused_connection() {
 }
 
 #[tokio::test]
-async fn hanging_up_before_or_in_the_answer() {
+async fn request_reports_a_connection_closed_before_or_during_the_response() {
     for end in [Step::Close, Step::Reset] {
         let silent = end.clone();
         let fake = Fake::start(move |_| vec![silent.clone()]).await;
@@ -32,7 +32,7 @@ async fn hanging_up_before_or_in_the_answer() {
 
         let whole = answer(&["first", "second"]);
         let head = STREAM.len() + chunk(&said("first")).len();
-        // At the end of a piece, in mid-piece, within the length of a piece, and before the end.
+        // At the end of a chunk, in the middle of one, within a chunk's length, and before the end.
         for cut in [head, head + 20, head + 1, whole.len() - 100] {
             let bytes = whole[..cut].to_vec();
             let end = end.clone();
@@ -50,7 +50,7 @@ async fn hanging_up_before_or_in_the_answer() {
 }
 
 #[tokio::test]
-async fn a_stream_that_ends_without_a_reason_ended_early() {
+async fn stream_reports_a_missing_finish_reason() {
     let mut bytes = begin(&[said("half")]);
     bytes.extend(b"0\r\n\r\n");
     let (deltas, fault) = Fake::always(bytes).await.ask().await;
@@ -62,7 +62,7 @@ async fn a_stream_that_ends_without_a_reason_ended_early() {
 }
 
 #[tokio::test]
-async fn half_an_event_at_the_end_is_an_early_end_too() {
+async fn stream_reports_an_incomplete_last_event() {
     let head = "HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n";
     let half = "data: {\"choices\":[{\"del";
     let steps = |body: String| move |_| vec![Step::Send(body.clone().into_bytes()), Step::Close];
@@ -73,7 +73,7 @@ async fn half_an_event_at_the_end_is_an_early_end_too() {
 }
 
 #[tokio::test]
-async fn rubbish_of_all_kinds() {
+async fn stream_reports_invalid_data() {
     for bytes in [
         b"SSH-2.0-OpenSSH_9.6\r\n\r\n".to_vec(),
         b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n".to_vec(),
@@ -94,7 +94,7 @@ async fn rubbish_of_all_kinds() {
 }
 
 #[tokio::test]
-async fn an_event_without_end_is_not_gathered_for_ever() {
+async fn stream_limits_the_size_of_an_event() {
     let piece = "x".repeat(1 << 20);
     let mut bytes = begin(&[said("first"), "data: ".to_owned()]);
     for _ in 0..9 {
@@ -107,7 +107,7 @@ async fn an_event_without_end_is_not_gathered_for_ever() {
 }
 
 #[tokio::test]
-async fn errors_in_mid_stream_are_told_in_the_providers_words() {
+async fn stream_reports_errors_with_the_message_of_the_provider() {
     use ProviderErrorKind::{RateLimited, Refused, Status};
     for (line, kind, words) in [
         ("data: {\"error\":{\"message\":\"out of memory\",\"code\":500}}", Status(500), "out of memory"),
@@ -137,7 +137,7 @@ async fn errors_in_mid_stream_are_told_in_the_providers_words() {
 }
 
 #[tokio::test]
-async fn refusals_by_status() {
+async fn request_maps_statuses_to_error_kinds() {
     use ProviderErrorKind::{Auth, RateLimited, Refused, Status};
     let body = "{\"error\":{\"message\":\"the reason\"}}";
     for (status, kind) in [
@@ -162,7 +162,7 @@ async fn refusals_by_status() {
 }
 
 #[tokio::test]
-async fn a_server_that_does_not_begin_is_not_waited_for() {
+async fn request_times_out_before_the_first_byte() {
     let head = STREAM.as_bytes().to_vec();
     for steps in [vec![Step::AwaitClose], vec![Step::Send(head), Step::AwaitClose]] {
         let mut fake = Fake::start(move |_| steps.clone()).await;
@@ -176,7 +176,7 @@ async fn a_server_that_does_not_begin_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn a_server_that_falls_silent_is_not_waited_for() {
+async fn stream_times_out_when_idle() {
     let whole = json("200 OK", "{\"choices\":[]}");
     let half = whole[..whole.len() - 4].to_vec();
     for bytes in [begin(&[said("half")]), half] {
@@ -192,7 +192,7 @@ async fn a_server_that_falls_silent_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn a_server_that_only_shows_that_it_lives_is_not_waited_for() {
+async fn stream_times_out_with_only_keep_alive_messages() {
     let signs = [": ping\n\n".to_owned(), "data:\n\n".to_owned()];
     for sign in signs {
         let begun = begin(&[said("half")]);
@@ -213,7 +213,7 @@ async fn a_server_that_only_shows_that_it_lives_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn signs_of_life_are_no_silence() {
+async fn stream_keep_alive_messages_extend_the_timeout() {
     let lives = |text: &str| [chunk(": ping\n\n").repeat(3), chunk(&said(text))].concat();
     let mut bytes = begin(&[said("a")]);
     bytes.extend([lives("b"), lives("c"), chunk(DONE), b"0\r\n\r\n".to_vec()].concat());
@@ -223,7 +223,7 @@ async fn signs_of_life_are_no_silence() {
 }
 
 #[tokio::test]
-async fn a_slow_reader_is_no_silence() {
+async fn stream_does_not_time_out_for_a_slow_reader() {
     use futures::StreamExt;
     let fake = Fake::always(answer(&["a", "b"])).await;
     let mut provider = fake.provider();

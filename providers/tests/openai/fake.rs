@@ -1,5 +1,4 @@
-//! A server that speaks HTTP/1.1 by hand, so that it can stall, hang up and send rubbish at any
-//! byte.
+//! A fake HTTP/1.1 server that can stall, close the connection or send invalid data at any byte.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -16,30 +15,30 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 
-/// The key the tests use; it must never turn up anywhere.
+/// The key that the tests use; it must not appear in any output.
 pub const KEY: &str = "hunter2-very-secret";
 
-/// Longer than anything takes; only a hanging test reaches it.
+/// A timeout that only a hanging test reaches.
 pub const LONG: Duration = Duration::from_secs(30);
 
-/// What the server does for one request.
+/// A step of the server's script for a request.
 #[derive(Clone, Debug)]
 pub enum Step {
     /// Sends these bytes at once.
     Send(Vec<u8>),
     /// Sends these bytes one by one.
     Dribble(Vec<u8>),
-    /// Sends these bytes again and again until the client closes the connection, and reports it.
+    /// Sends these bytes repeatedly until the client closes the connection, and reports that.
     Torrent(Vec<u8>),
-    /// Waits until the client closes the connection, and reports it.
+    /// Waits until the client closes the connection, and reports that.
     AwaitClose,
     /// Closes the connection.
     Close,
-    /// Breaks the connection, so that the client sees a reset.
+    /// Resets the connection.
     Reset,
 }
 
-/// A request as it came.
+/// A request as received.
 #[derive(Debug)]
 pub struct Received {
     pub head: String,
@@ -60,7 +59,7 @@ pub struct Fake {
 }
 
 impl Fake {
-    /// Answers the nth request (from 0) with `script(n)`.
+    /// Starts a server that answers the nth request (from 0) with `script(n)`.
     pub async fn start(script: impl Fn(usize) -> Vec<Step> + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let addr = listener.local_addr().unwrap();
@@ -90,7 +89,7 @@ impl Fake {
         Self { addr, connections, received, closed }
     }
 
-    /// Answers every request with the same bytes.
+    /// Starts a server that answers every request with the same bytes.
     pub async fn always(answer: impl Into<Vec<u8>>) -> Self {
         let answer = answer.into();
         Self::start(move |_| vec![Step::Send(answer.clone())]).await
@@ -100,22 +99,22 @@ impl Fake {
         format!("http://{}/v1", self.addr)
     }
 
-    /// The next request it got.
+    /// Returns the next request that was received.
     pub async fn request(&mut self) -> Received {
         tokio::time::timeout(LONG, self.received.recv()).await.unwrap().unwrap()
     }
 
-    /// How many requests came that were not asked for with [`Self::request`].
+    /// Returns the number of requests that were not read with [`Self::request`].
     pub fn unread(&mut self) -> usize {
         std::iter::from_fn(|| self.received.try_recv().ok()).count()
     }
 
-    /// Waits until a client has closed a connection that awaits it.
+    /// Waits until a client has closed a connection in [`Step::AwaitClose`] or [`Step::Torrent`].
     pub async fn closed(&mut self) {
         tokio::time::timeout(LONG, self.closed.recv()).await.expect("the client hangs on").unwrap();
     }
 
-    /// The provider that this server is, without retries.
+    /// Returns the configuration of a provider for this server, without retries.
     pub fn provider(&self) -> ProviderConfig {
         let mut provider = ProviderConfig::openai("fake", self.base_url());
         provider.api_key = Some(KEY.into());
@@ -130,12 +129,12 @@ impl Fake {
         model(self.provider()).await
     }
 
-    /// Asks it and collects the whole answer, or what came before the error.
+    /// Sends a request and collects the whole response, or the deltas before an error.
     pub async fn ask(&self) -> (Vec<ChatDelta>, Option<ProviderError>) {
         collect(&self.model().await).await
     }
 
-    /// The error of an answer, wherever it comes.
+    /// Sends a request and returns its error.
     pub async fn fault(&self) -> ProviderError {
         self.ask().await.1.expect("an error")
     }
@@ -185,7 +184,7 @@ pub async fn collect(model: &Arc<Model>) -> (Vec<ChatDelta>, Option<ProviderErro
     tokio::time::timeout(LONG, answer).await.expect("the answer hangs")
 }
 
-/// The text of an answer.
+/// Returns the text of a response.
 pub fn text(deltas: &[ChatDelta]) -> String {
     let texts = deltas.iter().filter_map(|delta| match delta {
         ChatDelta::Text(text) => Some(text.as_str()),
@@ -197,12 +196,12 @@ pub fn text(deltas: &[ChatDelta]) -> String {
 pub const STREAM: &str =
     "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n";
 
-/// A piece of a chunked body.
+/// Encodes a chunk of a chunked body.
 pub fn chunk(data: &str) -> Vec<u8> {
     format!("{:x}\r\n{data}\r\n", data.len()).into_bytes()
 }
 
-/// An event with a piece of text.
+/// Returns an event with a piece of text.
 pub fn said(text: &str) -> String {
     let text = Value::from(text);
     format!("data: {{\"choices\":[{{\"index\":0,\"delta\":{{\"content\":{text}}}}}]}}\n\n")
@@ -214,7 +213,7 @@ pub fn finish() -> String {
 
 pub const DONE: &str = "data: [DONE]\n\n";
 
-/// The head of a stream and these pieces, without an end.
+/// Returns the head of a stream and these chunks, without an end.
 pub fn begin(pieces: &[String]) -> Vec<u8> {
     let mut all = STREAM.as_bytes().to_vec();
     for piece in pieces {
@@ -223,7 +222,7 @@ pub fn begin(pieces: &[String]) -> Vec<u8> {
     all
 }
 
-/// A whole answer of these texts.
+/// Returns a complete response with these texts.
 pub fn answer(texts: &[&str]) -> Vec<u8> {
     let mut all = begin(&texts.iter().map(|text| said(text)).collect::<Vec<_>>());
     all.extend(chunk(&finish()));
@@ -232,7 +231,7 @@ pub fn answer(texts: &[&str]) -> Vec<u8> {
     all
 }
 
-/// An answer with a body of known length.
+/// Returns a response with a body of known length.
 pub fn plain(status: &str, headers: &str, body: &str) -> Vec<u8> {
     let length = body.len();
     format!("HTTP/1.1 {status}\r\n{headers}content-length: {length}\r\n\r\n{body}").into_bytes()
@@ -264,7 +263,7 @@ async fn receive(stream: &mut TcpStream) -> Option<Received> {
     }
 }
 
-/// Plays a script; false if the connection has ended.
+/// Plays a script; returns false if the connection has ended.
 async fn play(stream: &mut TcpStream, steps: Vec<Step>, gone: &mpsc::UnboundedSender<()>) -> bool {
     for step in steps {
         match step {

@@ -1,4 +1,4 @@
-//! The client of OpenAI-compatible servers and the registry, over real sockets.
+//! Tests of the client for OpenAI-compatible servers and of the registry, over real sockets.
 
 mod cancel;
 mod embed;

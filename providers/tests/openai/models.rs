@@ -21,7 +21,7 @@ fn ids(models: &Models) -> Vec<String> {
     models.list().into_iter().map(|m| m.id).collect()
 }
 
-/// Waits for what happens in the background.
+/// Waits for a background change.
 async fn until(models: &Arc<Models>, there: impl Fn(&Models) -> bool) {
     let wait = async {
         while !there(models) {
@@ -32,7 +32,7 @@ async fn until(models: &Arc<Models>, there: impl Fn(&Models) -> bool) {
 }
 
 #[tokio::test]
-async fn a_provider_without_models_is_asked_for_them() {
+async fn models_lists_a_provider_without_configured_models() {
     let mut fake = Fake::always(json("200 OK", LIST)).await;
     let models = load(untold(&fake)).await;
     until(&models, |m| m.list().len() > 1).await;
@@ -49,7 +49,7 @@ async fn a_provider_without_models_is_asked_for_them() {
 }
 
 #[tokio::test]
-async fn until_it_has_told_them_any_name_is_tried() {
+async fn find_accepts_any_name_before_the_list_arrives() {
     for bytes in [json("404 Not Found", "{}"), json("200 OK", "[]"), json("200 OK", "{\"data\":[]}")] {
         let mut fake = Fake::always(bytes).await;
         let models = load(untold(&fake)).await;
@@ -62,14 +62,14 @@ async fn until_it_has_told_them_any_name_is_tried() {
 }
 
 #[tokio::test]
-async fn loading_does_not_wait_for_a_server() {
+async fn load_does_not_wait_for_servers() {
     let fake = Fake::start(|_| vec![Step::AwaitClose]).await;
     let models = tokio::time::timeout(LONG, load(untold(&fake))).await.unwrap();
     assert_eq!(ids(&models), ["builtin/scribe"]);
 }
 
 #[tokio::test]
-async fn dropping_the_registry_ends_its_questions() {
+async fn models_stop_requests_when_dropped() {
     let mut fake = Fake::start(|_| vec![Step::AwaitClose]).await;
     let models = load(untold(&fake)).await;
     fake.request().await;
@@ -78,7 +78,7 @@ async fn dropping_the_registry_ends_its_questions() {
 }
 
 #[tokio::test]
-async fn configured_models_are_told_as_configured() {
+async fn list_returns_configured_models_as_configured() {
     let mut provider = ProviderConfig::openai("acme", "http://gpu.example/v1");
     provider.models = vec![
         ModelConfig {
@@ -117,7 +117,8 @@ async fn configured_models_are_told_as_configured() {
     assert_eq!(models.default().upstream_id, "small");
 }
 
-/// The only provider, asked for its list, with the built-in model as the configuration leaves it.
+/// Returns a registry with a single provider that has to be asked for its models, and the default setting for the
+/// built-in model.
 async fn alone(provider: ProviderConfig) -> Arc<Models> {
     let config =
         ProvidersConfig { providers: vec![provider], probe_local: false, ..ProvidersConfig::default() };
@@ -125,7 +126,7 @@ async fn alone(provider: ProviderConfig) -> Arc<Models> {
 }
 
 #[tokio::test]
-async fn a_provider_that_refuses_its_key_leaves_no_built_in_model_to_answer() {
+async fn default_is_unavailable_if_the_provider_rejects_its_key() {
     let fake = Fake::always(json("401 Unauthorized", "{\"error\":{\"message\":\"no such key\"}}")).await;
     let models = alone(untold(&fake)).await;
     assert!(models.list().is_empty());
@@ -145,7 +146,7 @@ async fn a_provider_that_refuses_its_key_leaves_no_built_in_model_to_answer() {
 }
 
 #[tokio::test]
-async fn the_built_in_model_stays_where_no_provider_chats_for_everyone() {
+async fn builtin_model_is_available_without_chat_models_for_all_users() {
     let mut embeds = ProviderConfig::openai("acme", "http://gpu.example/v1");
     embeds.models = vec![ModelConfig { tags: vec!["embedding".into()], ..ModelConfig::id("embed") }];
     assert_eq!(ids(&*alone(embeds.clone()).await), ["builtin/scribe"]);
@@ -156,7 +157,7 @@ async fn the_built_in_model_stays_where_no_provider_chats_for_everyone() {
 }
 
 #[tokio::test]
-async fn a_faulty_configuration_is_refused() {
+async fn load_rejects_an_invalid_configuration() {
     let config = ProvidersConfig {
         providers: vec![ProviderConfig::openai("acme", "nowhere")],
         ..ProvidersConfig::default()

@@ -4,7 +4,7 @@ use providers::{ProviderConfig, ProviderErrorKind};
 
 use crate::fake::*;
 
-/// An answer that asks to come again at once.
+/// Returns an error response that requests an immediate retry.
 fn busy(status: &str) -> Vec<u8> {
     plain(status, "retry-after: 0\r\n", "{\"error\":\"busy\"}")
 }
@@ -14,7 +14,7 @@ fn patient(fake: &Fake) -> ProviderConfig {
 }
 
 #[tokio::test]
-async fn a_busy_server_is_asked_again() {
+async fn retry_repeats_a_request_to_a_busy_server() {
     for status in ["429 Too Many Requests", "500 Internal Server Error", "503 Service Unavailable"] {
         let busy = busy(status);
         let steps = move |n| vec![Step::Send(if n < 2 { busy.clone() } else { answer(&["x"]) })];
@@ -26,7 +26,7 @@ async fn a_busy_server_is_asked_again() {
 }
 
 #[tokio::test]
-async fn a_connection_that_breaks_before_the_answer_is_made_again() {
+async fn retry_reconnects_after_a_broken_connection() {
     for end in [Step::Close, Step::Reset] {
         let steps = move |n| match n {
             0 => vec![end.clone()],
@@ -35,15 +35,15 @@ async fn a_connection_that_breaks_before_the_answer_is_made_again() {
         };
         let mut fake = Fake::start(steps).await;
         let (deltas, fault) = collect(&model(patient(&fake)).await).await;
-        // Hanging up after a head is a whole answer of nothing where the head allows it; here it
-        // does not, since the body is chunked.
+        // Closing the connection after the headers would be an empty response without chunked encoding; here the body
+        // is chunked, so it is an error.
         assert_eq!((text(&deltas).as_str(), fault), ("x", None));
         assert_eq!(fake.unread(), 3);
     }
 }
 
 #[tokio::test]
-async fn it_gives_up_after_the_retries() {
+async fn retry_stops_after_the_maximum() {
     let mut fake = Fake::always(busy("429 Too Many Requests")).await;
     let fault = collect(&model(patient(&fake)).await).await.1.unwrap();
     let retry_after = Some(Duration::ZERO);
@@ -53,7 +53,7 @@ async fn it_gives_up_after_the_retries() {
 }
 
 #[tokio::test]
-async fn without_a_word_from_the_server_it_waits_a_moment() {
+async fn retry_waits_without_retry_after() {
     let broken = plain("502 Bad Gateway", "", "");
     let steps = move |n| vec![Step::Send(if n == 0 { broken.clone() } else { answer(&["x"]) })];
     let fake = Fake::start(steps).await;
@@ -63,7 +63,7 @@ async fn without_a_word_from_the_server_it_waits_a_moment() {
 }
 
 #[tokio::test]
-async fn what_will_not_change_is_not_asked_again() {
+async fn retry_skips_permanent_failures() {
     let quota = "{\"error\":{\"message\":\"pay\",\"code\":\"insufficient_quota\"}}";
     for bytes in [
         json("400 Bad Request", "{}"),
@@ -80,7 +80,7 @@ async fn what_will_not_change_is_not_asked_again() {
 }
 
 #[tokio::test]
-async fn nothing_is_asked_twice_once_the_answer_has_begun() {
+async fn retry_never_happens_after_the_first_byte() {
     let error = "data: {\"error\":{\"message\":\"x\",\"code\":503}}\n\n".to_owned();
     for bytes in [begin(&[said("half")]), begin(&[error])] {
         let steps = move |_| vec![Step::Send(bytes.clone()), Step::Close];
@@ -91,7 +91,7 @@ async fn nothing_is_asked_twice_once_the_answer_has_begun() {
 }
 
 #[tokio::test]
-async fn a_time_out_is_not_repeated() {
+async fn retry_skips_timeouts() {
     let mut fake = Fake::start(|_| vec![Step::AwaitClose]).await;
     let mut provider = patient(&fake);
     provider.timeouts.first_byte_s = 1.0;
@@ -100,7 +100,7 @@ async fn a_time_out_is_not_repeated() {
 }
 
 #[tokio::test]
-async fn a_server_that_cannot_count_is_not_asked_to() {
+async fn stream_options_are_omitted_for_servers_that_reject_them() {
     let refusal = json("400 Bad Request", "{\"detail\":\"stream_options: extra fields\"}");
     let steps = move |n| vec![Step::Send(if n == 0 { refusal.clone() } else { answer(&["x"]) })];
     let mut fake = Fake::start(steps).await;

@@ -16,7 +16,7 @@ impl Write for Log {
     }
 }
 
-/// Servers that repeat what they were sent, as debugging proxies do.
+/// Responses that repeat the request, as debugging proxies do.
 fn parrots() -> [Vec<u8>; 6] {
     let bearer = format!("Authorization: Bearer {KEY}");
     let error = format!("{{\"error\":{{\"message\":\"bad {KEY} in '{bearer}'\"}}}}");
@@ -31,7 +31,7 @@ fn parrots() -> [Vec<u8>; 6] {
 }
 
 #[tokio::test]
-async fn no_key_in_any_message_debug_or_log() {
+async fn keys_do_not_appear_in_messages_debug_output_or_logs() {
     let log = Log::default();
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt()
@@ -59,7 +59,7 @@ async fn no_key_in_any_message_debug_or_log() {
 }
 
 #[tokio::test]
-async fn headers_of_the_configuration_are_sent() {
+async fn configured_headers_are_sent() {
     let mut fake = Fake::always(answer(&["x"])).await;
     let mut provider = fake.provider();
     provider.headers.insert("api-key".into(), "another-secret-77".into());

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::fake::*;
 
 #[tokio::test]
-async fn an_answer_and_the_request_it_answers() {
+async fn stream_decodes_a_response_and_sends_the_expected_request() {
     let mut fake = Fake::always(answer(&["Hel", "lo ", "wörld"])).await;
     let (deltas, fault) = fake.ask().await;
     assert_eq!(fault, None);
@@ -35,7 +35,7 @@ async fn an_answer_and_the_request_it_answers() {
 }
 
 #[tokio::test]
-async fn the_same_answer_byte_by_byte() {
+async fn stream_can_arrive_byte_by_byte() {
     let usage = "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":1}}";
     let mut bytes =
         begin(&[format!(": comment\r\n\r\n{}{}{usage}\r\n\r\n{DONE}", said("ä\u{1F600}"), finish())]);
@@ -49,7 +49,7 @@ async fn the_same_answer_byte_by_byte() {
 }
 
 #[tokio::test]
-async fn many_events_in_one_write_come_in_order() {
+async fn stream_preserves_the_order_of_events() {
     let words: Vec<String> = (0..5_000).map(|n| format!("{n} ")).collect();
     let all: String = words.iter().map(|word| said(word)).collect();
     let mut bytes = begin(&[all + &finish() + DONE]);
@@ -61,7 +61,7 @@ async fn many_events_in_one_write_come_in_order() {
 }
 
 #[tokio::test]
-async fn what_came_is_given_before_more_comes() {
+async fn stream_emits_deltas_as_they_arrive() {
     let fake = Fake::start(|_| vec![Step::Send(begin(&[said("first")])), Step::AwaitClose]).await;
     let mut stream = fake.model().await.chat.stream(hello()).await.unwrap();
     let first = tokio::time::timeout(LONG, stream.next()).await.unwrap();
@@ -69,7 +69,7 @@ async fn what_came_is_given_before_more_comes() {
 }
 
 #[tokio::test]
-async fn an_answer_may_end_in_any_way_once_its_reason_is_told() {
+async fn stream_accepts_any_end_after_the_finish_reason() {
     let told = begin(&[said("x"), finish()]);
     let ends: [Vec<Step>; 4] = [
         vec![Step::Send(b"0\r\n\r\n".to_vec())],
@@ -92,7 +92,7 @@ async fn an_answer_may_end_in_any_way_once_its_reason_is_told() {
 }
 
 #[tokio::test]
-async fn done_without_a_reason_is_an_end_too_and_nothing_after_it_counts() {
+async fn stream_ends_at_done() {
     let bytes = begin(&[said("x"), DONE.to_owned(), said("after")]);
     let fake = Fake::start(move |_| vec![Step::Send(bytes.clone()), Step::Close]).await;
     let (deltas, fault) = fake.ask().await;
@@ -101,7 +101,7 @@ async fn done_without_a_reason_is_an_end_too_and_nothing_after_it_counts() {
 }
 
 #[tokio::test]
-async fn a_reason_and_then_silence_is_an_end() {
+async fn stream_ends_after_the_finish_reason_and_silence() {
     let steps = |_| vec![Step::Send(begin(&[said("x"), finish()])), Step::AwaitClose];
     let fake = Fake::start(steps).await;
     let mut provider = fake.provider();
@@ -111,7 +111,7 @@ async fn a_reason_and_then_silence_is_an_end() {
 }
 
 #[tokio::test]
-async fn one_json_object_is_an_answer_as_well() {
+async fn stream_accepts_a_single_json_object() {
     let body = json!({"object": "chat.completion", "choices": [{"index": 0, "message": {
             "role": "assistant", "content": "whole", "reasoning_content": "hm",
             "tool_calls": [{"id": "c", "function": {"name": "clock", "arguments": "{}"}}],
@@ -139,7 +139,7 @@ async fn one_json_object_is_an_answer_as_well() {
 }
 
 #[tokio::test]
-async fn connections_are_used_again() {
+async fn stream_reuses_connections() {
     let fake = Fake::always(answer(&["x"])).await;
     let model = fake.model().await;
     for _ in 0..20 {
@@ -150,7 +150,7 @@ async fn connections_are_used_again() {
 }
 
 #[tokio::test]
-async fn many_answers_at_once() {
+async fn stream_supports_many_concurrent_responses() {
     let fake = Fake::always(answer(&["a", "b", "c"])).await;
     let model = fake.model().await;
     let asked = futures::future::join_all((0..200).map(|_| collect(&model))).await;

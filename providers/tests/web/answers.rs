@@ -1,4 +1,4 @@
-//! What comes back.
+//! Tests of responses.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use super::counting_server::{CountingServer, Reply};
 use super::{client, get, kind};
 
 #[tokio::test]
-async fn a_request_arrives_as_it_was_written() {
+async fn send_transmits_the_request_unchanged() {
     let server = CountingServer::start().await;
     let request = WebRequest {
         query: vec![("q".into(), "a b&c".into()), ("q".into(), "ü".into())],
@@ -27,7 +27,7 @@ async fn a_request_arrives_as_it_was_written() {
 }
 
 #[tokio::test]
-async fn failures_of_the_server_are_answers() {
+async fn send_returns_error_statuses() {
     let server = CountingServer::start().await;
     server.script("/x", [Reply::status(503).header("retry-after", "7")]);
     let answer = get(&client(), &server.url("/x")).await.unwrap();
@@ -35,14 +35,14 @@ async fn failures_of_the_server_are_answers() {
 }
 
 #[tokio::test]
-async fn answers_end_at_their_limit_whether_or_not_they_tell_their_size() {
+async fn send_enforces_the_size_limit() {
     let server = CountingServer::start().await;
     server.always("/large", Reply::body("text/plain", "x".repeat(100_000)));
     let asked = |max_bytes| WebRequest { max_bytes, ..WebRequest::new("GET", server.url("/large")) };
     assert_eq!(client().send(asked(100_000)).await.unwrap().body.len(), 100_000);
     let error = client().send(asked(99_999)).await.unwrap_err();
     assert_eq!(error.kind, WebErrorKind::TooLarge);
-    // Chunks: the size is not known before.
+    // Chunked: the size is not known in advance.
     let chunk = "3e8\r\n".to_owned() + &"y".repeat(1_000) + "\r\n";
     let chunked = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/", chunked.local_addr().unwrap());
@@ -59,7 +59,7 @@ async fn answers_end_at_their_limit_whether_or_not_they_tell_their_size() {
 }
 
 #[tokio::test]
-async fn compressed_answers_are_not_unpacked() {
+async fn send_does_not_decompress_responses() {
     let server = CountingServer::start().await;
     server
         .script("/x", [Reply::body("text/plain", vec![0x1f, 0x8b, 8, 0]).header("content-encoding", "gzip")]);
@@ -67,7 +67,7 @@ async fn compressed_answers_are_not_unpacked() {
 }
 
 #[tokio::test]
-async fn an_answer_that_stalls_takes_no_longer_than_it_may() {
+async fn send_times_out_when_a_response_stalls() {
     let server = CountingServer::start().await;
     server.script("/x", [Reply::half("half of this never comes")]);
     let request =
@@ -77,7 +77,7 @@ async fn an_answer_that_stalls_takes_no_longer_than_it_may() {
 }
 
 #[tokio::test]
-async fn dropping_the_future_closes_the_connection() {
+async fn send_closes_the_connection_when_dropped() {
     let server = CountingServer::start().await;
     server.always("/x", Reply::hang());
     let (client, url) = (client(), server.url("/x"));
@@ -90,7 +90,7 @@ async fn dropping_the_future_closes_the_connection() {
 }
 
 #[tokio::test]
-async fn no_connection_is_kept() {
+async fn send_does_not_reuse_connections() {
     let server = CountingServer::start().await;
     let client = client();
     for _ in 0..3 {
@@ -100,7 +100,7 @@ async fn no_connection_is_kept() {
 }
 
 #[tokio::test]
-async fn redirects_are_followed_by_the_rules_of_their_status() {
+async fn send_follows_redirects_according_to_their_status() {
     let server = CountingServer::start().await;
     for (status, method, after, keeps_body) in [
         (301, "POST", "GET", false),

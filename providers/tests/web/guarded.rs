@@ -1,4 +1,4 @@
-//! What cannot be reached.
+//! Tests of blocked addresses.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use super::counting_server::{CountingServer, Reply};
 use super::{allowing, client, get, kind};
 
 #[tokio::test]
-async fn this_machine_is_out_of_reach_by_address_and_by_name() {
+async fn guard_blocks_this_machine_by_address_and_name() {
     let server = CountingServer::start().await;
     let port = server.url("").rsplit(':').next().unwrap().to_owned();
     let closed = allowing(&[]);
@@ -30,21 +30,21 @@ async fn this_machine_is_out_of_reach_by_address_and_by_name() {
 }
 
 #[tokio::test]
-async fn what_is_allowed_is_allowed_at_its_port_only() {
+async fn guard_allows_an_entry_only_at_its_port() {
     let (one, other) = (CountingServer::start().await, CountingServer::start().await);
     let address = |server: &CountingServer| server.url("").trim_start_matches("http://").to_owned();
     let by_name = |server: &CountingServer| server.url("/x").replace("127.0.0.1", "localhost");
     let client = allowing(&[&address(&one), &address(&other).replace("127.0.0.1", "localhost")]);
     assert_eq!(get(&client, &one.url("/x")).await.unwrap().status, 200);
     assert_eq!(get(&client, &by_name(&other)).await.unwrap().status, 200);
-    // The name leads to an address that is allowed at this port.
+    // The name resolves to an address that is allowed at this port.
     assert_eq!(get(&client, &by_name(&one)).await.unwrap().status, 200);
     assert_eq!(kind(&client, &other.url("/x")).await, WebErrorKind::Refused);
     assert_eq!((one.count("/x"), other.count("/x")), (2, 1));
 }
 
 #[tokio::test]
-async fn a_redirect_is_held_to_the_same_rules() {
+async fn guard_applies_to_redirects() {
     let (open, closed) = (CountingServer::start().await, CountingServer::start().await);
     let client = allowing(&[open.url("").trim_start_matches("http://")]);
     for to in [
@@ -65,7 +65,7 @@ async fn a_redirect_is_held_to_the_same_rules() {
 }
 
 #[tokio::test]
-async fn rounds_end() {
+async fn send_limits_the_number_of_redirects() {
     let server = CountingServer::start().await;
     server.always("/round", Reply::redirect(307, "/round"));
     assert_eq!(kind(&client(), &server.url("/round")).await, WebErrorKind::Redirects);
@@ -73,7 +73,7 @@ async fn rounds_end() {
 }
 
 #[tokio::test]
-async fn what_is_no_request_is_refused_before_anything_is_sent() {
+async fn send_rejects_invalid_requests_before_sending() {
     let server = CountingServer::start().await;
     let send = async |request: WebRequest| client().send(request).await.unwrap_err();
     let url = server.url("/x");
@@ -99,7 +99,7 @@ async fn what_is_no_request_is_refused_before_anything_is_sent() {
 }
 
 #[tokio::test]
-async fn a_refused_connection_or_an_unknown_name_means_that_nothing_was_sent() {
+async fn send_reports_connection_failures_as_unsent() {
     let bound = tokio::net::TcpSocket::new_v4().unwrap();
     bound.bind(([127, 0, 0, 1], 0).into()).unwrap();
     let address = bound.local_addr().unwrap();
@@ -111,7 +111,7 @@ async fn a_refused_connection_or_an_unknown_name_means_that_nothing_was_sent() {
 }
 
 #[tokio::test]
-async fn what_may_have_arrived_is_not_called_unsent() {
+async fn send_does_not_report_possibly_sent_requests_as_unsent() {
     let server = CountingServer::start().await;
     server.script("/x", [Reply::hang_up(), Reply::hang()]);
     let error = get(&client(), &server.url("/x")).await.unwrap_err();

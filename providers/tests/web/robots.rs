@@ -1,4 +1,4 @@
-//! What servers ask programs not to fetch.
+//! Tests of `robots.txt` rules.
 
 use providers::web::{WebAnswer, WebClient, WebError, WebErrorKind, WebRequest};
 
@@ -14,7 +14,7 @@ fn file(text: &str) -> Reply {
 }
 
 #[tokio::test]
-async fn what_is_not_to_be_fetched_is_not_asked_for() {
+async fn robots_disallowed_pages_are_not_requested() {
     let (server, client) = (CountingServer::start().await, client());
     server.always("/robots.txt", file("User-agent: Understudy\nDisallow: /private\n"));
     let error = crawl(&client, &server.url("/private/x")).await.unwrap_err();
@@ -27,7 +27,7 @@ async fn what_is_not_to_be_fetched_is_not_asked_for() {
 }
 
 #[tokio::test]
-async fn a_server_is_asked_once_however_many_want_to_know() {
+async fn robots_file_is_fetched_once_for_concurrent_requests() {
     let (server, client) = (CountingServer::start().await, client());
     server.always("/robots.txt", file("User-agent: *\nDisallow: /no\n"));
     let urls: Vec<_> = (0..20).map(|number| server.url(&format!("/page{number}"))).collect();
@@ -37,7 +37,7 @@ async fn a_server_is_asked_once_however_many_want_to_know() {
 }
 
 #[tokio::test]
-async fn the_server_that_one_is_sent_on_to_is_asked_as_well() {
+async fn robots_rules_apply_to_redirect_targets() {
     let (from, to, client) = (CountingServer::start().await, CountingServer::start().await, client());
     from.always("/robots.txt", Reply::status(404));
     from.always("/go", Reply::redirect(302, &to.url("/closed")));
@@ -48,7 +48,7 @@ async fn the_server_that_one_is_sent_on_to_is_asked_as_well() {
 }
 
 #[tokio::test]
-async fn a_server_that_fails_is_left_alone() {
+async fn robots_file_that_cannot_be_read_disallows_everything() {
     let (server, client) = (CountingServer::start().await, client());
     server.always("/robots.txt", Reply::status(503));
     assert_eq!(crawl(&client, &server.url("/x")).await.unwrap_err().kind, WebErrorKind::Robots);

@@ -1,4 +1,4 @@
-//! Credentials stay where they belong.
+//! Tests that credentials are sent only to their server.
 
 use providers::web::{WebClient, WebErrorKind, WebRequest};
 use uuid::Uuid;
@@ -14,7 +14,7 @@ fn asking(url: String, tenant: Uuid) -> WebRequest {
 }
 
 #[tokio::test]
-async fn a_secret_is_sent_to_its_host_and_never_shown() {
+async fn secret_is_sent_to_its_host_and_removed_from_responses() {
     let server = CountingServer::start().await;
     let client = WebClient::new(&with_secret(&server.url(""), &TENANT.to_string())).unwrap();
     let echo = "you sent Bearer very-secret-0123, that is very-secret-0123";
@@ -28,7 +28,7 @@ async fn a_secret_is_sent_to_its_host_and_never_shown() {
 }
 
 #[tokio::test]
-async fn a_secret_of_others_or_for_another_host_is_not_sent() {
+async fn secret_of_another_tenant_or_host_is_not_sent() {
     let (server, other) = (CountingServer::start().await, CountingServer::start().await);
     let client = WebClient::new(&with_secret(&server.url(""), &TENANT.to_string())).unwrap();
     for request in [asking(server.url("/x"), Uuid::from_u128(8)), asking(other.url("/x"), TENANT)] {
@@ -39,7 +39,7 @@ async fn a_secret_of_others_or_for_another_host_is_not_sent() {
 }
 
 #[tokio::test]
-async fn another_server_gets_no_credentials() {
+async fn redirect_to_another_server_drops_credentials() {
     let (server, other) = (CountingServer::start().await, CountingServer::start().await);
     let sent = |server: &CountingServer| {
         let pairs = [
@@ -65,7 +65,7 @@ async fn another_server_gets_no_credentials() {
 }
 
 #[tokio::test]
-async fn another_server_gets_no_secret_in_any_header() {
+async fn redirect_to_another_server_drops_secrets_in_any_header() {
     let (server, other) = (CountingServer::start().await, CountingServer::start().await);
     let client = WebClient::new(&with_secret(&server.url(""), &TENANT.to_string())).unwrap();
     let headers = ["Accept", "Accept-Language", "Content-Type", "Idempotency-Key", "User-Agent", "X-Key"];
@@ -82,14 +82,14 @@ async fn another_server_gets_no_secret_in_any_header() {
         assert!(!leaked, "{status}: {there:?}");
     }
     assert_eq!(other.seen().len(), 5);
-    // On the same server it goes along.
+    // A redirect on the same server preserves it.
     server.script("/x", [Reply::redirect(302, "/here")]);
     client.send(ask()).await.unwrap();
     assert_eq!(server.seen_at("/here")[0].headers["idempotency-key"], "Bearer very-secret-0123");
 }
 
 #[tokio::test]
-async fn a_secret_that_is_not_set_is_a_fault_of_the_configuration() {
+async fn secret_that_is_not_set_is_a_configuration_fault() {
     let mut config = with_secret("api.example.org", "*");
     config.secrets.get_mut("acme").unwrap().value = "env:ACME_TOKEN".into();
     let error = WebClient::new(&config).unwrap_err().to_string();
@@ -99,7 +99,7 @@ async fn a_secret_that_is_not_set_is_a_fault_of_the_configuration() {
 }
 
 #[tokio::test]
-async fn a_token_goes_to_the_server_it_is_for_and_does_not_come_back() {
+async fn bearer_token_is_sent_only_to_its_server_and_removed_from_responses() {
     let (server, elsewhere) = (CountingServer::start().await, CountingServer::start().await);
     let token = || Some(providers::Secret::from("a-token-of-a-user"));
     server.always("/echo", Reply::body("text/plain", "you sent a-token-of-a-user"));
@@ -110,7 +110,7 @@ async fn a_token_goes_to_the_server_it_is_for_and_does_not_come_back() {
     assert_eq!(server.seen()[0].headers["authorization"], "Bearer a-token-of-a-user");
     client().send(ask("/away")).await.unwrap();
     assert!(!elsewhere.seen()[0].headers.contains_key("authorization"));
-    // Where it is not to be led on, it is not.
+    // Without permission to follow redirects, the redirect response is returned.
     let answer = client().send(WebRequest { redirects: false, ..ask("/away") }).await.unwrap();
     assert_eq!((answer.status, elsewhere.seen().len()), (307, 1));
 }

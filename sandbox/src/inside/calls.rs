@@ -1,4 +1,4 @@
-//! Calls of the host: promises that the parent settles.
+//! Host calls: promises that are settled by the parent.
 
 use super::json;
 use crate::wire::{self, Order};
@@ -10,14 +10,14 @@ use std::fs::File;
 use std::io::Write;
 use std::rc::Rc;
 
-/// The calls of one script.
+/// The host calls of one script.
 pub struct Calls<'js> {
     out: Rc<File>,
     most: u32,
     most_bytes: u64,
     deepest: u32,
     sent: Cell<u32>,
-    /// By number: what resolves the promise and what rejects it.
+    /// By call number: the functions that resolve and reject the promise.
     open: RefCell<BTreeMap<u32, (Function<'js>, Function<'js>)>>,
 }
 
@@ -27,12 +27,12 @@ impl<'js> Calls<'js> {
         Rc::new(Self { out, most, most_bytes, deepest, sent: Cell::new(0), open: RefCell::default() })
     }
 
-    /// Whether an answer is still to come.
+    /// Whether any call is unanswered.
     pub fn is_any_open(&self) -> bool {
         !self.open.borrow().is_empty()
     }
 
-    /// Asks the parent: the promise of its answer.
+    /// Sends a call to the parent, and returns the promise of its answer.
     fn ask(&self, ctx: &Ctx<'js>, name: &str, args: Vec<Value<'js>>) -> Result<Value<'js>> {
         let (promise, resolve, reject) = ctx.promise()?;
         match self.send(ctx, name, args)? {
@@ -47,7 +47,7 @@ impl<'js> Calls<'js> {
         Ok(promise.into_value())
     }
 
-    /// Sends a call: its number, or why it cannot be made.
+    /// Sends a call and returns its number, or the reason why it cannot be sent.
     fn send(
         &self,
         ctx: &Ctx<'js>,
@@ -74,7 +74,7 @@ impl<'js> Calls<'js> {
         }
         let id = self.sent.get();
         self.sent.set(id + 1);
-        // Names are of letters, digits, dots and underscores.
+        // Names consist of letters, digits, dots and underscores.
         let call = format!(r#"{{"id":{id},"name":"{name}","arguments":{json}}}"#);
         let frame = wire::frame(wire::CALL, call.as_bytes());
         // A closed pipe means that the process is about to end.
@@ -82,7 +82,7 @@ impl<'js> Calls<'js> {
         Ok(Ok(id))
     }
 
-    /// Settles the promise that an answer of the parent's is for.
+    /// Settles the promise that belongs to an answer of the parent.
     pub fn settle(&self, ctx: &Ctx<'js>, answer: &[u8]) -> Result<()> {
         let Some((id, came)) = wire::read_answer(answer) else { return Ok(()) };
         let Some((resolve, reject)) = self.open.borrow_mut().remove(&id) else { return Ok(()) };
@@ -93,7 +93,7 @@ impl<'js> Calls<'js> {
     }
 }
 
-/// The host as the script sees it.
+/// Creates the host object for the script.
 pub fn host<'js>(ctx: &Ctx<'js>, calls: &Rc<Calls<'js>>, names: &[String]) -> Result<Object<'js>> {
     let host = Object::new(ctx.clone())?;
     for name in names {

@@ -1,4 +1,4 @@
-//! `console`: the only thing that a script has beside the language.
+//! `console`: the only object that a script has in addition to the language.
 
 use crate::wire;
 use rquickjs::prelude::Rest;
@@ -8,10 +8,10 @@ use std::fs::File;
 use std::io::Write;
 use std::rc::Rc;
 
-/// The names under which a script finds the one thing that it can do with a console.
+/// The methods of `console`, which all do the same.
 const NAMES: [&str; 5] = ["log", "info", "warn", "error", "debug"];
 
-/// Where lines go, as long as there is room for them.
+/// Sends lines to the parent up to a size limit.
 pub struct Console {
     out: Rc<File>,
     room: Cell<u64>,
@@ -19,18 +19,18 @@ pub struct Console {
 }
 
 impl Console {
-    /// A console with room for so many bytes.
+    /// Creates a console with space for `room` bytes.
     pub fn new(out: Rc<File>, room: u64) -> Rc<Self> {
         Rc::new(Self { out, room: Cell::new(room), full: Cell::new(false) })
     }
 
-    /// Whether more was said than there is room for; the script is to end then.
+    /// Whether the script has written more than the limit, so that it must end.
     pub fn is_full(&self) -> bool {
         self.full.get()
     }
 
     fn say(&self, line: &str) {
-        // An empty line is not for nothing, or there would be no end of them.
+        // An empty line has a cost too; otherwise their number would be unlimited.
         let cost = line.len() as u64 + 1;
         match self.room.get().checked_sub(cost).filter(|_| !self.full.get()) {
             Some(remaining) => {
@@ -44,7 +44,7 @@ impl Console {
     }
 }
 
-/// Makes `console` in the global object.
+/// Creates `console` in the global object.
 pub fn install<'js>(ctx: &Ctx<'js>, console: &Rc<Console>) -> Result<()> {
     let object = Object::new(ctx.clone())?;
     for name in NAMES {
@@ -67,14 +67,14 @@ fn function<'js>(ctx: &Ctx<'js>, console: Rc<Console>) -> Result<Function<'js>> 
     })
 }
 
-/// A value as a person reads it: texts as they are, errors by name and message, all else as JSON where it can be.
+/// Formats a value for people: texts unchanged, errors by name and message, everything else as JSON if possible.
 pub fn words<'js>(ctx: &Ctx<'js>, value: &Value<'js>) -> Result<String> {
     if value.is_error() || !(value.is_object() || value.is_string()) || value.is_function() {
         return plain(ctx, value);
     }
     if let Some(text) = value.as_string() {
         match text.to_string() {
-            // Half of a surrogate pair: its escape will do.
+            // Half of a surrogate pair: use its escape sequence.
             Err(Error::Utf8(_)) => {}
             text => return text,
         }

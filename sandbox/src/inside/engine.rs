@@ -1,4 +1,4 @@
-//! The engine with its limits, and what becomes of a script in it.
+//! The JavaScript engine with its limits, and the execution of a script in it.
 
 use super::Task;
 use super::cage::Cage;
@@ -16,12 +16,12 @@ use std::rc::Rc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// What a script's frames are called in a stack, by which its lines are found.
+/// The file name of the script in stack traces, by which its lines are found.
 const FILE: &str = "code.js";
-/// Bytes of an error's message that are kept.
+/// The maximum length of an error's message in bytes.
 const LONGEST_MESSAGE: usize = 2_000;
 
-/// The language, without what looks at the machine.
+/// The language features, without access to the machine.
 type Language = (
     i::Date,
     i::Eval,
@@ -39,7 +39,7 @@ type Language = (
 pub struct Engine<'a> {
     task: &'a Task,
     cage: &'a Cage,
-    /// Before the runtime it belongs to, so that it is dropped first.
+    /// Declared before the runtime it belongs to, so that it is dropped first.
     context: Context,
     _runtime: Runtime,
     out: Rc<File>,
@@ -47,7 +47,7 @@ pub struct Engine<'a> {
     clock: Rc<Clock>,
 }
 
-/// Tells when the time is up.
+/// Tracks whether the time limit has been reached.
 struct Clock {
     end: Cell<Option<Instant>>,
     struck: Cell<bool>,
@@ -60,14 +60,14 @@ impl Clock {
         up
     }
 
-    /// How long it is until then.
+    /// The remaining time.
     fn left(&self) -> Duration {
         let remaining = self.end.get().map(|end| end.saturating_duration_since(Instant::now()));
         remaining.unwrap_or(Duration::MAX)
     }
 }
 
-/// The fault of a machine that has no memory for an engine.
+/// The fault if there is not enough memory to create an engine.
 pub fn no_memory(_: &Error) -> Fault {
     Fault::new(Kind::Memory, "there is not enough memory to start the script")
 }
@@ -77,7 +77,7 @@ impl<'a> Engine<'a> {
         let order = &task.order;
         let runtime = Runtime::new()?;
         let context = Context::custom::<Language>(&runtime)?;
-        // Only now, as it is the script's own and not the language's.
+        // Set the stack limit only now: it applies to the script and not to the setup of the language.
         runtime.set_max_stack_size(usize::try_from(order.stack_bytes).unwrap_or(usize::MAX));
         let base = u64::try_from(runtime.memory_usage().malloc_size).unwrap_or(0);
         runtime.set_memory_limit(usize::try_from(base + order.memory_bytes).unwrap_or(usize::MAX));
@@ -88,14 +88,14 @@ impl<'a> Engine<'a> {
         Ok(Self { task, cage, context, _runtime: runtime, out, console, clock })
     }
 
-    /// Runs the script: its result as JSON. What its host gives comes by `answers`.
+    /// Runs the script and returns its result as JSON. `answers` receives the results of host calls.
     pub fn run(&self, answers: &Receiver<Vec<u8>>) -> std::result::Result<String, Fault> {
         self.clock.end.set(Instant::now().checked_add(self.task.time()));
         let result = self.context.with(|ctx| {
             let value = self.load(&ctx).and_then(|main| self.call(&ctx, &main, answers))?;
             self.output(&ctx, value)
         });
-        // What a script makes of an end that it was told of does not matter.
+        // If a limit was exceeded, the outcome of the script is ignored, because it may have caught the interruption.
         match result {
             _ if self.console.is_full() => Err(self.too_much_said()),
             Err(fault) if fault.kind == Kind::Timeout => Err(fault),
@@ -108,7 +108,7 @@ impl<'a> Engine<'a> {
         &self.task.order
     }
 
-    /// Evaluates the script and finds its function.
+    /// Evaluates the script and finds its entry function.
     fn load<'js>(&self, ctx: &Ctx<'js>) -> std::result::Result<Function<'js>, Fault> {
         let mut options = EvalOptions::default();
         options.filename = Some(FILE.to_owned());
@@ -116,14 +116,14 @@ impl<'a> Engine<'a> {
         console::install(ctx, &self.console).map_err(|why| self.fault(ctx, &why, Phase::Loading))?;
         ctx.eval_with_options::<Value, _>(self.task.code.as_slice(), options)
             .map_err(|why| self.fault(ctx, &why, Phase::Loading))?;
-        // By evaluation, as `const main = ...` makes no property of the global object.
+        // Evaluate the name, because `const main = ...` does not create a property of the global object.
         let found = format!("typeof {entry} === 'function' ? {entry} : undefined");
         let found: Value = ctx.eval(found).map_err(|why| self.fault(ctx, &why, Phase::Loading))?;
         let missing = || Fault::new(Kind::Syntax, format!("the code has no function {entry}(inputs)"));
         found.into_function().ok_or_else(missing)
     }
 
-    /// Calls the function and waits for what it promises.
+    /// Calls the function and waits for its promise.
     fn call<'js>(
         &self,
         ctx: &Ctx<'js>,
@@ -142,7 +142,7 @@ impl<'a> Engine<'a> {
         if !returned.is_object() {
             return Ok(returned);
         }
-        // Resolving a promise of our own with it treats promises and their like as the language does.
+        // Resolving our own promise with the returned value treats promises and thenables as the language specifies.
         let (promise, resolve, _) = ctx.promise().map_err(running)?;
         resolve.call::<_, ()>((returned,)).map_err(running)?;
         loop {
@@ -160,7 +160,7 @@ impl<'a> Engine<'a> {
             }
             match answers.recv_timeout(self.clock.left()) {
                 Ok(answer) => calls.settle(ctx, &answer).map_err(running)?,
-                // The next turn sees what time it is.
+                // The next iteration checks the time.
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Err(self.unsettled()),
             }
@@ -171,7 +171,7 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// What was returned, as JSON within its limits.
+    /// Converts the returned value to JSON, and checks its limits.
     fn output<'js>(&self, ctx: &Ctx<'js>, value: Value<'js>) -> std::result::Result<String, Fault> {
         let giving = |why: Error| self.fault(ctx, &why, Phase::Giving);
         let json = match ctx.json_stringify(value).map_err(giving)? {
@@ -192,7 +192,7 @@ impl<'a> Engine<'a> {
     }
 
     fn unsettled(&self) -> Fault {
-        // Where the memory is full, the engine cannot even make the rejection.
+        // If the memory is full, the engine cannot even create the rejection.
         if self.was_full() {
             return self.too_large(None);
         }
@@ -203,15 +203,15 @@ impl<'a> Engine<'a> {
 
     fn too_much_said(&self) -> Fault {
         let most = self.order().log_bytes;
-        Fault::new(Kind::Output, format!("the script said more than {most} bytes to the console"))
+        Fault::new(Kind::Output, format!("the script wrote more than {most} bytes to the console"))
     }
 
-    /// Without a line: the engine does not keep where a loop stands.
+    /// There is no line number, because the engine does not provide the position of an interrupted loop.
     fn too_late(&self) -> Fault {
         Fault::new(Kind::Timeout, format!("the script took longer than {} ms", self.order().time_ms))
     }
 
-    /// What an error of the engine's, or one that the script threw, means.
+    /// Converts an error of the engine or an exception of the script to a fault.
     fn fault(&self, ctx: &Ctx<'_>, why: &Error, stage: Phase) -> Fault {
         let thrown = match why {
             Error::Exception => ctx.catch(),
@@ -225,7 +225,7 @@ impl<'a> Engine<'a> {
         if self.clock.struck.get() {
             return self.too_late();
         }
-        // The engine throws null where there is no memory even for an error.
+        // The engine throws null if there is no memory for an error object.
         let Some(error) = thrown.as_object().filter(|_| thrown.is_error()) else {
             if thrown.is_null() && self.was_full() {
                 return self.too_large(line);
@@ -257,28 +257,28 @@ impl<'a> Engine<'a> {
         Fault { kind: Kind::Memory, message, line }
     }
 
-    /// Whether the memory was as good as full at some time; no, where the system does not tell.
+    /// Whether the memory was nearly full at some time; false if the system does not report it.
     fn was_full(&self) -> bool {
         self.cage.most_used().is_some_and(|used| used > self.order().memory_bytes / 2)
     }
 }
 
-/// How far a script had come.
+/// The phase of a script's execution.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     Loading,
     Running,
-    /// Its result is turned into JSON.
+    /// The result is being converted to JSON.
     Giving,
 }
 
-/// A property of an error as text; it may be anything, even a getter that throws.
+/// Reads a property of an error as text. The property may be anything, including a getter that throws.
 fn text(error: &Object<'_>, property: &str) -> String {
     let found = error.get::<_, Option<rquickjs::Coerced<String>>>(property);
     found.ok().flatten().map(|text| text.0).unwrap_or_default()
 }
 
-/// The line of the script at the top of an error's stack.
+/// The line of the script at the top of an error's stack trace.
 fn line_of(thrown: &Value<'_>) -> Option<u32> {
     let stack = Exception::from_object(thrown.as_object()?.clone())?.stack()?;
     let (_, after) = stack.split_once(&format!("{FILE}:"))?;

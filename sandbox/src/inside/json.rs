@@ -1,6 +1,6 @@
-//! Small looks at the text of JSON, without taking it apart.
+//! Inspects JSON text without parsing it.
 
-/// How deeply objects and lists are nested.
+/// The nesting depth of objects and lists.
 pub fn depth(json: &str) -> u32 {
     let (mut now, mut most, mut in_text, mut escaped) = (0u32, 0u32, false, false);
     for byte in json.bytes() {
@@ -19,8 +19,8 @@ pub fn depth(json: &str) -> u32 {
     most
 }
 
-/// Puts the replacement character in the place of half surrogate pairs. The engine writes whole pairs as they
-/// are and halves as escapes; the latter are no text.
+/// Replaces half surrogate pairs by the replacement character. The engine writes complete pairs as characters and
+/// halves as escapes; the latter are not valid text.
 pub fn whole(json: String) -> String {
     if !json.contains("\\ud") {
         return json;
@@ -49,7 +49,7 @@ mod tests {
     use super::{depth, whole};
 
     #[test]
-    fn depth_counts_what_is_not_text() {
+    fn depth_ignores_brackets_in_strings() {
         for (json, expected) in
             [("1", 0), ("[]", 1), (r#"{"a":[{}]}"#, 3), (r#"["[[[", "\"{{{"]"#, 1), ("[[],[[]]]", 3)]
         {
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn halves_are_replaced_and_nothing_else() {
+    fn whole_replaces_only_half_surrogates() {
         for (json, expected) in [
             (r#""a\ud800b""#, "\"a\u{fffd}b\""),
             (r#""\\ud800""#, r#""\\ud800""#),

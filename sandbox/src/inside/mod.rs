@@ -1,4 +1,4 @@
-//! The child's side: one script, then the end.
+//! The child process: runs one script and ends.
 
 mod cage;
 mod calls;
@@ -18,11 +18,11 @@ use std::rc::Rc;
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// Stack of the script's thread beside what the script itself may use of it: the engine looks at its own use
-/// only between two calls.
+/// The stack size of the script's thread in addition to the script's limit: the engine checks its stack use only
+/// between calls.
 const STACK_SLACK: usize = 2 << 20;
 
-/// One script with all that belongs to it.
+/// A script with its inputs and limits.
 struct Task {
     order: Order,
     code: Vec<u8>,
@@ -35,29 +35,29 @@ impl Task {
     }
 }
 
-/// Runs the one script that comes by standard input, and reports by standard output. The whole body of the
-/// process that a [`Sandbox`](crate::Sandbox) starts; of no use to anybody else.
+/// Runs the script received on the standard input, and reports on the standard output. This is the complete body of the
+/// process that a [`Sandbox`](crate::Sandbox) starts, and has no other use.
 pub fn serve() -> io::Result<()> {
-    // A handle of its own: that of the library would hold lines back.
+    // Use a separate handle because the one of the standard library buffers lines.
     let out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
     let cage = Cage::shut();
     say(&out, wire::READY, &[])?;
     let mut input = io::stdin().lock();
     let task = match read_task(&mut input) {
-        // A spare that was never needed.
+        // An idle process that was never needed.
         Err(why) if why.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
         task => task?,
     };
     let stack = usize::try_from(task.order.stack_bytes).map_err(io::Error::other)? + STACK_SLACK;
     let (inbox, answers) = mpsc::channel();
     std::thread::Builder::new().stack_size(stack).spawn(move || {
-        // A panic would leave the parent waiting for an answer that never comes.
+        // A panic would leave the parent waiting for a result that never comes.
         let acted = catch_unwind(AssertUnwindSafe(|| act(&task, &cage, out, answers)));
         drop(acted);
         exit(1)
     })?;
-    // The parent holds its end open until it is done; once that is closed, the result of the script is not awaited any
-    // more. Its output is read at once until then, so that the parent never waits for a script that does not listen.
+    // The parent keeps its end open until it is done; once it is closed, the script's result is no longer expected.
+    // Until then, answers are read immediately, so that the parent never waits for a script that does not read them.
     while let Ok(answer) = wire::read(&mut input, wire::ANSWER) {
         // A script that has ended needs no answers.
         let _ = inbox.send(answer);
@@ -72,7 +72,7 @@ fn read_task(input: &mut impl Read) -> io::Result<Task> {
     Ok(Task { order, code, inputs })
 }
 
-/// Runs the script and tells what came of it.
+/// Runs the script and reports its outcome.
 fn act(task: &Task, cage: &Cage, out: File, answers: mpsc::Receiver<Vec<u8>>) -> io::Result<()> {
     cage.lock(&task.order, task.inputs.len() + task.code.len());
     let out = Rc::new(out);
@@ -82,7 +82,7 @@ fn act(task: &Task, cage: &Cage, out: File, answers: mpsc::Receiver<Vec<u8>>) ->
         Ok(output) => say(&out, wire::OUTPUT, output.as_bytes())?,
         Err(fault) => say(&out, wire::FAULT, &serde_json::to_vec(&fault).map_err(io::Error::other)?)?,
     }
-    // Taking the engine apart is not worth the time.
+    // Destroying the engine is not worth the time.
     exit(0)
 }
 

@@ -1,4 +1,4 @@
-//! What becomes of bad scripts: each has an error of its own.
+//! The errors of bad scripts: each kind of failure has its own.
 
 use crate::support::{error, fails, fields, hasty, roomy, run, sandbox};
 use sandbox::ScriptErrorKind as Kind;
@@ -109,7 +109,7 @@ async fn a_flood_of_lines_ends() {
 
 async fn lines_outlive_the_script() {
     for end in ["for (;;) {}", "Array.prototype.includes.call({ length: 2 ** 53 }, 1)", "throw 1", "main()"] {
-        // Time enough for the first line, however slow the machine.
+        // Enough time for the first line, even on a slow machine.
         let limits = Limits { time: Duration::from_secs(2), ..hasty() };
         let why = error(&format!("function main() {{ console.log('before'); {end} }}"), limits).await;
         assert!(why.logs.starts_with(&["before".to_owned()]), "{end}: {why:?}");
@@ -125,7 +125,7 @@ async fn results_have_limits() {
     fails(&at("65"), roomy(), Kind::Output, "65 levels deep").await;
     fails(&at("1e6"), Limits { memory_bytes: 512 << 20, ..roomy() }, Kind::Output, "").await;
     assert!(run(&at("64"), json!({}), roomy()).await.is_ok());
-    // What the reader of results cannot take is refused, whatever a caller asks for.
+    // Results that the parser does not support are refused regardless of the caller's limits.
     let deepest = Limits { depth: 100_000, ..roomy() };
     fails(&at("121"), deepest, Kind::Output, "121 levels deep").await;
     assert!(run(&at("120"), json!({}), deepest).await.is_ok());

@@ -1,4 +1,4 @@
-//! What scripts can do, and what they find.
+//! What scripts can do, and the environment that they find.
 
 use crate::support::{fields, result, roomy, run, sandbox};
 use sandbox::{Limits, Script};

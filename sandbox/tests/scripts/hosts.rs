@@ -25,7 +25,7 @@ crate::tests![
     a_hostile_program_is_found_out,
 ];
 
-/// A host that does what each test wants of it.
+/// A host whose behaviour depends on the called function.
 #[derive(Default)]
 struct Fake {
     barrier: Option<Barrier>,
@@ -33,7 +33,7 @@ struct Fake {
     made: AtomicUsize,
 }
 
-/// Counts a call that is on its way, until it is dropped.
+/// Counts a call that is in progress until it is dropped.
 struct UnderWay(Arc<AtomicUsize>);
 
 impl Drop for UnderWay {
@@ -89,7 +89,7 @@ async fn what_a_host_gives_arrives() {
         "undefined",
     ]);
     assert_eq!(result(code, roomy()).await, expected);
-    // Without a host there is no second argument at all.
+    // Without a host there is no second argument.
     let code = "function main() { return [arguments.length, typeof host] }";
     let ran = sandbox().run(&Script::new(code, fields(json!({}))), &roomy()).await.unwrap();
     assert_eq!(ran.output, json!([1, "undefined"]));
@@ -203,7 +203,7 @@ async fn a_script_that_ends_leaves_its_calls() {
 }
 
 async fn nothing_but_the_host_settles() {
-    // While a call is open something may come; afterwards nothing can.
+    // While a call is open, an answer may arrive; afterwards none can.
     let code = "const main = (_, host) => host.echo().then(() => new Promise(() => {}))";
     let why = run(code, roomy(), &Fake::default()).await.unwrap_err();
     assert_eq!(why.kind, Kind::Unsettled, "{why:?}");
@@ -225,7 +225,7 @@ async fn names_are_held_to_be_names() {
     assert_eq!(why.kind, Kind::Syntax, "{why:?}");
 }
 
-/// A child that has lost its senses: what it sends is not believed.
+/// A compromised child: its messages are not trusted.
 async fn a_hostile_program_is_found_out() {
     let frame = |tag: u8, payload: &[u8]| {
         let mut whole = vec![tag];
@@ -245,7 +245,7 @@ async fn a_hostile_program_is_found_out() {
         ("\\121\\377\\377\\377\\377".to_owned(), "crashed"),
     ] {
         let hello = format!("{}{}", frame(b'R', b""), frame(b'S', b""));
-        // The order is read, so that the pipe stays open, and then a verdict that must not be reached.
+        // The order is read so that the pipe stays open, followed by a result that must not be accepted.
         let verdict = frame(b'O', b"\"believed\"");
         let shell = format!("printf '{hello}{said}'; sleep 0.3; printf '{verdict}'; sleep 0.3");
         let config = SandboxConfig {

@@ -1,4 +1,4 @@
-//! How many processes there are, and that each of them ends.
+//! The number of processes, and their termination.
 
 use crate::support::{children, children_of, fields, hasty, roomy, sandbox, until};
 use sandbox::ScriptErrorKind as Kind;
@@ -54,10 +54,10 @@ async fn a_dropped_script_is_dead() {
             .collect();
         until("eight processes", || children().len() == 8).await;
         running.iter().for_each(|task| task.abort());
-        // None is left, not even as a name in the system's list.
+        // None is left, not even as a zombie.
         until("none", || children().is_empty()).await;
     }
-    // The places of the dropped are free again.
+    // The places of the dropped scripts are available again.
     for _ in 0..3 {
         sandbox.run(&script("const main = () => 1"), &roomy()).await.unwrap();
     }
@@ -108,15 +108,15 @@ async fn no_more_at_once_than_allowed() {
         let (sandbox, script) = (sandbox.clone(), script(busy));
         tokio::spawn(async move { sandbox.run(&script, &roomy()).await.unwrap() })
     });
-    // Each reports when it ran. The number of processes is not the number of those running: some are spare, and some
-    // have ended and have not been reaped yet.
+    // Each script reports its execution time. The number of processes is not the number of running scripts: some are
+    // idle, and some have ended and have not been reaped yet.
     let mut moments = Vec::new();
     for task in running.collect::<Vec<_>>() {
         let told = task.await.unwrap().output;
         let at = |end: usize| told[end].as_f64().expect("a moment") as i64;
         moments.extend([(at(0), 1), (at(1), -1)]);
     }
-    // In the same millisecond one ends before the next begins.
+    // Within the same millisecond, one ends before the next begins.
     moments.sort_unstable();
     let (mut now, mut most) = (0, 0);
     for (_, step) in moments {
@@ -129,7 +129,7 @@ async fn no_more_at_once_than_allowed() {
 async fn waiting_costs_no_time() {
     let sandbox = Sandbox::new(SandboxConfig { children: 1, ..SandboxConfig::default() });
     let busy = "const main = () => { const end = Date.now() + 400; while (Date.now() < end) {} return 1 }";
-    // The last one waits longer than that for its turn.
+    // The last script waits for its turn longer than this limit.
     let limits = Limits { time: Duration::from_millis(3_500), ..Limits::default() };
     let began = Instant::now();
     let running = (0..12).map(|_| {
@@ -185,7 +185,7 @@ async fn the_system_holds_the_door() {
         assert_eq!(limit(name), "0", "{name}");
     }
     assert_eq!(limit("Max cpu time"), "65");
-    // Its memory is hidden: who is not the system's administrator cannot look at these at all.
+    // The memory is hidden: without administrator rights, these files cannot be read at all.
     assert_eq!(std::fs::read(format!("{at}/environ")).unwrap_or_default(), b"");
     let home = std::fs::read_link(format!("{at}/cwd"));
     assert!(home.is_err() || home.is_ok_and(|home| home.to_str() == Some("/")));
@@ -210,13 +210,13 @@ async fn children_die_with_their_parent() {
     parent.wait().unwrap();
     let gone = |id: &u32| {
         let state = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
-        // The parent that inherits it may take time to reap it.
+        // The process that becomes the new parent may take some time to reap it.
         state.is_empty() || state.contains(") Z ")
     };
     until("their end", || orphans.iter().all(gone)).await;
 }
 
-/// In a process of its own: two scripts that never end.
+/// In a separate process: runs two scripts that never end.
 pub async fn make_an_orphan() -> ExitCode {
     let sandbox = Sandbox::new(SandboxConfig { spares: 0, children: 2, ..SandboxConfig::default() });
     let (first, second) = (
@@ -228,7 +228,8 @@ pub async fn make_an_orphan() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Not a law, so nothing is asserted: `cargo test -p sandbox what_a_process_costs` tells.
+/// There is no fixed limit, so nothing is asserted: `cargo test -p sandbox what_a_process_costs` prints the
+/// measurements.
 async fn what_a_process_costs() {
     for (spares, name) in [(0, "a new process"), (1, "a spare process")] {
         let sandbox = Sandbox::new(SandboxConfig { spares, ..SandboxConfig::default() });

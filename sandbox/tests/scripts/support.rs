@@ -1,20 +1,20 @@
-//! What the tests share.
+//! Functions shared by the tests.
 
 use sandbox::{Limits, Sandbox, SandboxConfig, Script, ScriptError, ScriptErrorKind, ScriptOutput};
 use serde_json::{Map, Value, json};
 use std::time::Duration;
 
-/// Limits that no honest script meets, however slow the machine.
+/// Limits that no regular script exceeds, even on a slow machine.
 pub fn roomy() -> Limits {
     Limits { time: Duration::from_secs(60), ..Limits::default() }
 }
 
-/// Limits of scripts that are to run out of time.
+/// Limits for scripts that must exceed the time limit.
 pub fn hasty() -> Limits {
     Limits { time: Duration::from_millis(400), ..Limits::default() }
 }
 
-/// A sandbox of its own, with this program.
+/// A separate sandbox that uses this program.
 pub fn sandbox() -> Sandbox {
     Sandbox::new(SandboxConfig::default())
 }
@@ -28,7 +28,7 @@ pub async fn run(code: &str, inputs: Value, limits: Limits) -> Result<ScriptOutp
     sandbox().run(&Script::new(code, fields(inputs)), &limits).await
 }
 
-/// The result of a script that is to go well.
+/// The result of a script that must succeed.
 pub async fn result(code: &str) -> Value {
     match run(code, json!({}), roomy()).await {
         Ok(ran) => ran.output,
@@ -36,7 +36,7 @@ pub async fn result(code: &str) -> Value {
     }
 }
 
-/// The error of a script that is to go badly.
+/// The error of a script that must fail.
 pub async fn error(code: &str, limits: Limits) -> ScriptError {
     match run(code, json!({}), limits).await {
         Ok(ran) => panic!("{code}\ngave {:.200}", ran.output.to_string()),
@@ -44,7 +44,7 @@ pub async fn error(code: &str, limits: Limits) -> ScriptError {
     }
 }
 
-/// Checks the kind of an error, and words that its message has to hold.
+/// Checks the kind of an error, and that its message contains `words`.
 pub async fn fails(code: &str, limits: Limits, kind: ScriptErrorKind, words: &str) -> ScriptError {
     let why = error(code, limits).await;
     assert_eq!(why.kind, kind, "{code}\n{why:?}");
@@ -66,11 +66,11 @@ pub fn children_of(parent: u32) -> Vec<u32> {
 
 fn parent_of(id: u32) -> Option<u32> {
     let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-    // The name stands in brackets and may hold anything.
+    // The name is in parentheses and may contain anything.
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// Waits until something is so.
+/// Waits until a condition is true.
 pub async fn until(what: &str, mut so: impl FnMut() -> bool) {
     for _ in 0..3_000 {
         if so() {

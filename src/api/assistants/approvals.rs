@@ -1,4 +1,4 @@
-//! Which external services an assistant and its skills may use.
+//! Approval of the external services that an assistant and its skills may use.
 
 use actix_web::web::Data;
 use domain::assistants;
@@ -13,18 +13,16 @@ use crate::App;
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{Api, IfMatch, InPerson, Json, Loaded, Refusal, ToOwn, Validate, Versioned, operations};
 
-/// All the services that are approved from now on.
+/// The complete list of approved services.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ApproveExternalServicesRequest {
-    /// Each as one of the assistant's skills asks for it: `web:api.example.org`, `web:*` (every
-    /// host), `data` (the assistant's data items), `knowledge` (searching what the caller may read; a graph that
-    /// searches knowledge asks for it, too, and needs it where what it finds may be sent to other servers),
-    /// `service:<name>` (the caller's login at an external service; `http` nodes of its graph ask for these,
-    /// too); and `mcp:<name>` for a tool server that the assistant is connected to.
+    /// The approved services, in the form in which the assistant's skills request them: `web:api.example.org`; `web:*` (every host); `data`
+    /// (the assistant's data items); `knowledge` (search of what the caller may read; also requested by a graph that searches knowledge,
+    /// and required if the results may be sent to other servers); `service:<name>` (the caller's login at an external service; also
+    /// requested by `http` nodes of the graph). `mcp:<name>` approves a tool server that the assistant is connected to.
     #[schema(max_items = 200)]
     pub services: Vec<String>,
-    /// The version of the assistant that is approved; if it is another by now, the answer is 412.
-    /// `If-Match` does the same.
+    /// The version of the assistant that is approved. If the current version differs, the response is 412. `If-Match` has the same effect.
     pub version: Option<u64>,
 }
 
@@ -32,14 +30,13 @@ impl Validate for ApproveExternalServicesRequest {}
 
 /// Approve external services.
 ///
-/// It replaces what was approved; an empty list takes all back. Only what one of the assistant's
-/// skills asks for can be approved, and its tool servers; else 422. Functions of skills reach nothing
-/// else, and of no other tool server anything is offered or called. A later change of the assistant's
-/// tools, skills or tool servers takes the approval back, and one of its graph that of external services
-/// (`service:`). Where a user changes its graph, instructions, model or knowledge bases who could not approve it
-/// themselves, all approvals are taken back. Needs to be its owner, in person. The logins of its owner at services are used where they have
-/// approved it themselves; those of everybody else where they said so (`POST /api/external/login/{service_name}/prepare/`
-/// with its id).
+/// Replaces the approved services; an empty list withdraws all approvals. Only services that one of the assistant's skills requests, and
+/// its tool servers, can be approved; otherwise the response is 422. Functions of skills can reach approved services only, and tools of
+/// tool servers that are not approved are neither offered nor called. A later change of the assistant's tools, skills or tool servers
+/// withdraws the approval, and a change of its graph withdraws that of external services (`service:`). If a user who could not approve
+/// services themselves changes its graph, instructions, model or knowledge bases, all approvals are withdrawn. Only the owner may approve
+/// services, and not in an impersonated session. If the owner approved a service, their own login at the service is used. Logins of other
+/// users are used if they agreed to it (`POST /api/external/login/{service_name}/prepare/` with the id of the assistant).
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/approved-external-services")]
 async fn approve_external_services(
     assistant: Loaded<Row<Assistant>, AssistantsWrite, InPerson<ToOwn>>,

@@ -14,21 +14,21 @@ use crate::api::images::{self, Generated, Picture, Wanted};
 use crate::http::scopes::{Any, AssistantsRead, AssistantsWrite};
 use crate::http::{Api, Auth, Json, Loaded, Multipart, MultipartForm, Refusal, ToEdit, Validate, operations};
 
-/// What pictures may be.
+/// The requirements for uploaded pictures.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AllowedAvatarContentTypesResponse {
-    /// Types that are taken.
+    /// Accepted media types.
     #[schema(value_type = Vec<String>)]
     pub content_types: [&'static str; 3],
-    /// The largest file, in bytes.
+    /// Maximum size of a file, in bytes.
     pub max_bytes: u64,
-    /// The longest side, in pixels.
+    /// Maximum length of the longer side, in pixels.
     pub max_side: u32,
-    /// The sides of the square that is kept, in pixels.
+    /// Side length of the stored square, in pixels.
     pub kept_side: u32,
 }
 
-/// A picture for an assistant.
+/// A form with a picture for an assistant.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct UploadAssistantAvatarForm {
@@ -45,37 +45,37 @@ impl MultipartForm for UploadAssistantAvatarForm {
     const FILES: &'static [&'static str] = &["file"];
 }
 
-/// What a picture is to show.
+/// The options of a generated picture.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct GenerateAssistantAvatarRequest {
-    /// In words; without any, it is made from the assistant's name and description.
+    /// Description of the picture. If omitted, the picture is generated from the assistant's name and description.
     #[schema(max_length = 1000)]
     pub prompt: Option<String>,
-    /// The image model; else the default one.
+    /// Id of the image model. Defaults to the default image model.
     #[schema(max_length = 200)]
     pub model: Option<String>,
 }
 
 impl Validate for GenerateAssistantAvatarRequest {}
 
-/// The picture that an assistant has now.
+/// The current picture of an assistant.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AssistantAvatar {
-    /// Where it is.
+    /// Address of the picture.
     pub avatar_url: Option<String>,
-    /// The model that drew it; `null` for an uploaded picture. `builtin/sketch` understands nothing: it draws a
-    /// pattern that follows from the words alone.
+    /// Id of the model that drew the picture; `null` for an uploaded picture. `builtin/sketch` does not interpret the prompt: it draws a
+    /// pattern that is derived from the words alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub drawn_by: Option<String>,
-    /// Why it was not the model that is usually asked.
+    /// Why a different model than the default one drew the picture.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// The assistant's version now.
+    /// Version of the assistant after the change.
     pub version: u64,
 }
 
-/// List the types of pictures that are taken.
+/// List the accepted types of pictures.
 #[utoipa::path(get, path = "/api/assistants/avatar/upload/content-types")]
 async fn get_allowed_avatar_content_types(_: Auth<Any>) -> Api<Json<AllowedAvatarContentTypesResponse>> {
     Ok(Json(AllowedAvatarContentTypesResponse {
@@ -86,10 +86,10 @@ async fn get_allowed_avatar_content_types(_: Auth<Any>) -> Api<Json<AllowedAvata
     }))
 }
 
-/// Upload an assistant's picture.
+/// Upload a picture of an assistant.
 ///
-/// What is kept is the middle of it, 512 by 512 pixels, without anything that the camera wrote into
-/// it. Its first bytes tell what it is.
+/// The server stores the central square of the picture, 512 by 512 pixels, without camera metadata. The type of the picture is detected
+/// from its first bytes.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/avatar/upload",
     request_body(content = UploadAssistantAvatarForm, content_type = "multipart/form-data"))]
 async fn upload_avatar(
@@ -101,11 +101,11 @@ async fn upload_avatar(
     set(&app, &assistant, picture).await.map(Json)
 }
 
-/// Draw an assistant's picture.
+/// Generate a picture of an assistant.
 ///
-/// By the image model that is named, or the default one. The built-in one draws a pattern
-/// that follows from the words alone: the same words, the same picture. A model that was named and fails is 502 or
-/// 504; where none was named, such a pattern is drawn then, and `note` says why. Billed as a picture.
+/// Uses the requested image model, or the default one. The built-in model draws a pattern that is derived from the words alone: the same
+/// words give the same picture. If a requested model fails, the response is 502 or 504. If no model is requested and the default one fails,
+/// the built-in model draws a pattern, and `note` contains the reason. The request is billed as an image.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/avatar/generate")]
 async fn generate_avatar(
     assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
@@ -130,15 +130,16 @@ fn wanted(assistant: &Assistant, request: GenerateAssistantAvatarRequest) -> Wan
     Wanted { prompt, seed: format!("{name}\n{description}"), model }
 }
 
-/// Show an assistant's picture.
+/// Retrieve the picture of an assistant.
 ///
-/// 404 where it has none. At the address that `avatar_url` tells it can be kept for a year, since
-/// another picture has another address.
+/// The response is 404 if the assistant has no picture. Responses at the address in `avatar_url` may be cached for a year, because a new
+/// picture has a new address.
 #[utoipa::path(get, path = "/api/assistants/{assistant_id}/avatar",
-    params(("v" = Option<String>, Query, description = "The beginning of the picture's id; `avatar_url` has it.")),
+    params(("v" = Option<String>, Query,
+        description = "The version of the image, as in `avatar_url`. With it, the response can be cached for a year.")),
     responses(
-        (status = 200, description = "The picture.", content((Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"))),
-        (status = 304, description = "It is the one that the caller has.")))]
+        (status = 200, description = "The image.", content((Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"))),
+        (status = 304, description = "The client already has the current image.")))]
 async fn get_avatar(
     assistant: Loaded<AlsoBinned, AssistantsRead>,
     app: Data<App>,

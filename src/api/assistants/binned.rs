@@ -1,4 +1,4 @@
-//! Assistants in the bin, as paths name them.
+//! Loading of assistants that may be in the bin.
 
 use domain::assistants::access;
 use storage::authority::Ground;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::http::{Api, Caller, Loadable};
 
-/// An assistant that the caller may see, or that is in the bin and the caller's own.
+/// An assistant that the caller may see, or an assistant in the bin that the caller owns.
 pub struct AlsoBinned(pub Row<Assistant>);
 
 impl Loadable for AlsoBinned {

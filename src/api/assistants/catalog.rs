@@ -1,4 +1,4 @@
-//! What the catalog tells of an assistant.
+//! The catalog metadata of an assistant.
 
 use actix_web::web::Data;
 use domain::assistants;
@@ -12,32 +12,31 @@ use crate::App;
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{Api, Faults, IfMatch, Json, Loaded, Refusal, ToOwn, Validate, Versioned, operations};
 
-/// Longest tag, in characters.
+/// Maximum length of a tag, in characters.
 const TAG: usize = 40;
 
-/// What the catalog is to tell of an assistant or a skill. It replaces what it told; what is left out
-/// is empty.
+/// The catalog metadata of an assistant or a skill. Replaces the stored metadata; fields that are omitted become empty.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct SetCatalogMetadataRequest {
-    /// Whether it stands in the tenant's catalog.
+    /// Whether the object is listed in the tenant's catalog.
     pub listed: bool,
-    /// One sentence for the shelf.
+    /// One sentence that is shown in lists of the catalog.
     #[schema(max_length = 300)]
     pub summary: String,
-    /// Words to find it by, up to 40 characters each.
+    /// Tags to search for, up to 40 characters each.
     #[schema(max_items = 20)]
     pub tags: Vec<String>,
-    /// Who publishes it.
+    /// Name of the publisher.
     #[schema(min_length = 1, max_length = 100)]
     pub publisher: Option<String>,
-    /// Its version, as semantic versioning has it.
+    /// Version of the object, according to semantic versioning.
     #[schema(min_length = 1, max_length = 100, example = "1.2.0")]
     pub version: Option<String>,
-    /// Its licence, as an SPDX expression.
+    /// Licence of the object, as an SPDX expression.
     #[schema(min_length = 1, max_length = 100, example = "MIT OR Apache-2.0")]
     pub license: Option<String>,
-    /// Where to read more.
+    /// Web address with further information.
     #[schema(min_length = 1, max_length = 2000, example = "https://example.org")]
     pub homepage: Option<String>,
 }
@@ -55,23 +54,23 @@ impl Validate for SetCatalogMetadataRequest {
                 .take_while(|other| !std::ptr::eq(*other, tag))
                 .any(|other| other == tag)
             {
-                faults.add(["tags", &at], "stands twice", "duplicate");
+                faults.add(["tags", &at], "appears more than once", "duplicate");
             }
         }
         if let Some(Err(why)) = self.version.as_deref().map(semver::Version::parse) {
             faults.add(["version"], format!("is not a semantic version: {why}"), "malformed");
         }
         if let Some(license) = &self.license {
-            // Names of licences, joined by AND, OR and WITH, perhaps in parentheses.
+            // Names of licences, joined by AND, OR and WITH, optionally in parentheses.
             let known = |char: char| char.is_ascii_alphanumeric() || " .-+():".contains(char);
             if !license.chars().all(known) {
-                faults.add(["license"], "is no SPDX expression", "malformed");
+                faults.add(["license"], "is not an SPDX expression", "malformed");
             }
         }
         if let Some(homepage) = &self.homepage {
             let address = reqwest::Url::parse(homepage).ok();
             if !address.is_some_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host()) {
-                faults.add(["homepage"], "is no web address", "malformed");
+                faults.add(["homepage"], "is not a web address", "malformed");
             }
         }
     }
@@ -85,9 +84,9 @@ impl From<SetCatalogMetadataRequest> for CatalogMetadata {
     }
 }
 
-/// Say what the catalog tells of an assistant.
+/// Set the catalog metadata of an assistant.
 ///
-/// It replaces what was told. Needs to be its owner.
+/// Replaces the stored metadata. Only the owner of the assistant may set it.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/catalog-metadata")]
 async fn set_assistant_catalog_metadata(
     assistant: Loaded<Row<Assistant>, AssistantsWrite, ToOwn>,

@@ -1,4 +1,4 @@
-//! Changes to assistants as requests make them, with the pages that an assistant knows.
+//! Creation and change of assistants by requests, including the web pages that an assistant knows.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use super::view::AssistantResponse;
 use crate::App;
 use crate::http::{Api, Caller, IfMatch, Patch, Refusal};
 
-/// Creates an assistant that the caller owns, and shows it.
+/// Creates an assistant that the caller owns, and returns its representation.
 pub fn create(
     tx: &mut Tx,
     caller: &Caller,
@@ -25,7 +25,7 @@ pub fn create(
     Ok(AssistantResponse::new(tx, row, caller)?)
 }
 
-/// Changes an assistant, and shows it.
+/// Changes an assistant, and returns its new representation.
 pub fn patch(
     tx: &mut Tx,
     caller: &Caller,
@@ -40,8 +40,8 @@ pub fn patch(
     Ok(AssistantResponse::new(tx, row, caller)?)
 }
 
-/// Makes an assistant know exactly these pages, if any are given. Each page is a document of its own knowledge that a run
-/// adds, so this comes after the change itself.
+/// Sets the web pages that an assistant knows, if the request contains any. Each page is a document of the assistant's own knowledge that a
+/// run adds, so this is called after the change itself is stored.
 pub async fn with_links(
     app: &App,
     caller: &Arc<Caller>,

@@ -1,4 +1,4 @@
-//! How knowledge bases are shown that some users of an assistant may not read.
+//! Representation of knowledge bases that some users of an assistant may not read.
 
 use domain::knowledge_bases::unreadable_bases;
 use serde::Serialize;
@@ -9,18 +9,18 @@ use uuid::Uuid;
 
 use crate::http::Caller;
 
-/// A knowledge base of an assistant that some of those with whom the assistant is shared may not read: answers to
-/// them do not rest on it.
+/// A knowledge base of an assistant that some of its users may not read. Answers to these users do not use the knowledge base.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ClosedKnowledgeBase {
     pub knowledge_base_id: Uuid,
     pub name: String,
-    /// To whom it is closed: users, groups, teams and the tenant, as they stand in the assistant's grants, and its
-    /// owner. Of a group or the tenant, some may have a right of their own all the same.
+    /// Principals that have no access to the knowledge base: users, groups, teams and the tenant, as named in the grants of the assistant,
+    /// and its owner. Some members of a group or of the tenant may still have access of their own.
     pub closed_to: Vec<Principal>,
 }
 
-/// The attached knowledge bases that some users of the assistant may not read; of those only that the caller may read.
+/// Returns the attached knowledge bases that some users of the assistant may not read. Knowledge bases that the caller may not read are
+/// left out.
 pub fn closed(
     reader: &Reader,
     caller: &Caller,

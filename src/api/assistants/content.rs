@@ -13,19 +13,19 @@ use crate::api::knowledge_bases::schema::Waiting;
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{Api, Created, Faults, Json, Loaded, Query, Validate, operations};
 
-/// Characters of a title that is made of the text.
+/// Maximum number of characters of a title that is derived from the text.
 const TITLE: usize = 80;
 
-/// A text for an assistant.
+/// A text to add to an assistant's knowledge.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct AddAssistantContentRequest {
-    /// The text; Markdown keeps its headings, lists and tables.
+    /// The text. Headings, lists and tables in Markdown are preserved.
     #[schema(min_length = 1, max_length = 1_000_000)]
     pub content: String,
-    /// What it is called; else as it begins.
+    /// Title of the text. Defaults to the beginning of the text.
     #[schema(min_length = 1, max_length = 255)]
     pub title: Option<String>,
-    /// What people keep with it.
+    /// Description for people who manage the assistant's knowledge.
     #[schema(max_length = 2000)]
     pub description: Option<String>,
 }
@@ -41,17 +41,17 @@ impl Validate for AddAssistantContentRequest {
     }
 }
 
-/// A text that an assistant got.
+/// Confirmation that a text was added.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AssistantMessageResponse {
-    /// In words.
+    /// Confirmation in words.
     pub message: String,
     pub document: AddedDocument,
 }
 
-/// Give a text to an assistant.
+/// Add a text to an assistant.
 ///
-/// Its answers rest on it, as on a file. The same text again is the same document.
+/// The assistant's answers can use the text, as they can use a file. Adding the same text again returns the same document.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/content", params(Waiting))]
 async fn add_assistant_content(
     assistant: Loaded<Changeable, AssistantsWrite>,
@@ -63,10 +63,10 @@ async fn add_assistant_content(
     let title = new.title.unwrap_or_else(|| beginning(&new.content));
     let adding = Adding { app: &app, caller: &caller, home, waiting };
     let document = adding.text(&title, new.description.unwrap_or_default(), new.content).await?;
-    Ok(Created(AssistantMessageResponse { message: "the text is kept".to_owned(), document }))
+    Ok(Created(AssistantMessageResponse { message: "the text was added".to_owned(), document }))
 }
 
-/// The first line with anything in it, without the marks of a heading.
+/// Returns the first line that is not empty, without heading markers.
 fn beginning(text: &str) -> String {
     let mut lines = text.lines().map(|line| line.trim_start_matches(['#', ' ', '\t']).trim());
     let first = lines.find(|line| !line.is_empty()).unwrap_or("text");
@@ -80,7 +80,7 @@ mod tests {
     use super::beginning;
 
     #[test]
-    fn a_text_is_called_as_it_begins() {
+    fn beginning_returns_the_first_line_without_heading_markers() {
         assert_eq!(beginning("\n## Opening hours\nFrom nine."), "Opening hours");
         assert_eq!(beginning(&"ä".repeat(200)).chars().count(), 80);
         assert_eq!(beginning("#\n \n"), "text");

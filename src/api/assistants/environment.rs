@@ -1,4 +1,4 @@
-//! What runs tell the rules for assistants: models, tools, graphs.
+//! Supplies the rules for assistants with models, tools and graphs of the run layer.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::graph;
 
-/// The models, tools and addresses that runs of this server use.
+/// The models, tools and web addresses that runs of this server use.
 pub struct RunEnvironment<'a>(pub &'a RunContext);
 
 impl Environment for RunEnvironment<'_> {

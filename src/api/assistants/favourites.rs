@@ -1,4 +1,4 @@
-//! A user's favourite assistants.
+//! The favourite assistants of a user.
 
 use actix_web::web::Data;
 use domain::assistants::favourites::{self};
@@ -15,10 +15,10 @@ use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{Api, Auth, Caller, Faults, Json, Loaded, Path, Validate, operations};
 
-/// The favourites in another order.
+/// A new order of the favourite assistants.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ReorderFavouritesRequest {
-    /// Exactly the favourites that are listed, each once, in the order they are to have.
+    /// Ids of exactly the favourites that are listed, each once, in the new order.
     #[schema(max_items = 200)]
     pub assistant_ids: Vec<Uuid>,
 }
@@ -28,15 +28,15 @@ impl Validate for ReorderFavouritesRequest {
         let mut seen = HashSet::new();
         for (at, id) in self.assistant_ids.iter().enumerate() {
             if !seen.insert(id) {
-                faults.add(["assistant_ids", &at.to_string()], "stands twice", "duplicate");
+                faults.add(["assistant_ids", &at.to_string()], "appears more than once", "duplicate");
             }
         }
     }
 }
 
-/// List one's favourite assistants.
+/// List the caller's favourite assistants.
 ///
-/// In their order. Those that are in the bin, or that the caller may not use any more, are left out.
+/// Returns them in the order that the caller chose. Assistants that are in the bin, or that the caller may no longer use, are left out.
 #[utoipa::path(get, path = "/api/assistants/favourites")]
 async fn get_favourite_assistants(
     auth: Auth<AssistantsRead>,
@@ -46,9 +46,9 @@ async fn get_favourite_assistants(
     app.store.read(move |reader| list(reader, &caller)).await.map(Json)
 }
 
-/// Put one's favourite assistants into another order.
+/// Reorder the caller's favourite assistants.
 ///
-/// The ids have to be exactly the favourites that are listed; else 422.
+/// The ids must be exactly the favourites that are listed; otherwise the response is 422.
 #[utoipa::path(post, path = "/api/assistants/favourites/reorder")]
 async fn reorder_favourites(
     auth: Auth<AssistantsWrite>,
@@ -57,14 +57,14 @@ async fn reorder_favourites(
 ) -> Api<Json<MessageResponse>> {
     let caller = auth.caller();
     app.store.run(move |tx| favourites::reorder(tx, &caller, &new.assistant_ids)).await?;
-    Ok(Json(MessageResponse { message: "the favourites are in that order".to_owned() }))
+    Ok(Json(MessageResponse { message: "the favourites were reordered".to_owned() }))
 }
 
-/// Make an assistant one's favourite.
+/// Add an assistant to the caller's favourites.
 ///
-/// It comes last. Doing so twice changes nothing.
+/// The assistant is added at the end. The operation is idempotent.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/favourite",
-    responses((status = 409, description = "Limit reached.")))]
+    responses((status = 409, description = "The caller already has the maximum of 200 favourites.")))]
 async fn add_favourite_assistant(
     assistant: Loaded<Row<Assistant>, AssistantsWrite>,
     app: Data<App>,
@@ -74,9 +74,9 @@ async fn add_favourite_assistant(
     Ok(Json(MessageResponse { message: format!("{:?} is a favourite", row.name) }))
 }
 
-/// Take an assistant from one's favourites.
+/// Remove an assistant from the caller's favourites.
 ///
-/// Doing so twice changes nothing. It works for one that the caller may not use any more, too.
+/// The operation is idempotent. It also works for an assistant that the caller may no longer use.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/favourite", params(("assistant_id" = Uuid, Path)))]
 async fn remove_favourite_assistant(
     auth: Auth<AssistantsWrite>,
@@ -85,7 +85,7 @@ async fn remove_favourite_assistant(
 ) -> Api<Json<MessageResponse>> {
     let caller = auth.caller();
     app.store.run(move |tx| favourites::remove(tx, &caller, id)).await?;
-    Ok(Json(MessageResponse { message: "it is no favourite".to_owned() }))
+    Ok(Json(MessageResponse { message: "the assistant is not a favourite".to_owned() }))
 }
 
 fn list(reader: &Reader, caller: &Caller) -> Api<AssistantPublicResponseList> {

@@ -32,7 +32,7 @@ list_of! {
     pub AssistantFileList of KnowledgeBaseDocumentResponse
 }
 
-/// Files for an assistant.
+/// A form with files for an assistant.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(transparent)]
 pub struct UploadAssistantFileForm(pub UploadKnowledgeBaseFileForm);
@@ -50,7 +50,7 @@ impl Validate for UploadAssistantFileForm {
     }
 }
 
-/// What a file is called, and what people keep with it. Replaces both.
+/// The title and description of a file. Replaces both.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(transparent)]
 pub struct UpdateAssistantFileRequest(pub KnowledgeBaseFileUpdateBody);
@@ -63,26 +63,26 @@ impl Validate for UpdateAssistantFileRequest {
     }
 }
 
-/// Files that an assistant got.
+/// Confirmation that files were added.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AssistantFileUploadResponse {
-    /// In words.
+    /// Confirmation in words.
     pub message: String,
-    /// Their documents, in the order of the form.
+    /// Documents of the files, in the order of the form.
     pub files: Vec<AddedDocument>,
 }
 
-/// What was done with a file.
+/// Confirmation of an operation on a file.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AssistantFileMessageResponse {
-    /// In words.
+    /// Confirmation in words.
     pub message: String,
     pub file_id: Uuid,
 }
 
 /// List the files and texts of an assistant.
 ///
-/// Needs the right to change the assistant.
+/// Requires the right to change the assistant.
 #[utoipa::path(get, path = "/api/assistants/{assistant_id}/files", params(ListDocuments))]
 async fn get_assistant_files(
     assistant: Loaded<Changeable, AssistantsRead>,
@@ -95,10 +95,10 @@ async fn get_assistant_files(
     Ok(Json(AssistantFileList { items, total, next_cursor }))
 }
 
-/// Give files to an assistant.
+/// Add files to an assistant.
 ///
-/// Its answers rest on them. Their text is read, cut into passages and indexed by a run for each; the
-/// same bytes again are the same file.
+/// The assistant's answers can use the files. For each file, a run extracts its text, splits it into passages and indexes them. Uploading
+/// the same bytes again returns the same file.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/files", params(Waiting),
     request_body(content = UploadAssistantFileForm, content_type = "multipart/form-data"))]
 async fn upload_file_to_assistant(
@@ -111,13 +111,13 @@ async fn upload_file_to_assistant(
     let form = Multipart { fields: form.fields.0, files: form.files };
     let files = Adding { app: &app, caller: &caller, home, waiting }.files(form).await?;
     let message = match files.len() {
-        1 => "1 file is kept".to_owned(),
-        count => format!("{count} files are kept"),
+        1 => "1 file was added".to_owned(),
+        count => format!("{count} files were added"),
     };
     Ok(Created(AssistantFileUploadResponse { message, files }))
 }
 
-/// Change what a file of an assistant is called.
+/// Change the title and description of a file of an assistant.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/files/{file_id}",
     params(("assistant_id" = Uuid, Path), ("file_id" = Uuid, Path)))]
 async fn update_file_information(
@@ -132,12 +132,12 @@ async fn update_file_information(
     let rename =
         move |tx: &mut Tx| rename_document(tx, tenant, id, FILES, &precondition, new.0.clone().into());
     let row = app.store.run(rename).await?;
-    Ok(Json(MessageResponse { message: format!("the file is called {:?}", row.title) }))
+    Ok(Json(MessageResponse { message: format!("the title of the file is {:?}", row.title) }))
 }
 
 /// Delete a file of an assistant.
 ///
-/// It is not found any more when the answer comes.
+/// When the response arrives, searches no longer find the file.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/files/{file_id}",
     params(("assistant_id" = Uuid, Path), ("file_id" = Uuid, Path)))]
 async fn delete_file_from_assistant(
@@ -146,15 +146,15 @@ async fn delete_file_from_assistant(
     Path(path): Path<(Uuid, Uuid)>,
 ) -> Api<Json<AssistantFileMessageResponse>> {
     files::remove(&app, &assistant.auth, (own(&assistant.it.0)?, path.1), FILES).await?;
-    Ok(Json(AssistantFileMessageResponse { message: "the file is deleted".to_owned(), file_id: path.1 }))
+    Ok(Json(AssistantFileMessageResponse { message: "the file was deleted".to_owned(), file_id: path.1 }))
 }
 
-/// The base that holds an assistant's own knowledge.
+/// Returns the id of the knowledge base that contains an assistant's own knowledge.
 pub fn own(assistant: &Assistant) -> Api<Uuid> {
     assistant.own_knowledge.ok_or_else(|| Refusal::not_found("document"))
 }
 
-/// A page of an assistant's own documents; an empty one while it has none.
+/// Returns a page of an assistant's own documents. The page is empty if the assistant has none.
 pub fn of_own(
     reader: &Reader,
     tenant: TenantId,

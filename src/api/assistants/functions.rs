@@ -1,4 +1,4 @@
-//! The skills of assistants, and their functions called by hand.
+//! The skills of assistants, and direct calls of their functions.
 
 use std::pin::pin;
 use std::sync::Arc;
@@ -27,22 +27,22 @@ use domain::assistants::access;
 /// A function of an assistant's skills.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AssistantCustomFunction {
-    /// The name by which it is called. Where two skills have a function of one name, it begins with the skill's.
+    /// Name by which the function is called. If two skills have a function with the same name, it is prefixed with the name of the skill.
     pub name: String,
-    /// What it does.
+    /// Purpose of the function, as models see it.
     pub description: String,
-    /// The JSON Schema of its arguments, an object.
+    /// JSON Schema of the arguments, which are an object.
     #[schema(value_type = Object)]
     pub parameters: Map<String, Value>,
     pub skill_id: Uuid,
-    /// Its skill's name.
+    /// Name of the skill that contains the function.
     pub skill_name: String,
 }
 
 /// The functions of an assistant's skills.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AssistantCustomFunctionsResponse {
-    /// In the order of the skills.
+    /// The functions, in the order of the skills.
     pub items: Vec<AssistantCustomFunction>,
 }
 
@@ -50,45 +50,45 @@ pub struct AssistantCustomFunctionsResponse {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct ExecuteSkillFunctionRequest {
-    /// What it is given; held against its schema.
+    /// Arguments of the call, which must match the function's schema.
     #[schema(value_type = Object)]
     pub arguments: Map<String, Value>,
 }
 
 impl Validate for ExecuteSkillFunctionRequest {}
 
-/// How a function is to be called.
+/// Query parameters of a call.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ExecuteSkillFunction {
-    /// A conversation of the caller's, in whose feed the call is shown while it is under way.
+    /// Id of a conversation of the caller. Its feed shows the call while it is running.
     pub conversation_id: Option<Uuid>,
-    /// Seconds to wait first.
+    /// Seconds to wait before the call.
     #[param(minimum = 0, maximum = 60, default = 0)]
     pub delay: u64,
-    /// The name under which the feed shows the call; else the function's.
+    /// Name under which the feed shows the call. Defaults to the name of the function.
     #[param(max_length = 200)]
     pub file_progress_name: Option<String>,
 }
 
 impl Validate for ExecuteSkillFunction {}
 
-/// What a function gave.
+/// Result of a call.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExecuteSkillFunctionResponse {
-    /// What it returned.
+    /// Return value of the function.
     #[schema(value_type = Value)]
     pub result: Value,
-    /// What it said to the console, one entry a call.
+    /// Console output of the function, one entry per logging call.
     pub logs: Vec<String>,
-    /// How long it took, in milliseconds.
+    /// Duration of the call, in milliseconds.
     pub elapsed_ms: u64,
 }
 
 /// List the skills of an assistant.
 ///
-/// Those that the caller may see themselves.
+/// Only skills that the caller may see are included.
 #[utoipa::path(get, path = "/api/assistants/{assistant_id}/skills")]
 async fn get_assistant_skills(
     assistant: Loaded<Row<Assistant>, AssistantsRead>,
@@ -110,13 +110,13 @@ async fn get_assistant_skill_functions(
 
 /// Call a function of an assistant's skills.
 ///
-/// Callers who may use the assistant may call it. It waits `delay` seconds first, has 30 seconds, ends when the assistant
-/// is disabled, and reaches only the
-/// services that its skill asks for and the assistant is approved for. While it is under way, the feed of
-/// `conversation_id` tells so (`function.started`, `function.ended`). Faults of the arguments are told all at once.
+/// Every user of the assistant may call its functions. The call waits `delay` seconds, then runs for at most 30 seconds. It is aborted when
+/// the assistant is disabled. The function can reach only services that its skill requests and for which the assistant is approved. While
+/// the call is running, the feed of `conversation_id` reports it (`function.started`, `function.ended`). All faults of the arguments are
+/// reported together.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/functions/{function_name}",
     params(("assistant_id" = Uuid, Path), ("function_name" = String, Path), ExecuteSkillFunction),
-    responses((status = 504, description = "It took too long.")))]
+    responses((status = 504, description = "The function timed out.")))]
 async fn execute_assistant_skill_function(
     assistant: Loaded<Row<Assistant>, LlmUse>,
     app: Data<App>,
@@ -132,7 +132,7 @@ async fn execute_assistant_skill_function(
 
 type Usable<S> = Loaded<Row<Assistant>, S>;
 
-/// The functions of an assistant's skills with the names by which they are called.
+/// Returns the functions of an assistant's skills, with the names by which they are called.
 async fn functions<S: crate::http::scopes::ScopeTag>(
     app: &App,
     assistant: &Usable<S>,
@@ -190,18 +190,18 @@ async fn call(
     ran
 }
 
-/// Refuses an assistant that the caller may not use any more, or that is disabled by now.
+/// Returns an error if the caller may no longer use the assistant, or if the assistant has been disabled.
 async fn usable(app: &App, caller: &Arc<Caller>, id: Uuid) -> Api<()> {
     let caller = caller.clone();
     let row = app.store.read(move |reader| access::visible(reader, &caller, id)).await?;
     access::require_enabled(&*row.ok_or_else(|| Refusal::not_found("assistant"))?)
 }
 
-/// Ends when the assistant is disabled, with what the caller is told.
+/// Waits until the assistant is disabled, and returns the error for the caller.
 async fn lost(app: &App, assistant: &Usable<LlmUse>) -> Refusal {
     loop {
         let mut rung = pin!(app.disabled.notified());
-        // Heard from here on, so that nothing falls between the look and the waiting.
+        // Subscribes before the check, so that no notification between the check and the wait is missed.
         rung.as_mut().enable();
         if let Err(why) = usable(app, &assistant.auth.caller(), assistant.id).await {
             return why;
@@ -210,7 +210,7 @@ async fn lost(app: &App, assistant: &Usable<LlmUse>) -> Refusal {
     }
 }
 
-/// Shows the call in the feed of the conversation, if one is named; it has to be the caller's own.
+/// Shows the call in the feed of the conversation, if one is named. The conversation must belong to the caller.
 async fn show(
     app: &App,
     assistant: &Usable<LlmUse>,
@@ -225,7 +225,7 @@ async fn show(
     Ok(Some(app.progress.show(&app.store, tenant, id, name, function.to_owned())))
 }
 
-/// Writes down what the function's searches took.
+/// Records the usage of the function's searches.
 async fn record(app: &Data<App>, assistant: &Usable<LlmUse>, spent: Vec<Vectors>) -> Api<()> {
     if spent.iter().all(|spent| spent.usage == Default::default()) {
         return Ok(());
@@ -235,7 +235,7 @@ async fn record(app: &Data<App>, assistant: &Usable<LlmUse>, spent: Vec<Vectors>
     Ok(app.store.run(write).await?)
 }
 
-/// Why a function gave nothing.
+/// Converts the failure of a function to an error.
 fn refusal(why: FunctionError) -> Refusal {
     let detail = why.to_string();
     match why {

@@ -1,11 +1,11 @@
-//! What a graph uses, as the rules for assistants need it.
+//! Extracts from a workflow graph what the rules for assistants need.
 
 use domain::assistants::{GraphUse, NodeTools, Reference};
 use serde_json::Value;
 use uuid::Uuid;
 use workflow::graph::{LlmConfig, NodeKind, Plan, PlanNode};
 
-/// What the nodes of a graph use; `None` for a graph that does not parse.
+/// Returns what the nodes of a graph use, or `None` for a graph that cannot be parsed.
 pub fn read_graph(graph: &Value) -> Option<GraphUse> {
     let plan = Plan::read(graph).ok()?;
     let mut used = GraphUse { searches_knowledge: plan.searches(), ..GraphUse::default() };
@@ -26,7 +26,7 @@ pub fn read_graph(graph: &Value) -> Option<GraphUse> {
     Some(used)
 }
 
-/// The references of a node, each with its location: the node's id, `config`, the field.
+/// Returns the references of a node, each with its location: the id of the node, `config`, the field.
 fn references(node: &PlanNode) -> Vec<(Vec<String>, Reference)> {
     let loc = |field: &[&str]| {
         let field = std::iter::once("config").chain(field.iter().copied());
@@ -56,7 +56,7 @@ fn references(node: &PlanNode) -> Vec<(Vec<String>, Reference)> {
         NodeKind::Agent(config) => of_llm(&config.llm),
         NodeKind::Classifier(config) => of_llm(&config.llm),
         NodeKind::Extract(config) => of_llm(&config.llm),
-        // Video models are offered separately; a node without one fails when it runs.
+        // Video models are offered separately; a node without a model fails at run time.
         NodeKind::Video(_)
         | NodeKind::Start
         | NodeKind::Answer

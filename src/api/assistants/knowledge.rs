@@ -1,4 +1,4 @@
-//! The knowledge bases that an assistant has.
+//! The knowledge bases that are attached to an assistant.
 
 use actix_web::web::Data;
 use domain::assistants::access;
@@ -21,7 +21,7 @@ use crate::http::{
     operations,
 };
 
-/// An assistant that the caller may change: others are refused before anything of theirs is received.
+/// An assistant that the caller may change. Other callers are refused before the server receives the body of their request.
 pub struct Changeable(pub Row<Assistant>);
 
 impl Loadable for Changeable {
@@ -40,8 +40,8 @@ impl Loadable for Changeable {
 
 /// List the knowledge bases of an assistant.
 ///
-/// Those that the caller may read, in the order in which they were attached. Needs the right to change
-/// the assistant.
+/// Returns the knowledge bases that the caller may read, in the order in which they were attached. Requires the right to change the
+/// assistant.
 #[utoipa::path(get, path = "/api/assistants/{assistant_id}/knowledge-bases")]
 async fn list_assistant_knowledge_bases(
     assistant: Loaded<Changeable, AssistantsRead>,
@@ -53,8 +53,8 @@ async fn list_assistant_knowledge_bases(
 
 /// Attach a knowledge base to an assistant.
 ///
-/// Needs the right to change the assistant and to read the knowledge base. Answers of the assistant
-/// rest on it for those who may read it. One that is attached already stays so.
+/// Requires the right to change the assistant and to read the knowledge base. Answers of the assistant use the knowledge base for users who
+/// may read it. The operation is idempotent.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/knowledge-bases")]
 async fn attach_knowledge_base(
     assistant: Loaded<Changeable, AssistantsWrite>,
@@ -67,7 +67,7 @@ async fn attach_knowledge_base(
 
 /// Create a knowledge base and attach it to an assistant.
 ///
-/// It belongs to the caller. Needs the role `editor` and the right to change the assistant.
+/// The knowledge base belongs to the caller. Requires the role `editor` and the right to change the assistant.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/knowledge-bases/create-and-attach")]
 async fn create_and_attach_knowledge_base(
     assistant: Loaded<Changeable, AssistantsWrite, Editor>,
@@ -84,7 +84,7 @@ async fn create_and_attach_knowledge_base(
 
 /// Detach a knowledge base from an assistant.
 ///
-/// The knowledge base stays.
+/// The knowledge base itself is not deleted.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/knowledge-bases/{knowledge_base_id}",
     params(("assistant_id" = Uuid, Path), ("knowledge_base_id" = Uuid, Path)))]
 async fn detach_knowledge_base(
@@ -98,7 +98,7 @@ async fn detach_knowledge_base(
 
 /// Change a knowledge base of an assistant.
 ///
-/// Needs the right to change both. What is left out stays; `null` brings back the default.
+/// Requires the right to change both. Fields that are omitted stay unchanged; `null` restores the default.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/knowledge-bases/{knowledge_base_id}",
     params(("assistant_id" = Uuid, Path), ("knowledge_base_id" = Uuid, Path)))]
 async fn update_assistant_knowledge_base(
@@ -144,7 +144,8 @@ fn attach(tx: &mut Tx, caller: &Caller, assistant: Uuid, base: Uuid) -> Api<Know
     Ok(with_closed(tx, caller, base, &audience)?)
 }
 
-/// A knowledge base of an assistant, with those users of the assistant who may not read it.
+/// Converts a knowledge base of an assistant to its representation, including the principals among the assistant's users who may not read
+/// it.
 fn with_closed(
     reader: &Reader,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! The bin: what is in it, taking assistants out of it, and deleting them for good.
+//! The bin: listing and restoring assistants in it, and deleting assistants permanently.
 
 use std::sync::Arc;
 
@@ -17,12 +17,12 @@ use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{Api, Auth, Caller, Code, Json, Loaded, Query, Refusal, ToOwn, Versioned, operations};
 
-/// Attempts to cancel live runs; further runs may start during each.
+/// Maximum number of attempts to cancel live runs; further runs may start during each attempt.
 const ROUNDS: usize = 4;
 
 /// List the assistants in the bin.
 ///
-/// Those that the caller may take out of it.
+/// Returns the assistants that the caller may restore.
 #[utoipa::path(get, path = "/api/assistants/deleted", params(ListAssistants))]
 async fn get_deleted_assistants(
     auth: Auth<AssistantsRead>,
@@ -33,10 +33,10 @@ async fn get_deleted_assistants(
     app.store.read(move |reader| list::binned(reader, &caller, &params)).await.map(Json)
 }
 
-/// Take an assistant out of the bin.
+/// Restore an assistant from the bin.
 ///
-/// Its automations stay paused until a user switches them on. One that is not in the bin is left
-/// as it is. Needs to be its owner.
+/// Its automations stay paused until a user enables them. An assistant that is not in the bin is not changed. Only the owner may restore an
+/// assistant.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/restore")]
 async fn restore_assistant(
     assistant: Loaded<AlsoBinned, AssistantsWrite, ToOwn>,
@@ -50,23 +50,22 @@ async fn restore_assistant(
     app.store.run(restore).await.map(Versioned)
 }
 
-/// Delete an assistant for good.
+/// Delete an assistant permanently.
 ///
-/// From the bin, or at once. With it go its data items, its own files, texts and web links, the
-/// memories that it alone has, and drafts of skills for it. Conversations with it stay readable,
-/// knowledge bases and skills that it used stay, and its automations stay paused. Needs to be its
-/// owner.
+/// The assistant may be in the bin or not. Its data items, its own files, texts and web links, the memories that only this assistant has,
+/// and drafts of skills for it are deleted with it. Conversations with the assistant remain readable, knowledge bases and skills that it
+/// used are kept, and its automations stay paused. Only the owner may delete an assistant.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/permanent")]
 async fn permanently_delete_assistant(
     assistant: Loaded<AlsoBinned, AssistantsWrite, ToOwn>,
     app: Data<App>,
 ) -> Api<Json<MessageResponse>> {
     remove(&app, &assistant.auth.caller(), assistant.it.0.id).await?;
-    Ok(Json(MessageResponse { message: format!("{:?} is gone for good", assistant.it.0.name) }))
+    Ok(Json(MessageResponse { message: format!("{:?} was deleted permanently", assistant.it.0.name) }))
 }
 
-/// Cancels the runs that work on its knowledge, then deletes it with all that belongs to it in one transaction. 503 when
-/// a run does not end in time; it stays cancelled.
+/// Cancels the runs that work on the assistant's knowledge, then deletes the assistant with everything that belongs to it in one
+/// transaction. Refuses with 503 if a run does not end in time; the run stays cancelled.
 async fn remove(app: &App, caller: &Arc<Caller>, id: Uuid) -> Api<()> {
     for _ in 0..ROUNDS {
         let owner = caller.clone();
@@ -82,7 +81,7 @@ async fn remove(app: &App, caller: &Arc<Caller>, id: Uuid) -> Api<()> {
         for cancelled in futures::future::join_all(cancels).await {
             match cancelled {
                 Err(AttachError::Storage(why)) => return Err(why.into()),
-                // It has ended or is about to; the next attempt finds out.
+                // The run has ended or is about to end; the next attempt checks this.
                 Ok(_) | Err(AttachError::NotFound | AttachError::Expired | AttachError::Busy) => {}
             }
         }

@@ -1,4 +1,4 @@
-//! The pages of the web that an assistant knows.
+//! The web pages that an assistant knows.
 
 use std::sync::Arc;
 
@@ -24,35 +24,35 @@ use crate::api::knowledge_bases::schema::{self, AddKnowledgeBaseLinkBody, Waitin
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{Api, Caller, Code, Created, Json, Loaded, NoContent, Path, Query, list_of, operations};
 
-/// A page that an assistant knows.
+/// A web page that an assistant knows.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LinkResponse {
     pub document_id: Uuid,
-    /// The knowledge base that it belongs to.
+    /// Id of the knowledge base that the page belongs to.
     pub knowledge_base_id: Uuid,
-    /// Whether it is the assistant's own, and not one of an attached knowledge base.
+    /// Whether the page belongs to the assistant's own knowledge, not to an attached knowledge base.
     pub own: bool,
-    /// Its address.
+    /// Address of the page.
     pub url: String,
-    /// What it is called.
+    /// Title of the page.
     pub title: String,
-    /// How far it has come.
+    /// Processing status of the page.
     pub status: DocumentStatus,
-    /// Why it could not be read.
+    /// Why the page could not be read.
     pub error: Option<DocumentError>,
-    /// When it was last fetched.
+    /// When the page was last fetched.
     pub fetched_at: Option<Timestamp>,
 }
 
 list_of! {
-    /// The pages that an assistant knows: its own first.
+    /// The web pages that an assistant knows; its own pages come first.
     #[derive(Debug)]
     pub LinkResponseList of LinkResponse
 }
 
-/// List the pages of an assistant's own.
+/// List an assistant's own web pages.
 ///
-/// Needs the right to change the assistant.
+/// Requires the right to change the assistant.
 #[utoipa::path(get, path = "/api/assistants/{assistant_id}/web-links", params(ListDocuments))]
 async fn list_assistant_web_links(
     assistant: Loaded<Changeable, AssistantsRead>,
@@ -63,9 +63,9 @@ async fn list_assistant_web_links(
     app.store.read(move |reader| of_own(reader, tenant, &row, &params, LINKS)).await.map(Json)
 }
 
-/// Give a page of the web to an assistant.
+/// Add a web page to an assistant.
 ///
-/// Its answers rest on it. The same address again is fetched again.
+/// The assistant's answers can use the page. Adding the same address again fetches the page again.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/web-links", params(Waiting))]
 async fn add_web_link_to_assistant(
     assistant: Loaded<Changeable, AssistantsWrite>,
@@ -79,9 +79,9 @@ async fn add_web_link_to_assistant(
     Ok(Created(KnowledgeBaseLinkResponse { link }))
 }
 
-/// Take a page of the web from an assistant.
+/// Remove a web page from an assistant.
 ///
-/// It is not found any more when the answer comes.
+/// When the response arrives, searches no longer find the page.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/web-links/{document_id}",
     params(("assistant_id" = Uuid, Path), ("document_id" = Uuid, Path)))]
 async fn delete_web_link_from_assistant(
@@ -93,10 +93,9 @@ async fn delete_web_link_from_assistant(
     files::remove(&app, &assistant.auth, id, LINKS).await.map(|()| NoContent)
 }
 
-/// List all pages that an assistant knows.
+/// List all web pages that an assistant knows.
 ///
-/// Its own, and those of attached knowledge bases that the caller may read. Needs the right to change
-/// the assistant.
+/// Includes its own pages, and those of attached knowledge bases that the caller may read. Requires the right to change the assistant.
 #[utoipa::path(get, path = "/api/assistants/{assistant_id}/links")]
 async fn get_assistant_links(
     assistant: Loaded<Changeable, AssistantsRead>,
@@ -138,7 +137,7 @@ fn pages(reader: &Reader, caller: &Caller, base: Uuid) -> storage::Result<Vec<Ro
     Ok(documents.into_iter().filter(|row| LINKS.contains(&row.source)).collect())
 }
 
-/// Refuses a page too many.
+/// Refuses a page that would exceed the limit of pages.
 fn room(assistant: &Assistant, url: &str) -> Api<()> {
     let known = schema::address(url).is_ok_and(|url| assistant.web_links.contains(&url));
     match known || assistant.web_links.len() < MAX_WEB_LINKS {
@@ -147,9 +146,9 @@ fn room(assistant: &Assistant, url: &str) -> Api<()> {
     }
 }
 
-/// Makes an assistant know exactly these pages: what is missing is added, what is there and not among
-/// them goes. The addresses stand in the assistant's `web_links` afterwards, so code that changes an
-/// assistant leaves that field alone and calls this once the change is stored.
+/// Sets the web pages that an assistant knows: adds missing pages and removes all pages that are not listed. This also updates the
+/// `web_links` of the assistant, so code that changes an assistant leaves that field alone and calls this function after the change is
+/// stored.
 pub async fn set(app: &App, caller: &Arc<Caller>, assistant: Uuid, urls: &[String]) -> Api<()> {
     let urls: Vec<String> = urls.iter().filter_map(|url| schema::address(url).ok()).collect();
     let by = caller.clone();

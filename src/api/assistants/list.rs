@@ -1,4 +1,4 @@
-//! Listing assistants.
+//! Lists of assistants.
 
 use domain::assistants::{self, AssistantFilter};
 use serde::Deserialize;
@@ -13,16 +13,16 @@ use crate::http::{Api, Caller, Faults, Validate};
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ListAssistants {
-    /// Only those of this type.
+    /// Only assistants of this type.
     #[serde(rename = "type")]
     pub kind: Option<AssistantType>,
-    /// Only those with these words, in whatever order and case, in the name, the description or the category.
+    /// Only assistants that contain all of these words, in any order and case, in the name, the description or the category.
     #[param(max_length = 200)]
     pub search: Option<String>,
-    /// How many.
+    /// Maximum number of assistants per page.
     #[param(minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
-    /// `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -51,13 +51,13 @@ impl ListAssistants {
     }
 }
 
-/// A page of the assistants that the caller may see.
+/// Returns a page of the assistants that the caller may see.
 pub fn list(reader: &Reader, caller: &Caller, query: &ListAssistants) -> Api<AssistantPublicResponseList> {
     let page = assistants::list(reader, caller, &query.filter()?)?;
     Ok(page.map(|row| AssistantPublicResponse::new(row, caller)).into())
 }
 
-/// A page of the assistants in the bin that the caller may restore.
+/// Returns a page of the assistants in the bin that the caller may restore.
 pub fn binned(reader: &Reader, caller: &Caller, query: &ListAssistants) -> Api<AssistantPublicResponseList> {
     let page = assistants::list_bin(reader, caller, &query.filter()?)?;
     Ok(page.map(|row| AssistantPublicResponse::new(row, caller)).into())

@@ -1,4 +1,4 @@
-//! Assistants themselves.
+//! Operations on whole assistants.
 
 use actix_web::web::Data;
 use domain::assistants;
@@ -18,7 +18,7 @@ use crate::http::{
 
 /// Create an assistant.
 ///
-/// It belongs to the caller. Needs the role `editor`.
+/// The assistant belongs to the caller. Requires the role `editor`.
 #[utoipa::path(post, path = "/api/assistants")]
 async fn create_assistant(
     auth: Auth<AssistantsWrite, Editor>,
@@ -43,9 +43,9 @@ async fn get_assistants(
     app.store.read(move |reader| list::list(reader, &caller, &params)).await.map(Json)
 }
 
-/// Show an assistant.
+/// Retrieve an assistant.
 ///
-/// Callers who may use it and not change it are not shown its instructions, tools and knowledge.
+/// Callers who may use the assistant but not change it do not see its instructions, tools and knowledge.
 #[utoipa::path(get, path = "/api/assistants/{assistant_id}")]
 async fn get_assistant(
     assistant: Loaded<Row<Assistant>, AssistantsRead>,
@@ -58,9 +58,8 @@ async fn get_assistant(
 
 /// Change an assistant.
 ///
-/// What is left out stays; `null` brings back the default. A change of tools, skills or tool
-/// servers takes back the approval of external services. Pages of `web_links` that are new are fetched, and those that
-/// are left out of it are forgotten, once the rest is changed.
+/// Fields that are omitted stay unchanged; `null` restores the default. A change of tools, skills or tool servers withdraws the approval of
+/// external services. After the change is stored, new pages of `web_links` are fetched, and pages that are no longer listed are removed.
 #[utoipa::path(patch, path = "/api/assistants/{assistant_id}")]
 async fn patch_assistant(
     assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
@@ -73,8 +72,8 @@ async fn patch_assistant(
 
 /// Replace an assistant.
 ///
-/// What is left out takes its default. A change of tools, skills or tool servers takes back
-/// the approval of external services. Who may see it, only its owners change.
+/// Fields that are omitted are reset to their default. A change of tools, skills or tool servers withdraws the approval of external
+/// services. Only owners may change who can see the assistant.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}")]
 async fn update_assistant(
     assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
@@ -85,9 +84,9 @@ async fn update_assistant(
     put(&app, &assistant, if_match, new.into()).await.map(Versioned)
 }
 
-/// Show what those who use an assistant see of it.
+/// Retrieve the public view of an assistant.
 ///
-/// Without its instructions, tools, files and knowledge, for every caller.
+/// For every caller, the response contains neither instructions nor tools, files and knowledge.
 #[utoipa::path(get, path = "/api/assistants/{assistant_id}/public")]
 async fn get_public_assistant(
     assistant: Loaded<Row<Assistant>, AssistantsRead>,
@@ -96,9 +95,9 @@ async fn get_public_assistant(
     Ok(Versioned(AssistantPublicResponse::new(it, &auth)))
 }
 
-/// Put an assistant into the bin.
+/// Move an assistant to the bin.
 ///
-/// Its conversations stay readable, and its automations are paused.
+/// Its conversations remain readable, and its automations are paused.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}")]
 async fn delete_assistant(
     assistant: Loaded<Row<Assistant>, AssistantsWrite, ToOwn>,

@@ -1,4 +1,4 @@
-//! What assistants are asked for with.
+//! Requests of assistants.
 
 use assist::data::Schema;
 use domain::assistants::AssistantInput;
@@ -13,87 +13,87 @@ use super::tool_servers;
 use crate::api::knowledge_bases::schema::address;
 use crate::http::{Faults, Patch, Validate, record_requests};
 
-/// Longest conversation starter, in characters.
+/// Maximum length of a conversation starter, in characters.
 const STARTER: usize = 500;
-/// Largest schema or set of parameters, in bytes of JSON.
+/// Maximum size of a schema or of the model parameters, in bytes of JSON.
 const JSON: usize = 512 * 1024;
 
-/// What was done.
+/// Confirmation of an operation.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MessageResponse {
-    /// In words.
+    /// Confirmation in words.
     pub message: String,
 }
 
 record_requests! {
     create {
-        /// A new assistant. What is left out takes its default.
+        /// A new assistant. Fields that are omitted take their default.
         CreateAssistantRequest
     }
     replace {
-        /// All of an assistant. What is left out takes its default.
+        /// All fields of an assistant. Fields that are omitted are reset to their default.
         UpdateAssistantRequest
     }
     patch {
-        /// A change to an assistant. What is left out stays; `null` brings back the default.
+        /// A change to an assistant. Fields that are omitted stay unchanged; `null` restores the default.
         PatchAssistantRequest
     } into AssistantInput {
         required {
-            /// The name shown to users.
+            /// Name of the assistant, shown to users.
             #[schema(min_length = 1, max_length = 100)]
             name: String,
         }
         default {
             #[schema(max_length = 2000)]
             description: String,
-            /// Chat or workflow.
+            /// Whether the assistant is a chat or a workflow.
             #[serde(rename = "type")]
             kind: AssistantType,
-            /// The instructions that every conversation begins with.
+            /// Instructions that precede every conversation.
             #[schema(max_length = 100000)]
             system_prompt: String,
-            /// First messages offered to users.
+            /// First messages that are offered to users.
             #[schema(max_items = 12)]
             conversation_starters: Vec<String>,
-            /// Skills it may use.
+            /// Ids of skills that the assistant may use.
             #[schema(max_items = 100)]
             skills: Vec<Uuid>,
-            /// Built-in tools it may use.
+            /// Names of built-in tools that the assistant may use.
             #[schema(max_items = 100)]
             tools: Vec<String>,
-            /// Tool servers it is connected to; each is used once `mcp:<name>` is approved.
+            /// Tool servers that the assistant is connected to. Each is used only if `mcp:<name>` is approved.
             #[schema(max_items = 10)]
             tool_servers: Vec<ToolServer>,
-            /// Knowledge bases it searches.
+            /// Ids of knowledge bases that the assistant searches.
             #[schema(max_items = 100)]
             knowledge_bases: Vec<Uuid>,
-            /// Who may see it.
+            /// Who may see the assistant.
             visibility: Visibility,
-            /// Rights of others.
+            /// Access rights of other users, groups and teams.
             #[schema(max_items = 100)]
             grants: Vec<Grant>,
         }
         objects {
-            /// Parameters passed to the model.
+            /// Parameters that are passed to the model.
             model_parameters: Map<String, Value>,
         }
         optional {
-            /// The model; without one, the user's or the tenant's default.
+            /// Id of the model. If omitted, the default model of the user or the tenant is used.
             model: String,
-            /// What happens to its responses when the server stops while they are generated.
+            /// What happens to a response if the server stops while it is generated.
             recovery: Recovery,
-            /// The category it is listed under.
+            /// Category under which the assistant is listed.
             #[schema(max_length = 50)]
             category: String,
         }
         optional_objects {
             /// The graph of a workflow assistant.
             workflow: Value,
-            /// The JSON Schema of its data items.
+            /// JSON Schema of the assistant's data items.
             data_schema: Value,
         }
         separate {
-            /// Pages it knows.
+            /// Addresses of web pages that the assistant knows.
             #[schema(max_items = 100)]
             web_links: Vec<String>,
         }
@@ -128,9 +128,9 @@ impl Validate for PatchAssistantRequest {
         if let Some(schema) = self.data_schema.as_set().filter(|schema| schema.is_object())
             && let Err(why) = Schema::read(schema)
         {
-            faults.add(["data_schema"], format!("is no JSON Schema: {why}"), "malformed");
+            faults.add(["data_schema"], format!("is not a JSON Schema: {why}"), "malformed");
         }
-        // A graph that would not run is not kept; a workflow without any graph is a draft.
+        // An invalid graph is not stored. A workflow without a graph is a draft.
         if let Some(graph) = self.workflow.as_set().filter(|graph| graph.is_object()) {
             for fault in Plan::read(graph).err().into_iter().flatten() {
                 let loc = std::iter::once("workflow").chain(fault.loc.iter().map(String::as_str));
@@ -145,7 +145,7 @@ impl Validate for PatchAssistantRequest {
     }
 }
 
-/// Adds a fault for each conversation starter of a wrong length. Each has its position in the list.
+/// Adds a fault for each conversation starter with an invalid length. Each starter comes with its position in the list.
 fn check_starters<'a>(starters: impl Iterator<Item = (usize, &'a str)>, faults: &mut Faults) {
     for (at, starter) in starters {
         if !(1..=STARTER).contains(&starter.chars().count()) {

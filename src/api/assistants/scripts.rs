@@ -1,4 +1,4 @@
-//! The scripts of a graph, tried before it is saved.
+//! Checks the scripts of a graph before the graph is stored.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use workflow::graph::{NodeKind, Plan};
 
 use crate::http::{Api, Faults};
 
-/// The function that is called instead of `main`, which is only looked for.
+/// Name of the function that is called instead of `main`, to check whether `main` exists.
 const PROBE: &str = "understudyProbe";
 
-/// Refuses a graph with a code node whose script is no ECMAScript or has no function `main`. What stands outside of
-/// functions is evaluated in the sandbox, which has no access to anything; `main` is not called. Scripts that the graph
-/// had `before` are not tried again, and none where no sandbox can be had at the moment.
+/// Refuses a graph with a code node whose script is not valid ECMAScript or has no function `main`. Top-level code is evaluated in the
+/// sandbox, which has no access to anything; `main` is not called. Scripts that are already in `before`, the previous graph, are not
+/// checked again. If no sandbox is available at the moment, scripts are not checked at all.
 pub async fn check(sandbox: &Sandbox, graph: Option<&Value>, before: Option<&Value>) -> Api<()> {
     let Some(plan) = graph.and_then(|graph| Plan::read(graph).ok()) else { return Ok(()) };
     let before = before.and_then(|graph| Plan::read(graph).ok());
@@ -49,7 +49,7 @@ async fn fault(sandbox: &Sandbox, code: &str) -> Option<String> {
             Some(line) => format!("{} (line {line})", why.message),
             None => why.message,
         }),
-        // What goes wrong when it runs is told by the run.
+        // Run-time errors are reported by the run itself.
         Ok(_) | Err(_) => None,
     }
 }

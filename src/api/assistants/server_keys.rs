@@ -1,4 +1,4 @@
-//! Keys for tool servers that authenticate by a key alone.
+//! Keys for tool servers that authenticate with a key alone.
 
 use std::sync::Arc;
 
@@ -18,16 +18,16 @@ use crate::http::{
     Api, Caller, Faults, InPerson, Json, Loaded, NoContent, Path, ToOwn, Validate, operations,
 };
 
-/// Headers that are the protocol's.
+/// Headers that the protocol itself sets.
 const OF_PROTOCOL: [&str; 5] = ["accept", "accept-encoding", "content-type", "last-event-id", "origin"];
 
 /// A key for a tool server.
 #[derive(Deserialize, ToSchema)]
 pub struct SetToolServerKeyRequest {
-    /// The key. It is kept encrypted and never shown again.
+    /// The key. It is stored encrypted and never shown again.
     #[schema(min_length = 1, max_length = 4096)]
     pub key: String,
-    /// The header that the key stands in, as it is. Without one, `Authorization`, with `Bearer ` before the key.
+    /// Header that contains the key, without a prefix. If omitted, the key is sent in `Authorization`, after `Bearer `.
     #[schema(max_length = 64, example = "X-API-Key")]
     pub header: Option<String>,
 }
@@ -37,26 +37,26 @@ impl Validate for SetToolServerKeyRequest {
         if !self.key.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ')
             || self.key.trim() != self.key
         {
-            faults.add(["key"], "has to be plain characters, without blanks around them", "malformed");
+            faults.add(["key"], "must be printable ASCII without spaces around it", "malformed");
         }
         let Some(header) = &self.header else { return };
         let name = header.to_lowercase();
         let plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
         if name.is_empty() || !plain {
-            faults.add(["header"], "is no name of a header", "malformed");
+            faults.add(["header"], "is not the name of a header", "malformed");
         } else if !may_set(&name) || OF_PROTOCOL.contains(&name.as_str()) || name.starts_with("mcp-") {
             faults.add(["header"], "cannot be set", "not_allowed");
         }
     }
 }
 
-/// Give an assistant a key for one of its tool servers.
+/// Set the key of an assistant for one of its tool servers.
 ///
-/// For servers that authenticate by a key alone: from then on all users of the assistant use it, and none of them logs
-/// in there. It is for the address that the server has now: with another one it is forgotten, and with another owner of
-/// the assistant, too. Needs to be its owner, in person.
+/// For servers that authenticate with a key alone: all users of the assistant use the key, and none of them logs in at the server. The key
+/// is bound to the current address of the server and to the owner of the assistant: if either changes, the key is deleted. Only the owner
+/// may set a key, and not in an impersonated session.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/tool-servers/{server}/key",
-    params(("server" = String, Path, description = "What the assistant calls the server.")))]
+    params(("server" = String, Path, description = "The name of the tool server in the assistant's settings.")))]
 async fn set_tool_server_key(
     assistant: Loaded<Row<Assistant>, AssistantsWrite, InPerson<ToOwn>>,
     app: Data<App>,
@@ -67,12 +67,12 @@ async fn set_tool_server_key(
     keep(&app, &assistant.auth.caller(), assistant.id, path, Some(ServerKey { header, value })).await
 }
 
-/// Take the key for a tool server back.
+/// Delete the key of an assistant for a tool server.
 ///
-/// From then on users log in there for themselves, if it wants to know who they are. Needs to be the assistant's owner, in
-/// person.
+/// Afterwards users log in at the server themselves, if it requires a login. Only the owner may delete a key, and not in an impersonated
+/// session.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/tool-servers/{server}/key",
-    params(("server" = String, Path, description = "What the assistant calls the server.")))]
+    params(("server" = String, Path, description = "The name of the tool server in the assistant's settings.")))]
 async fn delete_tool_server_key(
     assistant: Loaded<Row<Assistant>, AssistantsWrite, InPerson<ToOwn>>,
     app: Data<App>,

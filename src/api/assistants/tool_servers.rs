@@ -16,56 +16,56 @@ use crate::api::knowledge_bases::schema::address;
 use crate::http::scopes::AssistantsRead;
 use crate::http::{Api, Caller, Faults, InPerson, Json, Loaded, operations};
 
-/// Longest name of a tool, in characters.
+/// Maximum length of the name of a tool, in characters.
 const TOOL: usize = 128;
 
 /// A tool of a tool server.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AssistantServerTool {
-    /// What its server calls it; `<server>/<name>` wherever tools are named here.
+    /// Name of the tool at its server. Other fields refer to the tool as `<server>/<name>`.
     pub name: String,
-    /// What it is called for people.
+    /// Title of the tool for people.
     pub title: Option<String>,
-    /// What it does, in its server's words.
+    /// What the tool does, according to its server.
     pub description: String,
-    /// The JSON Schema of its arguments, an object.
+    /// JSON Schema of the arguments, which are an object.
     #[schema(value_type = Object)]
     pub parameters: Map<String, Value>,
-    /// Whether its server says that a call changes nothing.
+    /// Whether the server declares that a call changes nothing.
     pub read_only: bool,
-    /// Whether its server says that the same call once more changes nothing more.
+    /// Whether the server declares that repeating a call has no additional effect.
     pub idempotent: bool,
 }
 
-/// A tool server, as the caller can use it now.
+/// A tool server, with its current status for the caller.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AssistantToolServer {
-    /// What the assistant calls it.
+    /// Name of the server within the assistant.
     pub name: String,
-    /// Whether the assistant has a key for it, with which everybody is let in.
+    /// Whether the assistant has a key for the server, which is used for all users.
     pub has_key: bool,
-    /// `ready`; `not_approved` (its owner has not approved `mcp:<name>`); `feature_disabled` (tool servers are switched off);
-    /// `login_required` (the caller has to log in there: `POST /api/mcp/oauth/prepare`); `tool_server_unreachable`,
-    /// `tool_key_refused` (the server does not take the assistant's key), `tool_server_refused`, `tool_server_protocol` or `timeout`.
+    /// One of `ready`; `not_approved` (the owner has not approved `mcp:<name>`); `feature_disabled` (tool servers are disabled);
+    /// `login_required` (the caller must log in at the server: `POST /api/mcp/oauth/prepare`); `tool_server_unreachable`;
+    /// `tool_key_refused` (the server rejects the assistant's key); `tool_server_refused`; `tool_server_protocol`; `timeout`.
     #[schema(example = "ready")]
     pub status: String,
-    /// What is wrong, in words; of one that is ready, which tools are left out, and why.
+    /// Description of the problem. For a server that is ready, the tools that are left out, with the reasons.
     pub detail: Option<String>,
-    /// What the assistant may use of what it offers.
+    /// The tools of the server that the assistant may use.
     pub tools: Vec<AssistantServerTool>,
 }
 
 /// The tool servers of an assistant.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AssistantToolServersResponse {
-    /// In the assistant's order.
+    /// The servers, in the order of the assistant.
     pub items: Vec<AssistantToolServer>,
 }
 
-/// List what an assistant's tool servers offer.
+/// List the tools of an assistant's tool servers.
 ///
-/// They are asked now, with the caller's logins, all at once and for a few seconds at most. Those that are not approved
-/// are not asked. Thirty times in a minute at most (429).
+/// The servers are queried now, with the caller's logins, all at once and for a few seconds at most. Servers that are not approved are not
+/// queried. At most thirty requests per minute are allowed; further requests receive 429.
 #[utoipa::path(get, path = "/api/assistants/{assistant_id}/tool-servers")]
 async fn get_assistant_tool_servers(
     assistant: Loaded<Row<Assistant>, AssistantsRead, InPerson>,
@@ -119,7 +119,7 @@ async fn ask(
     match app.run_context.tool_servers.tools(&place).await {
         Ok(tools) => response("ready", missing(server, &tools), shown(server, &tools)),
         Err(why) if why.kind == McpErrorKind::LoginRequired => {
-            response(why.kind.code(), Some("the caller has to log in at it".to_owned()), Vec::new())
+            response(why.kind.code(), Some("the caller must log in at the server".to_owned()), Vec::new())
         }
         Err(why) => response(why.kind.code(), Some(why.message), Vec::new()),
     }
@@ -135,7 +135,8 @@ fn shown(server: &ToolServer, tools: &ServerTools) -> Vec<AssistantServerTool> {
     shown.collect()
 }
 
-/// What the assistant cannot use of the server, and why: what it names and is not there, and what is of no use.
+/// Describes the tools that the assistant cannot use, with the reasons: tools that it names and the server does not offer, and tools that
+/// are unusable.
 fn missing(server: &ToolServer, offered: &ServerTools) -> Option<String> {
     let named = server.tools.iter().flatten().filter(|name| {
         let left_out = offered.left_out.iter().any(|it| it.name == **name);
@@ -148,7 +149,7 @@ fn missing(server: &ToolServer, offered: &ServerTools) -> Option<String> {
     (!all.is_empty()).then(|| format!("left out: {}", all.join("; ")))
 }
 
-/// The rules for the servers of one assistant that their schema does not state.
+/// Checks the rules for the tool servers of an assistant that the request schema does not express.
 pub fn validate(servers: &[ToolServer], faults: &mut Faults) {
     for (at, server) in servers.iter().enumerate() {
         let at_server = at.to_string();
@@ -164,7 +165,7 @@ pub fn validate(servers: &[ToolServer], faults: &mut Faults) {
         match address(&server.url) {
             Err(why) => fault("url", why.into(), "malformed"),
             Ok(plain) if plain.len() < server.url.len() && server.url.contains('#') => {
-                fault("url", "points into a page".into(), "malformed");
+                fault("url", "must not contain a fragment".into(), "malformed");
             }
             Ok(_) => {}
         }
@@ -173,7 +174,7 @@ pub fn validate(servers: &[ToolServer], faults: &mut Faults) {
             let loc = ["tool_servers", &at_server, "tools", &number.to_string()];
             let good = |c: char| !c.is_control() && !c.is_whitespace();
             if !(1..=TOOL).contains(&tool.chars().count()) || !tool.chars().all(good) {
-                faults.add(loc, "is no name of a tool", "malformed");
+                faults.add(loc, "is not the name of a tool", "malformed");
             } else if tools[..number].contains(tool) {
                 faults.add(loc, "stands twice", "duplicate");
             }

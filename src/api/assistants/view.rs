@@ -1,4 +1,4 @@
-//! How assistants are shown.
+//! Representation of assistants in responses.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -13,29 +13,29 @@ use crate::api::permissions::permissions;
 use crate::http::{Caller, HasVersion, list_of, record_view};
 use domain::assistants::access;
 
-// An alias, as the schema macro does not take `Row<Assistant>` for a field.
+// An alias, because the schema macro does not accept `Row<Assistant>` as the type of a field.
 type StoredAssistant = Row<Assistant>;
 
-/// An assistant. Callers who may only use it are not shown its instructions, tools and knowledge.
+/// An assistant. Callers who may only use it do not see its instructions, tools and knowledge.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AssistantResponse {
     #[serde(flatten)]
     pub assistant: StoredAssistant,
-    /// Where its picture is, if it has one; another picture has another address.
+    /// Address of the picture, if there is one. A new picture has a new address.
     pub avatar_url: Option<String>,
-    /// What a run of a workflow is started with, by name, as its graph declares it.
+    /// Inputs of a workflow run, by name, as declared by the graph.
     #[schema(value_type = Option<Object>)]
     pub workflow_inputs: Option<Value>,
-    /// Its knowledge bases that are closed to some of those with whom it is shared, so that it answers them without;
-    /// of those alone that the caller may read. Who may only use it is not told.
+    /// Knowledge bases that some users of the assistant may not read, so that answers to them do not use these knowledge bases. Contains
+    /// only knowledge bases that the caller may read. Empty for callers who may only use the assistant.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub closed_knowledge_bases: Vec<ClosedKnowledgeBase>,
-    /// What the caller may do with it.
+    /// Rights of the caller to the assistant.
     pub permissions: AssistantPermissions,
 }
 
 permissions! {
-    /// What the caller may do with an assistant.
+    /// Rights of a caller to an assistant.
     AssistantPermissions
 }
 
@@ -44,7 +44,7 @@ fn permissions_of(assistant: &Assistant, caller: &Caller) -> AssistantPermission
 }
 
 impl AssistantResponse {
-    /// The assistant as this caller may see it.
+    /// Builds the representation that this caller may see.
     pub fn new(reader: &Reader, mut assistant: Row<Assistant>, caller: &Caller) -> storage::Result<Self> {
         let permissions = permissions_of(&assistant, caller);
         let (avatar_url, workflow_inputs) = (avatar_url(assistant.id, &assistant), inputs(&assistant));
@@ -52,7 +52,7 @@ impl AssistantResponse {
             conceal(&mut assistant);
         }
         let closed_knowledge_bases = closed(reader, caller, &assistant)?;
-        // Both are left out of answers: they say where things lie, not what they are.
+        // Both are internal storage locations and are left out of responses.
         assistant.own_knowledge = None;
         assistant.avatar = None;
         Ok(Self { assistant, avatar_url, workflow_inputs, closed_knowledge_bases, permissions })
@@ -69,7 +69,7 @@ fn avatar_url(id: Uuid, assistant: &Assistant) -> Option<String> {
     images::address("/api/assistants", id, assistant.avatar.as_ref())
 }
 
-/// Who may run a workflow is told its inputs, without its graph.
+/// Users who may run a workflow see its inputs, but not its graph.
 fn inputs(assistant: &Assistant) -> Option<Value> {
     assistant.workflow.as_ref()?.get("inputs").cloned()
 }
@@ -93,48 +93,48 @@ fn conceal(assistant: &mut Assistant) {
 }
 
 record_view! {
-    /// An assistant as those who use it see it.
+    /// The public view of an assistant.
     #[derive(Debug, Serialize, ToSchema)]
     pub struct AssistantPublicResponse
     from (row, permissions): (Row<Assistant>, AssistantPermissions), row.body => {
-        /// The assistant's id.
+        /// Id of the assistant.
         id: Uuid = row.id,
-        /// The address of its picture.
+        /// Address of the picture.
         avatar_url: Option<String> = avatar_url(row.id, &row),
-        /// The inputs of a run of a workflow, by name, as its graph declares them.
+        /// Inputs of a workflow run, by name, as declared by the graph.
         #[schema(value_type = Option<Object>)]
         workflow_inputs: Option<Value> = inputs(&row),
-        /// The name shown to users.
+        /// Name of the assistant, shown to users.
         name: String,
         description: String,
-        /// Chat or workflow.
+        /// Whether the assistant is a chat or a workflow.
         #[serde(rename = "type")]
         kind: AssistantType,
-        /// The model; without one, the user's or the tenant's default.
+        /// Id of the model. If `null`, the default model of the user or the tenant is used.
         model: Option<String>,
-        /// First messages offered to users.
+        /// First messages that are offered to users.
         conversation_starters: Vec<String>,
-        /// What the catalog shows of it.
+        /// Catalog metadata of the assistant.
         catalog: Option<CatalogMetadata>,
-        /// The category it is listed under.
+        /// Category under which the assistant is listed.
         category: Option<String>,
-        /// Who may see it.
+        /// Who may see the assistant.
         visibility: Visibility,
-        /// The user who owns it.
+        /// The user who owns the assistant.
         owner: Uuid,
-        /// Whether it responds.
+        /// Whether the assistant responds.
         enabled: bool,
-        /// Why it does not.
+        /// Why the assistant is disabled.
         disabled_reason: Option<String>,
-        /// How often it was written, from 1.
+        /// Version of the assistant: how often it was written, from 1.
         version: u64 = row.version,
-        /// When it was created.
+        /// When the assistant was created.
         created_at: Timestamp = row.created_at,
-        /// When it was last changed.
+        /// When the assistant was last changed.
         updated_at: Timestamp = row.updated_at,
-        /// When it was put into the bin.
+        /// When the assistant was moved to the bin.
         deleted_at: Option<Timestamp>,
-        /// What the caller may do with it.
+        /// Rights of the caller to the assistant.
         permissions: AssistantPermissions = permissions,
     }
 }
@@ -146,7 +146,7 @@ impl HasVersion for AssistantPublicResponse {
 }
 
 impl AssistantPublicResponse {
-    /// The assistant as this caller may see it.
+    /// Builds the representation that this caller may see.
     pub fn new(row: Row<Assistant>, caller: &Caller) -> Self {
         let permissions = permissions_of(&row, caller);
         (row, permissions).into()

@@ -1,11 +1,11 @@
-//! Captions of a transcript: SubRip and WebVTT.
+//! Captions of a transcript, in the formats SubRip and WebVTT.
 
 use std::fmt::Write;
 
 use assist::media::Transcription;
 use providers::media::transcription::Segment;
 
-/// The segments of a transcript. One whose model tells no times is one segment, as long as the sound.
+/// Returns the segments of a transcript. If the model reports no times, the whole audio is one segment.
 pub fn segments(transcribed: &Transcription) -> Vec<Segment> {
     let transcript = &transcribed.transcript;
     if !transcript.segments.is_empty() || transcript.text.is_empty() {
@@ -14,7 +14,7 @@ pub fn segments(transcribed: &Transcription) -> Vec<Segment> {
     vec![Segment { start_s: 0.0, end_s: transcribed.ms as f64 / 1_000.0, text: transcript.text.clone() }]
 }
 
-/// As SubRip has them.
+/// Formats segments as SubRip captions.
 pub fn srt(segments: &[Segment]) -> String {
     let mut srt = String::new();
     for (at, segment) in segments.iter().enumerate() {
@@ -24,7 +24,7 @@ pub fn srt(segments: &[Segment]) -> String {
     srt
 }
 
-/// As WebVTT has them.
+/// Formats segments as WebVTT captions.
 pub fn vtt(segments: &[Segment]) -> String {
     let mut vtt = String::from("WEBVTT\n\n");
     for segment in segments {
@@ -35,7 +35,7 @@ pub fn vtt(segments: &[Segment]) -> String {
     vtt
 }
 
-/// An empty line would end the caption.
+/// Removes empty lines, because an empty line would end the caption.
 fn plain(text: &str) -> String {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn captions_are_written_as_players_read_them() {
+    fn srt_and_vtt_write_valid_captions() {
         let segment = |start_s, end_s, text: &str| Segment { start_s, end_s, text: text.to_owned() };
         let segments = [segment(0.0, 1.5, "One & two"), segment(3_661.001_4, 3_662.999_6, "a --> b\n\nc")];
         assert_eq!(

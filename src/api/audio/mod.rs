@@ -1,4 +1,4 @@
-//! `/api/audio`: speech from texts, and texts from speech. Nothing of either is kept, but for the bill.
+//! `/api/audio`: speech synthesis and transcription. Neither audio nor text is stored, only the usage for billing.
 
 mod captions;
 mod models;

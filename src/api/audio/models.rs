@@ -1,4 +1,4 @@
-//! The models that speak, and those that listen.
+//! Lists of the speech models and the transcription models.
 
 use actix_web::web::Data;
 use providers::MediaInfo;
@@ -12,43 +12,43 @@ use crate::App;
 use crate::http::scopes::Any;
 use crate::http::{Api, Auth, Json, list_of, operations};
 
-/// A model that speaks.
+/// A speech model.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SpeechModelResponse {
     /// The model. `unit_price_nanos` is the price of a million characters, in billionths of a dollar.
     #[serde(flatten)]
     pub model: MediaInfo,
     pub price_unit: &'static str,
-    /// The formats that it speaks, its default one first.
+    /// Audio formats of the model, the default format first.
     pub formats: Vec<AudioFormat>,
-    /// Its voices, its default one first; empty if they are not known, so that any name is tried.
+    /// Voices of the model, the default voice first. Empty if they are not known; then any name is passed to the model.
     pub voices: Vec<&'static str>,
 }
 
-/// A model that listens.
+/// A transcription model.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TranscriptionModelResponse {
     /// The model. `unit_price_nanos` is the price of a minute, in billionths of a dollar.
     #[serde(flatten)]
     pub model: MediaInfo,
     pub price_unit: &'static str,
-    /// The only media types that it hears; empty where it takes whatever is sound.
+    /// Media types that the model accepts. Empty if it accepts every audio format.
     pub media_types: Vec<&'static str>,
-    /// The largest file, in bytes.
+    /// Maximum size of a file, in bytes.
     pub max_bytes: u64,
 }
 
 list_of! {
-    /// Models that speak.
+    /// The speech models that the caller may use.
     pub SpeechModelResponseList of SpeechModelResponse
 }
 
 list_of! {
-    /// Models that listen.
+    /// The transcription models that the caller may use.
     pub TranscriptionModelResponseList of TranscriptionModelResponse
 }
 
-/// List the models that speak.
+/// List the speech models.
 #[utoipa::path(get, path = "/api/audio/speech/models",
     responses((status = 200, description = "The models, with formats, voices and prices.",
         body = SpeechModelResponseList)))]
@@ -64,7 +64,7 @@ async fn get_speech_models(auth: Auth<Any>, app: Data<App>) -> Api<Json<SpeechMo
     Ok(Json(SpeechModelResponseList { items, total, next_cursor: None }))
 }
 
-/// List the models that listen.
+/// List the transcription models.
 #[utoipa::path(get, path = "/api/audio/transcription/models",
     responses((status = 200, description = "The models, with media types and prices.",
         body = TranscriptionModelResponseList)))]

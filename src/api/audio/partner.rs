@@ -1,4 +1,4 @@
-//! The same for stock OpenAI clients, whose base address is `/api/chat/partner_compatible/v1`.
+//! Speech synthesis and transcription for OpenAI clients with the base URL `/api/chat/partner_compatible/v1`.
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
@@ -14,27 +14,27 @@ use crate::api::client::Client;
 use crate::http::scopes::MediaUse;
 use crate::http::{Api, Auth, Faults, Json, Multipart, MultipartForm, Validate, operations};
 
-/// A request for speech, as the OpenAI interface has it.
+/// A speech request in the format of the OpenAI API.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct CreateSpeechRequest {
-    /// The text.
+    /// Text to speak.
     #[schema(min_length = 1, max_length = 4096)]
     pub input: String,
-    /// The model. `default` and nothing at all leave the choice to the tenant.
+    /// Id of the model. If omitted or `default`, the tenant's default model is used.
     #[schema(max_length = 200)]
     pub model: Option<String>,
-    /// A voice by its name, or as `{"id": ...}`.
+    /// Name of the voice, or `{"id": ...}`.
     #[schema(value_type = Option<String>)]
     pub voice: Option<Value>,
-    /// The format; the model's usual one, unless it says.
+    /// Audio format. Defaults to the default format of the model.
     pub response_format: Option<AudioFormat>,
-    /// How fast, from 0.25 to 4.
+    /// Speed of the speech, from 0.25 to 4.
     #[schema(minimum = 0.25, maximum = 4)]
     pub speed: Option<f64>,
-    /// How it is to be said.
+    /// Instructions on how to speak the text.
     #[schema(max_length = 4096)]
     pub instructions: Option<String>,
-    /// `audio`: events are not sent.
+    /// Only `audio` is supported; events are not sent.
     pub stream_format: Option<String>,
 }
 
@@ -63,7 +63,7 @@ impl Validate for CreateSpeechRequest {
     fn validate(&self, faults: &mut Faults) {
         self.plain().validate(faults);
         match self.voice() {
-            // The schema has a name, and no object with one.
+            // The schema limits the length of a name, but not of a name inside an object.
             Ok(voice) => voice.iter().for_each(|voice| faults.length("voice", voice, 1..=64)),
             Err(msg) => faults.add(["voice"], msg, "malformed"),
         }
@@ -73,36 +73,36 @@ impl Validate for CreateSpeechRequest {
     }
 }
 
-/// A request for a transcript, as the OpenAI interface has it.
+/// A transcription request in the format of the OpenAI API.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct CreateTranscriptionRequest {
-    /// The sound, at most 25 MiB.
+    /// Audio file, at most 25 MiB.
     #[serde(rename = "file")]
     #[schema(value_type = String, format = Binary, required = true)]
     _file: Option<()>,
-    /// The model. `default` and nothing at all leave the choice to the tenant.
+    /// Id of the model. If omitted or `default`, the tenant's default model is used.
     #[schema(max_length = 200)]
     pub model: Option<String>,
-    /// The language that is spoken, as ISO 639-1 has it.
+    /// Spoken language, as an ISO 639-1 code.
     #[schema(max_length = 16)]
     pub language: Option<String>,
-    /// Words that help to understand.
+    /// Text that helps the model to recognise words.
     #[schema(max_length = 4000)]
     pub prompt: Option<String>,
-    /// The form of the answer; `json` unless it says.
+    /// Format of the response. Defaults to `json`.
     pub response_format: Option<TranscriptFormat>,
-    /// How freely the model may guess, from 0 to 1.
+    /// Sampling temperature of the model, from 0 to 1.
     #[schema(minimum = 0, maximum = 1)]
     pub temperature: Option<f64>,
-    /// Of what the times are told: `segment`.
+    /// Granularity of the timestamps. Only `segment` is supported.
     #[serde(rename = "timestamp_granularities[]")]
     pub granularities: Vec<String>,
-    /// `false`: transcripts come as a whole.
+    /// Only `false` is supported; transcripts are sent as a whole.
     pub stream: Option<bool>,
-    /// Accepted and ignored: the provider decides how to split.
+    /// Accepted and ignored: the provider decides how to split the audio.
     pub chunking_strategy: Option<String>,
-    /// Accepted and ignored: only the text is known.
+    /// Accepted and ignored: only the text is available.
     #[serde(rename = "include[]")]
     pub include: Vec<String>,
 }
@@ -134,17 +134,17 @@ impl Validate for CreateTranscriptionRequest {
     }
 }
 
-/// The model that a client chose; it has to name one, so `default` chooses none.
+/// Returns the model that a client chose. The OpenAI API requires a model, so `default` stands for no choice.
 fn chosen(model: Option<String>) -> Option<String> {
     model.filter(|model| !matches!(model.trim(), "" | "default"))
 }
 
-/// Speak a text, as the OpenAI interface does.
+/// Convert text to speech, as in the OpenAI API.
 ///
-/// As `POST /api/audio/speech`. Errors are `{"error": {...}}`.
+/// Works like `POST /api/audio/speech`. Errors have the form `{"error": {...}}`.
 #[utoipa::path(post, path = "/api/chat/partner_compatible/audio/speech",
     request_body = CreateSpeechRequest,
-    responses((status = 200, description = "The audio, sent while it is generated.", content(
+    responses((status = 200, description = "The audio, streamed while it is generated.", content(
         (Vec<u8> = "audio/mpeg"), (Vec<u8> = "audio/ogg"), (Vec<u8> = "audio/aac"), (Vec<u8> = "audio/flac"),
         (Vec<u8> = "audio/wav"), (Vec<u8> = "audio/pcm")))))]
 async fn create_speech(
@@ -155,9 +155,10 @@ async fn create_speech(
     speak(&app, &auth, body.plain(), Client::Partner).await
 }
 
-/// Write down what is said, as the OpenAI interface does.
+/// Transcribe audio, as in the OpenAI API.
 ///
-/// As `POST /api/audio/transcription`; `json` has the text and the usage alone. Errors are `{"error": {...}}`.
+/// Works like `POST /api/audio/transcription`, except that `json` contains only the text and the usage. Errors have the form `{"error":
+/// {...}}`.
 #[utoipa::path(post, path = "/api/chat/partner_compatible/audio/transcriptions",
     request_body(content = CreateTranscriptionRequest, content_type = "multipart/form-data"),
     responses((status = 200, description = "The transcript.", content(

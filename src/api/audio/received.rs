@@ -1,14 +1,14 @@
-//! Sound that was uploaded.
+//! Uploaded audio files.
 
 use bytes::Bytes;
 use providers::media::duration;
 
 use crate::http::{Api, Code, Refusal, UploadedFile};
 
-/// Largest file, in bytes.
+/// Maximum size of a file, in bytes.
 pub const LARGEST: u64 = 25 << 20;
 
-/// A sound, and what it is by its own bytes, whatever the caller says.
+/// An audio file. Its type is detected from its bytes and does not depend on what the caller declares.
 pub struct Received {
     pub filename: String,
     pub media_type: &'static str,
@@ -16,8 +16,8 @@ pub struct Received {
 }
 
 impl Received {
-    /// What came in the field `file`. 413 for a file that is too large, 422 for one that is no sound, and
-    /// unless there is exactly one.
+    /// Reads the file of the field `file`. Responds with 413 if the file is too large, and with 422 if it is not audio or if there is not
+    /// exactly one file.
     pub async fn read(files: &[UploadedFile]) -> Api<Self> {
         let [file] = files else {
             return Err(fault("exactly one file is required", "missing"));
@@ -34,25 +34,25 @@ impl Received {
     }
 }
 
-/// What a sound is. Of films, it is their sound that is heard.
+/// Detects the audio type of a file. For a video, only the audio track is used.
 fn media_type(bytes: &[u8]) -> Option<&'static str> {
     let kind = infer::get(bytes).map(|kind| kind.mime_type());
     Some(match kind {
         Some("audio/x-wav") => "audio/wav",
         Some("audio/x-flac") => "audio/flac",
         Some("audio/m4a") => "audio/mp4",
-        // Opus comes in Ogg, and by that name providers know it.
+        // Opus comes in an Ogg container, and providers know it by that name.
         Some("audio/opus") => "audio/ogg",
         Some("video/webm") => "audio/webm",
         Some(known @ ("audio/mpeg" | "audio/ogg" | "audio/aac" | "audio/amr" | "video/mp4")) => known,
         Some("video/quicktime" | "video/x-m4v") => "video/mp4",
-        // Not every MP3 begins with a mark, but each has frames.
+        // Not every MP3 file begins with a marker, but every one consists of frames.
         None if bytes.first() == Some(&0xFF) && duration::measure(bytes).is_some() => "audio/mpeg",
         _ => return None,
     })
 }
 
-/// A fault of the file.
+/// Returns an error with a fault of the file.
 pub fn fault(msg: impl Into<String>, kind: &'static str) -> Refusal {
     Refusal::invalid("body", ["file"], msg, kind)
 }
@@ -62,7 +62,7 @@ mod tests {
     use super::media_type;
 
     #[test]
-    fn a_sound_is_known_by_its_bytes() {
+    fn media_type_is_detected_from_bytes() {
         let webm = b"\x1A\x45\xDF\xA3\x9F\x42\x86\x81\x01\x42\xF7\x81\x01\x42\x82\x84webm";
         let opus = [&b"OggS\0\x02"[..], &[0; 20], &b"\x01\x13OpusHead"[..]].concat();
         let mut frame = vec![0xFF, 0xE3, 0x84, 0xC4];
@@ -78,7 +78,7 @@ mod tests {
             (b"hello", None),
             (b"\xFF\xFF\xFF\xFF", None),
         ] {
-            // Such files are longer than their marks.
+            // Real files are longer than their markers.
             let mut file = bytes.to_vec();
             file.resize(300, 0);
             assert_eq!(media_type(&file), expected, "{bytes:?}");

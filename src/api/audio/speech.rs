@@ -1,4 +1,4 @@
-//! Speech from texts.
+//! Speech synthesis.
 
 use crate::http::ErrorResponse;
 use actix_web::dev::Payload;
@@ -24,24 +24,24 @@ use crate::http::{
     streaming,
 };
 
-/// What is to be spoken.
+/// A speech request.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 pub struct GenerateSpeechBody {
-    /// The text.
+    /// Text to speak.
     #[schema(min_length = 1, max_length = 4096)]
     pub input: String,
-    /// The model; by default the tenant's default model.
+    /// Id of the model. Defaults to the tenant's default model.
     #[schema(max_length = 200)]
     pub model: Option<String>,
-    /// One of the model's voices; else its usual one.
+    /// One of the model's voices. Defaults to the model's default voice.
     #[schema(min_length = 1, max_length = 64)]
     pub voice: Option<String>,
-    /// One of the model's formats; else its usual one.
+    /// One of the model's formats. Defaults to the model's default format.
     pub response_format: Option<AudioFormat>,
-    /// How fast; 1 is the voice's own pace.
+    /// Speed of the speech; 1 is the normal speed of the voice.
     #[schema(minimum = 0.25, maximum = 4, default = 1.0)]
     pub speed: Option<f64>,
-    /// How it is to be said, for models that listen to that.
+    /// Instructions on how to speak the text, for models that support them.
     #[schema(max_length = 4096)]
     pub instructions: Option<String>,
 }
@@ -54,7 +54,7 @@ impl Validate for GenerateSpeechBody {
     }
 }
 
-/// A [`GenerateSpeechBody`], from the body, or from the query of a GET without a body.
+/// A [`GenerateSpeechBody`], taken from the body, or from the query of a GET request without a body.
 struct SpeechInput(GenerateSpeechBody);
 
 impl Argument for SpeechInput {}
@@ -73,7 +73,7 @@ impl FromRequest for SpeechInput {
             return Box::pin(ready(query));
         }
         if request.method() == Method::GET {
-            // Without any input, the faults of an empty body name the required fields.
+            // If there is no input at all, the faults of an empty body name the required fields.
             let body = OptionalJson::<GenerateSpeechBody>::from_request(request, payload);
             return Box::pin(async move { body.await.map(|OptionalJson(body)| Self(body)) });
         }
@@ -82,15 +82,14 @@ impl FromRequest for SpeechInput {
     }
 }
 
-/// Speak a text.
+/// Convert text to speech.
 ///
-/// The audio is streamed while it is generated. Formats and voices depend on the model: see
-/// `GET /api/audio/speech/models`. The built-in voice is synthesised by rules for English; its formats are `wav` and
-/// `pcm` (24,000 samples a second, 16 bits, little-endian, one channel). Once audio was sent, all characters of the
-/// text are billed; a failure costs nothing.
+/// The audio is streamed while it is generated. Formats and voices depend on the model: see `GET /api/audio/speech/models`. The built-in
+/// voice is synthesised by rules for English; its formats are `wav` and `pcm` (24,000 samples per second, 16 bits, little-endian, one
+/// channel). Once audio has been sent, all characters of the text are billed; a failure before that is free.
 #[utoipa::path(post, path = "/api/audio/speech",
     request_body = GenerateSpeechBody,
-    responses((status = 200, description = "The audio, sent while it is generated.", content(
+    responses((status = 200, description = "The audio, streamed while it is generated.", content(
         (Vec<u8> = "audio/mpeg"), (Vec<u8> = "audio/ogg"), (Vec<u8> = "audio/aac"), (Vec<u8> = "audio/flac"),
         (Vec<u8> = "audio/wav"), (Vec<u8> = "audio/pcm")))))]
 async fn generate_audio(
@@ -101,12 +100,12 @@ async fn generate_audio(
     speak(&app, &auth, body, Client::Own).await
 }
 
-/// Speak a text, for players that can only GET.
+/// Convert text to speech, for players that support only GET.
 ///
-/// Like the POST. The fields of the body may be query parameters instead, for example `?input=Hello&voice=ada`.
+/// Works like the POST request. The fields of the body may be query parameters instead, for example `?input=Hello&voice=ada`.
 #[utoipa::path(get, path = "/api/audio/speech",
     request_body = GenerateSpeechBody,
-    responses((status = 200, description = "The audio, sent while it is generated.", content(
+    responses((status = 200, description = "The audio, streamed while it is generated.", content(
         (Vec<u8> = "audio/mpeg"), (Vec<u8> = "audio/ogg"), (Vec<u8> = "audio/aac"), (Vec<u8> = "audio/flac"),
         (Vec<u8> = "audio/wav"), (Vec<u8> = "audio/pcm")))))]
 async fn get_audio(
@@ -117,14 +116,14 @@ async fn get_audio(
     speak(&app, &auth, body, Client::Own).await
 }
 
-/// Speaks a text for either kind of client.
+/// Converts text to speech and streams the audio, for both kinds of clients.
 pub async fn speak(
     app: &App,
     caller: &Caller,
     body: GenerateSpeechBody,
     client: Client,
 ) -> Api<HttpResponse> {
-    // Operations of the OpenAI interface belong to another area, which does not check this feature.
+    // Operations of the OpenAI-compatible API belong to another area, which does not check this feature.
     caller.require_feature(Feature::Audio)?;
     let chosen =
         media::choose::<dyn SpeechModel>(&app.run_context, caller.into(), body.model.as_deref()).await?;
@@ -144,14 +143,14 @@ pub async fn speak(
     Ok(streaming(HttpResponse::Ok().content_type(format.media_type())).streaming(sound))
 }
 
-/// The format that is spoken, if the model has it, and the voice.
+/// Checks the voice, and returns the format. Responds with 422 if the model does not support one of them.
 fn fitting(model: &dyn SpeechModel, id: &str, body: &GenerateSpeechBody) -> Api<AudioFormat> {
     let (formats, voices) = (model.formats(), model.voices());
     let mut faults = Faults::new("body");
     let format = body.response_format.or(formats.first().copied()).unwrap_or_default();
     if !formats.contains(&format) {
         let names: Vec<&str> = formats.iter().map(|format| format.name()).collect();
-        faults.add(["response_format"], format!("{id} speaks {}", names.join(", ")), "unsupported");
+        faults.add(["response_format"], format!("{id} supports {}", names.join(", ")), "unsupported");
     }
     if let Some(voice) = &body.voice
         && !voices.is_empty()

@@ -1,4 +1,4 @@
-//! Texts from speech.
+//! Transcription of audio.
 
 use actix_web::web::Data;
 use actix_web::{HttpResponse, HttpResponseBuilder};
@@ -17,11 +17,11 @@ use crate::api::client::Client;
 use crate::http::scopes::MediaUse;
 use crate::http::{Api, Auth, Caller, Multipart, MultipartForm, UploadedFile, Validate, operations};
 
-/// The form of a transcript.
+/// Format of a transcript.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TranscriptFormat {
-    /// The text with what else is known, as JSON.
+    /// The text with all other known data, as JSON.
     #[default]
     Json,
     /// The text alone.
@@ -30,30 +30,30 @@ pub enum TranscriptFormat {
     Srt,
     /// WebVTT captions.
     Vtt,
-    /// The text with its segments, as the OpenAI interface has them.
+    /// The text with its segments, as in the OpenAI API.
     VerboseJson,
 }
 
-/// Speech that is to be written down.
+/// A transcription request.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct GenerateAudioTranscriptionForm {
-    /// The sound, at most 25 MiB.
+    /// Audio file, at most 25 MiB.
     #[serde(rename = "file")]
     #[schema(value_type = String, format = Binary, required = true)]
     _file: Option<()>,
-    /// The model; by default the tenant's default model.
+    /// Id of the model. Defaults to the tenant's default model.
     #[schema(max_length = 200)]
     pub model: Option<String>,
-    /// The language that is spoken, as ISO 639-1 has it, for example `en`; else the model finds out.
+    /// Spoken language, as an ISO 639-1 code, for example `en`. If omitted, the model detects it.
     #[schema(max_length = 16)]
     pub language: Option<String>,
-    /// Words that help to understand: names, the sentence that goes before.
+    /// Text that helps the model to recognise words: names, or the preceding sentence.
     #[schema(max_length = 4000)]
     pub prompt: Option<String>,
-    /// The form of the answer; `json` unless it says.
+    /// Format of the response. Defaults to `json`.
     pub response_format: Option<TranscriptFormat>,
-    /// How freely the model may guess.
+    /// Sampling temperature of the model.
     #[schema(minimum = 0, maximum = 1)]
     pub temperature: Option<f64>,
 }
@@ -65,44 +65,43 @@ impl MultipartForm for GenerateAudioTranscriptionForm {
 
 impl Validate for GenerateAudioTranscriptionForm {}
 
-/// The content.
+/// A transcript.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct TranscriptionResponse {
     pub text: String,
-    /// The model that heard it.
+    /// Id of the model that transcribed the audio.
     pub model: String,
-    /// The language that was spoken, where the model tells.
+    /// Spoken language, if the model reports it.
     pub language: Option<String>,
-    /// How long the sound is, in seconds.
+    /// Duration of the audio, in seconds.
     pub duration: f64,
-    /// Whether neither the model nor the file tells that, so that it is a guess by the file's size.
+    /// Whether the duration is estimated from the size of the file, because neither the model nor the file specifies it.
     pub duration_estimated: bool,
-    /// When what was said; empty where the model tells no times.
+    /// The segments with their times. Empty if the model reports no times.
     pub segments: Vec<TranscriptSegment>,
-    /// What it cost, in billionths of a dollar.
+    /// Cost of the transcription, in billionths of a dollar.
     pub cost_nanos: u64,
 }
 
-/// A stretch of speech.
+/// A segment of speech.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct TranscriptSegment {
-    /// Its number, from 0.
+    /// Number of the segment, from 0.
     pub id: usize,
-    /// Where it begins, in seconds.
+    /// Start of the segment, in seconds.
     pub start: f64,
-    /// Where it ends, in seconds.
+    /// End of the segment, in seconds.
     pub end: f64,
-    /// The content.
+    /// Words that were spoken in this segment.
     pub text: String,
 }
 
-/// Write down what is said in a sound.
+/// Transcribe audio.
 ///
-/// `response_format` tells the form: `json` (the default, with the segments where the model tells them), `text`,
-/// `srt`, `vtt`, or `verbose_json` as the OpenAI interface has it. Captions of a model that tells no times are one
-/// caption, as long as the sound. What kind of sound it is, its bytes tell, not its name. The built-in model hears
-/// WAV and recognises no words: it tells where there is speech, and takes the words from the file's own comment,
-/// which a WAV of the built-in voice has. Billed by the length of the sound.
+/// `response_format` selects the format: `json` (the default, with segments if the model reports them), `text`, `srt`, `vtt`, or
+/// `verbose_json` as in the OpenAI API. If the model reports no times, the whole transcript is a single caption. The audio type is detected
+/// from the bytes, not from the file name. The built-in model accepts WAV and recognises no words: it detects where there is speech, and
+/// takes the words from the comment in the file, which a WAV file of the built-in voice contains. Billed by the duration of the audio.
 #[utoipa::path(post, path = "/api/audio/transcription",
     request_body(content = GenerateAudioTranscriptionForm, content_type = "multipart/form-data"),
     responses((status = 200, description = "The transcript.", content(
@@ -116,7 +115,7 @@ async fn generate_audio_transcription(
     transcribe(&app, &auth, fields, &files, Client::Own).await
 }
 
-/// Writes down what is said, for whichever client.
+/// Transcribes audio, for both kinds of clients.
 pub async fn transcribe(
     app: &App,
     caller: &Caller,
@@ -132,7 +131,7 @@ pub async fn transcribe(
     let hears = chosen.offered.model.hears();
     if !hears.is_empty() && !hears.contains(&sound.media_type) {
         let hears = hears.join(", ");
-        return Err(fault(format!("is {}, and {} hears {hears}", sound.media_type, info.id), "unsupported"));
+        return Err(fault(format!("is {}; {} accepts {hears}", sound.media_type, info.id), "unsupported"));
     }
     let format = form.response_format.unwrap_or_default();
     let plain = |text: Option<String>| text.filter(|text| !text.trim().is_empty());
@@ -173,7 +172,7 @@ impl TranscriptFormat {
             (Self::Vtt, _) => text("text/vtt; charset=utf-8", captions::vtt(&captions::segments(&heard))),
             (Self::VerboseJson, Client::Partner) => HttpResponse::Ok().json(verbose(&heard)),
             (Self::VerboseJson, Client::Own) => {
-                // All that `json` tells, too, so that one schema describes both.
+                // Also includes the fields of `json`, so that one schema describes both formats.
                 let mut response = verbose(&heard);
                 response["model"] = model.into();
                 response["duration_estimated"] = heard.estimated.into();
@@ -210,8 +209,8 @@ impl TranscriptionResponse {
     }
 }
 
-/// A segment in the form of the OpenAI interface. Values that are not known here are those which that interface gives for
-/// speech that was understood well.
+/// Returns a transcript in the verbose format of the OpenAI API. Unknown values are set to those that OpenAI reports for clearly understood
+/// speech.
 fn verbose(heard: &Transcription) -> Value {
     let segments = captions::segments(heard);
     let segment = |(id, segment): (usize, &providers::media::transcription::Segment)| {

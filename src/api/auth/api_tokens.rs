@@ -1,4 +1,4 @@
-//! API tokens.
+//! Operations on the caller's API tokens.
 
 use super::token_schema::{
     ApiTokenList, ApiTokenResponse, CreateApiTokenRequest, CreatedApiTokenResponse, UpdateApiTokenBody,
@@ -41,8 +41,8 @@ impl Loadable for OwnToken {
 
 /// Create an API token.
 ///
-/// The answer holds the token itself, which is shown here and never again. It opens the tenant of
-/// the caller. A token cannot make one that may do more than it may itself.
+/// The response contains the token itself, which is never shown again. The token is valid for the tenant of the caller. A token cannot
+/// create another token with more rights than its own.
 #[utoipa::path(post, path = "/api/auth/api-tokens")]
 async fn create_api_token(
     auth: Auth<AccountWrite, Own>,
@@ -53,7 +53,7 @@ async fn create_api_token(
     create(&app, &caller, caller.user, new).await.map(Created)
 }
 
-/// Makes a token that acts as this user in the caller's tenant.
+/// Creates a token that acts as this user in the caller's tenant.
 pub(crate) async fn create(
     app: &App,
     caller: &Caller,
@@ -79,7 +79,7 @@ async fn get_api_tokens(
     list(&app, auth.tenant, auth.user, &paging).await.map(Json)
 }
 
-/// A page of the tokens that act as this user in the tenant.
+/// Returns a page of the tokens that act as this user in the tenant.
 pub(crate) async fn list(app: &App, tenant: TenantId, user: Uuid, paging: &Paging) -> Api<ApiTokenList> {
     let prefix = [user.as_bytes().as_slice(), tenant.as_bytes()].concat();
     let scan = paging.scan(Scan::index("by_user").prefix(prefix).reverse())?;
@@ -87,13 +87,13 @@ pub(crate) async fn list(app: &App, tenant: TenantId, user: Uuid, paging: &Pagin
     Ok(page.await?.into())
 }
 
-/// Get one of the caller's API tokens.
+/// Retrieve one of the caller's API tokens.
 #[utoipa::path(get, path = "/api/auth/api-tokens/{token_id}")]
 async fn get_api_token(token: Loaded<OwnToken, AccountRead>) -> Api<Versioned<ApiTokenResponse>> {
     Ok(Versioned(token.it.0.into()))
 }
 
-/// Replace name, scopes and end of one of the caller's API tokens.
+/// Replace the name, scopes and expiry of one of the caller's API tokens.
 #[utoipa::path(put, path = "/api/auth/api-tokens/{token_id}/")]
 async fn update_api_token(
     token: Loaded<OwnToken, AccountWrite, Own>,
@@ -105,7 +105,7 @@ async fn update_api_token(
     update(&app, caller, id, seen, new).await.map(Versioned)
 }
 
-/// Replaces name, scopes and expiry of a token. The caller has checked that it is one they may change.
+/// Replaces the name, scopes and expiry of a token. The calling function must have checked that the caller may change it.
 pub(crate) async fn update(
     app: &App,
     caller: Arc<Caller>,
@@ -122,7 +122,7 @@ pub(crate) async fn update(
 
 /// Revoke one of the caller's API tokens.
 ///
-/// It is refused from this moment on. Revoking again changes nothing.
+/// The token is refused from this moment on. The operation is idempotent.
 #[utoipa::path(post, path = "/api/auth/api-tokens/{token_id}/revoke/")]
 async fn revoke_api_token(
     token: Loaded<OwnToken, AccountWrite>,
@@ -132,7 +132,7 @@ async fn revoke_api_token(
     revoke(&app, caller, id).await.map(Versioned)
 }
 
-/// Revokes a token. The caller has checked that it is one they may change.
+/// Revokes a token. The calling function must have checked that the caller may change it.
 pub(crate) async fn revoke(app: &App, caller: Arc<Caller>, id: Uuid) -> Api<ApiTokenResponse> {
     Ok(app.identity.change(move |tx| tokens::revoke(tx, &caller, id)).await?.into())
 }

@@ -1,4 +1,4 @@
-//! Why the caller may do something, or may not: what decides, asked one rule after the other.
+//! Explains why the caller may or may not call an operation, by evaluating its access rules one after the other.
 
 use crate::http::status_of;
 use actix_web::web::Data;
@@ -18,10 +18,10 @@ use domain::access::policy::{Check, Rule};
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ExplainAccess {
-    /// An operation's id.
+    /// Id of an operation.
     #[param(example = "assistants.update_assistant")]
     pub operation: String,
-    /// What it is to be done to: the id of what its path names.
+    /// Id of the object that the path of the operation names.
     pub id: Option<Uuid>,
 }
 
@@ -42,42 +42,42 @@ impl ExplainAccess {
     }
 }
 
-/// One rule, and whether it lets the caller through.
+/// One access rule, and whether the caller passes it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExplainedCheck {
     pub rule: Rule,
     pub needs: String,
-    /// What the caller has; `null` where that was not looked at.
+    /// What the caller has; `null` if the rule was not evaluated.
     pub has: Option<String>,
-    /// Whether it is enough; `null` where it was not looked at, because the caller does not come so far.
+    /// Whether the caller passes the rule; `null` if it was not evaluated because an earlier rule already refuses the caller.
     pub passes: Option<bool>,
-    /// Why, in words.
+    /// Explanation of the result.
     pub why: String,
 }
 
-/// Whether the caller may do something, and why.
+/// Whether the caller may call an operation, and why.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExplanationResponse {
     pub operation: String,
-    /// Its method, in small letters.
+    /// HTTP method of the operation, in lower case.
     pub method: &'static str,
     pub path: String,
-    /// Whether the caller may call it; without an `id`, as far as that can be said without one.
+    /// Whether the caller may call the operation. Without an `id`, only rules that do not depend on an object are considered.
     pub allowed: bool,
-    /// The status that it would be refused with.
+    /// HTTP status of the refusal, if the operation would be refused.
     pub status: Option<u16>,
-    /// The code that it would be refused with.
+    /// Error code of the refusal, if the operation would be refused.
     pub code: Option<&'static str>,
-    /// Every rule, in the order in which they are looked at.
+    /// All rules, in the order in which they are evaluated.
     pub checks: Vec<ExplainedCheck>,
-    /// With an `id` that the caller may see: everything that gives them a right on it.
+    /// Everything that gives the caller a right to the object. Only with an `id` of an object that the caller may see.
     pub grounds: Vec<Ground>,
 }
 
-/// Explain whether the caller may do something.
+/// Explain whether the caller may call an operation.
 ///
-/// Every rule is told, and not only the first that fails. What the caller may not even see is 404 here as well, and
-/// nothing more is said of it.
+/// The response contains all rules, not only the first one that fails. If the caller may not see the object, it is reported as 404 here as
+/// well, without further details.
 #[utoipa::path(get, path = "/api/auth/check/", params(ExplainAccess))]
 async fn explain_access(
     auth: Auth<Any>,
@@ -115,7 +115,7 @@ fn explain(reader: &Reader, caller: &Caller, one: &Registered, id: Option<Uuid>)
 }
 
 impl ExplanationResponse {
-    /// The first refusal is what an answer tells.
+    /// Records the first refusal, which is the one that the operation would respond with.
     fn refuse_unless(&mut self, passes: bool, code: Code) {
         if !passes && self.allowed {
             self.allowed = false;
@@ -123,8 +123,8 @@ impl ExplanationResponse {
         }
     }
 
-    /// The right on the thing itself. It is not shown to a caller who may not call the operation at all: a token
-    /// without the scope to read things learns nothing of them here.
+    /// Evaluates the right to the object itself. It is not evaluated for a caller who may not call the operation at all: a token without
+    /// the scope to read objects must not learn anything about them here.
     fn look_at(&mut self, reader: &Reader, caller: &Caller, loads: Loads, id: Option<Uuid>) -> Api<()> {
         let needs = loads.level.map_or("to see it", level_name).to_owned();
         let mut check =
@@ -132,7 +132,7 @@ impl ExplanationResponse {
         let Some(id) = id.filter(|_| self.allowed) else {
             check.why = match self.allowed {
                 true => format!("the {} was not named", loads.name),
-                false => "the caller does not come so far".to_owned(),
+                false => "an earlier rule already refuses the caller".to_owned(),
             };
             self.checks.push(check);
             return Ok(());
@@ -173,10 +173,10 @@ fn credential(caller: &Caller, open: bool) -> ExplainedCheck {
     };
     ExplainedCheck {
         rule: Rule::Credential,
-        needs: if open { "nothing" } else { "credentials that hold" }.to_owned(),
+        needs: if open { "nothing" } else { "valid credentials" }.to_owned(),
         has: Some(has.to_owned()),
         passes: Some(true),
-        why: "the credentials of this request hold".to_owned(),
+        why: "the credentials of this request are valid".to_owned(),
     }
 }
 
@@ -192,11 +192,11 @@ fn explained(reader: &Reader, caller: &Caller, check: Check) -> Api<ExplainedChe
             "the credential is not limited to scopes".to_owned()
         }
         Check::SomeScope | Check::Scope(_) => "the API token is limited to these scopes".to_owned(),
-        Check::Role(_) => "that is the role in the tenant at present".to_owned(),
-        Check::Platform => "platform administrators are named by the command line".to_owned(),
-        Check::OwnName => "impersonated sessions mint nothing and read nothing personal".to_owned(),
+        Check::Role(_) => "this is the current role in the tenant".to_owned(),
+        Check::Platform => "platform administrators are appointed on the command line".to_owned(),
+        Check::OwnName => "impersonated sessions cannot create credentials or read personal data".to_owned(),
         Check::Personal => {
-            "what people say, make and remember, and their accounts, are theirs alone".to_owned()
+            "conversations, creations, memories and accounts are private to their users".to_owned()
         }
         Check::Session => "it begins or ends a session".to_owned(),
     };

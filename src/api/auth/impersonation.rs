@@ -1,4 +1,4 @@
-//! Acting as another user, to see what they see.
+//! Impersonation: acting as another user, to see what that user sees.
 
 use super::schema::{ImpersonateRequest, ImpersonationResponse};
 use super::sessions::{Kind, make_room};
@@ -20,11 +20,10 @@ const SYSTEM: TenantId = TenantId::SYSTEM;
 
 operations!(impersonate, refresh_impersonation);
 
-/// Act as a member of the tenant.
+/// Impersonate a member of the tenant.
 ///
-/// Answers an access token that carries `act`, lasts an hour, and can mint nothing: no API tokens,
-/// no other tenant. Needs a session. It is written to the audit record with its reason.
-/// Administrators cannot be impersonated.
+/// Returns an access token with the claim `act` that is valid for an hour. It cannot be used to create API tokens or to switch to another
+/// tenant. Requires a session. The impersonation and its reason are recorded in the audit log. Administrators cannot be impersonated.
 #[utoipa::path(post, path = "/api/auth/impersonate")]
 async fn impersonate(
     auth: Auth<AdminWrite, Own<InSession>>,
@@ -51,15 +50,15 @@ async fn begin(app: &App, caller: Arc<Caller>, whom: ImpersonateRequest) -> Api<
     opened.await?.answer(app, &caller)
 }
 
-/// A session as a service account of the tenant, whatever its role: an administrator of the tenant could do
-/// as much in their own name.
+/// Starts a session as a service account of the tenant. The role of the account does not matter: an administrator of the tenant could do as
+/// much in their own name.
 pub(crate) async fn log_in_as(app: &App, caller: Arc<Caller>, account: Uuid) -> Api<ImpersonationResponse> {
     let who = caller.clone();
     let opened = app.store.run::<_, Refusal>({
         let ends_at = ends_at(app);
         move |tx| {
             let opened = open(tx, &who, account, ends_at)?;
-            // A platform administrator may do what no administrator of a tenant may.
+            // A platform administrator has rights that no administrator of a tenant has.
             if opened.user.kind != UserKind::ServiceAccount || opened.user.platform_admin {
                 return Err(Refusal::not_found("service account"));
             }
@@ -74,7 +73,7 @@ fn ends_at(app: &App) -> Timestamp {
     Timestamp::now() + Duration::from_secs(app.config.auth.impersonation_hours * 60 * 60)
 }
 
-/// A session of one user that another has.
+/// A session of one user that another user holds.
 struct Opened {
     session: Uuid,
     user: Row<User>,
@@ -115,8 +114,8 @@ fn note(tx: &mut Tx, caller: &Caller, action: &str, user: Uuid, detail: Value) -
 
 /// Renew an impersonation token.
 ///
-/// Presented with one that still holds, as long as the user who acts may still do so, and eight hours
-/// in all.
+/// The request must use a token that is still valid. A token can be renewed as long as the impersonating user has the right to impersonate,
+/// and for at most eight hours in total.
 #[utoipa::path(post, path = "/api/auth/refresh-impersonation/")]
 async fn refresh_impersonation(
     auth: Auth<Any, InSession>,

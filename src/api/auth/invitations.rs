@@ -1,4 +1,4 @@
-//! Invitations, as those see them who are invited.
+//! Invitations, from the point of view of the invited person.
 
 use super::joining_schema::{AcceptInvitationRequest, OpenInvitationResponse};
 use super::login::check_password;
@@ -19,12 +19,12 @@ const SYSTEM: TenantId = TenantId::SYSTEM;
 
 operations!(get_invitation, accept_invitation);
 
-/// Show what an invitation is for.
+/// Retrieve an invitation.
 ///
-/// 404 if it was used or taken back, 410 if it is over.
+/// The response is 404 if the invitation was used or withdrawn, and 410 if it has expired.
 #[utoipa::path(get, path = "/api/auth/invitations/{token}",
-    params(("token" = String, Path, description = "What the link carries")),
-    responses((status = 410, description = "The invitation is over.")))]
+    params(("token" = String, Path, description = "The token from the invitation link.")),
+    responses((status = 410, description = "The invitation has expired, or its sender is no longer an administrator.")))]
 async fn get_invitation(
     _: Open,
     app: Data<App>,
@@ -40,12 +40,12 @@ async fn get_invitation(
 
 /// Accept an invitation.
 ///
-/// A user who has an account gives its password, or is signed in with the address; a new user gives a name and chooses
-/// a password. Answers as logging in does, in the tenant of the invitation. The link works once.
+/// A user who has an account provides its password, or is signed in with the invited address. A new user provides a name and chooses a
+/// password. The response is that of a login, in the tenant of the invitation. The link works once.
 #[utoipa::path(post, path = "/api/auth/invitations/{token}/accept",
-    params(("token" = String, Path, description = "What the link carries")),
-    responses((status = 200, description = "The session has begun", body = LoginResponse),
-        (status = 410, description = "The invitation is over.")))]
+    params(("token" = String, Path, description = "The token from the invitation link.")),
+    responses((status = 200, description = "The session has started.", body = LoginResponse),
+        (status = 410, description = "The invitation has expired, or its sender is no longer an administrator.")))]
 async fn accept_invitation(
     _: Open,
     app: Data<App>,
@@ -60,7 +60,7 @@ fn parse(token: &str) -> Api<LinkSecret> {
     LinkSecret::parse(token).ok_or_else(invitations::void_link)
 }
 
-/// An invitation with the account of its address, if there is one.
+/// Loads an invitation with the account of its email address, if there is one.
 fn found(reader: &Reader, secret: &LinkSecret) -> Api<(Row<Invitation>, Option<Row<User>>)> {
     let row = invitations::find(reader, secret)?;
     let account = User::by_email(reader, &row.email)?;
@@ -116,7 +116,7 @@ fn needed(field: &'static str) -> Refusal {
     Refusal::invalid("body", [field], "is missing", "missing")
 }
 
-/// Who is signed in, in their own name and not by an API token, and the session.
+/// Returns the user who is signed in, and the session. Returns `None` for API tokens and for impersonated sessions.
 fn signed_in(request: &HttpRequest) -> Option<(Uuid, Uuid)> {
     match request.extensions().get::<Verdict>() {
         Some(Verdict::Known(caller)) if caller.act.is_none() => Some((caller.user, caller.session?)),
@@ -124,7 +124,7 @@ fn signed_in(request: &HttpRequest) -> Option<(Uuid, Uuid)> {
     }
 }
 
-/// A new user without an account: a name and a password are needed; all faults are reported together.
+/// Creates the invitee for a user without an account. A name and a password are required, and all faults are reported together.
 async fn newcomer(app: &App, request: AcceptInvitationRequest) -> Api<Invitee> {
     let AcceptInvitationRequest { display_name, password } = request;
     let mut faults = Faults::new("body");

@@ -1,4 +1,4 @@
-//! What the operations on invitations and sign-ups take and answer.
+//! Requests and responses of invitations and sign-ups.
 
 use super::password_schema::new_password_with;
 use super::schema::TenantSummary;
@@ -10,33 +10,33 @@ use storage::records::Role;
 use utoipa::ToSchema;
 use utoipa::openapi::Object;
 
-/// What an invitation is for.
+/// An invitation, as the invited person sees it.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct OpenInvitationResponse {
     pub tenant: TenantSummary,
-    /// Whom it is for.
+    /// Email address of the invited person.
     pub email: String,
-    /// What they will be able to do.
+    /// Role of the invited person in the tenant.
     pub role: Role,
-    /// Who invites, by name.
+    /// Name of the user who sent the invitation.
     pub invited_by: Option<String>,
-    /// What they write.
+    /// Message of the user who sent the invitation.
     pub message: Option<String>,
-    /// Until when it can be accepted.
+    /// When the invitation expires.
     pub expires_at: Timestamp,
-    /// Whether the address has an account: then its password accepts, and else a new one is chosen.
+    /// Whether the email address has an account. If so, its password accepts the invitation; otherwise a new password is chosen.
     pub account_exists: bool,
 }
 
-/// Who accepts.
+/// The data of the person who accepts an invitation.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub(crate) struct AcceptInvitationRequest {
-    /// The name shown, of a new user.
+    /// Display name of a new user.
     #[schema(min_length = 1, max_length = 100)]
     pub display_name: Option<String>,
-    /// The password of the account; of a new user, a new one, as when registering. A user who is signed in with the
-    /// address needs none.
+    /// Password of the account; for a new user, a new password with the same rules as for a registration. Not required if the user is
+    /// signed in with the invited address.
     #[schema(min_length = 1, max_length = 1024)]
     pub password: Option<String>,
 }
@@ -49,25 +49,25 @@ impl Validate for AcceptInvitationRequest {
     }
 }
 
-/// A user who signs up.
+/// A request to sign up for a tenant.
 #[derive(Clone, Deserialize, ToSchema)]
 pub(crate) struct RegisterRequest {
-    /// The tenant, by its short name or id.
+    /// Slug or id of the tenant.
     #[schema(min_length = 1, max_length = 100, example = "acme")]
     pub tenant: String,
-    /// The address to log in with.
+    /// Email address for logging in.
     #[schema(example = "ada@example.org")]
     pub email: String,
-    /// The password of the address, new or of its account.
+    /// A new password, or the password of the address's existing account.
     #[schema(schema_with = password_of_address)]
     pub password: String,
-    /// The name shown.
+    /// Display name of the user.
     #[schema(min_length = 1, max_length = 100)]
     pub display_name: String,
 }
 
 fn password_of_address() -> Object {
-    new_password_with("; where the address has an account, the password of that account")
+    new_password_with("; if the address has an account, the password of that account")
 }
 
 impl Validate for RegisterRequest {
@@ -77,31 +77,31 @@ impl Validate for RegisterRequest {
     }
 }
 
-/// What still has to happen before the user is a member.
+/// The step that is required before the user becomes a member.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RegistrationStatus {
-    /// The address is to be proved by the link in a letter.
+    /// The user must verify the email address with the link in an email.
     Mailed,
-    /// An administrator has to decide.
+    /// An administrator must decide.
     Waiting,
 }
 
-/// A sign-up that is under way.
+/// A sign-up that is not complete.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct RegistrationResponse {
-    /// What still has to happen.
+    /// The next required step.
     pub status: RegistrationStatus,
 }
 
-/// The proof of an address.
+/// The verification of an email address.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ConfirmRegistrationRequest {
-    /// What the link in the letter carries.
+    /// Token of the link in the email.
     #[schema(min_length = 1, max_length = 200)]
     pub token: String,
-    /// The password that was chosen; where the address has an account, the password of that. So the link
-    /// alone, in an email that another person may have caused, admits no one.
+    /// The password that was chosen; if the address has an account, the password of that account. The link alone is not
+    /// sufficient, because another person may have requested the email.
     #[schema(min_length = 1, max_length = 1024)]
     pub password: String,
 }

@@ -1,4 +1,4 @@
-//! Logging in and out.
+//! Login, logout, renewal of sessions, and the change of tenant.
 
 use super::schema::{LoginRequest, LoginResponse, LogoutRequest, RefreshRequest, SwitchTenantRequest};
 use super::sessions::{self, Device, NewSession};
@@ -15,13 +15,13 @@ use std::net::IpAddr;
 
 operations!(login, logout, refresh, switch_tenant);
 
-/// Log in with address and password.
+/// Log in with email address and password.
 ///
-/// Answers an access token and a refresh token, and sets both as HttpOnly cookies for browsers.
-/// An unknown address and a wrong password are answered alike. Too many failures, of one account
-/// from one network or from a network in all, are answered 429 for a while.
+/// Returns an access token and a refresh token, and sets both as HttpOnly cookies for browsers. An unknown address and a wrong password
+/// give the same response. After too many failures, for one account from one network or for one network in total, requests are refused with
+/// 429 for a while.
 #[utoipa::path(post, path = "/api/auth/login/",
-    responses((status = 200, description = "The session has begun", body = LoginResponse)))]
+    responses((status = 200, description = "The session has started.", body = LoginResponse)))]
 async fn login(
     _: Open,
     app: Data<App>,
@@ -38,10 +38,10 @@ async fn login(
     begun.await?.answer(&app, Some(secret.reveal()))
 }
 
-/// Whose password it is, counted as an attempt to log in. What acts on the answer requires it in its transaction.
+/// Checks a password, and counts the attempt for the throttle. Code that relies on the result must require it again in its transaction.
 ///
 /// # Errors
-/// 401 for an unknown address and a wrong password, 429 for too many attempts, 503 where too many wait.
+/// 401 for an unknown address or a wrong password, 429 for too many attempts, 503 if too many password checks are queued.
 pub(super) async fn check_password(
     app: &App,
     email: &str,
@@ -61,11 +61,11 @@ pub(super) async fn check_password(
 
 /// Log out.
 ///
-/// Ends the session, or with `all` every session of the user. Its access tokens are refused from
-/// then on, whatever time they had left. API tokens stay valid.
+/// Ends the session, or with `all` every session of the user. The access tokens of an ended session are refused immediately, even if they
+/// have not expired. API tokens stay valid.
 #[utoipa::path(post, path = "/api/auth/logout/",
     request_body = Option<LogoutRequest>,
-    responses((status = 204, description = "The session has ended")))]
+    responses((status = 204, description = "The session has ended.")))]
 async fn logout(
     auth: Auth<Any, InSession>,
     app: Data<App>,
@@ -79,12 +79,12 @@ async fn logout(
 
 /// Renew a session with its refresh token.
 ///
-/// The token comes in the body, as a bearer token, or as the cookie. It is spent by this, and the
-/// answer holds the next one. Showing a spent one ends the session.
+/// The token is sent in the body, as a bearer token, or as the cookie. It can be used once, and the response contains the next one. Using a
+/// token again ends the session.
 #[utoipa::path(post, path = "/api/auth/refresh/",
-    request_body(content = Option<RefreshRequest>, description = "The refresh token, unless it comes otherwise"),
+    request_body(content = Option<RefreshRequest>, description = "The refresh token, unless it is sent as a bearer token or as the cookie."),
     responses(
-        (status = 200, description = "The session goes on", body = LoginResponse),
+        (status = 200, description = "The session was renewed.", body = LoginResponse),
         (status = 401, description = "Invalid refresh token.")))]
 async fn refresh(
     _: Open,
@@ -113,12 +113,12 @@ fn refresh_token(app: &App, request: &HttpRequest, body: RefreshRequest) -> Api<
     }
 }
 
-/// Go on in another tenant.
+/// Switch to another tenant.
 ///
-/// Needs a session and a membership in that tenant. The refresh token in hand stays valid and
-/// leads there from then on.
+/// Requires a session and a membership in that tenant. The current refresh token stays valid, and subsequent renewals continue in the new
+/// tenant.
 #[utoipa::path(post, path = "/api/auth/switch-tenant",
-    responses((status = 200, description = "An access token for that tenant", body = LoginResponse)))]
+    responses((status = 200, description = "An access token for the other tenant.", body = LoginResponse)))]
 async fn switch_tenant(
     auth: Auth<Any, Own<InSession>>,
     app: Data<App>,

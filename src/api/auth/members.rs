@@ -1,4 +1,4 @@
-//! Adding users and tenants, for the command line against a running server.
+//! Creation of users and tenants, for the command line against a running server.
 
 use super::schema::{AddTenantRequest, AddUserRequest, TenantSummary, UserSummary};
 use crate::App;
@@ -16,8 +16,8 @@ operations!(add_user, add_tenant);
 
 /// Add a user to the tenant, with a first password.
 ///
-/// What `understudy user add --url` calls. On a server with several tenants it is for platform administrators: an answer
-/// tells whether the address has an account in any tenant. Others invite people.
+/// Used by `understudy user add --url`. On a server with several tenants, only platform administrators may call it, because the response
+/// reveals whether the address has an account in any tenant. Other administrators invite people instead.
 #[utoipa::path(post, path = "/api/auth/users")]
 async fn add_user(
     auth: Auth<AdminWrite, Own>,
@@ -28,7 +28,7 @@ async fn add_user(
 }
 
 async fn add(app: &App, caller: Arc<Caller>, new: AddUserRequest) -> Api<UserSummary> {
-    // A caller who chooses a password can log in with it, and be rid of the token's limits.
+    // A caller who chooses a password could log in with it and thereby escape the limits of the token.
     if caller.scopes.is_some() {
         return Err(Refusal::new(Code::ScopeMissing)
             .detail("a token that is limited to scopes cannot choose passwords; invite people, or log in"));
@@ -53,7 +53,7 @@ async fn add(app: &App, caller: Arc<Caller>, new: AddUserRequest) -> Api<UserSum
     Ok(added.await?.into())
 }
 
-/// Refuses administrators of one tenant among several: that an address is taken would tell them of accounts elsewhere.
+/// Refuses administrators of a tenant if there are several tenants: an error about a taken address would reveal accounts in other tenants.
 fn only_tenant(reader: &Reader) -> Api<()> {
     match reader.scan::<Tenant>(TenantId::SYSTEM, Scan::table().limit(2))?.items.len() {
         0 | 1 => Ok(()),
@@ -64,9 +64,9 @@ fn only_tenant(reader: &Reader) -> Api<()> {
     }
 }
 
-/// Add a tenant, of which the caller becomes an administrator.
+/// Add a tenant, with the caller as an administrator.
 ///
-/// For platform administrators. What `understudy tenant add --url` calls.
+/// Requires a platform administrator. Used by `understudy tenant add --url`.
 #[utoipa::path(post, path = "/api/auth/tenants")]
 async fn add_tenant(
     auth: Auth<AdminWrite, Own<Platform>>,

@@ -1,4 +1,4 @@
-//! Logging in and out, tokens, tenants.
+//! Authentication: login and logout, sessions, API tokens, and joining tenants.
 
 pub(crate) mod api_tokens;
 mod explain;

@@ -1,4 +1,4 @@
-//! New passwords: for those who know the old one, and for those who read the letters of the account's address.
+//! Password changes: with the old password, or with a link that is sent to the account's email address.
 
 use super::joining_schema::RegistrationStatus;
 use super::password_schema::{
@@ -19,15 +19,15 @@ use std::net::IpAddr;
 use std::time::Duration;
 use storage::Timestamp;
 
-/// For how long a link is good.
+/// How long a password link is valid.
 const LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 
 operations!(change_password, forgot_password, reset_password);
 
-/// Change one's password.
+/// Change the caller's password.
 ///
-/// Takes the old one, in a session of one's own. This session goes on; all others of the user end. API tokens stay
-/// valid. Wrong attempts are throttled together with those at the login.
+/// Requires the old password, and a session in the caller's own name. The current session continues; all other sessions of the user end.
+/// API tokens stay valid. Wrong attempts are throttled together with those of the login.
 #[utoipa::path(put, path = "/api/auth/password")]
 async fn change_password(
     auth: Auth<Any, Own<InSession>>,
@@ -38,12 +38,12 @@ async fn change_password(
     change(&app, &auth, address_of(&request, &app.config), new).await.map(|()| NoContent)
 }
 
-/// Have a letter sent with a link to choose a new password.
+/// Send an email with a link to choose a new password.
 ///
-/// Always 202, so that the response does not show whether the address has an account. Without mail 409 `mail_missing`: then
-/// it is `understudy user password` that gives a new one.
+/// The response is always 202, so that it does not reveal whether the address has an account. If the server cannot send email, the response
+/// is 409 `mail_missing`; then an operator can set a new password with `understudy user password`.
 #[utoipa::path(post, path = "/api/auth/password/forgotten",
-    responses((status = 202, description = "A letter goes out, if there is such an account", body = ForgottenPasswordResponse)))]
+    responses((status = 202, description = "An email is sent if the address has an account.", body = ForgottenPasswordResponse)))]
 async fn forgot_password(
     _: Open,
     app: Data<App>,
@@ -54,14 +54,14 @@ async fn forgot_password(
     Ok(HttpResponse::Accepted().json(ForgottenPasswordResponse { status: RegistrationStatus::Mailed }))
 }
 
-/// Choose a new password by the link of a letter.
+/// Choose a new password with the link of an email.
 ///
-/// The link works once, for a day, and no more once the password is another. All sessions of the user end; the answer is
-/// that of logging in. API tokens stay valid. 404 for a link that is void, 410 for one that is over.
+/// The link works once, for a day, and only until the password is changed in another way. All sessions of the user end, and the response is
+/// that of a login. API tokens stay valid. The response is 404 for an invalid link, and 410 for an expired one.
 #[utoipa::path(post, path = "/api/auth/password/reset",
     responses(
-        (status = 200, description = "The session has begun", body = LoginResponse),
-        (status = 410, description = "The link has been used, or its time is over.")))]
+        (status = 200, description = "The session has started.", body = LoginResponse),
+        (status = 410, description = "The link has expired.")))]
 async fn reset_password(
     _: Open,
     app: Data<App>,
@@ -88,7 +88,7 @@ async fn change(app: &App, caller: &Caller, address: Option<IpAddr>, new: Change
     app.identity.change(move |tx| new.store(tx)).await
 }
 
-/// The letter is sent behind the answer, which takes as long without one.
+/// Sends the email after the response, so that the response time does not reveal whether there is an account.
 async fn forgot(app: &App, address: Option<IpAddr>, email: String) -> Api<()> {
     if !app.mailer.is_open() {
         let why =

@@ -1,4 +1,4 @@
-//! What the operations on passwords take and answer.
+//! Requests and responses of password operations.
 
 use super::joining_schema::RegistrationStatus;
 use crate::http::{Faults, Validate};
@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use utoipa::openapi::{Object, ObjectBuilder, Type};
 
-/// The schema of a field for a new password. Its length is stated by the domain, as the command line checks it too.
+/// Returns the schema of a field for a new password. The domain defines the length, because the command line checks it too.
 pub(super) fn new_password() -> Object {
     new_password_with("")
 }
 
-/// [`new_password`] with more to say about the field.
+/// Like [`new_password`], with a remark that is appended to the description.
 pub(super) fn new_password_with(remark: &str) -> Object {
     let (least, most) = (*PASSWORD_LENGTH.start(), *PASSWORD_LENGTH.end());
     ObjectBuilder::new()
@@ -24,7 +24,7 @@ pub(super) fn new_password_with(remark: &str) -> Object {
         .build()
 }
 
-/// A new password in the place of the one that is known.
+/// A change of a known password.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ChangePasswordRequest {
     #[schema(min_length = 1, max_length = 1024)]
@@ -36,10 +36,10 @@ pub(crate) struct ChangePasswordRequest {
 
 impl Validate for ChangePasswordRequest {}
 
-/// Whose password is forgotten.
+/// A request for a password link.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ForgottenPasswordRequest {
-    /// The address to log in with.
+    /// Email address for logging in.
     #[schema(example = "ada@example.org")]
     pub email: String,
 }
@@ -50,17 +50,17 @@ impl Validate for ForgottenPasswordRequest {
     }
 }
 
-/// What became of a forgotten password.
+/// The response to a request for a password link.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ForgottenPasswordResponse {
-    /// `mailed`, whether the address has an account or not.
+    /// Always `mailed`, whether or not the address has an account.
     pub status: RegistrationStatus,
 }
 
-/// A new password in the place of one that is forgotten.
+/// A new password to replace a forgotten one.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ResetPasswordRequest {
-    /// What the link in the letter carries.
+    /// Token of the link in the email.
     #[schema(min_length = 1, max_length = 200)]
     pub token: String,
     /// The password to set.

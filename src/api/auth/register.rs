@@ -1,4 +1,4 @@
-//! Signing up.
+//! Sign-up of new users.
 
 use super::joining_schema::{
     ConfirmRegistrationRequest, RegisterRequest, RegistrationResponse, RegistrationStatus,
@@ -22,14 +22,16 @@ operations!(register, confirm_registration);
 
 /// Sign up for a tenant.
 ///
-/// Where the server can send letters, the answer is always 202: a letter brings a link that proves the address, and
-/// nothing tells whether the address has an account. Else a user who may become a member is logged in at once (200), or
-/// waits for an administrator (202). A user who has an account gives its password, and gets no second one.
-/// A tenant that accepts no one without an invitation, and one that does not exist, answer 403 `invitation_required`.
+/// If the server can send email, the response is always 202: an email with a link verifies the address, and the response does not reveal
+/// whether the address has an account. Otherwise a user who may become a member is logged in at once (200), or waits for an administrator
+/// (202). A user who has an account provides its password and does not get a second account. A tenant that admits users by invitation only,
+/// and a tenant that does not exist, respond with 403 `invitation_required`.
 #[utoipa::path(post, path = "/api/auth/register",
     responses(
-        (status = 200, description = "The session has begun", body = LoginResponse),
-        (status = 202, description = "Something else has to happen first", body = RegistrationResponse)))]
+        (status = 200, description = "The session has started.", body = LoginResponse),
+        (status = 202,
+            description = "The email address must be verified, or an administrator must approve the sign-up.",
+            body = RegistrationResponse)))]
 async fn register(
     _: Open,
     app: Data<App>,
@@ -47,15 +49,15 @@ async fn register(
     }
 }
 
-/// Prove the address of a sign-up.
+/// Verify the email address of a sign-up.
 ///
-/// With the link's token and the password. Answers as logging in does, or 202 where an administrator has to decide;
-/// 403 `not_in_directory` where the directory decides, and does not list the address.
+/// Requires the token of the link and the password. The response is that of a login, or 202 if an administrator must decide. If the
+/// directory decides and does not list the address, the response is 403 `not_in_directory`.
 #[utoipa::path(post, path = "/api/auth/register/confirm",
     responses(
-        (status = 200, description = "The session has begun", body = LoginResponse),
-        (status = 202, description = "An administrator has to decide", body = RegistrationResponse),
-        (status = 410, description = "The link has been used, or its time is over.")))]
+        (status = 200, description = "The session has started.", body = LoginResponse),
+        (status = 202, description = "The address is verified. An administrator must approve the sign-up.", body = RegistrationResponse),
+        (status = 410, description = "The link has expired.")))]
 async fn confirm_registration(
     _: Open,
     app: Data<App>,
@@ -68,21 +70,21 @@ async fn confirm_registration(
     confirm(&app, secret, proof.password, Device::from_request(&request, address), address).await
 }
 
-/// The tenant that is named, if it takes such an address in at all.
+/// Returns the named tenant, if it accepts sign-ups with this address.
 fn may_ask(reader: &Reader, named: &str, email: &str, mail: bool) -> Api<Row<Tenant>> {
     let tenant = joining::tenant_by_name(reader, named)?;
     joining::check_sign_up(&tenant, email, mail)?;
     Ok(tenant)
 }
 
-/// The account of an address.
+/// Returns the id of the account with this address.
 async fn account(app: &App, email: &str) -> Api<Option<Uuid>> {
     let email = email.to_owned();
     let read = move |reader: &Reader| Api::Ok(User::by_email(reader, &email)?);
     Ok(app.store.read(read).await?.map(|user| user.id))
 }
 
-/// Sends the link that proves the address. Nothing here looks whether it has an account.
+/// Sends the link that verifies the address. Deliberately does not check whether the address has an account.
 async fn by_letter(app: &App, tenant: Row<Tenant>, new: RegisterRequest) -> Api<HttpResponse> {
     let RegisterRequest { email, password, display_name, .. } = new;
     let phc = Some(app.passwords.hash(password).await?);
@@ -101,7 +103,7 @@ async fn by_letter(app: &App, tenant: Row<Tenant>, new: RegisterRequest) -> Api<
     }
 }
 
-/// Accepts the address without verification, as email is not configured.
+/// Accepts the address without verification, because email is not configured.
 async fn by_word(
     app: &App,
     tenant: Uuid,
@@ -146,8 +148,8 @@ async fn confirm(
     settle(app, tenant, device, account, move |tx| joining::confirm(tx, &secret, user)).await
 }
 
-/// Adds the user, if `join` does, and starts their session in the same transaction; `account` is the password that
-/// proves whose account it is.
+/// Adds the user, if `join` does, and starts their session in the same transaction. `account` is the verified password of an existing
+/// account.
 async fn settle(
     app: &App,
     tenant: Uuid,

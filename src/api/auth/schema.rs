@@ -1,4 +1,4 @@
-//! What the operations of this area take and answer.
+//! Requests and responses of login, sessions and members.
 
 use super::password_schema::new_password;
 use crate::api::tenant_admin::logo;
@@ -11,24 +11,24 @@ use storage::{Row, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Who logs in, and where.
+/// A login with email address and password.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct LoginRequest {
-    /// The address; letter case does not count.
+    /// Email address of the user; case-insensitive.
     #[schema(min_length = 1, max_length = 254, example = "admin@localhost")]
     pub email: String,
     #[schema(min_length = 1, max_length = 1024, example = "correct horse battery staple")]
     pub password: String,
-    /// The tenant to work in; without it, the one the user joined first.
+    /// Id of the tenant to work in. Defaults to the tenant that the user joined first.
     pub tenant_id: Option<Uuid>,
 }
 
 impl Validate for LoginRequest {}
 
-/// What ends.
+/// The sessions to end.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct LogoutRequest {
-    /// Whether to end all of the user's sessions, on every device, and not only this one.
+    /// Whether to end all sessions of the user, on every device, instead of only this one.
     #[serde(default)]
     pub all: bool,
 }
@@ -38,131 +38,131 @@ impl Validate for LogoutRequest {}
 /// The refresh token, for callers that do not use cookies.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct RefreshRequest {
-    /// The refresh token of the last answer. It can also come as a bearer token or as the cookie.
+    /// The refresh token of the last response. It can also be sent as a bearer token or as the cookie.
     pub refresh_token: Option<String>,
 }
 
 impl Validate for RefreshRequest {}
 
-/// Where to go.
+/// The tenant to switch to.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct SwitchTenantRequest {
-    /// A tenant the user belongs to.
+    /// Id of a tenant that the user belongs to.
     pub tenant_id: Uuid,
 }
 
 impl Validate for SwitchTenantRequest {}
 
 record_view! {
-    /// A user in a few words.
+    /// Summary of a user.
     #[derive(Serialize, ToSchema)]
     pub(crate) struct UserSummary from row: Row<User>, row.body => {
-        /// The user's id.
+        /// Id of the user.
         id: Uuid = row.id,
-        /// The address.
+        /// Email address of the user.
         email: String,
-        /// The name shown.
+        /// Display name of the user.
         display_name: String,
-        /// Person or program.
+        /// Whether the user is a person or a program.
         kind: UserKind,
-        /// Whether they may manage tenants.
+        /// Whether the user may manage tenants.
         platform_admin: bool,
     }
 }
 
 record_view! {
-    /// A tenant in a few words.
+    /// Summary of a tenant.
     #[derive(Clone, Serialize, ToSchema)]
     pub(crate) struct TenantSummary from row: Row<Tenant>, row.body => {
-        /// The tenant's id.
+        /// Id of the tenant.
         id: Uuid = row.id,
-        /// The name shown.
+        /// Display name of the tenant.
         name: String,
-        /// The short name.
+        /// Short name for addresses.
         slug: Option<String>,
-        /// The address of its picture, for its members.
+        /// Address of the tenant's picture, visible to its members.
         logo_url: Option<String> = row.body.logo.as_ref().map(logo::address),
     }
 }
 
 record_view! {
-    /// A tenant, and what the user may do there.
+    /// A tenant, and the user's role in it.
     #[derive(Serialize, ToSchema)]
     pub(crate) struct TenantMembership from (row, role): (Row<Tenant>, Role), row.body => {
-        /// The tenant's id.
+        /// Id of the tenant.
         id: Uuid = row.id,
-        /// The name shown.
+        /// Display name of the tenant.
         name: String,
-        /// The short name.
+        /// Short name for addresses.
         slug: Option<String>,
-        /// The user's role there.
+        /// Role of the user in the tenant.
         role: Role = role,
     }
 }
 
-/// A session that has begun or gone on.
+/// A session that was started or renewed.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct LoginResponse {
-    /// For `Authorization: Bearer`.
+    /// Access token, for `Authorization: Bearer`.
     pub access_token: String,
-    /// `Bearer`.
+    /// Always `Bearer`.
     pub token_type: &'static str,
-    /// For `POST /api/auth/refresh/`, once; absent where the one in hand stays valid.
+    /// Refresh token for `POST /api/auth/refresh/`, valid once. Absent if the current one stays valid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refresh_token: Option<String>,
-    /// Seconds for which the access token holds.
+    /// Lifetime of the access token, in seconds.
     pub expires_in: u64,
     pub user: UserSummary,
-    /// The tenant the access token opens.
+    /// The tenant for which the access token is valid.
     pub tenant: TenantSummary,
-    /// Every tenant the user belongs to.
+    /// All tenants that the user belongs to.
     pub tenants: Vec<TenantMembership>,
 }
 
-/// An access token in another user's name.
+/// An access token of an impersonated session.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct ImpersonationResponse {
-    /// For `Authorization: Bearer`.
+    /// Access token, for `Authorization: Bearer`.
     pub access_token: String,
-    /// `Bearer`.
+    /// Always `Bearer`.
     pub token_type: &'static str,
-    /// Seconds for which the token holds.
+    /// Lifetime of the token, in seconds.
     pub expires_in: u64,
-    /// When it can no longer be renewed.
+    /// When the token can no longer be renewed.
     pub ends_at: Timestamp,
 }
 
-/// Whom to act as.
+/// A request to impersonate a user.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct ImpersonateRequest {
-    /// A member of the tenant.
+    /// Id of a member of the tenant.
     pub user_id: Uuid,
-    /// Why; kept in the audit record.
+    /// Reason, which is recorded in the audit log.
     #[schema(min_length = 1, max_length = 500)]
     pub reason: String,
 }
 
 impl Validate for ImpersonateRequest {}
 
-/// Who the presented credential belongs to.
+/// The owner of the presented credentials.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CallerResponse {
     pub user_id: Uuid,
-    /// The address.
+    /// Email address of the user.
     pub email: String,
-    /// The tenant the credential opens.
+    /// The tenant for which the credentials are valid.
     pub tenant_id: Uuid,
-    /// The user's role there at present.
+    /// Current role of the user in the tenant.
     pub role: Role,
     /// Whether the user may manage tenants.
     pub platform_admin: bool,
-    /// Everything the credential allows at present.
+    /// Everything that the credentials currently allow.
     pub scopes: Vec<String>,
-    /// The API token, if one was presented.
+    /// Id of the API token, if one was presented.
     pub token_id: Option<Uuid>,
-    /// The session, unless an API token was presented.
+    /// Id of the session, unless an API token was presented.
     pub session_id: Option<Uuid>,
-    /// Who really acts, if the user is impersonated.
+    /// Id of the user who actually acts, if the session is impersonated.
     pub act: Option<Uuid>,
 }
 
@@ -186,41 +186,41 @@ impl From<&Caller> for CallerResponse {
     }
 }
 
-/// What a token says.
+/// The claims of a token.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TokenClaimsResponse {
-    /// The user.
+    /// Id of the user.
     pub sub: Uuid,
-    /// The tenant.
+    /// Id of the tenant.
     pub tid: Uuid,
-    /// The session, of an access token.
+    /// Id of the session; only for access tokens.
     pub sid: Option<Uuid>,
-    /// The role when the token was made; of an API token, the role at present.
+    /// Role when the token was issued; for an API token, the current role.
     pub role: Role,
-    /// The scopes of an API token; `null` for everything the role allows.
+    /// Scopes of an API token; `null` for everything that the role allows.
     pub scopes: Option<Vec<String>>,
-    /// Who really acts, if the user is impersonated.
+    /// Id of the user who actually acts, if the session is impersonated.
     pub act: Option<Uuid>,
-    /// When it was made, in seconds since 1970.
+    /// When the token was issued, in seconds since 1970.
     pub iat: i64,
-    /// When it ends, in seconds since 1970; `null` for never.
+    /// When the token expires, in seconds since 1970; `null` if it does not expire.
     pub exp: Option<i64>,
-    /// The token's own id.
+    /// Id of the token.
     pub jti: Uuid,
 }
 
-/// A member to be added.
+/// A user to add to the tenant.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct AddUserRequest {
-    /// The address to log in with.
+    /// Email address for logging in.
     pub email: String,
-    /// The name shown; the address, if it is left out.
+    /// Display name of the user. Defaults to the email address.
     #[schema(min_length = 1, max_length = 100)]
     pub display_name: Option<String>,
-    /// The first password.
+    /// Initial password of the user.
     #[schema(schema_with = new_password)]
     pub password: String,
-    /// What they may do in this tenant.
+    /// Role of the user in this tenant.
     #[serde(default)]
     pub role: Role,
 }
@@ -234,12 +234,12 @@ impl Validate for AddUserRequest {
     }
 }
 
-/// A tenant to be added.
+/// A tenant to create.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct AddTenantRequest {
     #[schema(min_length = 1, max_length = 100)]
     pub name: String,
-    /// A short name for addresses.
+    /// Short name for addresses.
     pub slug: Option<String>,
 }
 

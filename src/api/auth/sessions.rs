@@ -1,4 +1,4 @@
-//! Sessions: begun by logging in, renewed by refresh tokens, ended by logging out.
+//! Sessions: they are started by a login, renewed with refresh tokens, and ended by a logout.
 
 use super::schema::{LoginResponse, LogoutRequest, TenantMembership};
 use crate::App;
@@ -12,11 +12,11 @@ use storage::{Reader, Row, Scan, TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
-/// A user's own sessions at once, and those in which administrators of one tenant act as that user; the oldest one
-/// makes room.
+/// Maximum number of a user's own sessions, and of sessions in which administrators of one tenant act as that user. A new session replaces
+/// the oldest one.
 const MOST_SESSIONS: usize = 100;
 
-/// Where a session was begun.
+/// The device on which a session was started.
 #[derive(Clone, Default)]
 pub(super) struct Device {
     user_agent: Option<String>,
@@ -24,7 +24,7 @@ pub(super) struct Device {
 }
 
 impl Device {
-    /// Reads the device from the headers of a request; `ip` is the address that it came from.
+    /// Reads the device from the headers of a request. `ip` is the address that the request came from.
     pub fn from_request(request: &HttpRequest, ip: Option<std::net::IpAddr>) -> Self {
         let agent = request.headers().get("user-agent").and_then(|agent| agent.to_str().ok());
         Self {
@@ -34,7 +34,7 @@ impl Device {
     }
 }
 
-/// A session with everything its answer shows.
+/// A session with everything that the response contains.
 pub(super) struct StartedSession {
     session: Uuid,
     user: Row<User>,
@@ -51,7 +51,7 @@ impl StartedSession {
         Ok(Self { session, user, tenant, role, tenants })
     }
 
-    /// The answer: tokens in the body, and as cookies for browsers.
+    /// Builds the response, with the tokens in the body and as cookies for browsers.
     pub fn answer(self, app: &App, refresh: Option<String>) -> Api<HttpResponse> {
         let life = app.config.auth.access();
         let claims = Claims::new(self.user.id, self.tenant.id, self.session, self.role, life);
@@ -73,8 +73,8 @@ impl StartedSession {
     }
 }
 
-/// A session that a transaction may begin. What proves that the user may have it is looked at in the same transaction,
-/// so that no session outlives what ended the user's sessions while the proof was being checked.
+/// A session that a transaction may start. The proof that the user may have the session is checked in the same transaction, so that no
+/// session survives an event that ended the user's sessions while the proof was being checked.
 #[derive(Clone)]
 pub(super) struct NewSession {
     id: Uuid,
@@ -84,17 +84,17 @@ pub(super) struct NewSession {
 }
 
 impl NewSession {
-    /// A session with its refresh token, which is shown once.
+    /// Creates a session with its refresh token, which is shown once.
     pub fn new(app: &App, device: Device) -> Api<(Self, RefreshSecret)> {
         let id = new_id();
         let secret = RefreshSecret::new(app.identity.keys(), id)?;
         Ok((Self { id, refresh_sha256: secret.hash(), life: app.config.auth.refresh(), device }, secret))
     }
 
-    /// Begins it, in the tenant asked for or in the one the user joined first.
+    /// Starts the session in the requested tenant, or in the tenant that the user joined first.
     ///
     /// # Errors
-    /// 401 for a user who is disabled, 403 for one without a tenant, 404 for a tenant that is not theirs.
+    /// 401 if the user is disabled, 403 if the user belongs to no tenant, 404 if the user does not belong to the requested tenant.
     pub fn begin(&self, tx: &mut Tx, user: Uuid, tenant: Option<Uuid>) -> Api<StartedSession> {
         let user = tx.get::<User>(SYSTEM, &user)?.filter(|user| !user.disabled).ok_or(Code::LoginFailed)?;
         let tenants = tenants::of_user(tx, user.id)?;
@@ -122,12 +122,12 @@ impl NewSession {
     }
 }
 
-/// Which sessions count together towards [`MOST_SESSIONS`].
+/// Groups of sessions that count together towards [`MOST_SESSIONS`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Those that the user has begun.
+    /// Sessions that the user started.
     OfUser,
-    /// Those in which administrators of this tenant act as the user.
+    /// Sessions in which administrators of this tenant act as the user.
     ActedIn(Uuid),
 }
 
@@ -140,8 +140,8 @@ impl Kind {
     }
 }
 
-/// Deletes sessions that are over, and the oldest ones of this kind where there are too many. Sessions of other kinds
-/// never make room: what administrators of one tenant do ends no session of the user's own, and none elsewhere.
+/// Deletes sessions that have ended, and the oldest sessions of this kind if there are too many. Sessions of other kinds are never deleted
+/// to make room: actions of one tenant's administrators end neither the user's own sessions nor sessions in other tenants.
 pub(super) fn make_room(tx: &mut Tx, user: Uuid, kind: Kind) -> storage::Result<()> {
     let now = Timestamp::now();
     let scan = Scan::index("by_user").prefix(user.as_bytes().to_vec());
@@ -158,11 +158,11 @@ pub(super) fn make_room(tx: &mut Tx, user: Uuid, kind: Kind) -> storage::Result<
 
 enum Renewal {
     Done(Box<StartedSession>),
-    /// A spent token was shown: someone has stolen one, and it cannot be known who.
+    /// A token was used a second time: it was stolen, and it cannot be known which of its users is the legitimate one.
     Reused,
 }
 
-/// Renews a session with its refresh token, which is spent by that.
+/// Renews a session with its refresh token, which becomes invalid.
 pub(super) async fn renew(app: &App, token: &str) -> Api<HttpResponse> {
     let shown = RefreshSecret::parse(app.identity.keys(), token).ok_or(Code::RefreshInvalid)?;
     let next = RefreshSecret::new(app.identity.keys(), shown.session)?;
@@ -172,7 +172,7 @@ pub(super) async fn renew(app: &App, token: &str) -> Api<HttpResponse> {
         Renewal::Done(begun) => begun.answer(app, Some(next.reveal())),
         Renewal::Reused => {
             app.identity.forget();
-            tracing::warn!("a spent refresh token was shown; its session was ended");
+            tracing::warn!("a refresh token was reused; its session was ended");
             Err(Code::RefreshReused.into())
         }
     }
@@ -195,7 +195,7 @@ fn rotate(tx: &mut Tx, shown: &RefreshSecret, next: &str, life: Duration) -> Res
     }
     let user =
         tx.get::<User>(SYSTEM, &session.user)?.filter(|user| !user.disabled).ok_or(Code::RefreshInvalid)?;
-    // A user who lost the membership continues in a tenant that is left, if there is one.
+    // A user who lost the membership continues in one of the remaining tenants, if there is one.
     let member = tx.get::<Membership>(SYSTEM, &(user.id, session.tenant))?.is_some();
     if !member {
         let memberships = tenants::of_user(tx, user.id)?;
@@ -208,13 +208,14 @@ fn rotate(tx: &mut Tx, shown: &RefreshSecret, next: &str, life: Duration) -> Res
     Ok(Renewal::Done(Box::new(begun)))
 }
 
-/// Ends the caller's session, or all of the user's. An impersonated session is not its user: it ends alone.
+/// Ends the caller's session, or all sessions of the user. An impersonated session always ends alone, because its holder is not the user.
 pub(crate) async fn leave(app: &App, caller: &Caller, request: &LogoutRequest) -> Api<()> {
     let all = request.all && caller.act.is_none();
     end(app, caller.user, caller.require_session()?, all).await
 }
 
-/// Ends a session, or all of a user's. Those in which they act as others end with the ones they were begun from.
+/// Ends a session, or all sessions of a user. Sessions in which the user impersonates others end with the session from which they were
+/// started.
 pub(super) async fn end(app: &App, user: Uuid, session: Uuid, all: bool) -> Api<()> {
     let ended = app.identity.change::<_, Refusal>(move |tx| {
         let sessions = match all {
@@ -233,7 +234,7 @@ pub(super) async fn end(app: &App, user: Uuid, session: Uuid, all: bool) -> Api<
     ended.await
 }
 
-/// Goes on in another tenant. The refresh token stays valid and leads there, too.
+/// Switches a session to another tenant. The refresh token stays valid and continues in the new tenant.
 pub(super) async fn switch(app: &App, session: Uuid, tenant: Uuid) -> Api<HttpResponse> {
     let begun = app.identity.change::<_, Refusal>(move |tx| {
         let mut row = tx.get::<Session>(SYSTEM, &session)?.ok_or(Code::SessionEnded)?;

@@ -1,4 +1,4 @@
-//! What the operations on API tokens take and answer.
+//! Requests and responses of API tokens.
 
 use crate::http::{Faults, HasVersion, Scope, Validate, list_of, record_view};
 use domain::accounts::NewToken;
@@ -8,16 +8,16 @@ use storage::{Row, Timestamp};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A scope.
+/// A scope that API tokens can be limited to.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct TokenScope {
-    /// Its name, as tokens carry it.
+    /// Name of the scope, as in tokens.
     pub scope: &'static str,
-    /// What it allows.
+    /// What the scope allows.
     pub description: &'static str,
-    /// The role without which it allows nothing.
+    /// The minimum role; with a lower role, the scope allows nothing.
     pub least_role: Role,
-    /// Whether the caller's role allows it at present.
+    /// Whether the caller's current role is sufficient.
     pub available: bool,
 }
 
@@ -34,20 +34,20 @@ impl TokenScope {
 }
 
 list_of! {
-    /// Every scope there is.
+    /// All scopes that exist.
     pub TokenScopeList of TokenScope
 }
 
-/// An API token to be made.
+/// An API token to create.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct CreateApiTokenRequest {
-    /// What its owner calls it.
+    /// Name that the owner uses for the token.
     #[schema(min_length = 1, max_length = 100)]
     pub name: String,
-    /// What it may be used for: `null` for everything its user may do, `[]` for nothing.
+    /// Scopes of the token: `null` for everything that its user may do, `[]` for nothing.
     #[schema(example = json!(["conversations:read"]))]
     pub scopes: Option<Vec<String>>,
-    /// When it ends by itself; `null` for never, where the tenant allows that.
+    /// When the token expires; `null` for never, if the tenant allows that.
     pub expires_at: Option<Timestamp>,
 }
 
@@ -57,25 +57,25 @@ impl Validate for CreateApiTokenRequest {
     }
 }
 
-/// What an API token becomes. Nothing may be left out, so that nothing is widened by accident.
+/// The new properties of an API token. All fields are required, so that no right is extended by accident.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct UpdateApiTokenBody {
-    /// What its owner calls it.
+    /// Name that the owner uses for the token.
     #[schema(min_length = 1, max_length = 100)]
     pub name: String,
-    /// What it may be used for: `null` for everything its user may do, `[]` for nothing.
+    /// Scopes of the token: `null` for everything that its user may do, `[]` for nothing.
     #[serde(deserialize_with = "required_option")]
     #[schema(required = true, example = json!(["conversations:read"]))]
     pub scopes: Option<Vec<String>>,
-    /// When it ends by itself; `null` for never, where the tenant allows that.
+    /// When the token expires; `null` for never, if the tenant allows that.
     #[serde(deserialize_with = "required_option")]
     #[schema(required = true)]
     pub expires_at: Option<Timestamp>,
-    /// The version last seen; without it, and without `If-Match`, any.
+    /// The expected version. Without it and without `If-Match`, every version is accepted.
     pub version: Option<u64>,
 }
 
-/// Makes an optional value's key obligatory.
+/// Makes the key of an optional value required.
 fn required_option<'de, T: Deserialize<'de>, D: Deserializer<'de>>(from: D) -> Result<Option<T>, D::Error> {
     Option::deserialize(from)
 }
@@ -90,25 +90,25 @@ record_view! {
     /// An API token, without its secret.
     #[derive(Serialize, ToSchema)]
     pub(crate) struct ApiTokenResponse from row: Row<ApiToken>, row.body => {
-        /// The token's id.
+        /// Id of the token.
         id: Uuid = row.id,
-        /// The name that its owner gave it.
+        /// Name of the token.
         name: String,
-        /// Its first characters, which identify it in lists.
+        /// First characters of the token, which identify it in lists.
         prefix: String,
-        /// What it may be used for: `null` for everything its user may do, `[]` for nothing.
+        /// Scopes of the token: `null` for everything that its user may do, `[]` for nothing.
         scopes: Option<Vec<String>>,
-        /// When it expires.
+        /// When the token expires.
         expires_at: Option<Timestamp>,
-        /// When it was last used, to the minute.
+        /// When the token was last used, to the minute.
         last_used_at: Option<Timestamp>,
-        /// When it was revoked.
+        /// When the token was revoked.
         revoked_at: Option<Timestamp>,
-        /// How often it was written, from 1; noting a use counts.
+        /// Version of the token: how often it was written, from 1. Recording a use counts as a write.
         version: u64 = row.version,
-        /// When it was created.
+        /// When the token was created.
         created_at: Timestamp = row.created_at,
-        /// When it was last written.
+        /// When the token was last written.
         updated_at: Timestamp = row.updated_at,
     }
 }
@@ -119,7 +119,7 @@ impl HasVersion for ApiTokenResponse {
     }
 }
 
-/// A new API token. `token` is shown here and never again.
+/// A new API token. `token` is never shown again.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CreatedApiTokenResponse {
     /// The token itself, for `Authorization: Bearer`.

@@ -1,4 +1,4 @@
-//! What a credential is worth.
+//! Information about the presented credentials.
 
 use super::schema::{CallerResponse, TokenClaimsResponse};
 use super::token_schema::{TokenScope, TokenScopeList};
@@ -16,17 +16,17 @@ operations!(check_auth, decode_access_token, get_token_scopes);
 
 /// Check the presented credentials.
 ///
-/// 200 with the caller if they hold, 401 if they do not, 422 if they do not even parse. Any API
-/// token may ask, also one without scopes.
+/// The response is 200 with the caller if the credentials are valid, 401 if they are not, and 422 if they cannot be parsed. Every API token
+/// may be checked, including one without scopes.
 #[utoipa::path(post, path = "/api/auth/check/")]
 async fn check_auth(auth: Auth<Identified>) -> Api<Json<CallerResponse>> {
     Ok(Json(CallerResponse::from(&*auth)))
 }
 
-/// Show what the presented token says.
+/// Retrieve the claims of the presented token.
 ///
-/// The claims of an access token; for an API token the same in its own terms. Any API token may
-/// ask, also one without scopes.
+/// Returns the claims of an access token, or the equivalent values of an API token. Every API token may be used, including one without
+/// scopes.
 #[utoipa::path(get, path = "/api/auth/decode_access_token/")]
 async fn decode_access_token(
     auth: Auth<AnyToken>,
@@ -62,7 +62,7 @@ async fn api_token_claims(app: &App, auth: &Auth<AnyToken>, id: Uuid) -> Api<Tok
     })
 }
 
-/// List the scopes an API token can be limited to.
+/// List the scopes that an API token can be limited to.
 #[utoipa::path(get, path = "/api/auth/token-scopes/")]
 async fn get_token_scopes(auth: Auth<Any>) -> Api<Json<TokenScopeList>> {
     let items: Vec<_> = Scope::ALL.iter().map(|scope| TokenScope::new(*scope, auth.role)).collect();

@@ -1,4 +1,4 @@
-//! Changes to automations as requests make them.
+//! Creation and change of automations by requests.
 
 use domain::Precondition;
 use domain::automations::{self, AutomationInput, InputFault, Scheduling};
@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::view::AutomationResponse;
 use crate::http::{Api, Caller};
 
-/// Schedules and starts, as runs work.
+/// Implements the scheduling rules of the domain with the run layer.
 pub struct RunScheduling;
 
 impl Scheduling for RunScheduling {

@@ -1,4 +1,4 @@
-//! Listing automations and runs.
+//! Lists of automations and their runs.
 
 use actix_web::web::Data;
 use domain::automations::{self, AutomationFilter, RunFilter};
@@ -17,15 +17,15 @@ use crate::http::{Api, Caller, Faults, Json, Loaded, Query, Validate, operations
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ListAutomations {
-    /// Only those of this assistant.
+    /// Only automations of this assistant.
     pub assistant_id: Option<Uuid>,
-    /// Only those of assistants of this type.
+    /// Only automations of assistants of this type.
     #[serde(rename = "type")]
     pub kind: Option<AssistantType>,
-    /// How many.
+    /// Maximum number of automations per page.
     #[param(minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
-    /// `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -39,12 +39,12 @@ impl Default for ListAutomations {
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ListAutomationRuns {
-    /// Only those in this state.
+    /// Only runs in this state.
     pub state: Option<AutomationRunState>,
-    /// How many.
+    /// Maximum number of runs per page.
     #[param(minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
-    /// `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -72,7 +72,7 @@ impl Validate for ListAutomationRuns {
     }
 }
 
-/// A page of the automations that the caller may see.
+/// Returns a page of the automations that the caller may see.
 pub fn automations(
     reader: &Reader,
     caller: &Caller,
@@ -91,7 +91,7 @@ pub fn automations(
     Ok(Page { items, next }.into())
 }
 
-/// A page of runs, newest first: all of the caller's, or those of one automation of theirs.
+/// Returns a page of runs, newest first: all runs of the caller, or those of one of the caller's automations.
 pub fn runs(
     reader: &Reader,
     caller: &Caller,
@@ -109,7 +109,7 @@ pub fn runs(
 
 /// List the automations of an assistant.
 ///
-/// The caller's own; administrators see those of all users, without their prompts and inputs.
+/// Returns the caller's automations. Administrators see those of all users, without their prompts and inputs.
 #[utoipa::path(get, path = "/api/assistants/{assistant_id}/automations", params(ListOfAssistant))]
 async fn list_assistant_automations(
     assistant: Loaded<Row<Assistant>, AutomationsRead>,
@@ -122,15 +122,15 @@ async fn list_assistant_automations(
     app.store.read(move |reader| automations(reader, &caller, &query, now)).await.map(Json)
 }
 
-/// Which page.
+/// Query parameters of a list of an assistant's automations.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 struct ListOfAssistant {
-    /// How many.
+    /// Maximum number of automations per page.
     #[param(minimum = 1, maximum = 200, default = 50)]
     limit: u32,
-    /// `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     cursor: Option<String>,
 }
 

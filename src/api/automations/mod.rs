@@ -1,8 +1,8 @@
-//! `/api/automations`: routes, schemas and views of assistants that run by a schedule, and of their runs.
+//! `/api/automations`: routes, schemas and views of assistants that run on a schedule, and of their runs.
 //!
-//! An automation belongs to its owner and acts with the owner's rights. Administrators of the tenant see those of other
-//! users without their prompts and inputs, and may disable and delete them; the runs, and the conversations they are in,
-//! are the owner's alone.
+//! An automation belongs to its owner and acts with the owner's rights. Administrators of the tenant see the automations of other users
+//! without their prompts and inputs, and may disable and delete them. The runs, and the conversations that they are in, are visible to the
+//! owner only.
 
 pub mod change;
 pub(super) mod list;
@@ -32,7 +32,7 @@ impl Loadable for Row<Automation> {
     fn grounds(&self, _: &Reader, caller: &Caller) -> Api<Vec<Ground>> {
         Ok(match self.owner == caller.user {
             true => vec![Ground::OWN],
-            // Administrators see it, disable it and delete it, and change nothing else.
+            // Administrators may see, disable and delete the automation, and change nothing else.
             false => vec![Ground { level: GrantLevel::Viewer, reason: Reason::Administers }],
         })
     }

@@ -1,4 +1,4 @@
-//! Automations themselves.
+//! Operations on whole automations.
 
 use actix_web::web::Data;
 use storage::records::Automation;
@@ -16,12 +16,11 @@ use crate::http::{
 
 /// Create an automation.
 ///
-/// It belongs to the caller, acts with the caller's rights, and runs its assistant in a new
-/// conversation at every tick. Cron expressions have five fields and count in an IANA time zone:
-/// what falls into the hour that spring leaves out runs once at its end; what falls into the hour
-/// that autumn has twice runs once, and with `*` or a step in the time fields in both. Needs the
-/// role `editor`. Callers who act as another
-/// user are refused: an automation runs with the rights of its owner, who alone decides what it does.
+/// The automation belongs to the caller, acts with the caller's rights, and runs its assistant in a new conversation at every tick. Cron
+/// expressions have five fields and are evaluated in an IANA time zone. When the clock skips an hour in spring, ticks within that hour run
+/// once, at its end. When the clock repeats an hour in autumn, ticks within it run once, or in both hours if the time fields contain `*` or
+/// a step. Requires the role `editor`. Impersonated sessions are refused: an automation runs with the rights of its owner, who alone
+/// decides what it does.
 #[utoipa::path(post, path = "/api/automations")]
 async fn create_automation(
     auth: Auth<AutomationsWrite, InPerson<Editor>>,
@@ -37,7 +36,7 @@ async fn create_automation(
 
 /// List automations.
 ///
-/// The caller's own; administrators see those of all users, without their prompts and inputs.
+/// Returns the caller's automations. Administrators see those of all users, without their prompts and inputs.
 #[utoipa::path(get, path = "/api/automations", params(ListAutomations))]
 async fn list_automations(
     auth: Auth<AutomationsRead>,
@@ -48,9 +47,9 @@ async fn list_automations(
     app.store.read(move |reader| list::automations(reader, &caller, &query, now)).await.map(Json)
 }
 
-/// Show an automation.
+/// Retrieve an automation.
 ///
-/// With its next five ticks and its latest run.
+/// The response includes its next five ticks and its latest run.
 #[utoipa::path(get, path = "/api/automations/{automation_id}")]
 async fn get_automation(
     automation: Loaded<Row<Automation>, AutomationsRead>,
@@ -61,12 +60,11 @@ async fn get_automation(
     Ok(Versioned(shown.await?))
 }
 
-/// Replace what can be set of an automation.
+/// Replace the settings of an automation.
 ///
-/// What is left out takes its default. Where the trigger changes, or it is switched on, its
-/// schedule counts from now: earlier ticks are not caught up on. Switching it on also ends
-/// an automatic pause. An administrator can disable another user's with `enabled: false`; the
-/// rest of the body is then ignored.
+/// Fields that are omitted are reset to their default. If the trigger changes or the automation is enabled, its schedule counts from now:
+/// earlier ticks are not caught up on. Enabling an automation also ends an automatic pause. An administrator can disable the automation of
+/// another user with `enabled: false`; the rest of the body is then ignored.
 #[utoipa::path(put, path = "/api/automations/{automation_id}")]
 async fn update_automation(
     automation: Loaded<Row<Automation>, AutomationsWrite, InPerson>,
@@ -86,8 +84,8 @@ async fn update_automation(
 
 /// Delete an automation with its runs.
 ///
-/// Nothing of it is armed any more. Live and waiting runs are cancelled first; the conversations
-/// of its runs go with it. What they cost stays on record.
+/// No further ticks occur. Live and waiting runs are cancelled first, and the conversations of its runs are deleted with it. Its costs
+/// remain on record.
 #[utoipa::path(delete, path = "/api/automations/{automation_id}")]
 async fn delete_automation(
     automation: Loaded<Row<Automation>, AutomationsWrite>,

@@ -19,7 +19,7 @@ use crate::http::{
 
 /// List all runs of the caller's automations.
 ///
-/// Newest first. Every tick has a row, also one that did not run: its `reason` says why.
+/// Newest first. Every tick has an entry, including ticks that did not run: then `reason` contains the cause.
 #[utoipa::path(get, path = "/api/automations/runs", params(ListAutomationRuns))]
 async fn list_all_automation_runs(
     auth: Auth<AutomationsRead>,
@@ -32,7 +32,7 @@ async fn list_all_automation_runs(
 
 /// List the runs of an automation.
 ///
-/// Newest first. The last 200 are kept, for 90 days, unless the server is set up otherwise.
+/// Newest first. By default, the last 200 runs are stored, for 90 days.
 #[utoipa::path(get, path = "/api/automations/{automation_id}/runs", params(ListAutomationRuns))]
 async fn get_automation_runs(
     automation: Loaded<Row<Automation>, AutomationsRead, InPerson>,
@@ -43,10 +43,9 @@ async fn get_automation_runs(
     app.store.read(move |reader| list::runs(reader, &caller, Some(id), &query)).await.map(Json)
 }
 
-/// Show a run of an automation.
+/// Retrieve a run of an automation.
 ///
-/// Its `conversation_id` and `stream_id` say where to attach to it, to answer a form it waits for,
-/// and to stop it.
+/// Its `conversation_id` and `stream_id` identify the stream to attach to, to answer a form that the run waits for, or to stop the run.
 #[utoipa::path(get, path = "/api/automations/runs/{automation_run_id}")]
 async fn get_automation_run(
     run: Loaded<Row<AutomationRun>, AutomationsRead, InPerson>,
@@ -56,7 +55,7 @@ async fn get_automation_run(
 
 /// Delete a run with its conversation.
 ///
-/// If it is live it is cancelled first. Its tick does not run again.
+/// A live run is cancelled first. Its tick does not run again.
 #[utoipa::path(delete, path = "/api/automations/runs/{automation_run_id}")]
 async fn delete_automation_run(
     run: Loaded<Row<AutomationRun>, AutomationsWrite>,
@@ -68,8 +67,7 @@ async fn delete_automation_run(
 
 /// Run an automation now.
 ///
-/// It runs beside others, and whether or not its schedule is enabled. What the body leaves out is as the automation has
-/// it.
+/// The run is independent of other runs, and of whether the schedule is enabled. Fields that the body omits are taken from the automation.
 #[utoipa::path(post, path = "/api/automations/{automation_id}/run",
     request_body = Option<RunAutomationRequest>)]
 async fn run_automation(
@@ -97,7 +95,7 @@ async fn run_now(
     Ok(app.automations.run_now(auth.tenant, id, auth.user, ask).await?)
 }
 
-/// Deletes an automation. Where an administrator deletes another user's, that is in the audit log.
+/// Deletes an automation. If an administrator deletes the automation of another user, this is recorded in the audit log.
 pub async fn remove_all(app: &App, automation: Loaded<Row<Automation>, AutomationsWrite>) -> Api<()> {
     let Loaded { auth, it: row } = automation;
     let removed = app.automations.remove(auth.tenant, row.id, auth.user).await;
@@ -113,7 +111,7 @@ fn refusal(why: RemoveError, what: &str) -> Refusal {
     match why {
         RemoveError::NotFound => Refusal::not_found(what),
         RemoveError::Busy => {
-            Refusal::new(Code::Overloaded).detail("a run of it did not stop in time").retry_after(2)
+            Refusal::new(Code::Overloaded).detail("a run did not stop in time").retry_after(2)
         }
         RemoveError::Storage(why) => why.into(),
     }

@@ -1,4 +1,4 @@
-//! Requests about automations.
+//! Requests of automations.
 
 use domain::automations::AutomationInput;
 use jobs::automation::Schedule;
@@ -11,42 +11,42 @@ use uuid::Uuid;
 
 use crate::http::{Faults, Validate};
 
-/// Largest inputs, in bytes of JSON.
+/// Maximum size of the inputs, in bytes of JSON.
 const INPUTS: usize = 256 * 1024;
-/// Longest window for catching up, in seconds: a week.
+/// Maximum catch-up window, in seconds: a week.
 const WINDOW: u64 = 7 * 24 * 60 * 60;
 
-/// A new automation. What is left out takes its default.
+/// A new automation. Fields that are omitted take their default.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateAutomationRequest {
     #[schema(min_length = 1, max_length = 100)]
     pub name: String,
-    /// The assistant that it runs.
+    /// Id of the assistant to run.
     pub assistant_id: Uuid,
-    /// What a chat assistant is asked.
+    /// Prompt for a chat assistant.
     #[schema(min_length = 1, max_length = 100000)]
     pub prompt: Option<String>,
-    /// What a workflow is given.
+    /// Inputs for a workflow.
     #[schema(value_type = Option<Object>)]
     pub inputs: Option<Map<String, Value>>,
-    /// When it runs; without one, only when it is started by hand.
+    /// When the automation runs. Without a trigger, it runs only when it is started by hand.
     #[serde(default)]
     pub trigger: Trigger,
-    /// Whether its schedule runs it.
+    /// Whether the schedule is active.
     #[serde(default = "yes")]
     #[schema(default = true)]
     pub enabled: bool,
-    /// What becomes of a tick while an earlier run is not over.
+    /// What happens to a tick while an earlier run has not ended.
     #[serde(default)]
     pub overlap: Overlap,
-    /// What is made up for after the server was down.
+    /// Which missed ticks are caught up on after the server was down.
     #[serde(default)]
     pub catch_up: CatchUp,
-    /// It is switched off after so many failures in a row; 0 for never.
+    /// Number of consecutive failures after which the automation is paused; 0 for never.
     #[serde(default = "five")]
     #[schema(default = 5, minimum = 0, maximum = 1000)]
     pub pause_after_failures: u32,
-    /// Whether its owner is notified of the first failure, an automatic pause and a recovery.
+    /// Whether the owner is notified of the first failure, an automatic pause and a recovery.
     #[serde(default = "yes")]
     #[schema(default = true)]
     pub notify: bool,
@@ -60,42 +60,41 @@ fn five() -> u32 {
     5
 }
 
-/// All that can be set of an automation; what is left out takes its default.
+/// All settings of an automation. Fields that are omitted are reset to their default.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateAutomationRequest {
     #[schema(min_length = 1, max_length = 100)]
     pub name: String,
-    /// The assistant that it runs.
+    /// Id of the assistant to run.
     pub assistant_id: Uuid,
-    /// What a chat assistant is asked.
+    /// Prompt for a chat assistant.
     #[schema(min_length = 1, max_length = 100000)]
     pub prompt: Option<String>,
-    /// What a workflow is given.
+    /// Inputs for a workflow.
     #[schema(value_type = Option<Object>)]
     pub inputs: Option<Map<String, Value>>,
-    /// When it runs; without one, only when it is started by hand.
+    /// When the automation runs. Without a trigger, it runs only when it is started by hand.
     #[serde(default)]
     pub trigger: Trigger,
-    /// Whether its schedule runs it. Switching it on ends a pause.
+    /// Whether the schedule is active. Enabling it ends a pause.
     #[serde(default = "yes")]
     #[schema(default = true)]
     pub enabled: bool,
-    /// What becomes of a tick while an earlier run is not over.
+    /// What happens to a tick while an earlier run has not ended.
     #[serde(default)]
     pub overlap: Overlap,
-    /// What is made up for after the server was down.
+    /// Which missed ticks are caught up on after the server was down.
     #[serde(default)]
     pub catch_up: CatchUp,
-    /// It is switched off after so many failures in a row; 0 for never.
+    /// Number of consecutive failures after which the automation is paused; 0 for never.
     #[serde(default = "five")]
     #[schema(default = 5, minimum = 0, maximum = 1000)]
     pub pause_after_failures: u32,
-    /// Whether its owner is notified of the first failure, an automatic pause and a recovery.
+    /// Whether the owner is notified of the first failure, an automatic pause and a recovery.
     #[serde(default = "yes")]
     #[schema(default = true)]
     pub notify: bool,
-    /// The version that is replaced; if it is another by now, the answer is 412. `If-Match` does
-    /// the same.
+    /// The version that is replaced. If the current version differs, the response is 412. `If-Match` has the same effect.
     pub version: Option<u64>,
 }
 
@@ -117,14 +116,14 @@ impl From<CreateAutomationRequest> for UpdateAutomationRequest {
     }
 }
 
-/// What one run is asked, where it is not what the automation says.
+/// Values for a single run that override those of the automation.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct RunAutomationRequest {
-    /// What a chat assistant is asked.
+    /// Prompt for a chat assistant.
     #[schema(min_length = 1, max_length = 100000)]
     pub prompt: Option<String>,
-    /// What a workflow is given.
+    /// Inputs for a workflow.
     #[schema(value_type = Option<Object>)]
     pub inputs: Option<Map<String, Value>>,
 }
@@ -165,7 +164,7 @@ fn validate_inputs(inputs: Option<&Map<String, Value>>, faults: &mut Faults) {
     }
 }
 
-/// Without the version.
+/// Drops the version, which is checked separately.
 impl From<UpdateAutomationRequest> for AutomationInput {
     fn from(request: UpdateAutomationRequest) -> Self {
         Self {

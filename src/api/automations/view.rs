@@ -1,4 +1,4 @@
-//! How automations and their runs are shown.
+//! Representation of automations and their runs in responses.
 
 use jobs::automation::Schedule;
 use serde::Serialize;
@@ -8,30 +8,30 @@ use utoipa::ToSchema;
 
 use crate::http::{Caller, HasVersion, list_of};
 
-/// How many of the next ticks are shown.
+/// Number of upcoming ticks in a response.
 const TICKS: usize = 5;
 
 pub type StoredAutomation = Row<Automation>;
 pub type StoredRun = Row<AutomationRun>;
 
-/// An automation. Administrators do not see the prompt and the inputs of another user's.
+/// An automation. Administrators do not see the prompts and inputs of other users' automations.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AutomationResponse {
     #[serde(flatten)]
     pub automation: StoredAutomation,
-    /// When it runs next; null while it is disabled, and without further ticks.
+    /// When the automation runs next; `null` if it is disabled or has no further ticks.
     pub next_run_at: Option<Timestamp>,
-    /// The next five ticks, of which that is the first. While it is disabled: those that it would have if it were
-    /// enabled now.
+    /// The next five ticks, beginning with `next_run_at`. If the automation is disabled, the ticks that it would have if it were enabled
+    /// now.
     pub next_ticks: Vec<Timestamp>,
-    /// Failures since the last success.
+    /// Number of failures since the last success.
     pub failures_in_row: u32,
     /// The latest run that was started.
     pub last_run: Option<LastRun>,
 }
 
 impl AutomationResponse {
-    /// The automation as this caller may see it.
+    /// Builds the representation that this caller may see.
     pub fn from_row(
         reader: &Reader,
         caller: &Caller,
@@ -77,12 +77,12 @@ list_of! {
     pub AutomationResponseList of AutomationResponse
 }
 
-/// A run of an automation: a tick, or a start by hand, and its result.
+/// A run of an automation, started by a tick or by hand, and its result.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AutomationRunResponse {
     #[serde(flatten)]
     pub run: StoredRun,
-    /// What it cost, in dollars.
+    /// Cost of the run, in dollars.
     #[schema(example = "0.000001250")]
     pub cost: String,
 }

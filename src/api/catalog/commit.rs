@@ -1,5 +1,5 @@
-//! Commits changes by a package. A trial run comes first, so that a refused change leaves nothing behind, and only
-//! files that rows refer to are stored.
+//! Commits the changes of a package. A trial run comes first, so that a refused change leaves nothing behind, and only files that rows
+//! refer to are stored.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::http::{Api, Caller, Refusal};
 /// Why a transaction was not committed.
 enum Failed {
     Refused(Refusal),
-    /// It would name files that the trial did not: what had them was deleted in between.
+    /// The transaction would refer to files that the trial run did not: the resource that contained them was deleted in between.
     MissingFiles(Done),
 }
 
@@ -23,7 +23,7 @@ impl<E: Into<Refusal>> From<E> for Failed {
     }
 }
 
-/// Commits what `work` does, with all that follows.
+/// Commits the changes that `work` makes, and performs the follow-up actions.
 pub async fn commit<T: Send + 'static>(
     app: &App,
     caller: &Caller,
@@ -37,7 +37,7 @@ pub async fn commit<T: Send + 'static>(
         prepared.store(app, caller, &files).await?;
         let (work, stored) = (work.clone(), files.clone());
         let (store, actors, tenant) = (app.store.clone(), app.actors.clone(), caller.tenant);
-        // Runs of a committed change are launched even if the client has disconnected.
+        // The runs of a committed change are launched even if the client has disconnected.
         let committed = app.actors.see_through(async move {
             let committed = store.run(move |tx| {
                 let (output, done) = work(tx)?;

@@ -1,9 +1,8 @@
-//! How faults of what a package would make are told: below the key of the resource, which is at fault, and not the
-//! caller's body.
+//! Locates faults of a package's resources below the key of the resource, because the package is at fault and not the body of the request.
 
 use crate::http::{Fault, Refusal, Step};
 
-/// A refusal of a resource, its faults placed below `resources` and the resource's key.
+/// Moves the faults of an error below `resources` and the key of the resource.
 pub fn placed(key: &str, error: Refusal) -> Refusal {
     if error.faults().is_empty() {
         return error;
@@ -16,7 +15,7 @@ pub fn placed(key: &str, error: Refusal) -> Refusal {
     Refusal::faulty(error.faults().iter().map(place).collect())
 }
 
-/// A fault of one resource.
+/// Returns an error with one fault, located at a resource.
 pub fn of_resource(key: &str, why: &str) -> Refusal {
     Refusal::invalid("body", ["resources", key], why, "malformed")
 }

@@ -1,4 +1,4 @@
-//! Installing packages, and telling what would come of it.
+//! Installation of packages, and validation without installing.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -21,7 +21,7 @@ use crate::catalog::ResourceManifest;
 use crate::http::{Api, Caller, Code, Refusal};
 use domain::audit::{Actor, audit};
 
-/// Installs a package: all of it, or nothing.
+/// Installs a package: all of its resources, or none.
 pub async fn install(
     app: &App,
     caller: &Arc<Caller>,
@@ -36,7 +36,7 @@ pub async fn install(
     InstallationResponse::read(app, caller, row).await
 }
 
-/// Tells all that keeps a package from being installed, and what it would make.
+/// Reports everything that prevents the installation of a package, and the resources that it would create.
 pub async fn validate(
     app: &App,
     caller: &Arc<Caller>,
@@ -46,7 +46,7 @@ pub async fn validate(
     let plan = Plan::from_request(app, caller, id, body).await?;
     let mut problems: Vec<Problem> =
         requirements::demands(caller, &plan.package).iter().flat_map(Problem::from_refusal).collect();
-    // What several of its things ask for is told once.
+    // A problem that several resources share is reported once.
     problems.sort_by(|a, b| (&a.code, &a.message).cmp(&(&b.code, &b.message)));
     problems.dedup();
     let (required, missing) = app.store.read_now(|reader| plan.requirements(reader))?;
@@ -57,7 +57,7 @@ pub async fn validate(
         problems.extend(Problem::from_refusal(&why));
     }
     let package = plan.package.clone();
-    // What is told so far would be told again.
+    // With known problems, the trial run would only report them again.
     if problems.is_empty() {
         let trial = match plan.prepare(app).await {
             Ok(plan) => app.store.prepare(|tx| plan.install(tx)).map(drop),
@@ -84,13 +84,13 @@ pub async fn validate(
 }
 
 impl Plan {
-    /// The parameters as they would be, those of an earlier installation among them.
+    /// Returns the resolved parameters, including those of an earlier installation.
     fn settled(&self, reader: &storage::Reader) -> Api<Fields> {
         let row = earlier(reader, &self.caller, &self.package.manifest.id)?;
         self.parameters(&row.map(|row| row.body.parameters).unwrap_or_default())
     }
 
-    /// Makes what is not there of the package. Where all of it is, that is a refusal.
+    /// Creates the missing resources of the package. Returns an error if none is missing.
     pub fn install(&self, tx: &mut Tx) -> Api<(Row<Installation>, Done)> {
         let manifest = &self.package.manifest;
         let row = earlier(tx, &self.caller, &manifest.id)?;
@@ -146,7 +146,7 @@ impl Plan {
         Ok((row, making.done))
     }
 
-    /// Makes one resource.
+    /// Creates one resource.
     pub fn make(
         &self,
         tx: &mut Tx,
@@ -166,7 +166,7 @@ impl Plan {
         Ok(InstalledResource { key: key.clone(), kind: resource.kind, id, base })
     }
 
-    /// Approves services; one that none of the assistants asks for is a fault.
+    /// Approves the requested services. Returns an error if no assistant of the package requests one of them.
     fn approve(&self, tx: &mut Tx, resources: &[InstalledResource]) -> Api<()> {
         let mut granted = HashSet::new();
         for resource in resources.iter().filter(|resource| resource.kind == ResourceKind::Assistant) {
@@ -182,7 +182,7 @@ impl Plan {
         }
     }
 
-    /// The keys of what is there of an installation.
+    /// Returns the keys of an installation's resources that still exist.
     fn still_there(&self, tx: &Tx, row: &Installation) -> Api<HashSet<String>> {
         let mut there = HashSet::new();
         for resource in &row.resources {
@@ -195,7 +195,7 @@ impl Plan {
     }
 }
 
-/// What the caller has installed of a package.
+/// Returns the caller's installation of a package.
 pub fn earlier(
     reader: &storage::Reader,
     caller: &Caller,

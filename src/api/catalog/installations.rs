@@ -1,4 +1,4 @@
-//! What is installed.
+//! Lists and releases installations.
 
 use std::sync::Arc;
 
@@ -24,10 +24,11 @@ list_of! {
     pub InstallationList of InstallationResponse
 }
 
-/// List what is installed.
+/// List installed packages.
 ///
-/// The caller's own, by package; administrators see everybody's, the first installed first, without parameters and
-/// what was edited. Each thing that was installed says whether it is as it was, was edited since, or is missing.
+/// Returns the caller's installations, sorted by package. Administrators see the installations of all users, oldest first, without the
+/// parameters and the edited fields of others. For each resource, the response states whether it is as installed, was edited since, or is
+/// missing.
 #[utoipa::path(get, path = "/api/catalog/installations", params(Paging))]
 async fn list_installations(
     auth: Auth<AssistantsRead>,
@@ -49,10 +50,10 @@ fn page(reader: &Reader, caller: &Arc<Caller>, shelf: &Shelf, paging: &Paging) -
     Ok(Page { items, next }.into())
 }
 
-/// Release what is installed.
+/// Release an installation.
 ///
-/// Its resources and their owners do not change; they only no longer belong to the package. The package can then be
-/// installed again, or adopt them. For the user who installed it, and administrators of the tenant.
+/// The resources and their owners do not change; the resources only no longer belong to the package. The package can then be installed
+/// again, or adopt the resources. Allowed for the user who installed the package, and for administrators of the tenant.
 #[utoipa::path(delete, path = "/api/catalog/installations/{installation_id}")]
 async fn release_installation(
     installation: Loaded<Row<Installation>, AssistantsWrite, ToOwn>,

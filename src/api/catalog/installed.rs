@@ -1,4 +1,4 @@
-//! How what is installed is shown.
+//! Representation of installations.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,18 +21,18 @@ use crate::api::assistants::read_graph;
 use crate::catalog::Shelf;
 use crate::http::{Api, Caller};
 
-/// Something that was installed.
+/// A resource of an installation.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct InstalledResourceResponse {
-    /// Its key in the package.
+    /// Key of the resource in the package.
     pub key: String,
     #[serde(rename = "type")]
     pub kind: ResourceKind,
     pub id: Uuid,
-    /// Its current name; shown only to the user who installed it.
+    /// Current name of the resource. Visible only to the user who installed the package.
     pub name: Option<String>,
     pub state: ResourceState,
-    /// Fields changed since the installation; shown only to the user who installed it.
+    /// Fields that were changed since the installation. Visible only to the user who installed the package.
     pub edited: Vec<String>,
 }
 
@@ -42,42 +42,41 @@ pub struct InstallationResponse {
     pub id: Uuid,
     pub package: String,
     pub package_version: String,
-    /// The checksum of that version.
+    /// Checksum of the installed version.
     pub checksum: String,
-    /// What it is installed for.
+    /// Kind of the package, which is that of its main resource.
     pub kind: PackageKind,
-    /// What the package is called.
+    /// Name of the package.
     pub name: String,
-    /// Whose it is.
+    /// The user who installed the package.
     pub owner: Uuid,
-    /// How it was created.
+    /// How the installation was created.
     pub origin: InstallationOrigin,
-    /// The parameters that were given; shown only to the user who installed it.
+    /// Parameters of the installation. Visible only to the user who installed the package.
     #[schema(value_type = Object)]
     pub parameters: Map<String, Value>,
-    /// What it consists of.
+    /// The created or adopted resources, with their current state.
     pub resources: Vec<InstalledResourceResponse>,
-    /// The installations of other packages that it builds upon.
+    /// The installations of other packages that this one builds upon.
     pub requires: Vec<RequiredInstallation>,
-    /// External services that its assistants ask for and that are not approved; shown only to the user who installed
-    /// it.
+    /// External services that the assistants request and that are not approved. Visible only to the user who installed the package.
     pub services_to_approve: Vec<String>,
-    /// The newest version, where it is newer than this one.
+    /// The newest version, if it is newer than the installed one.
     pub update_available: Option<String>,
-    /// When it was installed.
+    /// When the package was installed.
     pub created_at: Timestamp,
-    /// When it was last changed.
+    /// When the installation was last changed.
     pub updated_at: Timestamp,
 }
 
 impl InstallationResponse {
-    /// An installation as this caller may see it.
+    /// Loads the representation that this caller may see.
     pub async fn read(app: &App, caller: &Arc<Caller>, row: Row<Installation>) -> Api<Self> {
         let (shelf, caller) = (app.catalog.shelf().await, caller.clone());
         app.store.read(move |reader| Self::from_row(reader, &caller, &shelf, row)).await
     }
 
-    /// An installation as this caller may see it.
+    /// Builds the representation that this caller may see.
     pub fn from_row(reader: &Reader, caller: &Caller, shelf: &Shelf, row: Row<Installation>) -> Api<Self> {
         let own = row.owner == caller.user;
         let shown = row.resources.iter().map(|resource| shown(reader, caller, own, resource));
@@ -129,7 +128,7 @@ fn shown(
     Ok(InstalledResourceResponse { key: resource.key.clone(), kind, id, name, state, edited })
 }
 
-/// Services that the assistants ask for and that are not approved.
+/// Returns the services that the assistants request and that are not approved.
 fn unapproved(reader: &Reader, caller: &Caller, row: &Installation) -> Api<Vec<String>> {
     let mut services = BTreeSet::new();
     for resource in row.resources.iter().filter(|resource| resource.kind == ResourceKind::Assistant) {

@@ -1,4 +1,4 @@
-//! Which packages there are.
+//! Lists the packages of the catalog.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::view::{PackageList, PackageResponse, PackageSummary};
 use crate::catalog::{Package, Shelf};
 use crate::http::{Api, Caller, Paging, Refusal};
 
-/// A page of packages, by their ids.
+/// Returns a page of packages, sorted by id.
 pub fn packages(
     reader: &Reader,
     caller: &Caller,
@@ -60,7 +60,7 @@ pub fn package(
     Ok(PackageResponse::new(package, shelf, own.as_ref()))
 }
 
-/// The problem for an unknown package; administrators also get the faults of the one that the index lists.
+/// Returns the problem for an unknown package. If the index lists the package but it cannot be used, administrators also get its faults.
 fn missing(caller: &Caller, shelf: &Shelf, id: &str) -> Refusal {
     let is_it = |place: &str| place.split(' ').next() == Some(id);
     let mut known = shelf.faults().iter().filter(|_| caller.role == Role::TenantAdmin);
@@ -71,7 +71,7 @@ fn missing(caller: &Caller, shelf: &Shelf, id: &str) -> Refusal {
     }
 }
 
-/// What the caller has installed, by package.
+/// Returns the caller's installations, by package.
 fn own(reader: &Reader, caller: &Caller) -> storage::Result<HashMap<String, Row<Installation>>> {
     let scan = Scan::index("by_owner_package").prefix(caller.user.as_bytes());
     let rows = reader.scan::<Installation>(caller.tenant, scan)?.items;
@@ -84,7 +84,7 @@ fn matches_search(package: &Package, word: &str) -> bool {
     texts.into_iter().chain(&manifest.tags).any(|text| text.to_lowercase().contains(word))
 }
 
-/// Where the next page begins.
+/// Returns the cursor of the page after a package.
 fn cursor(id: &str) -> String {
     HEXLOWER.encode(id.as_bytes())
 }

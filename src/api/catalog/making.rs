@@ -1,4 +1,4 @@
-//! Making what a package consists of, in one transaction.
+//! Creates the resources of a package, in one transaction.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,31 +19,31 @@ use crate::http::{Api, Caller};
 /// The choices of a request that installs a package.
 #[derive(Clone, Debug, Default)]
 pub struct InstallOptions {
-    /// Another name for what it is installed for.
+    /// Name for the main resource, instead of that of the package.
     pub name: Option<String>,
-    /// Who may see what it makes.
+    /// Who may see the created resources.
     pub visibility: Visibility,
-    /// The model of its assistants.
+    /// The model of the created assistants.
     pub model: Option<String>,
-    /// External services that its assistants may use at once.
+    /// External services to approve for the created assistants.
     pub approve: Vec<String>,
 }
 
-/// What is to be done once the transaction is committed.
+/// Follow-up actions after the commit of the transaction.
 #[derive(Default)]
 pub struct Done {
-    /// Runs that make documents findable.
+    /// Runs that index documents.
     pub runs: Vec<Row<Run>>,
-    /// What indexes hold of documents that are gone, by their base.
+    /// Index entries of deleted documents, by knowledge base.
     pub gone: Vec<(Uuid, Vec<(Uuid, u32)>)>,
     /// Whether automations were created or changed.
     pub automations: bool,
-    /// Files that rows name now, and that so have to be kept.
+    /// Files that rows now refer to and that must therefore be stored.
     pub files: HashSet<BlobId>,
 }
 
 impl Done {
-    /// Does it, but for the runs, which are launched with the commit.
+    /// Performs the follow-up actions, except for the runs, which are launched with the commit.
     pub async fn follow(self, app: &App, caller: &Caller) {
         for (base, gone) in self.gone {
             app.run_context.library.forget(caller.tenant, base, doc_keys(gone)).await;
@@ -54,30 +54,30 @@ impl Done {
     }
 }
 
-/// A package on its way to what it makes.
+/// State of the creation of a package's resources.
 pub struct Making<'a> {
-    /// Whose all of it will be.
+    /// The owner of all created resources.
     pub caller: &'a Caller,
-    /// The models there are, and the way to other servers.
+    /// Gives access to the available models and to the web.
     pub run_context: &'a RunContext,
-    /// The time, as automations count it.
+    /// The current time, on the clock of the automations.
     pub now: Timestamp,
     pub package: &'a Package,
     pub prepared: &'a Prepared,
-    /// What the request chose.
+    /// The choices of the request.
     pub options: &'a InstallOptions,
     /// The value of every parameter.
     pub parameters: Fields,
-    /// What is there of it, by keys.
+    /// Ids of the existing resources, by key.
     pub ids: HashMap<String, Uuid>,
-    /// Installations of packages that it requires, by their ids.
+    /// Installations of the required packages, by package id.
     pub required: HashMap<String, Row<Installation>>,
-    /// What is to be done after the commit.
+    /// Follow-up actions after the commit.
     pub done: Done,
 }
 
 impl Making<'_> {
-    /// The fields that the package gives a resource, as the request that makes one takes them.
+    /// Returns the fields that the package sets for a resource, with all references resolved, in the form of the request that creates it.
     pub fn resolved(&self, resource: &ResourceManifest) -> Api<Fields> {
         let mut fields = Fields::new();
         for (field, value) in &resource.fields {
@@ -88,14 +88,14 @@ impl Making<'_> {
         Ok(fields)
     }
 
-    /// The fields that the package gives a resource, as its record is to hold them.
+    /// Returns the fields that the package sets for a resource, in the form in which the record stores them.
     pub fn wanted(&self, resource: &ResourceManifest) -> Api<Fields> {
         let mut fields = self.resolved(resource)?;
         fields.extend(self.prepared.fields(&resource.key));
         kinds::normal(resource.kind, &fields).map_err(|why| placed(&resource.key, why))
     }
 
-    /// The catalog metadata of an assistant or a skill of the package; other metadata stays.
+    /// Returns the catalog metadata of an assistant or a skill of the package. Metadata that the package does not set is kept.
     pub fn metadata(&self, current: Option<CatalogMetadata>) -> CatalogMetadata {
         let manifest = &self.package.manifest;
         let current = current.unwrap_or_else(|| CatalogMetadata {
@@ -125,14 +125,14 @@ impl Making<'_> {
             }
             Reference::Package(id, key) => {
                 let found = self.required.get(id).and_then(|row| row.resource(key));
-                let found = found.ok_or_else(|| format!("the package {id} has made no {key:?}"))?;
+                let found = found.ok_or_else(|| format!("the package {id} has no {key:?}"))?;
                 Ok(json!(found.id))
             }
         }
     }
 }
 
-/// How the installations of required packages are named by what builds upon them.
+/// Converts installations of required packages to the form in which dependent installations store them.
 pub fn builds_upon(required: &HashMap<String, Row<Installation>>) -> Vec<RequiredInstallation> {
     let named = |row: &Row<Installation>| RequiredInstallation {
         package: row.package.clone(),

@@ -1,4 +1,4 @@
-//! Three ways to see a field: as the installed version had it, as it is now, and as another version wants it.
+//! Three-way merge of fields: the value of the installed version, the current value, and the value of another version.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,60 +6,60 @@ use utoipa::ToSchema;
 
 use super::kinds::Fields;
 
-/// What becomes of a field that was changed here, and that the other version changes in another way.
+/// How a conflict is resolved: a field that was changed both here and, differently, by the other version.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OnConflict {
-    /// It stays as it is here.
+    /// The field keeps its current value.
     #[default]
     Keep,
-    /// It becomes what the other version wants.
+    /// The field takes the value of the other version.
     Take,
-    /// Nothing is done at all: 409 `update_conflict`.
+    /// Nothing is changed, and the response is 409 `update_conflict`.
     Fail,
 }
 
-/// What became of a field.
+/// How a field was merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldOutcome {
-    /// Neither side changed it.
+    /// Neither side changed the field.
     Unchanged,
-    /// Only the other version changed it.
+    /// Only the other version changed the field, and its value was taken.
     Taken,
-    /// It was changed here, and not by the other version.
+    /// The field was changed here but not by the other version, and its value was kept.
     Kept,
-    /// Both changed it to the same.
+    /// Both sides changed the field to the same value.
     Agreed,
-    /// Both changed it, and it stays as it is here.
+    /// Both sides changed the field, and the current value was kept.
     ConflictKept,
-    /// Both changed it, and it is now as the other version wants it.
+    /// Both sides changed the field, and the value of the other version was taken.
     ConflictTaken,
 }
 
-/// A field, and what became of it.
+/// The result of the merge for one field.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct MergedField {
-    /// Its name; `documents/<path>` for a document, whose value is the SHA-256 of its bytes.
+    /// Name of the field; `documents/<path>` for a document, whose value is the SHA-256 of its bytes.
     pub field: String,
-    /// What became of it.
+    /// Which sides changed the field, and which value it has now.
     pub outcome: FieldOutcome,
-    /// As the installed version had it; shown where the sides differ.
+    /// Value in the installed version. Present if the sides differ.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Value>)]
     pub base: Option<Value>,
-    /// As it was here.
+    /// Value before the update.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Value>)]
     pub ours: Option<Value>,
-    /// As the other version wants it.
+    /// Value in the other version.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Value>)]
     pub theirs: Option<Value>,
 }
 
-/// Puts three versions of the same fields together: what each becomes, where that is not what it is here, and what
-/// became of each.
+/// Merges three versions of the same fields. Returns the fields whose current value changes, with their new values, and the result for each
+/// field.
 pub fn merge(
     base: &Fields,
     ours: &Fields,
@@ -90,7 +90,7 @@ pub fn merge(
 }
 
 impl FieldOutcome {
-    /// Whether both sides changed the field, each in its own way.
+    /// Whether both sides changed the field, each to a different value.
     pub fn is_conflict(self) -> bool {
         matches!(self, Self::ConflictKept | Self::ConflictTaken)
     }
@@ -122,16 +122,16 @@ mod tests {
             };
             // Without local changes the result is the other version.
             prop_assert_eq!(&go(&base, &base, &theirs, OnConflict::Keep).0, &theirs);
-            // What the other version did not touch stays.
+            // Fields that the other version did not change keep their values.
             prop_assert_eq!(&go(&base, &ours, &base, OnConflict::Take).0, &ours);
-            // The other version as the base of the next time: nothing changes any more, whatever is said.
+            // If the other version becomes the base of the next merge, nothing changes any more, for every resolution of conflicts.
             let (result, report) = go(&base, &ours, &theirs, OnConflict::Keep);
             for how in [OnConflict::Keep, OnConflict::Take, OnConflict::Fail] {
                 let (again, merged_fields) = go(&theirs, &result, &theirs, how);
                 prop_assert_eq!(&again, &result);
                 prop_assert!(merged_fields.iter().all(|field| !field.outcome.is_conflict()));
             }
-            // Nothing that was done here is lost; all of it that conflicts goes where that is asked for.
+            // No local change is lost with `Keep`; with `Take`, all conflicting changes are replaced.
             let (taken, _) = go(&base, &ours, &theirs, OnConflict::Take);
             for field in &report {
                 let (name, outcome) = (&field.field, field.outcome);

@@ -1,7 +1,7 @@
-//! Packages: what there is, what is installed, and what could be under a manifest.
+//! Packages: the catalog, installations, and adoption of existing resources.
 //!
-//! An installation and its resources belong to the user who installed it: everything is created and changed by the same
-//! functions that the other areas' requests use, in one transaction.
+//! An installation and its resources belong to the user who installed the package: everything is created and changed by the same functions
+//! that the requests of the other areas use, in one transaction.
 
 mod adoption;
 mod commit;

@@ -1,4 +1,4 @@
-//! A package to be installed, with all that has to be known before the transaction.
+//! The plan of an installation: the package, and everything that must be known before the transaction.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,23 +16,23 @@ use crate::App;
 use crate::catalog::{Package, Shelf};
 use crate::http::{Api, Caller, Faults, Refusal};
 
-/// A package to be installed.
+/// The plan of an installation.
 pub struct Plan {
-    /// Who.
+    /// The user who installs the package.
     pub caller: Arc<Caller>,
     pub package: Arc<Package>,
     pub prepared: Prepared,
-    /// What the request chose.
+    /// The choices of the request.
     pub options: InstallOptions,
-    /// Parameters that were given.
+    /// Parameters of the request.
     pub parameters: Fields,
-    /// All packages that there are.
+    /// All packages of the catalog.
     shelf: Arc<Shelf>,
     run_context: Arc<RunContext>,
     now: Timestamp,
 }
 
-/// This version of a package, or its newest one.
+/// Finds a version of a package; the newest if no version is given.
 pub fn find(shelf: &Shelf, id: &str, version: Option<&str>) -> Api<Arc<Package>> {
     let found = shelf.find(id, version).cloned();
     found.ok_or_else(|| match shelf.newest(id) {
@@ -46,7 +46,7 @@ pub fn find(shelf: &Shelf, id: &str, version: Option<&str>) -> Api<Arc<Package>>
 }
 
 impl Plan {
-    /// A plan, not yet prepared.
+    /// Creates a plan that is not prepared yet.
     pub fn new(
         app: &App,
         caller: Arc<Caller>,
@@ -60,7 +60,7 @@ impl Plan {
         Self { caller, package, prepared, options, parameters, shelf, run_context, now }
     }
 
-    /// The plan of a request to install.
+    /// Creates the plan for a request to install a package.
     pub async fn from_request(
         app: &App,
         caller: &Arc<Caller>,
@@ -78,13 +78,13 @@ impl Plan {
         Ok(Self::new(app, caller.clone(), shelf, package, body.parameters, options))
     }
 
-    /// Does what has to be done before the transaction; nothing is kept yet.
+    /// Does the work that must precede the transaction. Nothing is stored yet.
     pub async fn prepare(mut self, app: &App) -> Api<Self> {
         self.prepared = Prepared::prepare(app, &self.caller, &self.package).await?;
         Ok(self)
     }
 
-    /// Refuses where the caller may not make what the package makes.
+    /// Returns an error if the caller may not create the resources of the package.
     pub fn admit(&self) -> Api<()> {
         match requirements::demands(&self.caller, &self.package).into_iter().next() {
             Some(refusal) => Err(refusal),
@@ -92,8 +92,8 @@ impl Plan {
         }
     }
 
-    /// Begins to make what it makes: all that it needs is there, and every parameter has its value. `before` are
-    /// parameters that were given earlier.
+    /// Starts the creation of the resources. Returns an error if a requirement is missing or a parameter has no value. `before` are
+    /// parameters of an earlier installation.
     pub fn begin(&self, reader: &Reader, before: &Fields) -> Api<Making<'_>> {
         let (required, problems) = self.requirements(reader)?;
         requirements::refuse(&problems)?;
@@ -112,13 +112,13 @@ impl Plan {
         })
     }
 
-    /// Packages that it requires, and what is not there.
+    /// Returns the required packages, and the problems with missing requirements.
     pub fn requirements(&self, reader: &Reader) -> Api<requirements::Required> {
         let model = self.options.model.as_deref();
         requirements::check(reader, &self.caller, &self.run_context.models, &self.shelf, &self.package, model)
     }
 
-    /// The value of every parameter; 422 with all faults.
+    /// Resolves the value of every parameter. Responds with 422 and all faults if any is invalid.
     pub fn parameters(&self, before: &Fields) -> Api<Fields> {
         let known = |name: &String| self.package.manifest.parameters.iter().any(|known| known.name == *name);
         let mut parameters: Fields =

@@ -1,4 +1,4 @@
-//! What has to be done before the transaction: bundles tried in the sandbox, files kept.
+//! Work before the transaction: bundles are tried in the sandbox, and files are stored.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,27 +19,27 @@ use crate::http::{Api, Caller};
 
 #[derive(Clone)]
 pub struct PackageDocument {
-    /// Its path in the folder of documents.
+    /// Path of the document in the documents folder.
     pub path: String,
-    /// Its bytes, as they will be kept.
+    /// Id of the blob that will contain the bytes.
     pub blob_id: BlobId,
     pub media_type: String,
     pub bytes: Bytes,
 }
 
-/// The parts of a package that take time.
+/// The parts of a package that take time to prepare.
 #[derive(Clone, Default)]
 pub struct Prepared {
-    /// Skills, by their keys.
+    /// Skills, by resource key.
     pub skills: HashMap<String, Received>,
-    /// Documents of knowledge bases, by the keys of these.
+    /// Documents of knowledge bases, by resource key.
     pub papers: HashMap<String, Vec<PackageDocument>>,
-    /// The embedding model of knowledge bases for which none is chosen.
+    /// The embedding model of knowledge bases that do not name one.
     pub embedder: String,
 }
 
 impl Prepared {
-    /// Prepares a package. Nothing is kept yet.
+    /// Prepares a package. Nothing is stored yet.
     pub async fn prepare(app: &App, caller: &Caller, package: &Package) -> Api<Self> {
         let mut prepared = Self::default();
         for resource in &package.manifest.resources {
@@ -68,7 +68,7 @@ impl Prepared {
         Ok(prepared)
     }
 
-    /// Keeps those of the files; rows have to name them within the hour.
+    /// Stores the given files. Rows must refer to them within an hour.
     pub async fn store(&self, app: &App, caller: &Caller, files: &HashSet<BlobId>) -> Api<()> {
         for skill in self.skills.values().filter(|skill| files.contains(&skill.version.blob_id)) {
             skill.keep(app, caller.tenant).await?;
@@ -79,7 +79,7 @@ impl Prepared {
         Ok(())
     }
 
-    /// What stands for the content of a resource among its fields.
+    /// Returns the fields that represent the content of a resource.
     pub fn fields(&self, key: &str) -> Fields {
         let mut fields = Fields::new();
         if let Some(Received { inspected, .. }) = self.skills.get(key) {
@@ -102,21 +102,21 @@ fn paper((path, bytes): (&str, &Bytes)) -> PackageDocument {
 }
 
 impl PackageDocument {
-    /// What the document is called: the name of its file without its ending.
+    /// Returns the title of the document: the name of its file without the extension.
     pub fn title(&self) -> String {
         let name = self.filename();
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         stem.replace(['-', '_'], " ").chars().take(MAX_TITLE_CHARS).collect()
     }
 
-    /// The name of its file.
+    /// Returns the name of the document's file.
     pub fn filename(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or_default()
     }
 }
 
-/// A graph with the files that it refers to. Whatever else it refers to is known when it is installed and changes no
-/// script: an id of a resource is nil, and the value of a parameter null.
+/// Returns a graph with the files that it refers to inserted. All other references are resolved at installation and do not affect scripts:
+/// here, ids of resources are nil, and values of parameters are null.
 fn readable(package: &Package, graph: &Value) -> Option<Value> {
     let mut look_up = |reference: Reference<'_>| match reference {
         Reference::File(path) => package.text(path).map(Value::from),

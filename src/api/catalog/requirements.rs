@@ -1,4 +1,4 @@
-//! What a package needs, and whether it is there.
+//! Requirements of packages, and checks whether they are met.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -21,26 +21,26 @@ use domain::access::policy::Requirement;
 /// The version of this server.
 const OWN_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Something that keeps a package from being installed.
+/// A problem that prevents the installation of a package.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = PackageProblem)]
 pub struct Problem {
-    /// What sort it is of: the code that installing it would be refused with, or `understudy_version`,
-    /// `capability_missing`, `package_missing`.
+    /// Code of the problem: the code with which an installation would be refused, or `understudy_version`, `capability_missing` or
+    /// `package_missing`.
     pub code: String,
-    /// What is meant: a feature, a package, a parameter, a place in a resource.
+    /// What the problem refers to: a feature, a package, a parameter, or a field of a resource.
     pub subject: Option<String>,
-    /// What is wrong, in words.
+    /// Description of the problem.
     pub message: String,
 }
 
 impl Problem {
-    /// A problem of this code.
+    /// Creates a problem with this code.
     pub fn new(code: &str, subject: impl Into<Option<String>>, message: impl Into<String>) -> Self {
         Self { code: code.to_owned(), subject: subject.into(), message: message.into() }
     }
 
-    /// The problems that an error tells of.
+    /// Converts an error to problems: one per fault, or one for the whole error.
     pub fn from_refusal(error: &Refusal) -> Vec<Self> {
         let code = error.code().as_str();
         if error.faults().is_empty() {
@@ -54,7 +54,7 @@ impl Problem {
     }
 }
 
-/// What the caller lacks to make what the package makes: each as the refusal of it.
+/// Returns the permissions that the caller lacks to create the package's resources, each as the corresponding refusal.
 pub fn demands(caller: &Caller, package: &Package) -> Vec<Refusal> {
     let manifest = &package.manifest;
     let mut resource_kinds: Vec<ResourceKind> =
@@ -70,10 +70,10 @@ pub fn demands(caller: &Caller, package: &Package) -> Vec<Refusal> {
     all.filter_map(|demand| demand.check(caller).err()).collect()
 }
 
-/// Installations of packages that one requires, by their ids; and what it needs that is not there.
+/// Installations of the required packages, by package id, and the problems with missing requirements.
 pub type Required = (HashMap<String, Row<Installation>>, Vec<Problem>);
 
-/// Packages that this one requires, as they are installed, and what it needs that is not there.
+/// Checks the requirements of a package. Returns the installations of the packages that it requires, and the problems.
 pub fn check(
     reader: &Reader,
     caller: &Caller,
@@ -109,7 +109,7 @@ pub fn check(
     Ok((required, problems))
 }
 
-/// Refuses with all that is not there.
+/// Returns one error for all problems.
 pub fn refuse(problems: &[Problem]) -> Api<()> {
     if problems.is_empty() {
         return Ok(());
@@ -124,7 +124,7 @@ fn fits(range: &str, version: &str) -> bool {
     parsed.is_some_and(|(range, version)| range.matches(&version))
 }
 
-/// What the model that would answer cannot do.
+/// Returns a problem for each capability that the model of the package lacks.
 fn incapable(
     reader: &Reader,
     caller: &Caller,
@@ -136,7 +136,7 @@ fn incapable(
     let manifest_model = package.manifest.main().and_then(|main| main.fields.get("model")?.as_str());
     let Some(model) = model.or(manifest_model).map_or_else(|| Some(offer.default()), |id| offer.find(id))
     else {
-        // Making the assistant tells that there is no such model.
+        // An unknown model is reported when the assistant is created.
         return Ok(Vec::new());
     };
     let wanted = package.manifest.requires.capabilities.iter();
@@ -149,7 +149,7 @@ fn incapable(
     Ok(lacking.map(problem).collect())
 }
 
-/// Services that the skills of these installations ask for.
+/// Returns the services that the skills of these installations request.
 pub fn services(
     reader: &Reader,
     caller: &Caller,
@@ -165,10 +165,10 @@ pub fn services(
     Ok(services)
 }
 
-/// A resource of a required package, as installed by the caller or else by an administrator.
+/// Returns the installation of a required package: the caller's own, otherwise one of an administrator.
 ///
-/// What others have installed is run and read as if the caller had made it. So of them it is only administrators', and
-/// of those only what is still what the catalog has under that name.
+/// Resources that other users installed are run and read as if the caller had created them. Therefore only installations of administrators
+/// are accepted, and only if they still match the package in the catalog.
 fn installed(
     reader: &Reader,
     caller: &Caller,
@@ -197,7 +197,7 @@ fn installed(
     Ok(None)
 }
 
-/// Whether all that an installation consists of is still its owner's, and the caller can refer to it.
+/// Whether all resources of an installation still belong to its owner, and the caller can refer to them.
 fn all_there(reader: &Reader, caller: &Caller, row: &Installation) -> Api<bool> {
     for InstalledResource { kind, id, .. } in &row.resources {
         let outline = kinds::outline(reader, caller.tenant, *kind, *id)?;
@@ -209,7 +209,7 @@ fn all_there(reader: &Reader, caller: &Caller, row: &Installation) -> Api<bool> 
     Ok(!row.resources.is_empty())
 }
 
-/// Whether all that an installation consists of is as its package has it.
+/// Whether all resources of an installation are as the package defines them.
 fn is_untouched(reader: &Reader, caller: &Caller, row: &Installation) -> Api<bool> {
     for resource in &row.resources {
         if kinds::edited(reader, caller.tenant, resource)?.is_none_or(|edited| !edited.is_empty()) {

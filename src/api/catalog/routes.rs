@@ -1,4 +1,4 @@
-//! Packages.
+//! Operations on packages.
 
 use actix_web::web::Data;
 
@@ -16,9 +16,8 @@ use crate::http::{
 
 /// List packages.
 ///
-/// Each in its newest version, by their ids, with what the caller has installed of it. Packages ship with this
-/// server, and come from folders and an index that its configuration names. Administrators are also told of those
-/// that cannot be used.
+/// Returns the newest version of each package, sorted by id, with the caller's installation of it. Packages ship with this server, and come
+/// from the folders and the index in its configuration. Administrators also see packages that cannot be used.
 #[utoipa::path(get, path = "/api/catalog/packages", params(ListPackages, Paging))]
 async fn list_packages(
     auth: Auth<AssistantsRead>,
@@ -33,11 +32,11 @@ async fn list_packages(
         .map(Json)
 }
 
-/// Show a package.
+/// Retrieve a package.
 ///
-/// With its manifest, its parameters, its files and their checksum.
+/// The response contains its manifest, its parameters, and its files and their checksum.
 #[utoipa::path(get, path = "/api/catalog/packages/{package_id:.+}",
-    params(("package_id" = String, Path, description = "The package's id, which holds slashes."), WhichVersion))]
+    params(("package_id" = String, Path, description = "The id of the package. It contains slashes."), WhichVersion))]
 async fn get_package(
     auth: Auth<AssistantsRead>,
     app: Data<App>,
@@ -53,10 +52,10 @@ async fn get_package(
 
 /// Check whether a package can be installed.
 ///
-/// Reports all problems together: missing requirements, parameters that are missing or wrong, features that are
-/// switched off, and faults of its resources. Nothing is created.
+/// Reports all problems together: missing requirements, missing or invalid parameters, disabled features, and faults of its resources.
+/// Nothing is created.
 #[utoipa::path(post, path = "/api/catalog/packages/{package_id:.+}/validate",
-    params(("package_id" = String, Path, description = "The package's id, which holds slashes.")))]
+    params(("package_id" = String, Path, description = "The id of the package. It contains slashes.")))]
 async fn validate_install(
     auth: Auth<AssistantsRead>,
     app: Data<App>,
@@ -68,14 +67,14 @@ async fn validate_install(
 
 /// Install a package.
 ///
-/// In one transaction. The created resources belong to the caller, who may change or delete them like any others; each
-/// member installs a package for themselves, or with `visibility: tenant` for the whole tenant. Where something that was
-/// installed is gone, installing the same version again brings back what is missing; where all of it is, any version
-/// can be installed again. Else 409 `already_installed`. 409 `requirements_missing` lists what is not there. Needs the
-/// role `editor`, and the scopes and features for what the package makes.
+/// The package is installed in one transaction. The created resources belong to the caller, who may change or delete them like any others.
+/// Each member installs a package for themselves, or with `visibility: tenant` for the whole tenant. If some resources of an installation
+/// were deleted, installing the same version again restores them; if all were deleted, any version can be installed. Otherwise an installed
+/// package is refused with 409 `already_installed`. 409 `requirements_missing` lists the missing requirements. Requires the role `editor`,
+/// and the scopes and features for the package's resources.
 #[utoipa::path(post, path = "/api/catalog/packages/{package_id:.+}/install",
-    params(("package_id" = String, Path, description = "The package's id, which holds slashes.")),
-    responses((status = 409, description = "It is installed, or something that it needs is not there.")))]
+    params(("package_id" = String, Path, description = "The id of the package. It contains slashes.")),
+    responses((status = 409, description = "The package is already installed, or a requirement is missing.")))]
 async fn install_package(
     auth: Auth<AssistantsWrite, Editor>,
     app: Data<App>,
@@ -85,17 +84,17 @@ async fn install_package(
     install::install(&app, &auth.caller(), &id, body).await.map(Created)
 }
 
-/// Update what the caller has installed of a package.
+/// Update an installed package of the caller.
 ///
-/// Each field is seen three ways: as the installed version had it, as it is now, and as the new version wants it. What
-/// only the new version changed is taken, what was only changed here is kept, and of what both changed, `on_conflict`
-/// decides. Things that are new in the version are made; things that it has no more stay. The answer tells what became
-/// of each field. To the same version again, it changes nothing; to an older one, 409. What is wanted stands in the
-/// query or in the body.
+/// Fields are merged three ways: the value in the installed version, the current value, and the value in the new version. Changes by the
+/// new version only are taken, changes made here only are kept, and `on_conflict` decides about fields that both changed. New resources of
+/// the version are created; resources that it no longer contains are kept. The response contains the result for each field. Updating to the
+/// installed version changes nothing; updating to an older one fails with 409. Options are passed in the query or in the body.
 #[utoipa::path(post, path = "/api/catalog/packages/{package_id:.+}/update",
-    params(("package_id" = String, Path, description = "The package's id, which holds slashes."), HowToUpdate),
+    params(("package_id" = String, Path, description = "The id of the package. It contains slashes."), HowToUpdate),
     request_body = Option<UpdatePackageBody>,
-    responses((status = 409, description = "Both sides changed something, the version is older, or something that it needs is not there.")))]
+    responses((status = 409,
+        description = "Local changes conflict with the new version, the version is older than the installed one, or a requirement is missing.")))]
 async fn update_package(
     auth: Auth<AssistantsWrite, Editor>,
     app: Data<App>,

@@ -1,4 +1,4 @@
-//! What packages are asked for with.
+//! Requests of packages.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,19 +8,19 @@ use utoipa::{IntoParams, ToSchema};
 use super::merge::OnConflict;
 use crate::http::{Api, Faults, Validate};
 
-/// Most parameters.
+/// Maximum number of parameters.
 const PARAMETERS: usize = 100;
 
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ListPackages {
-    /// Only of this kind.
+    /// Only packages of this kind.
     pub kind: Option<PackageKind>,
     /// Only packages whose id, name, description or tags contain all of these words.
     #[param(max_length = 200)]
     pub search: Option<String>,
-    /// Only those that the caller has installed, or has not.
+    /// Only packages that the caller has installed (`true`), or has not installed (`false`).
     pub installed: Option<bool>,
 }
 
@@ -30,7 +30,7 @@ impl Validate for ListPackages {}
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct WhichVersion {
-    /// That version; by default the newest.
+    /// The version to show; the newest by default.
     pub version: Option<String>,
 }
 
@@ -40,43 +40,42 @@ impl Validate for WhichVersion {}
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default)]
 pub struct InstallPackageBody {
-    /// The version; by default the newest.
+    /// The version to install; the newest by default.
     #[schema(example = "1.0.0")]
     pub version: Option<String>,
     #[schema(value_type = Object)]
     pub parameters: Map<String, Value>,
-    /// Another name for what it is installed for.
+    /// Name for the main resource, instead of that of the package.
     #[schema(min_length = 1, max_length = 100)]
     pub name: Option<String>,
-    /// Who may see the created resources: `private` by default.
+    /// Who may see the created resources; `private` by default.
     pub visibility: Option<Visibility>,
-    /// The model of its assistants; by default the one that the package names, or the default model.
+    /// Id of the model of the created assistants. Defaults to the model that the package names, otherwise to the default model.
     #[schema(min_length = 1, max_length = 200)]
     pub model: Option<String>,
-    /// External services that its assistants may use at once, as far as its skills ask for them. What is not named here
-    /// can be approved later.
+    /// External services to approve for the created assistants, if the skills request them. Other services can be approved later.
     #[schema(max_items = 200, example = json!(["web:*"]))]
     pub approve_services: Vec<String>,
 }
 
-/// How a package would be installed: as [`InstallPackageBody`].
+/// Options of an installation to validate, with the same fields as for the installation.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default)]
 pub struct ValidateInstallBody {
-    /// The version; by default the newest.
+    /// The version to install; the newest by default.
     #[schema(example = "1.0.0")]
     pub version: Option<String>,
     #[schema(value_type = Object)]
     pub parameters: Map<String, Value>,
-    /// Another name for what it is installed for.
+    /// Name for the main resource, instead of that of the package.
     #[schema(min_length = 1, max_length = 100)]
     pub name: Option<String>,
-    /// Who may see the created resources: `private` by default.
+    /// Who may see the created resources; `private` by default.
     pub visibility: Option<Visibility>,
-    /// The model of its assistants; by default the one that the package names, or the default model.
+    /// Id of the model of the created assistants. Defaults to the model that the package names, otherwise to the default model.
     #[schema(min_length = 1, max_length = 200)]
     pub model: Option<String>,
-    /// External services that its assistants may use at once.
+    /// External services to approve for the created assistants.
     #[schema(max_items = 200, example = json!(["web:*"]))]
     pub approve_services: Vec<String>,
 }
@@ -107,19 +106,19 @@ impl Validate for ValidateInstallBody {
     }
 }
 
-/// How an installed package is to be updated.
+/// Query parameters of an update.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct HowToUpdate {
-    /// The version to go to; by default the newest.
+    /// The version to update to; the newest by default.
     pub version: Option<String>,
-    /// What happens to fields that both sides have changed; `keep` by default.
+    /// What happens to fields that both sides changed; `keep` by default.
     #[param(inline)]
     pub on_conflict: Option<OnConflict>,
-    /// Only report the changes.
+    /// Whether to report the changes without making them.
     pub dry_run: Option<bool>,
-    /// Values of parameters, as a JSON object; others keep their values.
+    /// Values of parameters, as a JSON object. Other parameters keep their values.
     #[param(example = "{\"hour\": 7}")]
     pub parameters: Option<String>,
 }
@@ -133,18 +132,18 @@ impl Validate for HowToUpdate {
     }
 }
 
-/// How an installed package is to be updated. Each field can be a query parameter instead, or in both with the same value.
+/// Options of an update. Each field can also be passed as a query parameter; a field in both must have the same value.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(default)]
 pub struct UpdatePackageBody {
-    /// The version to go to; by default the newest.
+    /// The version to update to; the newest by default.
     #[schema(example = "1.1.0")]
     pub version: Option<String>,
-    /// What happens to fields that both sides have changed; `keep` by default.
+    /// What happens to fields that both sides changed; `keep` by default.
     pub on_conflict: Option<OnConflict>,
-    /// Only report the changes.
+    /// Whether to report the changes without making them.
     pub dry_run: Option<bool>,
-    /// Values of parameters; others keep their values.
+    /// Values of parameters. Other parameters keep their values.
     #[schema(value_type = Option<Object>)]
     pub parameters: Option<Map<String, Value>>,
 }
@@ -156,7 +155,7 @@ impl Validate for UpdatePackageBody {
 }
 
 impl UpdatePackageBody {
-    /// The options of the body and the query together; a field in both must have the same value.
+    /// Combines the options of the body and the query. A field in both must have the same value.
     pub fn and(self, query: HowToUpdate) -> Api<Self> {
         let mut faults = Faults::new("body");
         let parameters = query.parameters.as_deref().and_then(|json| serde_json::from_str(json).ok());

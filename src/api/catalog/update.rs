@@ -1,5 +1,5 @@
-//! Bringing what is installed to another version, three ways: what was changed here is kept apart from what the
-//! other version changes.
+//! Updates installations to another version by a three-way merge, which keeps changes that were made here apart from changes of the other
+//! version.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::catalog::ResourceManifest;
 use crate::http::{Api, Caller, Code, Refusal};
 use domain::audit::{Actor, audit};
 
-/// Updates what the caller has installed of a package.
+/// Updates the caller's installation of a package.
 pub async fn update(
     app: &App,
     caller: &Arc<Caller>,
@@ -33,7 +33,7 @@ pub async fn update(
     let row = row.ok_or_else(not_installed)?;
     let shelf = app.catalog.shelf().await;
     let package = find(&shelf, id, how.version.as_deref())?;
-    // What is new in this version is for the same people as what it belongs to.
+    // Resources that are new in this version get the visibility of the installation.
     let reader = caller.clone();
     let visibility = app.store.read(move |store| kinds::visibility_of(store, &reader, &row)).await?;
     let options = InstallOptions { visibility, ..InstallOptions::default() };
@@ -54,7 +54,7 @@ fn not_installed() -> Refusal {
 }
 
 impl Plan {
-    /// Brings what is installed to this version.
+    /// Updates the installation to this version.
     fn update(&self, tx: &mut Tx, on_conflict: OnConflict, dry_run: bool) -> Api<(UpdateResponse, Done)> {
         let manifest = &self.package.manifest;
         let row = earlier(tx, &self.caller, &manifest.id)?.ok_or_else(not_installed)?;
@@ -105,7 +105,7 @@ impl Plan {
         Ok((response, done))
     }
 
-    /// Brings one resource to this version.
+    /// Updates one resource to this version.
     fn bring(
         &self,
         tx: &mut Tx,
@@ -118,7 +118,7 @@ impl Plan {
         let wanted = making.wanted(resource)?;
         let now = InstalledResource { base: wanted.clone(), ..known.clone() };
         let Some(current) = kinds::current(tx, &self.caller, kind, id, &[&known.base, &wanted])? else {
-            // Deleting it was a decision; installing again takes that back.
+            // Deleting the resource was a decision of the user. Installing the package again restores it.
             let outcome = UpdatedResource::new(&now, ResourceOutcome::Missing, Vec::new());
             return Ok((now, outcome));
         };
@@ -135,7 +135,7 @@ impl Plan {
         Ok((now, UpdatedResource::new(known, outcome, fields)))
     }
 
-    /// Writes what is installed now, if that is another thing than before.
+    /// Stores the installation, if it has changed.
     fn write(
         &self,
         tx: &mut Tx,
@@ -155,8 +155,7 @@ impl Plan {
     }
 }
 
-/// The fields of both versions, each with this version's value; a field that this version does not give has its
-/// default.
+/// Returns the fields of both versions, with this version's values. A field that this version does not set has its default.
 fn complete(resource: &ResourceManifest, own: &Fields, other: &Fields) -> Fields {
     let both = own.keys().chain(other.keys()).filter(|field| !kinds::is_settled(resource.kind, field));
     let value = |field: &String| match own.get(field) {

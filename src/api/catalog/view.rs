@@ -1,4 +1,4 @@
-//! How packages, and what comes of them, are shown.
+//! Representation of packages, and of the results of validation and update.
 
 use serde::Serialize;
 use storage::Row;
@@ -10,47 +10,47 @@ use super::merge::MergedField;
 use super::requirements::Problem;
 use crate::catalog::{Manifest, Package, Shelf, SourceFault};
 
-/// What the caller has installed of a package.
+/// The caller's installation of a package.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct OwnInstallation {
     pub id: Uuid,
     pub package_version: String,
-    /// Whether there is a newer one.
+    /// Whether a newer version is available.
     pub update_available: bool,
 }
 
-/// A package.
+/// A package of the catalog.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PackageSummary {
-    /// Its id: `publisher/name`.
+    /// Id of the package: `publisher/name`.
     pub id: String,
     pub version: String,
-    /// What it is installed for.
+    /// Kind of the package, which is that of its main resource.
     pub kind: PackageKind,
-    /// What it is called.
+    /// Display name of the package.
     pub name: String,
-    /// What it does.
+    /// What the package does.
     pub description: String,
-    /// Who publishes it.
+    /// Who publishes the package.
     pub publisher: String,
-    /// Its licence.
+    /// Licence of the package.
     pub license: Option<String>,
-    /// Words to find it by.
+    /// Tags to search for.
     pub tags: Vec<String>,
-    /// The checksum of its content: `sha256:` and 64 digits.
+    /// Checksum of the content: `sha256:` and 64 digits.
     pub checksum: String,
-    /// Where it comes from: `builtin`, a folder, an index.
+    /// Origin of the package: `builtin`, a folder or an index.
     pub source: String,
-    /// External services that its skills ask for.
+    /// External services that the package's skills request.
     pub services: Vec<String>,
-    /// All its versions, the newest first.
+    /// All versions of the package, newest first.
     pub versions: Vec<String>,
-    /// What the caller has installed of it.
+    /// The caller's installation of the package.
     pub installation: Option<OwnInstallation>,
 }
 
 impl PackageSummary {
-    /// A package as seen by the user whose installation of it is given, if they have one.
+    /// Builds the representation for a caller. `own` is the caller's installation of the package, if there is one.
     pub fn new(package: &Package, shelf: &Shelf, own: Option<&Row<Installation>>) -> Self {
         let manifest = &package.manifest;
         let installation = own.map(|row| OwnInstallation {
@@ -76,24 +76,24 @@ impl PackageSummary {
     }
 }
 
-/// The newest version of a package, where it is newer than what is installed.
+/// Returns the newest version of a package, if it is newer than the installed one.
 pub fn newer(shelf: &Shelf, row: &Installation) -> Option<String> {
     let installed = semver::Version::parse(&row.package_version).ok()?;
     let newest = shelf.newest(&row.package).filter(|newest| newest.version > installed)?;
     Some(newest.manifest.version.clone())
 }
 
-/// A page of packages, by their ids.
+/// A page of packages, sorted by id.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PackageList {
     /// The packages, each in its newest version.
     pub items: Vec<PackageSummary>,
-    /// How many there are in all.
+    /// Total number of packages.
     pub total: u64,
-    /// Where the next page begins; absent at the end.
+    /// Cursor of the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
-    /// Packages that cannot be used, with what is wrong; shown to administrators, on the first page.
+    /// Packages that cannot be used, with their faults. Shown to administrators, on the first page.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<SourceFault>,
 }
@@ -102,7 +102,7 @@ pub struct PackageList {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct PackageFile {
     pub path: String,
-    /// Its bytes, counted.
+    /// Size of the file, in bytes.
     pub size: u64,
 }
 
@@ -113,12 +113,12 @@ pub struct PackageResponse {
     pub summary: PackageSummary,
     pub manifest: Manifest,
     pub files: Vec<PackageFile>,
-    /// The text of its `README.md`, if it has one.
+    /// Text of the package's `README.md`, if it has one.
     pub readme: Option<String>,
 }
 
 impl PackageResponse {
-    /// A package as seen by the user whose installation of it is given, if they have one.
+    /// Builds the representation for a caller. `own` is the caller's installation of the package, if there is one.
     pub fn new(package: &Package, shelf: &Shelf, own: Option<&Row<Installation>>) -> Self {
         let file = |(path, content): (&String, &bytes::Bytes)| PackageFile {
             path: path.clone(),
@@ -133,91 +133,91 @@ impl PackageResponse {
     }
 }
 
-/// Something that installing a package would make.
+/// A resource that installing a package would create.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ToBeMade {
-    /// Its key in the package.
+    /// Key of the resource in the package.
     pub key: String,
     #[serde(rename = "type")]
     pub kind: ResourceKind,
-    /// Its name, if the manifest has one.
+    /// Name of the resource, if the manifest has one.
     pub name: Option<String>,
 }
 
 /// The result of a dry run of an installation.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ValidateInstallResponse {
-    /// Whether it can be installed.
+    /// Whether the package can be installed.
     pub ok: bool,
     pub package: String,
     pub package_version: String,
     pub checksum: String,
     /// Everything that prevents the installation.
     pub problems: Vec<Problem>,
-    /// What it would make.
+    /// The resources that the installation would create.
     pub resources: Vec<ToBeMade>,
-    /// External services that its skills ask for, and those of the packages that it requires; its owner approves them.
+    /// External services that the skills of the package and of the required packages request. The owner approves them.
     pub services: Vec<String>,
-    /// The installations of required packages that it would build upon: the caller's own, or an administrator's.
+    /// The installations of required packages that this one would build upon: the caller's own, or those of an administrator.
     pub requires: Vec<RequiredInstallation>,
 }
 
-/// What became of a resource.
+/// The result of an update for one resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResourceOutcome {
-    /// Something of it is now as the other version wants it.
+    /// Some fields were changed to the values of the other version.
     Updated,
-    /// Nothing of it changed.
+    /// No field was changed.
     Unchanged,
-    /// It is new in this version, and was created.
+    /// The resource is new in this version and was created.
     Added,
-    /// This version no longer contains it: it stays, but no longer belongs to the installation.
+    /// This version no longer contains the resource. The resource is kept, but no longer belongs to the installation.
     Released,
-    /// It was deleted here, and stays so; installing again brings it back.
+    /// The resource was deleted here and is not created again. Installing the package again restores it.
     Missing,
 }
 
-/// A resource, and what became of it.
+/// A resource, and how the update changed it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct UpdatedResource {
-    /// Its key in the package.
+    /// Key of the resource in the package.
     pub key: String,
     #[serde(rename = "type")]
     pub kind: ResourceKind,
     pub id: Uuid,
-    /// What became of it.
+    /// The result for the resource.
     pub outcome: ResourceOutcome,
-    /// What became of each field.
+    /// The result for each field.
     pub fields: Vec<MergedField>,
 }
 
 impl UpdatedResource {
-    /// Something, and what became of it.
+    /// Creates the result for a resource.
     pub fn new(resource: &InstalledResource, outcome: ResourceOutcome, fields: Vec<MergedField>) -> Self {
         Self { key: resource.key.clone(), kind: resource.kind, id: resource.id, outcome, fields }
     }
 }
 
-/// What an update did, or would do.
+/// The result of an update, or of its dry run.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct UpdateResponse {
     pub installation_id: Uuid,
     pub package: String,
-    /// Which version was installed.
+    /// The version that was installed before.
     pub from_version: String,
-    /// Which one is now.
+    /// The version that is installed now.
     pub to_version: String,
-    /// Whether nothing was done.
+    /// Whether this was a dry run, which changes nothing.
     pub dry_run: bool,
-    /// Fields that both sides have changed.
+    /// Number of fields that both sides changed.
     pub conflicts: usize,
-    /// What became of everything.
+    /// The result for each resource.
     pub resources: Vec<UpdatedResource>,
 }
 
 impl UpdateResponse {
-    /// What became of an installation.
+    /// Creates the result for an installation, and counts the conflicts.
     pub fn new(
         row: &Row<Installation>,
         package: &Package,

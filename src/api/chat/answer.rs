@@ -1,4 +1,4 @@
-//! A whole answer in the OpenAI interface, gathered from a run's events.
+//! A complete answer in the format of the OpenAI API, gathered from the events of a run.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,71 +10,71 @@ use utoipa::ToSchema;
 
 use crate::http::encodings::{Constants, annotation, data, finish_reason, used};
 
-/// An answer of a model, or several of them.
+/// One or several answers of a model.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChatCompletionResponse {
-    /// The answer; attach to `/api/chat/streams/{id}` with the part after `chatcmpl-`.
+    /// Id of the completion. To attach to its stream, use `/api/chat/streams/{id}` with the part after `chatcmpl-`.
     #[schema(example = "chatcmpl-0199f3a21c3f7bd08f6d9c2f6c1e2a11")]
     pub id: String,
-    /// `chat.completion`.
+    /// Always `chat.completion`.
     pub object: &'static str,
-    /// When it was requested, in seconds since 1970.
+    /// Time of the request, in seconds since 1970.
     pub created: i64,
     /// Full id of the model that answered.
     pub model: String,
-    /// The answers.
+    /// The answers; as many as the request asks for.
     pub choices: Vec<ChatCompletionChoice>,
-    /// What all of them took.
+    /// Token usage of all answers together.
     #[schema(value_type = Object)]
     pub usage: Value,
-    /// Other fields of the provider, under its own names.
+    /// Other fields of the provider's response, under the provider's names.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub extra: Map<String, Value>,
 }
 
-/// One answer.
+/// One answer of a completion.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChatCompletionChoice {
-    /// Which, from 0.
+    /// Number of the answer, from 0.
     pub index: u32,
-    /// The content.
+    /// Content of the answer.
     pub message: ChatCompletionMessage,
-    /// The probabilities of its tokens, if requested.
+    /// Log probabilities of the tokens, if requested.
     #[schema(value_type = Option<Object>)]
     pub logprobs: Option<Value>,
-    /// Why it ended: `stop`, `length`, `tool_calls`, `content_filter`.
+    /// Why the answer ended: `stop`, `length`, `tool_calls` or `content_filter`.
     pub finish_reason: &'static str,
 }
 
-/// The content.
+/// The content of an answer.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ChatCompletionMessage {
-    /// `assistant`.
+    /// Always `assistant`.
     pub role: &'static str,
-    /// The text; `null` if there is none.
+    /// Text of the answer; `null` if there is none.
     pub content: Option<String>,
-    /// What the model refused, in its words.
+    /// Refusal of the model, in its own words.
     pub refusal: Option<Value>,
-    /// What it thought before.
+    /// Reasoning of the model before the answer.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reasoning_content: String,
     /// Calls of the client's tools.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<Object>)]
     pub tool_calls: Vec<Value>,
-    /// What it rests on.
+    /// Sources that the answer rests on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(value_type = Vec<Object>)]
     pub annotations: Vec<Value>,
-    /// Other fields of the provider, under its own names.
+    /// Other fields of the provider's response, under the provider's names.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub extra: Map<String, Value>,
 }
 
 impl ChatCompletionResponse {
-    /// The answer of a run.
+    /// Builds the response from the gathered output of a run.
     pub fn from_run(run: &Constants, gathered: Gathered, terminal: Option<&Terminal>) -> Self {
         let usage = terminal.map(|terminal| terminal.usage).unwrap_or_default();
         let cut_off = terminal.is_some_and(|terminal| terminal.status == RunState::Interrupted);
@@ -94,15 +94,15 @@ impl ChatCompletionResponse {
     }
 }
 
-/// What has been told so far.
+/// The output of a run so far.
 #[derive(Debug, Default)]
 pub struct Gathered {
     choices: BTreeMap<u32, Choice>,
-    /// Names of parts and calls of further answers.
+    /// Maps part names and call ids to the number of their answer; those of the first answer are not listed.
     names: HashMap<String, u32>,
-    /// Fields of chunks.
+    /// Fields that providers set on whole chunks.
     chunk: Map<String, Value>,
-    /// The model that answers in place of the one that was asked.
+    /// The model that answers in place of the requested one.
     answering: Option<String>,
 }
 
@@ -121,12 +121,12 @@ struct Choice {
 struct Called {
     id: String,
     name: String,
-    /// As the model wrote them.
+    /// The raw JSON text, as the model wrote it.
     arguments: String,
 }
 
 impl Gathered {
-    /// Takes the next event.
+    /// Applies the next event of the run.
     pub fn apply(&mut self, event: &Event) {
         if &*event.kind == "source" {
             if let Some(source) = data::<Source>(event) {
@@ -134,7 +134,7 @@ impl Gathered {
             }
             return;
         }
-        // An event of a later version is passed over; the answer does not hang on it.
+        // Events of a later version are skipped; the answer does not depend on them.
         if let Some(data) = EventData::read(event) {
             self.take(data);
         }
@@ -190,8 +190,8 @@ impl Gathered {
     }
 }
 
-/// Texts are joined, lists grow, objects are gone into, and all else is replaced: what streams tell in pieces. A name
-/// is told whole each time.
+/// Merges the pieces of a streamed value: strings are concatenated, arrays extended, objects merged recursively, and all other values
+/// replaced. The fields in `WHOLE` are sent in full each time, so they are replaced too.
 fn merge(into: &mut Map<String, Value>, more: Value) {
     const WHOLE: [&str; 5] = ["service_tier", "system_fingerprint", "id", "type", "name"];
     let Value::Object(more) = more else { return };

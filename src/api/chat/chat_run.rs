@@ -1,4 +1,4 @@
-//! An answer outside of conversations: starting its run, and the response.
+//! Answers outside of conversations: starts the run and builds the response.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,27 +16,26 @@ use crate::api::run_streams::{self, ReadOptions, RunSnapshot, StreamReader, cred
 use crate::http::encodings::{Constants, Wire, terminal};
 use crate::http::{Api, Caller};
 
-/// How long a streaming response waits for a provider that fails immediately, so that the failure can still be its
-/// status.
+/// How long a streaming response waits for a provider that fails immediately, so that the failure can still become the HTTP status.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A run to be started, and the form of the response.
+/// A run to start, and the form of the response.
 pub struct ChatRun {
-    /// The application.
+    /// The shared state of the application.
     pub app: Data<App>,
     pub caller: Arc<Caller>,
-    /// The request.
+    /// The request to start the run.
     pub start: ChatStart,
-    /// The wire of a streaming answer; none for one JSON object.
+    /// The encoding of a streamed answer; `None` for a single JSON object.
     pub wire: Option<Wire>,
-    /// OpenAI's stream option of that name.
+    /// The `include_usage` stream option of OpenAI.
     pub include_usage: bool,
-    /// The interface whose form failures of the provider have.
+    /// The API in whose format provider failures are reported.
     pub client: Client,
 }
 
 impl ChatRun {
-    /// Starts the run and responds.
+    /// Starts the run and responds with a stream or with the whole answer.
     pub async fn answer(mut self) -> Api<HttpResponse> {
         let started = self.start().await?;
         match self.wire {
@@ -45,15 +44,15 @@ impl ChatRun {
         }
     }
 
-    /// Starts the run. To be called once.
+    /// Starts the run. Must be called only once, because it takes the input.
     pub async fn start(&mut self) -> Api<Started> {
-        // Not copied: it may be long.
+        // The input is moved, not cloned: it may be large.
         let input = std::mem::take(&mut self.start.input);
         let start = ChatStart { input, ..self.start.clone() };
         Ok(assist::completion::start_chat(&self.app.actors, start).await?)
     }
 
-    /// The stream. A run that fails before its first output is a response with the status of the failure.
+    /// Responds with the stream. A run that fails before its first output becomes a response with the status of the failure.
     pub async fn stream(self, mut started: Started, wire: Wire) -> Api<HttpResponse> {
         let begun = tokio::time::timeout(PATIENCE, ended_at_once(&mut started.cursor)).await;
         if let Ok(ended) = begun
@@ -83,13 +82,13 @@ impl ChatRun {
         Ok(response)
     }
 
-    /// Waits for the end.
+    /// Waits for the end of the run. Returns an error if the run failed.
     pub async fn end(&self, started: Started) -> Api<()> {
         let (_, terminal) = gather(started.cursor).await?;
         terminal.as_ref().and_then(|terminal| self.client.run_refusal(terminal)).map_or(Ok(()), Err)
     }
 
-    /// Waits for the end and responds with the whole answer. The run continues if the client disconnects.
+    /// Waits for the end of the run and responds with the whole answer. The run continues if the client disconnects.
     pub async fn whole(self, started: Started) -> Api<HttpResponse> {
         let run = started.run;
         let (gathered, terminal) = gather(started.cursor).await?;
@@ -103,7 +102,7 @@ impl ChatRun {
     }
 }
 
-/// The end of a run that ends before its first output; `None` as soon as there is output.
+/// Returns the terminal record of a run that ends before its first output, or `None` as soon as there is output.
 async fn ended_at_once(cursor: &mut Cursor) -> Api<Option<Terminal>> {
     let is_output = |event: &Event| !event.kind.starts_with("run.") && &*event.kind != "usage";
     while let Some(chunk) = cursor.next().await? {
@@ -117,9 +116,9 @@ async fn ended_at_once(cursor: &mut Cursor) -> Api<Option<Terminal>> {
     Ok(None)
 }
 
-/// All output of a run, and its end.
+/// Collects the output of a run until its end, and returns it with the terminal record.
 pub async fn gather(cursor: Cursor) -> Api<(Gathered, Option<Terminal>)> {
-    // Nothing of an answer without a workflow is for editors only.
+    // Only events of workflows can be restricted to editors, and these runs have no workflow.
     let mut cursor = cursor.whole();
     cursor.until_end().await;
     let (mut gathered, mut last) = (Gathered::default(), None);

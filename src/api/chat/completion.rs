@@ -1,4 +1,4 @@
-//! An answer to messages that the client brings along.
+//! Completions of messages that the client sends, without a stored conversation.
 
 use std::sync::Arc;
 
@@ -25,43 +25,43 @@ use crate::http::media_type::{NO_MEDIA_TYPE, is_media_type};
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Auth, Caller, Checked, Faults, LargeJson, Query, Refusal, Validate, operations};
 
-/// The messages so far, and how to answer them.
+/// The messages so far, and options of the answer.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChatCompletionBody {
-    /// The conversation, oldest first, in the form of the OpenAI interface.
+    /// The conversation, oldest message first, in the format of the OpenAI API.
     #[schema(value_type = Vec<Object>, max_items = 10000, example = json!([{"role": "user", "content": "Good morning."}]))]
     pub messages: Vec<Value>,
-    /// The model; by default the assistant's, the user's or the tenant's, in this order.
+    /// Id of the model. Defaults to the model of the assistant, the user or the tenant, in this order.
     pub model: Option<String>,
-    /// The assistant that answers, with its instructions, knowledge, skills and tools.
+    /// Id of the assistant that answers, with its instructions, knowledge, skills and tools.
     pub assistant_id: Option<Uuid>,
-    /// Whether the answer is a stream.
+    /// Whether the response is a stream.
     #[serde(default)]
     pub stream: bool,
-    /// How freely the model chooses its words.
+    /// Sampling temperature of the model.
     #[schema(minimum = 0, maximum = 2)]
     pub temperature: Option<f64>,
-    /// From how much of what is likely it chooses.
+    /// Nucleus sampling: the probability mass from which the model chooses tokens.
     #[schema(minimum = 0, maximum = 1)]
     pub top_p: Option<f64>,
-    /// Tokens that the answer may have.
+    /// Maximum number of tokens of the answer.
     #[schema(minimum = 1, maximum = 10000000)]
     pub max_tokens: Option<u64>,
-    /// Functions that the client calls, as the OpenAI interface has them, and names of the server's tools, and `server/tool`
-    /// or `server/*` for those of the assistant's tool servers.
+    /// Tools that the model may call: functions that the client executes, in the format of the OpenAI API, or names of the server's tools.
+    /// `server/tool` and `server/*` name tools of the assistant's tool servers.
     #[schema(value_type = Option<Vec<Object>>, max_items = 1000)]
     pub tools: Option<Vec<Value>>,
-    /// Which of them may or must be called.
+    /// Which of the tools may or must be called.
     #[schema(value_type = Option<Value>)]
     pub tool_choice: Option<Value>,
-    /// The form of the answer, as the OpenAI interface has it.
+    /// Format of the answer, as in the OpenAI API.
     #[schema(value_type = Option<Object>)]
     pub response_format: Option<Value>,
-    /// Files that go with the last message.
+    /// Files to attach to the last message.
     #[schema(max_items = 20)]
     pub attachments: Option<Vec<GivenFile>>,
-    /// Knowledge bases to search in addition to those of the assistant.
+    /// Ids of knowledge bases to search, in addition to those of the assistant.
     pub knowledge_base_ids: Option<Vec<Uuid>>,
 }
 
@@ -69,25 +69,25 @@ pub struct ChatCompletionBody {
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GivenFile {
-    /// Its name.
+    /// Name of the file.
     pub filename: String,
-    /// Its media type, if it cannot be detected from its first bytes; by default that of its name.
+    /// Media type, if it cannot be detected from the first bytes. Defaults to the type that the name implies.
     pub media_type: Option<String>,
-    /// Its bytes in base64.
+    /// Content of the file, in base64.
     #[schema(content_encoding = "base64")]
     pub data: String,
 }
 
-/// The form of the response.
+/// Query parameters of a completion.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ChatQuery {
-    /// The encoding of a stream; by default what `Accept` requests, or else `events`.
+    /// Encoding of a stream. Defaults to the one that `Accept` requests, otherwise to `events`.
     pub wire: Option<Wire>,
-    /// OpenAI's stream option: whether a last chunk contains the usage.
+    /// Stream option of OpenAI: whether a last chunk contains the usage.
     pub include_usage: bool,
-    /// A free label of the surface that asks, for the usage record.
+    /// A free label of the client or page that sends the request. It is stored in the usage record.
     #[param(min_length = 1, max_length = 100)]
     pub context: Option<String>,
 }
@@ -115,13 +115,13 @@ impl Validate for ChatCompletionBody {
 
 /// Answer the messages of the request, without a stored conversation.
 ///
-/// The answer is one JSON object, or with `stream` a stream (see `wire`). It continues when its client disconnects:
-/// for ten minutes after its end it can be attached to at `Content-Location`, on every wire. Without an
-/// assistant nothing is added to the messages.
+/// The response is one JSON object, or with `stream` a stream (see `wire`). The run continues if the client disconnects: for ten minutes
+/// after its end, clients can attach to it at `Content-Location`, in every encoding. Without an assistant, nothing is added to the
+/// messages.
 #[utoipa::path(post, path = "/api/chat/completion", params(ChatQuery),
     request_body = ChatCompletionBody,
     responses(
-        (status = 200, description = "The answer.", content(
+        (status = 200, description = "The answer, or its event stream.", content(
             (ChatCompletionResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"))),
         (status = 502, description = "The provider failed."),
         (status = 504, description = "The provider timed out.")))]
@@ -140,7 +140,7 @@ async fn chat_completion(
 #[utoipa::path(post, path = "/api/chat/completion/assistant/{assistant_id}", params(("assistant_id" = Uuid, Path), ChatQuery),
     request_body = ChatCompletionBody,
     responses(
-        (status = 200, description = "The answer.", content(
+        (status = 200, description = "The answer, or its event stream.", content(
             (ChatCompletionResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"))),
         (status = 502, description = "The provider failed."),
         (status = 504, description = "The provider timed out.")))]
@@ -164,11 +164,11 @@ async fn chat_run(
     (body, key): (ChatCompletionBody, IdempotencyHeader),
 ) -> Api<ChatRun> {
     let request_sha256 = fingerprint(&key, &body)?;
-    // First: a request that is refused for the rate limit stores no file.
+    // The key is checked first, so that a request that is refused by the rate limit stores no file.
     let idempotency_key = key.look_up(&app, &caller).await?;
     let attachments = files(&app, &caller, body.attachments.as_deref().unwrap_or_default()).await?;
     let wire = body.stream.then(|| how.wire.or(Wire::accepted(request.headers())).unwrap_or(Wire::Events));
-    // They held when the body was read.
+    // `validate` already checked the messages and tools when the body was read, so no faults arise here.
     let mut faults = Faults::new("body");
     let client_tools = body.tools.as_deref().unwrap_or_default();
     let brought = ClientInput {
@@ -206,7 +206,7 @@ impl ChatCompletionBody {
     }
 }
 
-/// The fingerprint that distinguishes requests with the same idempotency key; empty for a request without one.
+/// Returns the fingerprint that distinguishes requests with the same idempotency key. Empty for a request without a key.
 pub fn fingerprint(key: &IdempotencyHeader, body: &impl Serialize) -> Api<String> {
     if !key.is_given() {
         return Ok(String::new());
@@ -228,7 +228,7 @@ async fn files(app: &App, caller: &Caller, files: &[GivenFile]) -> Api<Vec<Attac
     Ok(stored_files)
 }
 
-/// The media type of a file. If neither its bytes nor the client tell, readers go by its name.
+/// Detects the media type of a file. If neither its bytes nor the client determine it, later readers use the file name.
 fn kind(bytes: &[u8], declared_type: Option<String>) -> String {
     let marked = infer::get(bytes).map(|kind| kind.mime_type().to_owned());
     marked.or(declared_type).unwrap_or_else(|| "application/octet-stream".to_owned())

@@ -12,13 +12,13 @@ use crate::App;
 use crate::http::scopes::Any;
 use crate::http::{Api, Auth, Caller, Json, Query, Validate, operations};
 
-/// Whose choice a default is.
+/// Who chose a default model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DefaultModelSource {
-    /// It was named in the request.
+    /// The request named the model.
     Request,
-    /// The user's preference.
+    /// The preference of the user.
     User,
     /// The tenant's default.
     Tenant,
@@ -40,25 +40,25 @@ impl From<Choice> for DefaultModelSource {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DefaultModelResponse {
     pub model: LLMModelResponse,
-    /// Whose choice it is.
+    /// Who chose the model.
     pub source: DefaultModelSource,
 }
 
-/// Which default is requested.
+/// Query parameters of the default model.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct WhichDefault {
-    /// The model that the user chose last; ignored if it no longer exists.
+    /// Id of the model that the user chose last. Ignored if the model no longer exists.
     pub user_model_id: Option<String>,
 }
 
 impl Validate for WhichDefault {}
 
-/// Show the model that answers when a request names none.
+/// Retrieve the model that answers when a request names none.
 ///
-/// The first that is there for the caller: `user_model_id`, the user's preference, the tenant's default,
-/// the installation's.
+/// Returns the first of these models that is available to the caller: `user_model_id`, the user's preference, the tenant's default, the
+/// installation's default.
 #[utoipa::path(get, path = "/api/chat/default-model", params(WhichDefault))]
 async fn get_default_model(
     auth: Auth<Any>,
@@ -76,7 +76,7 @@ async fn get_default_model(
     found.await.map(Json)
 }
 
-/// The model that answers this caller when a request names none, and whose choice that is.
+/// Returns the model that answers this caller when a request names none, and who chose it.
 pub fn choose(
     reader: &Reader,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! Embeddings, as the OpenAI interface has them.
+//! Embeddings in the format of the OpenAI API.
 
 use actix_web::web::Data;
 use assist::library::{EmbedError, Vectors};
@@ -18,51 +18,51 @@ use crate::http::scopes::LlmUse;
 use crate::http::{Api, Auth, Caller, Code, Faults, Json, LargeJson, Loaded, Refusal, Validate, operations};
 use domain::assistants::access;
 
-/// Most texts of one request.
+/// Maximum number of texts in one request.
 const TEXTS: usize = 2_048;
 
-/// Texts that are to be embedded.
+/// Texts to embed.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateEmbeddingRequest {
-    /// The embedding model; by default, or as `default`, the tenant's.
+    /// Id of the embedding model. If omitted or `default`, the tenant's embedding model is used.
     pub model: Option<String>,
-    /// A text or several; each may be a list of tokens of `cl100k_base` instead.
+    /// One text or several. Each text may also be a list of `cl100k_base` tokens.
     #[schema(value_type = Value)]
     pub input: Value,
-    /// How the numbers are written; as numbers unless said otherwise.
+    /// Encoding of the vectors. Defaults to `float`.
     #[serde(default)]
     pub encoding_format: EncodingFormat,
-    /// The number of dimensions, at most those of the model: the first ones, scaled to length 1. Only for models
+    /// Number of dimensions, at most that of the model. The vector is cut to its first dimensions and scaled to length 1. Only for models
     /// that support it.
     #[schema(minimum = 1, maximum = 65536)]
     pub dimensions: Option<usize>,
-    /// Other fields (`user`, ...), which are ignored.
+    /// Other fields (such as `user`), which are ignored.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     _rest: Map<String, Value>,
 }
 
-/// How numbers are written.
+/// Encoding of a vector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EncodingFormat {
-    /// As JSON.
+    /// As JSON numbers.
     #[default]
     Float,
-    /// As the base64 of little-endian 32-bit floating-point numbers.
+    /// As base64 of little-endian 32-bit floating-point numbers.
     Base64,
 }
 
-/// Vectors.
+/// The embeddings of the requested texts.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CreateEmbeddingResponse {
-    /// `list`.
+    /// Always `list`.
     pub object: &'static str,
-    /// One for each text, at length 1.
+    /// One vector per text, scaled to length 1.
     pub data: Vec<EmbeddingObject>,
     /// Full id of the model.
     pub model: String,
-    /// `{prompt_tokens, total_tokens}`.
+    /// Token usage: `{prompt_tokens, total_tokens}`.
     #[schema(value_type = Object)]
     pub usage: Value,
 }
@@ -70,22 +70,22 @@ pub struct CreateEmbeddingResponse {
 /// The vector of one text.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EmbeddingObject {
-    /// `embedding`.
+    /// Always `embedding`.
     pub object: &'static str,
-    /// Which text it is of, from 0.
+    /// Position of the text in the request, from 0.
     pub index: usize,
-    /// Its numbers, or these in base64.
+    /// The vector, as numbers or in base64.
     #[schema(value_type = Value)]
     pub embedding: Written,
 }
 
-/// Numbers, as they are asked for.
+/// A vector in the requested encoding.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum Written {
-    /// As JSON, with no more digits than tell them apart.
+    /// As JSON numbers, with the fewest digits that identify each value.
     Numbers(Vec<f32>),
-    /// As base64.
+    /// As base64 of the bytes.
     Base64(String),
 }
 
@@ -97,7 +97,7 @@ impl Validate for CreateEmbeddingRequest {
     }
 }
 
-/// Embed texts, as the OpenAI interface does.
+/// Embed texts, as in the OpenAI API.
 #[utoipa::path(post, path = "/api/chat/partner_compatible/embeddings",
     request_body = CreateEmbeddingRequest)]
 async fn create_embedding(
@@ -108,9 +108,9 @@ async fn create_embedding(
     embed(&app, &auth.caller(), body).await.map(Json)
 }
 
-/// Embed texts, below the address of an assistant.
+/// Embed texts, under the address of an assistant.
 ///
-/// It is the same: clients that are pointed at an assistant ask there. One that is disabled refuses.
+/// Works like the address without an assistant, for clients whose base URL points to an assistant. Refused if the assistant is disabled.
 #[utoipa::path(post, path = "/api/chat/partner_compatible/{assistant_id}/embeddings", params(("assistant_id" = Uuid, Path)),
     request_body = CreateEmbeddingRequest)]
 async fn create_embedding_with_assistant(
@@ -201,7 +201,7 @@ fn refusal(why: EmbedError) -> Refusal {
     }
 }
 
-/// The texts to embed.
+/// Returns the texts to embed; token lists are decoded.
 fn texts(input: &Value) -> Result<Vec<String>, String> {
     let several = match input {
         Value::String(_) => std::slice::from_ref(input),
@@ -234,8 +234,8 @@ fn one(text: &Value) -> Result<String, &'static str> {
     }
 }
 
-/// The first numbers, at length 1. Those of hashed words are no more telling than the others: there, all are
-/// hashed into fewer.
+/// Cuts a vector to its first dimensions and scales it to length 1. The dimensions of hashed words are all equally significant, so in such
+/// vectors the remaining dimensions are folded into the first ones.
 fn shortened(vector: &[f32], dimensions: Option<usize>, hashed: bool) -> Vec<f32> {
     let Some(few) = dimensions.filter(|few| *few < vector.len()) else { return vector.to_vec() };
     let mut cut = vector[..few].to_vec();
@@ -251,13 +251,13 @@ fn shortened(vector: &[f32], dimensions: Option<usize>, hashed: bool) -> Vec<f32
     }
 }
 
-/// Refuses a request for more dimensions than the model has: a client that made room for them would fail later.
+/// Refuses a request for more dimensions than the model has: a client that allocates space for them would fail later.
 fn long_enough(vectors: &Vectors, wanted: Option<usize>) -> Api<()> {
     let length = vectors.vectors.first().map_or(0, Vec::len);
     match wanted.filter(|wanted| *wanted > length) {
         None => Ok(()),
         Some(_) => {
-            let msg = format!("{} gives {length} numbers", vectors.model);
+            let msg = format!("{} has {length} dimensions", vectors.model);
             Err(Refusal::invalid("body", ["dimensions"], msg, "out_of_range"))
         }
     }

@@ -1,4 +1,4 @@
-//! What models may be given to call.
+//! The functions that models may call.
 
 use actix_web::web::Data;
 use assist::toolbox::BUILTIN_TOOLS;
@@ -15,45 +15,45 @@ use crate::http::scopes::Any;
 use crate::http::{Api, Auth, Caller, Json, Scope, operations};
 use domain::sharing;
 
-/// Where a function comes from.
+/// Origin of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum FunctionSource {
-    /// Every installation has it; it is requested by its name in `tools`.
+    /// Part of every installation. Requested by its name in `tools`.
     BuiltIn,
-    /// It belongs to a skill.
+    /// Part of a skill.
     Skill,
 }
 
 /// A function that models may call.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AvailableFunction {
-    /// Its name. Where several skills have a function of one name, it begins with the skill's.
+    /// Name of the function. If several skills have a function with the same name, it is prefixed with the name of the skill.
     pub name: String,
-    /// What it does.
+    /// Purpose of the function, as models see it.
     pub description: String,
-    /// The JSON Schema of its arguments, an object.
+    /// JSON Schema of the arguments, which are an object.
     #[schema(value_type = Object)]
     pub parameters: Value,
-    /// Where it comes from.
+    /// Origin of the function.
     pub source: FunctionSource,
-    /// Its skill, where it has one.
+    /// Id of the skill, if the function belongs to one.
     pub skill_id: Option<Uuid>,
-    /// Its skill's name.
+    /// Name of the skill, if the function belongs to one.
     pub skill_name: Option<String>,
 }
 
 /// The functions that models may call.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AvailableFunctionsResponse {
-    /// The installation's own, then those of skills in the order of the skills' names.
+    /// The built-in functions, followed by those of skills in the order of the skills' names.
     pub items: Vec<AvailableFunction>,
 }
 
 /// List the functions that the caller may let models call.
 ///
-/// The installation's own, and those of the skills that the caller may see and that can be used in chats; the latter
-/// only with the scope `skills:read`.
+/// Includes the built-in functions, and those of skills that the caller may see and that can be used in chats. Functions of skills require
+/// the scope `skills:read`.
 #[utoipa::path(get, path = "/api/chat/functions")]
 async fn get_available_functions(auth: Auth<Any>, app: Data<App>) -> Api<Json<AvailableFunctionsResponse>> {
     let caller = auth.caller();

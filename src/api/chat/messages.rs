@@ -1,4 +1,4 @@
-//! Messages and tools of the OpenAI interface, read into our own.
+//! Converts messages and tools of the OpenAI API to the server's own types.
 
 use std::borrow::Cow;
 
@@ -10,18 +10,18 @@ use serde_json::{Map, Value};
 
 use crate::http::Faults;
 
-/// Longest name of a tool, in characters.
+/// Maximum length of the name of a tool, in characters.
 const NAME: usize = 128;
 
 type Object = Map<String, Value>;
 
-/// Base64 with or without the signs that fill it up.
+/// Base64 with or without padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// Bytes that came as base64, whether or not it is filled up and broken into lines; none where it is no base64.
+/// Decodes base64, with or without padding and line breaks. Returns `None` if the text is not valid base64.
 pub fn decoded(text: &str) -> Option<Vec<u8>> {
     let text = match text.contains(|c: char| c.is_ascii_whitespace()) {
         true => Cow::Owned(text.split_ascii_whitespace().collect()),
@@ -30,7 +30,7 @@ pub fn decoded(text: &str) -> Option<Vec<u8>> {
     BASE64.decode(text.as_bytes()).ok()
 }
 
-/// Reads messages; what is wrong with them goes to `faults`, and what is right is read all the same.
+/// Converts messages. Problems are added to `faults`, and all valid messages are returned.
 pub fn messages(client_messages: &[Value], faults: &mut Faults) -> Vec<ChatMessage> {
     if client_messages.is_empty() {
         faults.add(["messages"], "must contain a message", "too_short");
@@ -52,7 +52,7 @@ struct FaultPath<'a> {
 }
 
 impl FaultPath<'_> {
-    /// Adds a fault below the path; always `None`.
+    /// Adds a fault below the path. Always returns `None`, for use as the result of a conversion.
     fn fault<T>(&mut self, more: &[&str], msg: impl Into<String>, kind: &'static str) -> Option<T> {
         let path = self.path.iter().map(String::as_str).chain(more.iter().copied());
         self.faults.add(path, msg, kind);
@@ -93,7 +93,7 @@ fn one(message: &Object, at: &mut FaultPath<'_>) -> Option<ChatMessage> {
 fn contents(content: Option<&Value>, role: Role, at: &mut FaultPath<'_>) -> Option<Vec<Content>> {
     match content {
         None | Some(Value::Null) => Some(Vec::new()),
-        // An answer without words is one all the same.
+        // An assistant message with empty text is valid.
         Some(Value::String(text)) if text.is_empty() && role == Role::Assistant => Some(Vec::new()),
         Some(Value::String(text)) => Some(vec![Content::Text(text.clone())]),
         Some(Value::Array(parts)) => {
@@ -101,7 +101,7 @@ fn contents(content: Option<&Value>, role: Role, at: &mut FaultPath<'_>) -> Opti
                 let number = number.to_string();
                 part(value, &["content", &number], at)
             });
-            // All of them are looked at before the first that is wrong counts.
+            // All parts are converted before the result is decided, so that every fault is reported.
             parts.collect::<Vec<_>>().into_iter().collect()
         }
         Some(_) => at.fault(&["content"], "must be a string or a list of parts", "type"),
@@ -171,8 +171,7 @@ fn calls(value: Option<&Value>, at: &mut FaultPath<'_>) -> Option<Vec<ToolCall>>
     items.iter().enumerate().map(call).collect::<Vec<_>>().into_iter().collect()
 }
 
-/// Reads the tools that the client calls itself. A string names one of the server's own tools where those are requested
-/// that way, and is skipped here.
+/// Converts the tools that the client executes itself. A string names one of the server's tools and is skipped here.
 pub fn tools(client_tools: &[Value], faults: &mut Faults) -> Vec<ToolSpec> {
     let mut read: Vec<ToolSpec> = Vec::new();
     for (number, value) in client_tools.iter().enumerate().filter(|(_, value)| !value.is_string()) {

@@ -1,4 +1,4 @@
-//! Chat: answers without a stored conversation, the OpenAI-compatible interface, and the models.
+//! Chat: answers without a stored conversation, the OpenAI-compatible API, and the models.
 
 mod answer;
 mod chat_run;

@@ -1,4 +1,4 @@
-//! The models.
+//! The list of chat models.
 
 use actix_web::web::Data;
 use providers::ModelInfo;
@@ -14,9 +14,9 @@ use crate::http::{Api, Auth, Json, Query, Validate, operations};
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ListModels {
-    /// Only those that can do this.
+    /// Only models with this capability.
     pub capability_tag: Option<String>,
-    /// Only those with this tag.
+    /// Only models with this info tag.
     pub info_tag: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Answers that stand in no conversation: reading one again, stopping one.
+//! Answers outside of conversations: attaching to their streams and stopping them.
 
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
@@ -14,18 +14,19 @@ use crate::http::scopes::LlmUse;
 use crate::http::{Api, Auth, Path, Query, operations};
 use domain::Scope;
 
-/// Attach to an answer that stands in no conversation.
+/// Attach to an answer outside of a conversation.
 ///
-/// For ten minutes after its end; then the answer is 404. `Last-Event-ID` or `after` resumes; on a connection
-/// upgrade the answer is a WebSocket.
+/// Available for ten minutes after the end of the answer, then the response is 404. `Last-Event-ID` or `after` resumes the stream. On a
+/// connection upgrade the response is a WebSocket.
 #[utoipa::path(get, path = "/api/chat/streams/{stream_id}",
     params(("stream_id" = Uuid, Path), StreamQuery,
-        ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
+        ("Last-Event-ID" = Option<u64>, Header,
+            description = "The sequence number of the last event that the client received. The stream continues after it.")),
     responses(
-        (status = 200, description = "The stream.", content(
+        (status = 200, description = "The event stream.", content(
             (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson"))),
-        (status = 101, description = "A WebSocket."),
-        (status = 204, description = "It has ended, and the `Last-Event-ID` is that of its end."),
+        (status = 101, description = "The connection was upgraded to a WebSocket."),
+        (status = 204, description = "The stream has ended, and `Last-Event-ID` names its last event."),
         (status = 410, description = "The stream has expired.")))]
 async fn attach_stream(
     auth: Auth<LlmUse>,
@@ -46,12 +47,12 @@ async fn attach_stream(
     run_streams::attach_or_open(reader, snapshot, &options, rule, (&request, payload)).await
 }
 
-/// Stop an answer that stands in no conversation.
+/// Stop an answer outside of a conversation.
 #[utoipa::path(delete, path = "/api/chat/streams/{stream_id}",
     params(("stream_id" = Uuid, Path)),
     responses(
-        (status = 200, description = "It has ended.", body = CancelReceipt),
-        (status = 202, description = "It is about to end.", body = CancelReceipt)))]
+        (status = 200, description = "The answer has ended.", body = CancelReceipt),
+        (status = 202, description = "The answer is being stopped.", body = CancelReceipt)))]
 async fn cancel_stream(auth: Auth<LlmUse>, app: Data<App>, Path(stream): Path<Uuid>) -> Api<HttpResponse> {
     let (caller, owner) = (auth.caller(), auth.caller());
     let run = app.store.read(move |reader| chat_run(reader, &owner, stream)).await?;

@@ -1,4 +1,4 @@
-//! How models are shown.
+//! Public representation of models.
 
 use providers::{ModelInfo, Prices};
 use serde::Serialize;
@@ -6,42 +6,42 @@ use utoipa::ToSchema;
 
 use crate::http::list_of;
 
-/// A model.
+/// A chat model.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct LLMModelResponse {
-    /// Its id, for example `builtin/scribe`.
+    /// Id of the model, for example `builtin/scribe`.
     pub id: String,
-    /// The name to show.
+    /// Display name of the model.
     pub name: String,
     pub provider: String,
-    /// What it can do: `chat`, `tools`, `vision`, `reasoning` and the like.
+    /// Capabilities of the model, such as `chat`, `tools`, `vision` and `reasoning`.
     pub capability_tags: Vec<String>,
     /// Further properties: `built-in`, `local`.
     pub info_tags: Vec<String>,
-    /// Tokens that question and answer may have together.
+    /// Maximum number of tokens of question and answer together.
     pub context_window: Option<u64>,
-    /// Tokens that an answer may have.
+    /// Maximum number of tokens of an answer.
     pub max_output_tokens: Option<u64>,
-    /// What it costs.
+    /// Prices of the model, per token.
     pub prices: ModelPrices,
-    /// Whether it is used for this caller when a request names no model.
+    /// Whether the model answers this caller when a request names none.
     pub is_default: bool,
-    /// Whether the caller marked it.
+    /// Whether the model is a favourite of the caller.
     pub is_favourite: bool,
 }
 
-/// What a model costs.
+/// Prices of a model.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ModelPrices {
-    /// In nano-dollars a token.
+    /// Prices in nano-dollars per token.
     #[serde(flatten)]
     pub nanos: Prices,
-    /// Dollars a million tokens of the question.
+    /// Dollars per million input tokens.
     #[schema(example = "0.150")]
     pub input_per_million: String,
-    /// Dollars a million tokens of the answer.
+    /// Dollars per million output tokens.
     pub output_per_million: String,
-    /// Dollars a million tokens of the question that the provider had cached.
+    /// Dollars per million input tokens that the provider had cached.
     pub cached_per_million: String,
 }
 
@@ -56,13 +56,13 @@ impl From<Prices> for ModelPrices {
     }
 }
 
-/// Nano-dollars a token are thousandths of a dollar a million tokens.
+/// One nano-dollar per token is a thousandth of a dollar per million tokens.
 fn per_million(nanos: u64) -> String {
     format!("{}.{:03}", nanos / 1_000, nanos % 1_000)
 }
 
 impl LLMModelResponse {
-    /// A model, as it is shown to one whose default is `default`, and who marked some.
+    /// Converts a model for a caller with this default model and these favourites.
     pub fn from_info(info: ModelInfo, default: &str, favourites: &[String]) -> Self {
         Self {
             is_default: info.id == default,
@@ -80,7 +80,7 @@ impl LLMModelResponse {
 }
 
 list_of! {
-    /// Models.
+    /// The chat models that the caller may use.
     #[derive(Debug)]
     pub LLMModelResponseList of LLMModelResponse
 }
@@ -90,7 +90,7 @@ mod tests {
     use super::per_million;
 
     #[test]
-    fn prices_are_exact() {
+    fn per_million_is_exact() {
         assert_eq!(per_million(0), "0.000");
         assert_eq!(per_million(150), "0.150");
         assert_eq!(per_million(15_000), "15.000");

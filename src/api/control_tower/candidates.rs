@@ -10,12 +10,12 @@ use crate::App;
 use crate::http::scopes::AdminRead;
 use crate::http::{Admin, Api, Auth, Json, Query, Validate, operations};
 
-/// Which candidates to list.
+/// Query parameters of the list of candidates.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(default)]
 pub struct CandidatesQuery {
-    /// Words that the name or the address contains, in any order and case.
+    /// Only users whose name or email address contains all of these words, in any order and case.
     #[param(max_length = 200)]
     pub search: Option<String>,
 }
@@ -25,15 +25,15 @@ impl Validate for CandidatesQuery {}
 /// Users who may become the owner of an assistant.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OwnershipCandidateList {
-    /// This part of them, by name.
+    /// The requested part of the candidates, sorted by name.
     pub items: Vec<OwnershipCandidate>,
-    /// How many there are in all.
+    /// Total number of candidates.
     pub total: u64,
 }
 
-/// List who may be given an assistant.
+/// List the users who may become the owner of an assistant.
 ///
-/// People who are editors or administrators of the tenant and are not disabled, by name. Only they are accepted as new
+/// Returns the editors and administrators of the tenant who are people and are not disabled, sorted by name. Only they are accepted as new
 /// owners.
 #[utoipa::path(get, path = "/api/control-tower/ownership-candidates", params(CandidatesQuery, PartQuery))]
 async fn get_ownership_candidates(

@@ -1,4 +1,4 @@
-//! The reports as tables.
+//! Export of the reports as CSV tables.
 
 use crate::http::ErrorResponse;
 use actix_web::HttpResponse;
@@ -17,10 +17,10 @@ use crate::http::csv::CsvPart;
 use crate::http::scopes::AdminRead;
 use crate::http::{Admin, Api, Auth, Query, operations, streaming};
 
-/// Rows that are sent at a time.
+/// Number of rows that are sent at a time.
 const CHUNK: usize = 500;
 
-/// Columns that all tables have at their end.
+/// Columns at the end of every table.
 const FIGURES: [&str; 13] = [
     "conversations",
     "messages",
@@ -37,12 +37,12 @@ const FIGURES: [&str; 13] = [
     "last_used_at",
 ];
 
-/// Download how the tenant's assistants were used.
+/// Export the usage of the tenant's assistants.
 ///
-/// All rows of the overview of the same span, search and order.
+/// Contains all rows of the overview with the same period, search and order.
 #[utoipa::path(get, path = "/api/control-tower/overview/export",
     params(SpanQuery, RowsQuery),
-    responses((status = 200, description = "The table.", body = String, content_type = "text/csv")))]
+    responses((status = 200, description = "The table as CSV.", body = String, content_type = "text/csv")))]
 async fn export_overview_csv(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -53,12 +53,12 @@ async fn export_overview_csv(
     app.store.read(move |reader| assistants(reader, tenant, &query)).await?.respond()
 }
 
-/// Download how models were used.
+/// Export the usage of models.
 ///
-/// All rows of the report of the same span, search and order.
+/// Contains all rows of the report with the same period, search and order.
 #[utoipa::path(get, path = "/api/control-tower/models/export",
     params(SpanQuery, RowsQuery),
-    responses((status = 200, description = "The table.", body = String, content_type = "text/csv")))]
+    responses((status = 200, description = "The table as CSV.", body = String, content_type = "text/csv")))]
 async fn export_models_csv(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -74,12 +74,12 @@ async fn export_models_csv(
     table.await?.respond()
 }
 
-/// Download what the tenant's users did.
+/// Export the activity of the tenant's users.
 ///
-/// All rows of the report of the same span, search and order.
+/// Contains all rows of the report with the same period, search and order.
 #[utoipa::path(get, path = "/api/control-tower/users/export",
     params(SpanQuery, RowsQuery),
-    responses((status = 200, description = "The table.", body = String, content_type = "text/csv")))]
+    responses((status = 200, description = "The table as CSV.", body = String, content_type = "text/csv")))]
 async fn export_users_csv(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -177,7 +177,7 @@ fn text(cell: Option<impl ToString>) -> String {
     cell.map(|cell| cell.to_string()).unwrap_or_default()
 }
 
-/// The name of a value in JSON.
+/// Returns the JSON name of an enum value.
 fn json_name(cell: Option<impl serde::Serialize>) -> String {
     let name = cell.and_then(|cell| serde_json::to_value(cell).ok());
     name.and_then(|name| name.as_str().map(str::to_owned)).unwrap_or_default()

@@ -17,31 +17,31 @@ use crate::http::{Admin, Api, Auth, Json, Query, operations};
 /// The key figures of a tenant.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct KpisResponse {
-    /// The period.
+    /// Period of the figures.
     #[serde(flatten)]
     pub span: ReportSpan,
-    /// When the period before begins; it ends where this one begins.
+    /// Start of the previous period, which ends at the start of this one.
     pub previous_from_date: Timestamp,
-    /// Users who did anything.
+    /// Number of users with any activity.
     pub active_users: Kpi,
-    /// Assistants with which anything was done.
+    /// Number of assistants that were used.
     pub assistants_in_use: Kpi,
-    /// Conversations that began.
+    /// Number of conversations that were started.
     pub conversations: Kpi,
-    /// Questions, and answers to them.
+    /// Number of messages: questions, and answers to them.
     pub messages: Kpi,
-    /// Answers that failed, took too long, or broke off with the server.
+    /// Number of answers that failed, timed out, or were interrupted by a stop of the server.
     pub errors: Kpi,
-    /// Uses of models.
+    /// Number of requests to models.
     pub requests: Kpi,
-    /// Tokens of requests and answers.
+    /// Number of tokens of requests and answers.
     pub tokens: Kpi,
-    /// What it cost, in billionths of a dollar.
+    /// Cost in billionths of a dollar.
     pub cost_nanos: Kpi,
-    /// What it cost in the span, in dollars.
+    /// Cost in the period, in dollars.
     #[schema(example = "0.001234000")]
     pub cost: String,
-    /// What it cost in the span before, in dollars.
+    /// Cost in the previous period, in dollars.
     #[schema(example = "0.001234000")]
     pub previous_cost: String,
 }
@@ -65,10 +65,10 @@ impl KpisResponse {
     }
 }
 
-/// Show the key figures of the tenant.
+/// Retrieve the key figures of the tenant.
 ///
-/// Of the last 30 days by the tenant's zone, today included, or of a span; each with its value in the span of the same
-/// length before.
+/// Covers the last 30 days in the tenant's time zone, including today, or the requested period. Each figure includes its value in the
+/// previous period of the same length.
 #[utoipa::path(get, path = "/api/control-tower/kpis", params(SpanQuery))]
 async fn get_kpis(
     auth: Auth<AdminRead, Admin>,

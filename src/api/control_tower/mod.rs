@@ -1,4 +1,4 @@
-//! `/api/control-tower`: routes, schemas and views of reports about a tenant, and of changes of many assistants at once.
+//! `/api/control-tower`: routes, schemas and views of reports about a tenant, and of bulk changes of assistants.
 
 mod candidates;
 mod export;

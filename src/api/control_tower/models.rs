@@ -9,10 +9,10 @@ use crate::App;
 use crate::http::scopes::AdminRead;
 use crate::http::{Admin, Api, Auth, Json, Query, operations};
 
-/// Show how models were used.
+/// List the usage of models.
 ///
-/// Those that were used in the span, for any purpose. A question counts with the model that was asked, usage with the
-/// model that answered; answers of workflows count with none.
+/// Includes all models that were used in the period, for any purpose. A question counts for the model that was requested, usage for the
+/// model that answered. Answers of workflows count for no model.
 #[utoipa::path(get, path = "/api/control-tower/models", params(PartQuery, SpanQuery, RowsQuery))]
 async fn get_models(
     auth: Auth<AdminRead, Admin>,

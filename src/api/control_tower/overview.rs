@@ -13,7 +13,7 @@ use crate::App;
 use crate::http::scopes::AdminRead;
 use crate::http::{Admin, Api, Auth, Caller, Json, Loadable, Loaded, Query, operations};
 
-/// An assistant of the tenant, shared with the administrator or not.
+/// An assistant of the tenant, whether or not it is shared with the administrator.
 pub struct TenantAssistant(pub Row<Assistant>);
 
 impl Loadable for TenantAssistant {
@@ -29,11 +29,11 @@ impl Loadable for TenantAssistant {
     }
 }
 
-/// Show how the tenant's assistants were used.
+/// List the usage of the tenant's assistants.
 ///
-/// All of them are listed, also those in the bin and those without any use; assistants that were deleted for good, and
-/// what was done without one, where the span has any use of them. So without a search the rows add up to all that was
-/// done.
+/// Lists all assistants, including those in the bin and those without any use. Assistants that were deleted permanently, and activity
+/// without an assistant, are included if they have any use in the period. Therefore, without a search, the rows add up to the total
+/// activity.
 #[utoipa::path(get, path = "/api/control-tower/overview", params(PartQuery, SpanQuery, RowsQuery))]
 async fn get_overview(
     auth: Auth<AdminRead, Admin>,
@@ -50,7 +50,7 @@ async fn get_overview(
     app.store.read(read).await.map(Json)
 }
 
-/// Show how one assistant was used.
+/// Retrieve the usage of one assistant.
 #[utoipa::path(get, path = "/api/control-tower/overview/{assistant_id}", params(SpanQuery))]
 async fn get_overview_item(
     assistant: Loaded<TenantAssistant, AdminRead, Admin>,

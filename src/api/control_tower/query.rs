@@ -1,4 +1,4 @@
-//! The query parameters of reports.
+//! Query parameters of reports.
 
 use domain::control_tower::{ReportQuery, SortBy, SortOrder, recent_period};
 use serde::Deserialize;
@@ -13,12 +13,12 @@ use crate::http::{Api, DEFAULT_PAGE, Faults, Validate};
 #[into_params(parameter_in = Query)]
 #[serde(default)]
 pub struct SpanQuery {
-    /// The beginning, to the next quarter of an hour; or the beginning of that day (`2026-11-01`) in the tenant's
-    /// zone. Without it, the beginning of the day 29 days before the last one.
+    /// Start of the period, rounded up to the next quarter of an hour, or a date (`2026-11-01`) for the start of that day in the tenant's
+    /// time zone. Defaults to the start of the day 29 days before the last day.
     #[param(value_type = Option<Timestamp>, inline)]
     pub from_date: Option<MomentOrDay>,
-    /// The end, to the next quarter of an hour; or the end of that day in the tenant's zone. Without it, now. At
-    /// most 400 days after `from_date`.
+    /// End of the period, rounded up to the next quarter of an hour, or a date for the end of that day in the tenant's time zone. Defaults to
+    /// now. At most 400 days after `from_date`.
     #[param(value_type = Option<Timestamp>, inline)]
     pub to_date: Option<MomentOrDay>,
 }
@@ -30,25 +30,25 @@ impl Validate for SpanQuery {
 }
 
 impl SpanQuery {
-    /// The period in the tenant's zone.
+    /// Returns the period, in the tenant's time zone.
     pub fn period(&self, reader: &Reader, tenant: TenantId) -> Api<Period> {
         recent_period(reader, tenant, self.from_date, self.to_date)
     }
 }
 
-/// The rows of a report, and their order.
+/// Selects and sorts the rows of a report.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(default)]
 pub struct RowsQuery {
-    /// The column that rows are ordered by: `name`, `users` (not in the list of users), `conversations`, `messages`,
-    /// `errors`, `requests`, `tokens`, `cost`, `last_used_at`; without it, `messages`. Equal rows are ordered by id.
+    /// Column to sort by: `name`, `users` (not in the list of users), `conversations`, `messages`, `errors`, `requests`, `tokens`, `cost`
+    /// or `last_used_at`. Defaults to `messages`. Rows with equal values are sorted by id.
     #[param(inline)]
     pub sort_by: Option<SortBy>,
-    /// `asc` or `desc`; without it, names ascend, and numbers descend.
+    /// Sort order: `asc` or `desc`. Defaults to ascending for names and descending for numbers.
     #[param(inline)]
     pub sort_order: Option<SortOrder>,
-    /// Words that the name contains (of users, the name or the address), in any order and case.
+    /// Only rows whose name (for users, name or email address) contains all of these words, in any order and case.
     #[param(max_length = 200)]
     pub search: Option<String>,
 }
@@ -56,22 +56,22 @@ pub struct RowsQuery {
 impl Validate for RowsQuery {}
 
 impl RowsQuery {
-    /// The report of these rows in a period.
+    /// Returns the query for a report on this period.
     pub fn report(self, span: &SpanQuery) -> ReportQuery {
         let Self { sort_by, sort_order, search } = self;
         ReportQuery { from: span.from_date, to: span.to_date, sort_by, sort_order, search }
     }
 }
 
-/// A part of a list.
+/// Selects a part of a list.
 #[derive(Clone, Copy, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 #[serde(default)]
 pub struct PartQuery {
-    /// How many rows at most.
+    /// Maximum number of rows.
     #[param(required = false, minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
-    /// How many rows are skipped.
+    /// Number of rows to skip.
     #[param(required = false, minimum = 0, default = 0)]
     pub offset: u64,
 }
@@ -85,7 +85,7 @@ impl Default for PartQuery {
 impl Validate for PartQuery {}
 
 impl PartQuery {
-    /// This part of the items.
+    /// Returns the selected part of the items.
     pub fn select<T>(self, items: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
         let offset = usize::try_from(self.offset).unwrap_or(usize::MAX);
         items.into_iter().skip(offset).take(self.limit as usize)

@@ -1,4 +1,4 @@
-//! Disabling, enabling and transferring assistants, one by one and many at once.
+//! Operations that disable, enable and transfer assistants, individually and in bulk.
 
 use std::sync::Arc;
 
@@ -17,9 +17,9 @@ use crate::http::{Admin, Api, Auth, Caller, Json, Loaded, Refusal, operations};
 
 /// Disable an assistant.
 ///
-/// Its owner is notified of the reason, and everything that answers with it is stopped: completions in conversations and
-/// without, workflows (also those that wait for a person) and automations, of all users. From then on they are refused
-/// with 403 `assistant_disabled`, and ticks of automations are skipped. Files that are being read for it are not stopped.
+/// The owner is notified of the reason, and all runs that answer with the assistant are stopped for all users: completions inside and
+/// outside of conversations, workflows (including those that wait for a person) and automations. Afterwards, requests are refused with 403
+/// `assistant_disabled`, and ticks of automations are skipped. The ingestion of its files is not stopped.
 #[utoipa::path(post, path = "/api/control-tower/overview/{assistant_id}/disable")]
 async fn disable_assistant(
     assistant: Loaded<TenantAssistant, AdminWrite, Admin>,
@@ -32,7 +32,7 @@ async fn disable_assistant(
 
 /// Enable an assistant.
 ///
-/// It answers again. What was stopped is not started again, and skipped ticks are not caught up on.
+/// The assistant answers again. Stopped runs are not restarted, and skipped ticks are not caught up on.
 #[utoipa::path(post, path = "/api/control-tower/overview/{assistant_id}/enable")]
 async fn enable_assistant(
     assistant: Loaded<TenantAssistant, AdminWrite, Admin>,
@@ -41,10 +41,11 @@ async fn enable_assistant(
     one(&app, &assistant.auth.caller(), assistant.it.0.id, AssistantChange::Enable).await
 }
 
-/// Give an assistant to another owner.
+/// Transfer an assistant to another owner.
 ///
-/// To one of the ownership candidates; else 422 `not_eligible`. Its own knowledge goes with it. The previous owner keeps no
-/// right to it except by grants, and keeps the automations with it. Both are notified.
+/// The new owner must be one of the ownership candidates; otherwise the response is 422 `not_eligible`. The assistant's own knowledge is
+/// transferred with it. The previous owner retains only rights from grants, and keeps the automations with the assistant. Both users are
+/// notified.
 #[utoipa::path(post, path = "/api/control-tower/overview/{assistant_id}/transfer-ownership")]
 async fn transfer_assistant_ownership(
     assistant: Loaded<TenantAssistant, AdminWrite, Admin>,
@@ -55,9 +56,9 @@ async fn transfer_assistant_ownership(
         .await
 }
 
-/// Disable many assistants.
+/// Disable several assistants.
 ///
-/// Up to 500, with a result for each, in one transaction.
+/// Up to 500 assistants in one transaction, with a result for each.
 #[utoipa::path(post, path = "/api/control-tower/overview/bulk/disable")]
 async fn bulk_disable_assistants(
     auth: Auth<AdminWrite, Admin>,
@@ -67,9 +68,9 @@ async fn bulk_disable_assistants(
     many(&app, &auth.caller(), new.assistant_ids, AssistantChange::Disable { reason: new.reason }).await
 }
 
-/// Enable many assistants.
+/// Enable several assistants.
 ///
-/// Up to 500, with a result for each, in one transaction.
+/// Up to 500 assistants in one transaction, with a result for each.
 #[utoipa::path(post, path = "/api/control-tower/overview/bulk/enable")]
 async fn bulk_enable_assistants(
     auth: Auth<AdminWrite, Admin>,
@@ -79,9 +80,9 @@ async fn bulk_enable_assistants(
     many(&app, &auth.caller(), new.assistant_ids, AssistantChange::Enable).await
 }
 
-/// Give many assistants to another owner.
+/// Transfer several assistants to another owner.
 ///
-/// Up to 500, with a result for each, in one transaction.
+/// Up to 500 assistants in one transaction, with a result for each.
 #[utoipa::path(post, path = "/api/control-tower/overview/bulk/transfer-ownership")]
 async fn bulk_transfer_assistant_ownership(
     auth: Auth<AdminWrite, Admin>,
@@ -113,8 +114,8 @@ async fn many(
     Ok(Json(BulkAssistantsResponse::new(&outcomes, stopped_runs)))
 }
 
-/// Changes assistants in one transaction; then, where they are disabled, stops their live runs. Returns the outcomes and
-/// the number of runs that were stopped.
+/// Changes assistants in one transaction. If they are disabled, then stops their live runs. Returns the outcomes and the number of runs
+/// that were stopped.
 async fn apply(
     app: &App,
     caller: &Arc<Caller>,
@@ -127,7 +128,7 @@ async fn apply(
         return Ok((outcomes, 0));
     }
     app.disabled.notify_waiters();
-    // Also those that were disabled before: a server that went down may have left runs of them.
+    // Includes assistants that were already disabled: a server that stopped unexpectedly may have left live runs of them.
     let disabled = outcomes.iter().filter_map(|outcome| outcome.row.as_ref()).map(|row| row.id);
     let stopped = app.actors.stop_assistants(caller.tenant, disabled.collect(), caller.user).await?;
     Ok((outcomes, stopped as u64))

@@ -1,4 +1,4 @@
-//! Requests and responses of disabling, enabling and transferring assistants.
+//! Requests and responses of operations that disable, enable and transfer assistants.
 
 use std::collections::HashSet;
 
@@ -9,10 +9,10 @@ use uuid::Uuid;
 
 use crate::http::{Faults, Validate};
 
-/// Why an assistant is disabled.
+/// A request to disable an assistant.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct DisableAssistantBody {
-    /// The reason, shown to its owner and to all who may see the assistant.
+    /// Reason, shown to the owner and to everyone who may see the assistant.
     #[schema(min_length = 1, max_length = 500)]
     pub reason: String,
 }
@@ -21,21 +21,21 @@ impl Validate for DisableAssistantBody {
     const TRIMMED: &'static [&'static str] = &["reason"];
 }
 
-/// Who is to own an assistant.
+/// A request to transfer an assistant.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct TransferAssistantOwnershipBody {
-    /// The new owner: one of the ownership candidates.
+    /// Id of the new owner, who must be one of the ownership candidates.
     pub new_owner_id: Uuid,
 }
 
 impl Validate for TransferAssistantOwnershipBody {}
 
-/// Which assistants are disabled, and why.
+/// A request to disable several assistants.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct BulkDisableAssistantBody {
     #[schema(min_items = 1, max_items = 500)]
     pub assistant_ids: Vec<Uuid>,
-    /// The reason for all of them.
+    /// Reason that is stored for each of the assistants.
     #[schema(min_length = 1, max_length = 500)]
     pub reason: String,
 }
@@ -48,7 +48,7 @@ impl Validate for BulkDisableAssistantBody {
     }
 }
 
-/// Which assistants are enabled.
+/// A request to enable several assistants.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct BulkEnableAssistantBody {
     #[schema(min_items = 1, max_items = 500)]
@@ -61,12 +61,12 @@ impl Validate for BulkEnableAssistantBody {
     }
 }
 
-/// Which assistants to transfer, and to which owner.
+/// A request to transfer several assistants to one owner.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct BulkTransferAssistantOwnershipBody {
     #[schema(min_items = 1, max_items = 500)]
     pub assistant_ids: Vec<Uuid>,
-    /// The new owner of all of them: one of the ownership candidates.
+    /// Id of the new owner of all the assistants, who must be one of the ownership candidates.
     pub new_owner_id: Uuid,
 }
 
@@ -88,16 +88,16 @@ fn check_ids(faults: &mut Faults, ids: &[Uuid]) {
 pub struct AssistantStateResponse {
     pub assistant_id: Uuid,
     pub name: String,
-    /// Whether it answers.
+    /// Whether the assistant responds.
     pub enabled: bool,
-    /// Why it does not.
+    /// Why the assistant is disabled.
     pub disabled_reason: Option<String>,
-    /// Whose it is.
+    /// Id of the owner.
     pub owner: Uuid,
     pub version: u64,
-    /// Whether anything was changed: it may have been so already.
+    /// Whether the request changed the assistant. `false` if it already had the requested state.
     pub changed: bool,
-    /// How many live runs of it were stopped.
+    /// Number of live runs that were stopped.
     pub stopped_runs: u64,
 }
 
@@ -112,14 +112,14 @@ pub struct BulkAssistantResult {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BulkAssistantsResponse {
     pub results: Vec<BulkAssistantResult>,
-    /// How many were changed.
+    /// Number of assistants that were changed.
     pub changed: u64,
-    /// How many live runs of them were stopped.
+    /// Number of live runs that were stopped.
     pub stopped_runs: u64,
 }
 
 impl AssistantStateResponse {
-    /// `None` where there is no such assistant.
+    /// Creates the response. Returns `None` if the assistant does not exist.
     pub fn new(outcome: ChangeOutcome, stopped_runs: u64) -> Option<Self> {
         let ChangeOutcome { status, row, .. } = outcome;
         row.map(|row| Self {

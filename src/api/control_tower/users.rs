@@ -14,7 +14,7 @@ use crate::api::users::usage::{ControlTowerUserUsageResponse, DetailParams, deta
 use crate::http::scopes::AdminRead;
 use crate::http::{Admin, Api, Auth, Caller, Json, Loadable, Loaded, Query, operations};
 
-/// A user that reports of the tenant can be about: a member, or a former member who has used something.
+/// A user that has a report in the tenant: a member, or a former member with any usage.
 pub struct ReportUser(pub Uuid);
 
 impl Loadable for ReportUser {
@@ -30,10 +30,10 @@ impl Loadable for ReportUser {
     }
 }
 
-/// Show what the tenant's users did.
+/// List the activity of the tenant's users.
 ///
-/// All members are listed, also those who did nothing; users who have left, without a name, where they did anything in
-/// the span. So without a search the rows add up to all that was done.
+/// Lists all members, including those without any activity. Users who have left are included without a name if they have any activity in
+/// the period. Therefore, without a search, the rows add up to the total activity.
 #[utoipa::path(get, path = "/api/control-tower/users", params(PartQuery, SpanQuery, RowsQuery))]
 async fn get_users(
     auth: Auth<AdminRead, Admin>,
@@ -47,9 +47,9 @@ async fn get_users(
     UserReportResponse::new(report, part, |row| Ok(row.into())).map(Json)
 }
 
-/// Show for what a user has used models in a month, and with which assistants.
+/// Retrieve a user's usage of models in a month, by purpose and assistant.
 ///
-/// The same as that user is shown; of a member, or of a former member.
+/// Returns the same data that the user sees. The user may be a member or a former member.
 #[utoipa::path(get, path = "/api/control-tower/users/{user_id}/usage", params(DetailParams))]
 async fn get_user_usage_detail(
     user: Loaded<ReportUser, AdminRead, Admin>,

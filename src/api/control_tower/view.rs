@@ -1,4 +1,4 @@
-//! How reports are shown.
+//! Representation of reports in responses.
 
 use domain::control_tower::{Report, ReportRow, ReportedAssistant, ReportedUser};
 use domain::principals;
@@ -14,18 +14,18 @@ use super::query::PartQuery;
 use crate::api::usage::{Period, Used};
 use crate::http::Api;
 
-/// What was done, and what it took.
+/// Activity, and the usage that it caused.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ActivityFigures {
-    /// Conversations that began.
+    /// Number of conversations that were started.
     pub conversations: u64,
-    /// Questions, and answers to them.
+    /// Number of messages: questions, and answers to them.
     pub messages: u64,
-    /// Answers that failed, took too long, or broke off with the server.
+    /// Number of answers that failed, timed out, or were interrupted by a stop of the server.
     pub errors: u64,
-    /// Tokens of requests and answers together.
+    /// Number of tokens of requests and answers together.
     pub tokens: u64,
-    /// What models used.
+    /// Usage and cost of models.
     #[serde(flatten)]
     pub used: Used,
 }
@@ -39,11 +39,11 @@ impl From<Activity> for ActivityFigures {
 /// The period of a report.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ReportSpan {
-    /// When it begins.
+    /// Start of the period.
     pub from_date: Timestamp,
-    /// When it ends.
+    /// End of the period.
     pub to_date: Timestamp,
-    /// The time zone of its days.
+    /// Time zone in which days are counted.
     #[schema(example = "Europe/Zurich")]
     pub time_zone: &'static str,
 }
@@ -55,18 +55,18 @@ impl From<&Period> for ReportSpan {
     }
 }
 
-/// A user by name.
+/// A user with email address and name.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct NamedUser {
     pub user_id: Uuid,
-    /// The address; `null` for a user who is not a member any more.
+    /// Email address; `null` if the user is no longer a member.
     pub email: Option<String>,
-    /// The name shown; `null` for a user who is not a member any more.
+    /// Display name; `null` if the user is no longer a member.
     pub display_name: Option<String>,
 }
 
 impl NamedUser {
-    /// A user with the name of a member. Names of users who have left the tenant are not shown.
+    /// Loads the name of a member. Names of users who have left the tenant are not shown.
     fn read(reader: &Reader, tenant: TenantId, user_id: Uuid) -> storage::Result<Self> {
         let user = principals::member(reader, tenant, user_id)?;
         let (email, display_name) = user.map(|user| (user.email, user.display_name)).unzip();
@@ -77,77 +77,77 @@ impl NamedUser {
 /// An assistant, and how it was used.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OverviewItem {
-    /// The assistant; `null` for all that was done without one.
+    /// Id of the assistant; `null` for all activity without an assistant.
     pub assistant_id: Option<Uuid>,
-    /// Its name; `null` for one that was deleted for good, and without one.
+    /// Name of the assistant; `null` if it was deleted permanently, and for activity without an assistant.
     pub name: Option<String>,
-    /// Chat or workflow.
+    /// Whether the assistant is a chat or a workflow.
     #[serde(rename = "type")]
     pub kind: Option<AssistantType>,
-    /// Whose it is.
+    /// Owner of the assistant.
     pub owner: Option<NamedUser>,
-    /// Who may see it.
+    /// Who may see the assistant.
     pub visibility: Option<Visibility>,
-    /// Whether it answers.
+    /// Whether the assistant responds.
     pub enabled: Option<bool>,
-    /// Why it does not.
+    /// Why the assistant is disabled.
     pub disabled_reason: Option<String>,
-    /// When it was made.
+    /// When the assistant was created.
     pub created_at: Option<Timestamp>,
-    /// When it was put into the bin.
+    /// When the assistant was moved to the bin.
     pub deleted_at: Option<Timestamp>,
-    /// How many users did something with it.
+    /// Number of users who used the assistant.
     pub users: u64,
-    /// What they did.
+    /// Activity of these users.
     #[serde(flatten)]
     pub figures: ActivityFigures,
-    /// When it was last used, in the span or not.
+    /// When the assistant was last used, inside or outside of the period.
     pub last_used_at: Option<Timestamp>,
 }
 
 /// A model, and how it was used.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ModelReportItem {
-    /// Its full id; `null` for answers of workflows, whose nodes' models are listed with their own usage.
+    /// Full id of the model; `null` for answers of workflows, whose nodes' models are listed with their own usage.
     #[schema(example = "builtin/scribe")]
     pub model: Option<String>,
-    /// Whose it is.
+    /// Provider that offers the model.
     #[schema(example = "builtin")]
     pub provider: Option<String>,
-    /// Its name; `null` where it is not there any more.
+    /// Name of the model; `null` if the model is no longer available.
     pub name: Option<String>,
-    /// How many users used it.
+    /// Number of users who used the model.
     pub users: u64,
-    /// What they did.
+    /// Activity of these users.
     #[serde(flatten)]
     pub figures: ActivityFigures,
-    /// When it was last used, in the span or not.
+    /// When the model was last used, inside or outside of the period.
     pub last_used_at: Option<Timestamp>,
 }
 
-/// A user, and what they did.
+/// A user, and the user's activity.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserReportItem {
-    /// Who.
+    /// The user whose activity is reported.
     #[serde(flatten)]
     pub user: NamedUser,
-    /// Person or program; `null` for a user who is not a member any more.
+    /// Whether the user is a person or a program; `null` if the user is no longer a member.
     pub kind: Option<UserKind>,
-    /// What they may do; `null` for a user who is not a member any more.
+    /// Role of the user; `null` if the user is no longer a member.
     pub role: Option<Role>,
-    /// Whether they are disabled.
+    /// Whether the user is disabled.
     pub disabled: Option<bool>,
-    /// What they did.
+    /// Activity of the user in the period.
     #[serde(flatten)]
     pub figures: ActivityFigures,
-    /// When they last did anything, in the span or not.
+    /// When the user was last active, inside or outside of the period.
     pub last_used_at: Option<Timestamp>,
-    /// Bytes that are stored for them now, as `limits.stored_mib_per_user` limits them.
+    /// Bytes that are currently stored for the user, which `limits.stored_mib_per_user` limits.
     pub stored_bytes: u64,
 }
 
 impl OverviewItem {
-    /// A row of a report, with the name of the assistant's owner.
+    /// Converts a row of a report, and adds the name of the assistant's owner.
     pub fn new(
         reader: &Reader,
         tenant: TenantId,
@@ -174,7 +174,7 @@ impl OverviewItem {
 }
 
 impl ModelReportItem {
-    /// A row of a report, with the model's name.
+    /// Converts a row of a report, and adds the name of the model.
     pub fn new(models: &Models, row: ReportRow<Option<String>>) -> Self {
         let model = row.subject;
         let name = |id: &String| {
@@ -218,17 +218,17 @@ macro_rules! report {
         pub struct $name {
             /// The rows of this part.
             pub items: Vec<$item>,
-            /// How many rows there are in all.
+            /// Total number of rows.
             pub total: u64,
-            /// The sum of all rows, including those of other parts.
+            /// Sum of all rows, including those of other parts.
             pub totals: ActivityFigures,
-            /// The period.
+            /// Period of the report.
             #[serde(flatten)]
             pub span: ReportSpan,
         }
 
         impl $name {
-            /// A part of a report, each of its rows shown by `item`.
+            /// Builds a part of a report, with each row converted by `item`.
             pub fn new<T>(
                 report: Report<T>,
                 part: PartQuery,
@@ -242,14 +242,14 @@ macro_rules! report {
     };
 }
 report! {
-    /// How assistants were used.
+    /// Usage of assistants.
     OverviewResponse of OverviewItem
 }
 report! {
-    /// How models were used.
+    /// Usage of models.
     ModelReportResponse of ModelReportItem
 }
 report! {
-    /// What users did.
+    /// Activity of users.
     UserReportResponse of UserReportItem
 }

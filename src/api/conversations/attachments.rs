@@ -1,4 +1,4 @@
-//! The attachments of a message: files in its form, or uploaded before.
+//! The attachments of a message: files in its form, and files that were uploaded before.
 
 use storage::records::{Attachment, Upload};
 use storage::{BlobId, Row, TenantId, Timestamp};
@@ -8,7 +8,7 @@ use crate::App;
 use crate::http::{Api, Caller, Refusal, UploadedFile};
 use domain::conversations::no_such;
 
-/// Stores the files of the form, and looks up those that were uploaded before.
+/// Stores the files of the form and looks up the files that were uploaded before.
 pub async fn store(
     app: &App,
     caller: &Caller,
@@ -28,7 +28,7 @@ pub async fn store(
     Ok(attachments)
 }
 
-/// A file that was uploaded to a signed address of this conversation.
+/// Looks up a file that was uploaded to a signed URL of this conversation.
 async fn uploaded(app: &App, caller: &Caller, conversation: Uuid, id: Uuid) -> Api<Attachment> {
     let tenant = caller.tenant;
     let row = app.store.read(move |reader| reader.get::<Upload>(tenant, &id)).await?;
@@ -37,8 +37,8 @@ async fn uploaded(app: &App, caller: &Caller, conversation: Uuid, id: Uuid) -> A
     let row = row.ok_or_else(|| no_such("uploads", "upload"))?;
     let missing = || Refusal::invalid("body", ["uploads"], "the file has not been uploaded yet", "not_found");
     let blob_id = row.blob_id.clone().ok_or_else(missing)?;
-    // An upload through this server marks the row, which becomes its second version. An upload directly
-    // to the bucket does not, so the bucket is checked when the file is first used.
+    // An upload through this server marks the row, which becomes its second version. An upload directly to the bucket does not, so the
+    // bucket is checked when the file is first used.
     if row.version == 1 && !adopt_upload(app, tenant, &row, &blob_id).await? {
         return Err(missing());
     }
@@ -46,8 +46,8 @@ async fn uploaded(app: &App, caller: &Caller, conversation: Uuid, id: Uuid) -> A
     Ok(Attachment { blob_id, filename, media_type, size })
 }
 
-/// Takes over a file that was uploaded directly to the bucket, if it is the announced one. The row is marked then, so
-/// that later uploads to the address have no effect.
+/// Adopts a file that was uploaded directly to the bucket, if it matches the announced hash and size. Then marks the row, so that later
+/// uploads to the URL have no effect.
 async fn adopt_upload(app: &App, tenant: TenantId, row: &Row<Upload>, blob: &BlobId) -> Api<bool> {
     if !app.store.blobs().adopt(tenant, row.id, blob, row.size).await? {
         return Ok(false);
@@ -74,7 +74,7 @@ pub async fn mark_used(app: &App, tenant: TenantId, uploads: Vec<Uuid>) {
         Ok::<_, storage::Error>(())
     };
     if let Err(why) = app.store.run(mark).await {
-        // The message holds the file by itself; only the upload's row is told late.
+        // The message itself references the file; only the row of the upload is out of date.
         tracing::warn!(%why, "uploads could not be marked as used");
     }
 }

@@ -1,4 +1,4 @@
-//! Messages as clients have them, the AI SDK's among them.
+//! Messages in the form in which clients store them, including that of the AI SDK.
 
 use assist::completion::NewMessage;
 use base64::Engine as _;
@@ -16,35 +16,35 @@ use crate::App;
 use crate::http::media_type::{NO_MEDIA_TYPE, is_media_type};
 use crate::http::{Api, Caller, Code, Faults, Refusal, StoredFile, plain_name, sniffed_type};
 
-/// A message as a client has it; also as the AI SDK sends it.
+/// A message as the client stores it. The format of the AI SDK is accepted too.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct GivenMessage {
-    /// Its id; an id that is not a UUID is mapped to the same message each time.
+    /// Id of the message. An id that is not a UUID is mapped to the same message each time.
     pub id: Option<String>,
-    /// Who speaks.
+    /// Author of the message.
     pub role: MessageRole,
     pub content: Option<String>,
-    /// The content in parts; text and the user's files are stored.
+    /// The content in parts. Text parts and files of the user are stored.
     pub parts: Option<Vec<GivenPart>>,
     #[serde(default, skip_serializing, rename = "metadata")]
     #[schema(value_type = Option<Value>)]
     _metadata: Option<IgnoredAny>,
 }
 
-/// A part of a message as a client has it.
+/// A part of a message, as the client stores it.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct GivenPart {
-    /// `text`, `file`, or something else.
+    /// Type of the part: `text`, `file`, or another type, which is ignored.
     #[serde(rename = "type")]
     pub kind: String,
     pub text: Option<String>,
-    /// A file's address: `data:<type>;base64,…`.
+    /// Address of a file: `data:<type>;base64,…`, or the address of a file of this conversation.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// A file's type, as its client knows it; its bytes count more.
+    /// Media type of a file, as the client knows it. A type that is detected from the bytes takes precedence.
     #[serde(rename = "mediaType", skip_serializing_if = "Option::is_none")]
     pub media_type: Option<String>,
-    /// A file's name.
+    /// Name of a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filename: Option<String>,
     /// Ignored.
@@ -54,7 +54,7 @@ pub struct GivenPart {
 }
 
 impl GivenMessage {
-    /// The content without files. Its id is mapped to a UUID within `conversation`.
+    /// Returns the message without its files. The client's id is mapped to a UUID within `conversation`.
     pub fn message(&self, conversation: Uuid) -> NewMessage {
         let texts = self.parts.iter().flatten().filter(|part| part.kind == "text");
         let parts: Vec<&str> = texts.filter_map(|part| part.text.as_deref()).collect();
@@ -66,19 +66,19 @@ impl GivenMessage {
         }
     }
 
-    /// The message of ours that it is, or will be.
+    /// Returns the id of the stored message that this message is or will be.
     fn stands_for(&self, conversation: Uuid) -> Option<Uuid> {
         self.id.as_deref().map(|id| known_id(conversation, id))
     }
 
-    /// Its files, with their positions among its parts. Only users send files: those of an assistant are already stored.
+    /// Iterates over the files, with their positions among the parts. Only users send files: the files of an assistant are already stored.
     fn files(&self) -> impl Iterator<Item = (usize, &GivenPart)> {
         let parts = self.parts.iter().flatten().enumerate();
         parts.filter(|(_, part)| self.role == MessageRole::User && part.kind == "file")
     }
 }
 
-/// The UUID for a client's id: the id itself if it is one, else derived from it.
+/// Returns the UUID for a client's id: the id itself if it is a UUID, otherwise a UUID derived from its hash.
 fn known_id(conversation: Uuid, id: &str) -> Uuid {
     id.parse().unwrap_or_else(|_| {
         let input = [conversation.as_bytes(), id.as_bytes()].concat();
@@ -89,8 +89,8 @@ fn known_id(conversation: Uuid, id: &str) -> Uuid {
     })
 }
 
-/// Stores the files in the parts of messages and returns those of each message. Messages that are already stored have
-/// theirs, except the last one, which may be sent again for another answer.
+/// Stores the files in the parts of messages and returns the files of each message. The files of messages that are already stored are
+/// skipped, except those of the last message, which may be sent again for another answer.
 pub async fn files_of(
     app: &App,
     caller: &Caller,
@@ -137,15 +137,15 @@ pub async fn files_of(
     Ok(stored_files)
 }
 
-/// The path of a field of a file part, for faults.
+/// Path of a field of a file part, for validation faults.
 fn field_path(message: usize, part: usize, field: &str) -> [String; 5] {
     ["messages".into(), message.to_string(), "parts".into(), part.to_string(), field.into()]
 }
 
-/// The fault of a file with any other address.
+/// Fault for a file with any other address.
 const OTHER_ADDRESS: &str = "is neither a `data:…;base64,` address nor that of a file of this conversation; other files are \
                        sent as `files` of a form, or uploaded before and named in `uploads`";
-/// The fault of a file that no message has.
+/// Fault for a file that no message of the conversation contains.
 const UNKNOWN_FILE: &str = "the conversation has no such file";
 
 async fn stored(app: &App, caller: &Caller, conversation: Uuid, messages: &[GivenMessage]) -> Api<Vec<bool>> {
@@ -161,16 +161,16 @@ async fn stored(app: &App, caller: &Caller, conversation: Uuid, messages: &[Give
     Ok(found.await?)
 }
 
-/// The file of a part.
+/// The file of a message part.
 enum File {
-    /// Its bytes are in the address.
+    /// The bytes are in the `data:` URL.
     Inline { filename: String, media_type: String, bytes: Bytes },
-    /// A message of the conversation has it, under this hash.
+    /// A message of the conversation contains the file; this is its hash.
     Stored(String),
 }
 
 impl File {
-    /// Reads the address; `None` if it is any other. `home` is the path of the conversation's files.
+    /// Parses the URL of a part. Returns `None` if it is neither a `data:` URL nor under `home`, the path of the conversation's files.
     fn read(part: &GivenPart, home: &str) -> Option<Self> {
         let url = part.url.as_deref()?;
         let Some(data) = url.strip_prefix("data:") else {
@@ -188,7 +188,7 @@ impl File {
         })
     }
 
-    /// Stores the file; `None` if it names one that is not stored.
+    /// Stores the file. Returns `None` if the URL names a file that is not stored.
     async fn store(self, app: &App, caller: &Caller, conversation: Uuid) -> Api<Option<Attachment>> {
         let (tenant, blobs) = (caller.tenant, app.store.blobs());
         let blob = match self {
@@ -210,7 +210,7 @@ impl File {
     }
 }
 
-/// The media type of a file by its first bytes; if they are not recognised, the type that the client declares.
+/// Detects the media type of a file from its first bytes. If they are not recognised, returns the type that the client declares.
 fn declared_type(bytes: &[u8], declared: Option<&str>) -> String {
     match declared.filter(|declared| !is_media_type(declared)) {
         Some(malformed) => malformed.to_owned(),
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_hold_bytes_are_files() {
+    fn file_read_accepts_base64_data_urls() {
         let known = |kind: &str, length| Some((kind.to_owned(), length));
         assert_eq!(read("data:text/plain;base64,QUJD", "text/markdown"), known("text/markdown", 3));
         assert_eq!(read("data:text/plain;charset=utf-8;base64,QUJD", ""), known("text/plain", 3));

@@ -1,4 +1,4 @@
-//! Asking for an answer in a conversation.
+//! Completions in conversations.
 
 use std::sync::Arc;
 
@@ -24,25 +24,28 @@ use crate::http::idempotency::IdempotencyHeader;
 use crate::http::scopes::ConversationsWrite;
 use crate::http::{Api, Caller, Checked, Query, Refusal, operations};
 
-/// Ask for an answer.
+/// Request an answer in a conversation.
 ///
-/// The answer is a stream (see `wire`), or with `stream=false` the finished message. It continues
-/// when its client disconnects: attach to `Content-Location` to read on. The same `Idempotency-Key` gives
-/// the same stream for 24 hours; with `Last-Event-ID`, from behind that event on. While a completion is live in the conversation, another one is
-/// refused with 409 unless `on_active` says otherwise. The same fields are accepted as JSON, too.
+/// The answer is a stream (see `wire`), or with `stream=false` the finished message. The run continues if the client disconnects: to resume
+/// reading, attach to the address in `Content-Location`. A repeated request with the same `Idempotency-Key` returns the same stream for 24
+/// hours; with `Last-Event-ID`, it continues after that event. While a completion is live in the conversation, another one is refused with
+/// 409 unless `on_active` says otherwise. The same fields are also accepted as JSON.
 #[utoipa::path(post, path = "/api/conversations/{conversation_id}/completion",
     params(CompletionQuery,
         ("Idempotency-Key" = Option<String>, Header, description = "The idempotency key of this request.", max_length = 255),
-        ("Last-Event-ID" = Option<u64>, Header, description = "A repeated request continues after this sequence number.")),
+        ("Last-Event-ID" = Option<u64>, Header,
+            description = "The sequence number of the last event that the client received. A repeated request continues after it.")),
     request_body(content = ConversationChatCompletionForm, content_type = "multipart/form-data"),
     responses(
-        (status = 200, description = "The stream, or the message.", content(
+        (status = 200, description = "The event stream, or with `stream=false` the finished message.", content(
             (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson"),
             (ConversationMessage = "application/json")),
-            headers(("X-Stream-Id" = Uuid, description = "The stream."),
-                ("Content-Location" = String, description = "Where to attach to it."))),
-        (status = 202, description = "With `stream=false`: the assistant is a workflow that waits for a person, and this is the message so far.", body = ConversationMessage),
-        (status = 409, description = "A stream is live."),
+            headers(("X-Stream-Id" = Uuid, description = "The id of the stream."),
+                ("Content-Location" = String, description = "The path at which clients can attach to the stream."))),
+        (status = 202,
+            description = "With `stream=false`: the workflow of the assistant waits for a person. The response is the message so far.",
+            body = ConversationMessage),
+        (status = 409, description = "A stream is live in the conversation."),
         (status = 502, description = "The provider failed."),
         (status = 504, description = "The provider timed out.")))]
 async fn conversation_completion(
@@ -58,7 +61,7 @@ async fn conversation_completion(
     completion.answer(&request, body, key).await
 }
 
-/// The request for an answer: its caller, its conversation and its options.
+/// A completion request: its caller, its conversation and its options.
 struct CompletionRequest {
     app: Data<App>,
     caller: Arc<Caller>,
@@ -91,7 +94,7 @@ impl CompletionRequest {
         match stream {
             true => {
                 let wire = wire.unwrap_or(Wire::Events);
-                // A repeated request goes on where its client left off; a new one has nothing to go on from.
+                // A repeated request continues after the event that its client received last; a new request has no such event.
                 let continues = started.resumed && wire.has_offsets();
                 let after = if continues { last_event_id(request)?.unwrap_or_default() } else { 0 };
                 self.stream(started, ReadOptions { after, include_usage, ..ReadOptions::new(wire) }).await
@@ -149,10 +152,10 @@ impl CompletionRequest {
         Ok(response)
     }
 
-    /// Waits for the end and responds with the message; if a workflow waits for a person, with the message so far. The
+    /// Waits for the end of the run and responds with the message. If a workflow waits for a person, responds with the message so far. The
     /// run continues if the client disconnects.
     async fn whole(self, mut started: Started) -> Api<HttpResponse> {
-        // A completion does not wait for a person.
+        // A completion never waits for a person.
         if started.run.kind == RunKind::Completion {
             started.cursor.until_end().await;
         }
@@ -173,7 +176,8 @@ impl CompletionRequest {
     }
 }
 
-/// Tells this request from another under the same key: all of it but the form of the response.
+/// Fingerprint that distinguishes this request from another one with the same idempotency key. Covers everything except the form of the
+/// response.
 fn fingerprint(
     conversation: Uuid,
     form: &ConversationChatCompletionForm,

@@ -1,4 +1,4 @@
-//! One conversation as a whole: as it is now, or as a feed of what happens in it.
+//! A single conversation: as a snapshot, or as a feed of its changes.
 
 use std::collections::HashMap;
 use std::io;
@@ -24,28 +24,27 @@ use crate::http::scopes::ConversationsRead;
 use crate::http::{Api, Code, Loaded, Refusal};
 use domain::conversations::{MessagePlace, ordered};
 
-/// One event of a conversation's feed.
+/// An event of a conversation's feed.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes what the feed writes")]
 pub struct FeedEvent {
-    /// What happened: `stream.started`, `stream.ended`, `message.created`, `message.updated`,
-    /// `message.deleted`, `title.updated`, `conversation.updated`, `function.started`, `function.ended`; besides,
-    /// `feed.opened` begins each connection, and `feed.reset` asks to reload the conversation.
+    /// Type of the event: `stream.started`, `stream.ended`, `message.created`, `message.updated`, `message.deleted`, `title.updated`,
+    /// `conversation.updated`, `function.started` or `function.ended`. In addition, `feed.opened` begins each connection, and `feed.reset`
+    /// asks the client to reload the conversation.
     #[schema(rename = "type", example = "message.created")]
     kind: String,
-    /// Where.
+    /// Id of the conversation that the event belongs to.
     conversation_id: Uuid,
-    /// The stream, the message, the id of the message that is gone, the title, what else is set of the conversation
-    /// (the branch that is shown among it), or the function with the name under
-    /// which it was said to be shown. A function that is told when a feed opens is under way; one that is not, and was
-    /// before, has ended.
+    /// Depending on the type: the stream, the message, the id of the deleted message, the title, the other settings of the conversation
+    /// (including the branch that is shown), or the function with its display name. A function that is reported when a feed opens is
+    /// running. A function that was running before and is not reported then has ended.
     #[schema(value_type = Object)]
     data: serde_json::Value,
 }
 
 type Reading = Loaded<Readable, ConversationsRead>;
 
-/// Whether the request asks for a feed (outer `None` if not), and the position after which it continues.
+/// Returns whether the request asks for a feed (the outer `None` means no), and the position after which the feed continues.
 pub fn resume_position(request: &HttpRequest) -> Api<Option<Option<Position>>> {
     if Wire::accepted(request.headers()) != Some(Wire::Events) {
         return Ok(None);
@@ -56,7 +55,7 @@ pub fn resume_position(request: &HttpRequest) -> Api<Option<Option<Position>>> {
     Ok(Some(Some(position.ok_or_else(fault)?)))
 }
 
-/// The feed, until the conversation is gone or the caller's rights are.
+/// Responds with the feed. It ends when the conversation is deleted or the caller loses access.
 pub fn answer(app: &Data<App>, conversation: Reading, from: Option<Position>) -> HttpResponse {
     let caller = conversation.auth.caller();
     let rights = rights(app, &caller, conversation.id, conversation.guest);
@@ -70,8 +69,8 @@ pub fn answer(app: &Data<App>, conversation: Reading, from: Option<Position>) ->
     response.streaming(body)
 }
 
-/// The conversation with its messages and what is live in it. One of more than [`WHOLE`] bytes is written piece by
-/// piece, so that it is never in memory as a whole.
+/// Responds with the conversation, its messages and its live stream. Messages of more than [`WHOLE`] bytes are sent in pieces, so that they
+/// are never in memory as a whole.
 pub async fn snapshot(app: &App, conversation: Reading) -> Api<HttpResponse> {
     let (tenant, id, caller) = (conversation.auth.tenant, conversation.id, conversation.auth.caller());
     let turn = app.whole_reads.turn().await?;
@@ -86,7 +85,7 @@ pub async fn snapshot(app: &App, conversation: Reading) -> Api<HttpResponse> {
         ..shown(feed.conversation, &caller)
     };
     let mut response = HttpResponse::Ok();
-    // For `If-Match`; it does not stand for the messages, so it never answers 304.
+    // For `If-Match`. The version does not cover the messages, so the server never responds with 304.
     response.insert_header((ETAG, format!("\"{version}\"")));
     response.insert_header(("x-feed-id", position));
     if shown.messages.is_some() {
@@ -101,16 +100,16 @@ pub async fn snapshot(app: &App, conversation: Reading) -> Api<HttpResponse> {
     Ok(response.content_type("application/json").streaming(body))
 }
 
-/// Bytes of messages up to which a conversation is answered in one piece.
+/// Up to this many bytes of messages, a conversation is sent in one piece.
 const WHOLE: usize = 1 << 20;
-/// Bytes of a piece, at least.
+/// Minimum size of a piece, in bytes.
 const PIECE: usize = 256 << 10;
 
 struct Snapshot {
     feed: Feed,
-    /// The messages, oldest first.
+    /// The places of the messages, oldest first.
     order: Vec<MessagePlace>,
-    /// All of them, where they are few.
+    /// All messages, if they have at most [`WHOLE`] bytes.
     messages: Option<Vec<Row<Message>>>,
 }
 
@@ -135,27 +134,27 @@ fn in_order(rows: Vec<Row<Message>>, order: &[MessagePlace]) -> Vec<Conversation
     order.iter().filter_map(|place| rows.remove(&place.id)).map(Into::into).collect()
 }
 
-/// A large conversation while it is being sent. A message that is deleted before its turn is left out, and one that
-/// changes is sent as changed; the feed reports both.
+/// A large conversation that is being sent. A message that is deleted before it is sent is left out, and a message that changes is sent in
+/// its new form. The feed reports both.
 struct Pieces {
     store: Store,
     tenant: TenantId,
     conversation: Uuid,
-    /// What is still to be written, the next one last.
+    /// The messages that are still to be sent, the next one last.
     left: Vec<MessagePlace>,
-    /// The document without its messages, until it is written.
+    /// The document without its messages, until it has been sent.
     head: Option<String>,
 }
 
 impl Pieces {
-    /// The next piece; none at the end.
+    /// Returns the next piece, or `None` at the end.
     async fn next(&mut self) -> io::Result<Option<Bytes>> {
         let Some(mut piece) = self.head.take().or_else(|| (!self.left.is_empty()).then(String::new)) else {
             return Ok(None);
         };
         let is_first = !piece.is_empty();
         if is_first {
-            // The closing brace comes last.
+            // The closing brace is written after the last message.
             piece.pop();
             piece.push_str(",\"messages\":[");
         }

@@ -1,4 +1,4 @@
-//! The files of a conversation's messages.
+//! Files of the messages of a conversation.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -13,14 +13,14 @@ use crate::http::{Api, Loaded, Path, Refusal, StoredFile, operations, send_file}
 
 /// Download a file of a conversation.
 ///
-/// Only files that one of its messages has.
+/// Only files that a message of the conversation contains are available.
 #[utoipa::path(get, path = "/api/conversations/{conversation_id}/files/{blob_id}",
-    params(("conversation_id" = Uuid, Path), ("blob_id" = String, Path, description = "SHA-256 of its bytes."),
-        ("Range" = Option<String>, Header, description = "One part, for example `bytes=0-1023`.")),
+    params(("conversation_id" = Uuid, Path), ("blob_id" = String, Path, description = "The SHA-256 hash of the file's content."),
+        ("Range" = Option<String>, Header, description = "The requested part of the content, for example `bytes=0-1023`.")),
     responses(
-        (status = 200, description = "Its bytes.", content((Vec<u8> = "application/octet-stream"), (Vec<u8> = "*/*"))),
-        (status = 206, description = "The requested part.", content((Vec<u8> = "application/octet-stream"), (Vec<u8> = "*/*"))),
-        (status = 304, description = "The client already has it."),
+        (status = 200, description = "The content of the file.", content((Vec<u8> = "application/octet-stream"), (Vec<u8> = "*/*"))),
+        (status = 206, description = "The requested part of the file.", content((Vec<u8> = "application/octet-stream"), (Vec<u8> = "*/*"))),
+        (status = 304, description = "The client already has the file."),
         (status = 416, description = "The range begins after the end of the file.")))]
 async fn get_conversation_file(
     conversation: Loaded<Readable, ConversationsRead>,
@@ -33,7 +33,7 @@ async fn get_conversation_file(
     send_file(&app, tenant, file.ok_or_else(|| Refusal::not_found("file"))?, request.headers()).await
 }
 
-/// A file that a message of the conversation has.
+/// Finds a file by its hash among the messages of a conversation.
 pub(super) fn find(
     reader: &Reader,
     tenant: TenantId,

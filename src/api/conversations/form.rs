@@ -1,4 +1,4 @@
-//! What a completion is asked for with: a form, or the same fields as JSON.
+//! The body of a completion request: a form, or the same fields as JSON.
 
 use crate::http::ErrorResponse;
 use actix_web::dev::Payload;
@@ -19,60 +19,56 @@ use crate::http::{
     Argument, Code, Faults, LargeJson, Multipart, MultipartForm, Refusal, UploadedFile, Validate,
 };
 
-/// A question, and how it is to be answered. Exactly one of `message`, `messages` and
-/// `regenerate_message_id` is required.
+/// A message to answer, and the options of the answer. Exactly one of `message`, `messages` and `regenerate_message_id` is required.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct ConversationChatCompletionForm {
-    /// A new message of the user's.
+    /// A new message of the user.
     #[schema(max_length = 1_000_000)]
     pub message: Option<String>,
-    /// The conversation as the client has it. Messages that the server knows by their id stay as
-    /// they are; the last one is new, or is to be answered once more. Where it is known and says
-    /// something else now, that is asked in its place. In a form, as JSON.
+    /// The conversation as the client stores it. Messages that the server knows by their id stay unchanged. The last message is either new,
+    /// or known and answered once more. If it is known and its text differs, the new text becomes a sibling and is answered. In a form,
+    /// encoded as JSON.
     #[schema(max_items = 2000)]
     pub messages: Option<Vec<GivenMessage>>,
-    /// Files that go with the last message. Only in a form.
+    /// Files to attach to the last message. Only in a form.
     #[serde(default, skip_serializing_if = "is_no_part_of_it", rename = "files")]
     #[schema(value_type = Vec<String>, format = Binary)]
     _files: Option<()>,
-    /// Ids of files that were uploaded to signed addresses of the conversation before; they go
-    /// with the last message, too.
+    /// Ids of files that were uploaded to signed URLs of the conversation. They are attached to the last message, too.
     #[serde(default, deserialize_with = "list")]
     pub uploads: Option<Vec<Uuid>>,
-    /// The model; by default the conversation's, the assistant's, the user's or the tenant's, in this order.
+    /// Id of the model. Defaults to the model of the conversation, the assistant, the user or the tenant, in this order.
     pub model: Option<String>,
-    /// The assistant; by default the conversation's.
+    /// Id of the assistant. Defaults to the assistant of the conversation.
     pub assistant_id: Option<Uuid>,
-    /// The message that `message` follows; by default the conversation's current one.
+    /// Id of the message that `message` follows. Defaults to the current message of the conversation.
     pub parent_message_id: Option<Uuid>,
-    /// An answer to be given once more, beside the old one; or a question to be answered once
-    /// more.
+    /// Id of an answer to generate once more, beside the old one, or of a question to answer once more.
     pub regenerate_message_id: Option<Uuid>,
-    /// Parameters of the model, such as `temperature`. In a form, as JSON.
+    /// Parameters of the model, such as `temperature`. In a form, encoded as JSON.
     #[serde(default)]
     #[schema(value_type = Object)]
     pub parameters: Map<String, Value>,
-    /// Skills; by default the conversation's and the assistant's.
+    /// Ids of the skills. Defaults to the skills of the conversation and the assistant.
     #[serde(default, deserialize_with = "list")]
     pub skills: Option<Vec<Uuid>>,
-    /// Names of tools, `server/tool` or `server/*` for those of the assistant's tool servers; by default all of the assistant's.
+    /// Names of tools. Use `server/tool` or `server/*` for tools of the assistant's tool servers. Defaults to all tools of the assistant.
     #[serde(default, deserialize_with = "list")]
     pub tools: Option<Vec<String>>,
-    /// Knowledge bases to search in addition to those of the assistant.
+    /// Ids of knowledge bases to search, in addition to those of the assistant.
     #[serde(default, deserialize_with = "list", skip_serializing_if = "Option::is_none")]
     pub knowledge_base_ids: Option<Vec<Uuid>>,
-    /// What happens if the server stops during the answer; by default the assistant's setting,
-    /// or else `keep`.
+    /// What happens if the server stops during the answer. Defaults to the setting of the assistant, otherwise to `keep`.
     pub recovery: Option<Recovery>,
-    /// Whether the answer is a stream; `true` by default.
+    /// Whether the response is a stream. Defaults to `true`.
     #[serde(skip_serializing_if = "is_no_part_of_it")]
     pub stream: Option<bool>,
-    /// The encoding of the stream; by default what `Accept` requests, or else `events`.
+    /// Encoding of the stream. Defaults to the one that `Accept` requests, otherwise to `events`.
     #[serde(skip_serializing_if = "is_no_part_of_it")]
     pub wire: Option<Wire>,
-    /// What happens if a completion is live in the conversation; `refuse` by default.
+    /// What happens if a completion is live in the conversation. Defaults to `refuse`.
     pub on_active: Option<OnActive>,
-    // What the AI SDK's transport says beside the messages, which say as much.
+    // Fields that the transport of the AI SDK sends beside the messages. They add nothing to the messages and are ignored.
     #[serde(default, skip_serializing, rename = "id")]
     #[schema(ignore)]
     _chat: Option<IgnoredAny>,
@@ -84,19 +80,19 @@ pub struct ConversationChatCompletionForm {
     _message: Option<IgnoredAny>,
 }
 
-/// Options of a completion outside of its form.
+/// Query parameters of a completion.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct CompletionQuery {
-    /// A free label of the surface that asks; stored in the run and its usage record.
+    /// A free label of the client or page that sends the request. It is stored in the run and in its usage record.
     #[param(max_length = 100)]
     pub context: Option<String>,
-    /// As in the form.
+    /// Encoding of the stream; the field of the body takes precedence.
     pub wire: Option<Wire>,
-    /// As in the form.
+    /// What happens if a completion is live; the field of the body takes precedence.
     pub on_active: Option<OnActive>,
-    /// OpenAI's stream option: whether a last chunk contains the usage.
+    /// Stream option of OpenAI: whether a last chunk contains the usage.
     pub include_usage: bool,
 }
 
@@ -131,8 +127,8 @@ impl Validate for ConversationChatCompletionForm {
 }
 
 impl ConversationChatCompletionForm {
-    /// What is answered. Ids of clients that are no UUIDs are turned into such within `conversation`. `attachments`
-    /// go with the last message, and those in `brought` with the message at the same place of `messages`.
+    /// Returns the input of the completion. Client ids that are not UUIDs are mapped to UUIDs within `conversation`. `attachments` are
+    /// added to the last message, and `message_files` to the message at the same position of `messages`.
     pub fn input(
         &self,
         conversation: Uuid,
@@ -168,14 +164,14 @@ impl ConversationChatCompletionForm {
         Ok(Input::Messages(messages))
     }
 
-    /// Takes OpenAI's stream options, which are no parameters of a model, out of the parameters.
+    /// Removes OpenAI's stream options, which are not model parameters, from the parameters. Returns whether they request the usage.
     pub fn take_include_usage(&mut self) -> bool {
         let options = self.parameters.remove("stream_options");
         options.and_then(|options| options.get("include_usage")?.as_bool()).unwrap_or_default()
     }
 }
 
-/// A list: the field several times, or once as JSON.
+/// Deserializes a list: either the field several times, or once as JSON.
 fn list<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Option<Vec<T>>, D::Error> {
     let Some(values) = Option::<Vec<String>>::deserialize(from)? else { return Ok(None) };
     let texts: Vec<String> = match values.as_slice() {
@@ -187,7 +183,7 @@ fn list<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Optio
 }
 
 pub struct CompletionBody {
-    /// Its fields.
+    /// The fields of the form or of the JSON document.
     pub form: ConversationChatCompletionForm,
     pub files: Vec<UploadedFile>,
 }
@@ -202,7 +198,7 @@ impl FromRequest for CompletionBody {
         let kind = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
         let is = |wanted| kind.is_some_and(|kind| kind.trim_start().to_ascii_lowercase().starts_with(wanted));
         if is("application/json") {
-            // Pictures may stand in its messages.
+            // The messages may contain images as `data:` URLs.
             let json = LargeJson::<ConversationChatCompletionForm>::from_request(request, payload);
             return Box::pin(async move { Ok(Self { form: json.await?.0, files: Vec::new() }) });
         }
@@ -218,7 +214,7 @@ impl FromRequest for CompletionBody {
     }
 }
 
-/// For the fingerprint of a request: the form of the response is not part of it.
+/// Skips a field in the fingerprint of a request, because the form of the response is not part of the fingerprint.
 fn is_no_part_of_it<T>(_: &T) -> bool {
     true
 }

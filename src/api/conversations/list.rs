@@ -10,7 +10,7 @@ use super::streams::active;
 use crate::App;
 use crate::http::{Api, Caller};
 
-/// A page of the caller's conversations, the last changed first, each with its live run.
+/// Returns a page of the caller's conversations, the most recently changed first, each with its live run.
 pub async fn listed(
     app: &App,
     caller: Arc<Caller>,
@@ -48,8 +48,7 @@ fn filter(query: ListConversations) -> Api<ConversationFilter> {
     })
 }
 
-/// The last moment before `at`, which is in seconds, or in milliseconds where seconds would lie
-/// thousands of years ahead.
+/// The last millisecond before `at`. `at` is in seconds, or in milliseconds if as seconds it would be thousands of years in the future.
 fn before(at: f64) -> Timestamp {
     let millis = if at.abs() >= 1e11 { at } else { at * 1000.0 };
     Timestamp::from_millis(millis.round() as i64 - 1)
@@ -60,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seconds_and_milliseconds_are_told_apart() {
+    fn before_accepts_seconds_and_milliseconds() {
         assert_eq!(before(1_767_323_045.678).as_millis(), 1_767_323_045_677);
         assert_eq!(before(1_767_323_045_678.0).as_millis(), 1_767_323_045_677);
         assert_eq!(before(0.0).as_millis(), -1);

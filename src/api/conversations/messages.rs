@@ -1,4 +1,4 @@
-//! The messages of a conversation: editing one, and replacing them all.
+//! The messages of a conversation: edits of one message, and replacement of all messages.
 
 use actix_web::web::Data;
 use serde::Deserialize;
@@ -16,21 +16,21 @@ use crate::http::scopes::ConversationsWrite;
 use crate::http::{Api, Faults, IfMatch, Json, Loaded, Patch, Validate, operations};
 use domain::conversations::{self, MessageEdit, MessageInput, Replacement};
 
-/// Longest text of a message, in characters.
+/// Maximum length of the text of a message, in characters.
 const TEXT: usize = 1_000_000;
-/// Longest comment of a feedback, in characters.
+/// Maximum length of a feedback comment, in characters.
 const COMMENT: usize = 4_000;
-/// Most messages of a conversation that are replaced at once.
+/// Maximum number of messages in a replacement.
 const MESSAGES: usize = 10_000;
 
 /// A change to a message.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateConversationMessageRequest {
     pub message_id: Uuid,
-    /// Its new text. The old message stays: the new one becomes its sibling.
+    /// The new text. The old message is kept: the new text becomes a sibling of it.
     #[schema(min_length = 1, max_length = 1_000_000)]
     pub content: Option<String>,
-    /// The user's rating; `null` removes it. Changes the message itself.
+    /// The user's rating; `null` removes it. It changes the message itself.
     #[serde(default)]
     #[schema(value_type = Option<Feedback>)]
     pub feedback: Patch<Feedback>,
@@ -52,12 +52,12 @@ impl Validate for UpdateConversationMessageRequest {
 /// All messages of a conversation, on all branches.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ReplaceConversationPayloadRequest {
-    /// The messages, parents anywhere among them.
+    /// The messages. Parents may be anywhere in the list.
     #[schema(max_items = 10_000)]
     pub messages: Vec<PayloadMessage>,
-    /// The message at the end of the branch shown; the last of the list if left out.
+    /// Id of the message at the end of the branch that is shown. Defaults to the last message of the list.
     pub current_message_id: Option<Uuid>,
-    /// The conversation's version that is replaced; if it is another by now, the answer is 412.
+    /// The version of the conversation that is replaced. If the current version differs, the response is 412.
     pub version: Option<u64>,
 }
 
@@ -69,66 +69,65 @@ impl Validate for ReplaceConversationPayloadRequest {
     }
 }
 
-/// A message as a client has it. What the server measured (`usage`, `cost`, `status` and the like)
-/// may be sent back; the value sent is ignored, and the stored one stays.
+/// A message as the client stores it. Fields that the server measures (`usage`, `cost`, `status` and so on) may be sent back. The server
+/// ignores them and keeps the stored values.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct PayloadMessage {
-    /// Its id; generated if left out.
+    /// Id of the message. Generated if omitted.
     pub id: Option<Uuid>,
-    /// The message it follows; `null` for a first one. Left out, it is the one before it in the
-    /// list.
+    /// Id of the message that this one follows; `null` for a first message. Defaults to the previous message of the list.
     #[serde(default)]
     #[schema(value_type = Option<Uuid>)]
     pub parent_id: Patch<Uuid>,
-    /// Who speaks.
+    /// Author of the message.
     pub role: MessageRole,
-    /// The content.
+    /// Content of the message.
     pub parts: Option<Vec<Part>>,
-    /// The content, if it is only text; instead of `parts`.
+    /// Content of a message that is only text; used instead of `parts`.
     pub content: Option<String>,
-    /// The model that wrote it.
+    /// Model that wrote the message.
     pub model: Option<String>,
-    /// The tools called on the way.
+    /// Tools that were called while the message was written.
     #[serde(default)]
     pub tool_calls: Vec<ToolCall>,
-    /// Attached files; only files that the conversation already has.
+    /// Attached files. Only files that the conversation already contains are allowed.
     #[serde(default)]
     pub attachments: Vec<Attachment>,
-    /// What the user thinks of it.
+    /// The user's rating of the message.
     pub feedback: Option<Feedback>,
-    /// Ignored; the stored value stays.
+    /// Ignored; the stored value is kept.
     #[serde(default, rename = "run_id")]
     #[schema(value_type = Option<Uuid>)]
     _run_id: Option<IgnoredAny>,
-    /// Ignored; the stored value stays.
+    /// Ignored; the stored value is kept.
     #[serde(default, rename = "usage")]
     #[schema(value_type = Option<storage::records::Usage>)]
     _usage: Option<IgnoredAny>,
-    /// Ignored; the stored value stays.
+    /// Ignored; the stored value is kept.
     #[serde(default, rename = "cost_nanos")]
     #[schema(value_type = Option<i64>)]
     _cost_nanos: Option<IgnoredAny>,
-    /// Ignored; the stored value stays.
+    /// Ignored; the stored value is kept.
     #[serde(default, rename = "cost")]
     #[schema(value_type = Option<String>)]
     _cost: Option<IgnoredAny>,
-    /// Ignored; the stored value stays.
+    /// Ignored; the stored value is kept.
     #[serde(default, rename = "status")]
     #[schema(value_type = Option<String>)]
     _status: Option<IgnoredAny>,
-    /// Ignored; the stored value stays.
+    /// Ignored; the stored value is kept.
     #[serde(default, rename = "error")]
     #[schema(value_type = Option<Value>)]
     _error: Option<IgnoredAny>,
-    /// Ignored; the stored value stays.
+    /// Ignored; the stored value is kept.
     #[serde(default, rename = "version")]
     #[schema(value_type = Option<u64>)]
     _version: Option<IgnoredAny>,
-    /// Ignored; the stored value stays.
+    /// Ignored; the stored value is kept.
     #[serde(default, rename = "created_at")]
     #[schema(value_type = Option<String>)]
     _created_at: Option<IgnoredAny>,
-    /// Ignored; the stored value stays.
+    /// Ignored; the stored value is kept.
     #[serde(default, rename = "updated_at")]
     #[schema(value_type = Option<String>)]
     _updated_at: Option<IgnoredAny>,
@@ -215,8 +214,8 @@ impl From<PayloadMessage> for MessageInput {
 
 /// Edit a message, or rate it.
 ///
-/// An edit never overwrites: it makes a sibling, which becomes the current message. Ask for a
-/// completion with `regenerate_message_id` to have it answered.
+/// An edit never overwrites: it creates a sibling, which becomes the current message. To have it answered, request a completion with
+/// `regenerate_message_id`.
 #[utoipa::path(put, path = "/api/conversations/{conversation_id}/message")]
 async fn update_conversation_message(
     conversation: Loaded<Row<Conversation>, ConversationsWrite>,
@@ -230,8 +229,8 @@ async fn update_conversation_message(
 
 /// Replace all messages of a conversation.
 ///
-/// The whole tree is taken or nothing is. Duplicate ids, parents that are not there and cycles are
-/// faults; while a stream is live in the conversation, the answer is 409.
+/// The whole tree is replaced, or nothing is. Duplicate ids, missing parents and cycles are reported as faults. While a stream is live in
+/// the conversation, the response is 409.
 #[utoipa::path(put, path = "/api/conversations/{conversation_id}/payload")]
 async fn replace_conversation_payload(
     conversation: Loaded<Row<Conversation>, ConversationsWrite>,

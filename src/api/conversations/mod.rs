@@ -1,5 +1,5 @@
-//! Conversations: a tree of messages each, and the streams that answer them. A conversation is its owner's. Where
-//! they put it into a project, its members read it, and no one else does, whatever their role.
+//! Conversations, each a tree of messages, and the streams that answer them. A conversation belongs to its owner. If the owner adds it to a
+//! project, the members of the project may read it. No one else may, whatever their role.
 
 mod attachments;
 mod client_messages;

@@ -1,4 +1,4 @@
-//! Conversations that a path names.
+//! Loading of conversations that a path names.
 
 use std::ops::Deref;
 
@@ -14,7 +14,7 @@ use domain::conversations;
 /// A conversation that the caller may read.
 pub struct Readable {
     row: Row<Conversation>,
-    /// Whether it is another user's, and read as a member of its project.
+    /// Whether the conversation belongs to another user and the caller reads it as a member of its project.
     pub guest: bool,
 }
 
@@ -39,7 +39,7 @@ impl Loadable for Readable {
     }
 }
 
-/// A conversation that the caller may change; 403 for those who may only read it.
+/// A conversation that the caller may change. Callers who may only read it receive 403.
 impl Loadable for Row<Conversation> {
     const PARAM: &'static str = "conversation_id";
     const NAME: &'static str = "conversation";
@@ -54,7 +54,7 @@ impl Loadable for Row<Conversation> {
     }
 }
 
-/// A conversation as this caller may see it: `user_data` is visible to the owner only.
+/// Returns a conversation as this caller may see it: `user_data` is visible to the owner only.
 pub fn shown(row: Row<Conversation>, caller: &Caller) -> ConversationResponse {
     let read_only = row.owner != caller.user;
     let mut shown = ConversationResponse::from(row);

@@ -1,4 +1,4 @@
-//! Receiving a file of a known size and type, straight to disk.
+//! Receives a file of a known size and type and writes it straight to disk.
 
 use std::time::Duration;
 
@@ -11,15 +11,15 @@ use tokio::io::AsyncWriteExt;
 
 use crate::http::{Api, Code, Refusal};
 
-/// Number of bytes that the type is detected from.
+/// Number of bytes from which the type is detected.
 const HEAD: usize = 8 * 1024;
 
-/// Types, other than images, whose bytes identify them.
+/// Types, other than images, that their bytes identify reliably.
 const EXACT: [&str; 3] =
     ["application/pdf", "application/x-executable", "application/vnd.microsoft.portable-executable"];
 
-/// Writes the body to a file that goes when it is dropped. Refused unless it has exactly this
-/// size and nothing speaks against this type.
+/// Writes the body to a temporary file, which is deleted when it is dropped. Refuses a body that does not have exactly this size, or whose
+/// bytes contradict this type.
 pub async fn file(
     request: &HttpRequest,
     mut payload: Payload,
@@ -55,7 +55,7 @@ pub async fn file(
     }
 }
 
-/// The headers may be missing, but must not differ.
+/// Checks the headers of the request. They may be missing, but must not contradict the announced size and type.
 fn announced(request: &HttpRequest, media_type: &str, size: u64) -> Api<()> {
     let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok());
     if header(CONTENT_LENGTH).and_then(|text| text.parse().ok()).is_some_and(|length: u64| length != size) {
@@ -71,13 +71,13 @@ fn announced(request: &HttpRequest, media_type: &str, size: u64) -> Api<()> {
     }
 }
 
-/// The type that the bytes have, where it is not the one that was announced. Many formats are
-/// another inside (documents are archives), so only kinds that exclude each other are told apart.
+/// Returns the detected type of the bytes if it contradicts the announced type. Many formats contain others (office documents are ZIP
+/// archives), so only types that exclude each other count as a contradiction.
 fn speaks_against(head: &[u8], media_type: &str) -> Option<&'static str> {
     let found = infer::get(head)?.mime_type();
     let media_type = media_type.to_ascii_lowercase();
     let kind = |text: &str| text.split('/').next().unwrap_or_default().to_owned();
-    // Sounds and films share their containers.
+    // Audio and video formats share their containers.
     let recorded = |text: &str| matches!(kind(text).as_str(), "audio" | "video");
     let exact = |text: &str| kind(text) == "image" || EXACT.contains(&text);
     let apart = match exact(found) || exact(&media_type) {
@@ -91,7 +91,7 @@ fn wrong_size(size: u64) -> Refusal {
     Refusal::invalid("body", [], format!("must have {size} bytes"), "wrong_length")
 }
 
-/// A full disk has a code of its own.
+/// A full disk has an error code of its own.
 fn unwritten(why: std::io::Error) -> Refusal {
     storage::Error::Io(why).into()
 }
@@ -105,7 +105,7 @@ mod tests {
     use super::speaks_against;
 
     #[test]
-    fn bytes_speak_against_what_they_are_not() {
+    fn speaks_against_reports_contradicting_types() {
         let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
         assert_eq!(speaks_against(png, "image/png"), None);
         assert_eq!(speaks_against(png, "image/jpeg"), Some("image/png"));

@@ -1,4 +1,4 @@
-//! Deleting conversations with all that belongs to them.
+//! Deletion of conversations with everything that belongs to them.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use crate::App;
 use crate::http::{Api, Caller, Code, Refusal};
 use domain::conversations;
 
-/// Rounds of stopping what is live: a queued run may start while the one before it is stopped.
+/// Maximum number of attempts to stop live runs: a queued run may start while the previous one is being stopped.
 const ROUNDS: usize = 4;
 
-/// Stops what is live in a conversation, then deletes it. Refused with 503 when a run does not
-/// stop in time; it is then still told to.
+/// Stops the live runs of a conversation, then deletes it. Refuses with 503 if a run does not stop in time; the request to stop remains in
+/// effect.
 pub async fn remove(app: &App, caller: &Arc<Caller>, id: Uuid) -> Api<()> {
     for _ in 0..ROUNDS {
         let owner = caller.clone();
@@ -28,7 +28,7 @@ pub async fn remove(app: &App, caller: &Arc<Caller>, id: Uuid) -> Api<()> {
     Err(Refusal::new(Code::Overloaded).detail("a stream of the conversation does not stop").retry_after(2))
 }
 
-/// [`remove`] for each of them, with a result for each.
+/// Calls [`remove`] for each conversation and returns a result for each.
 pub async fn remove_all(
     app: &App,
     caller: &Arc<Caller>,

@@ -1,4 +1,4 @@
-//! Conversations themselves.
+//! Operations on whole conversations.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -21,7 +21,7 @@ use domain::conversations::{ConversationChange, NewConversation};
 
 /// Create a conversation.
 ///
-/// All fields are optional; without a title, the first exchange provides it.
+/// All fields are optional. If the title is omitted, it is generated from the first exchange.
 #[utoipa::path(post, path = "/api/conversations")]
 async fn create_conversation(
     auth: Auth<ConversationsWrite>,
@@ -37,8 +37,8 @@ async fn create_conversation(
 
 /// List the caller's conversations.
 ///
-/// The latest changed come first. Archived ones and those in projects are left out unless requested.
-/// Each names its live stream.
+/// The most recently changed come first. Archived conversations and those in projects are left out unless requested. Each conversation
+/// includes its live stream.
 #[utoipa::path(get, path = "/api/conversations", params(ListConversations))]
 async fn conversations(
     auth: Auth<ConversationsRead>,
@@ -48,18 +48,18 @@ async fn conversations(
     list::listed(&app, auth.caller(), query).await.map(Json)
 }
 
-/// Show a conversation with all its messages, or follow what happens in it.
+/// Retrieve a conversation with all its messages, or stream its changes.
 ///
-/// One's own, or one in a project of which one is a member.
+/// The conversation must belong to the caller, or to a project of which the caller is a member.
 ///
-/// With `Accept: text/event-stream` the answer is the conversation's feed: `stream.started`,
-/// `stream.ended`, `message.created`, `message.updated`, `message.deleted`, `title.updated` and
-/// `conversation.updated`, so that open tabs learn of each other. Each connection begins with `feed.opened`, after what was
-/// missed since `Last-Event-ID`; `feed.reset` asks to reload the conversation. The `X-Feed-Id`
-/// of the plain response is the position from which a feed continues without a gap.
+/// With `Accept: text/event-stream` the response is the feed of the conversation: `stream.started`, `stream.ended`, `message.created`,
+/// `message.updated`, `message.deleted`, `title.updated` and `conversation.updated`. Open tabs use it to stay in sync. Each connection
+/// begins with `feed.opened`, after the events that were missed since `Last-Event-ID`. `feed.reset` asks the client to reload the
+/// conversation. The `X-Feed-Id` header of the plain response is the position from which a feed continues without a gap.
 #[utoipa::path(get, path = "/api/conversations/{conversation_id}",
-    params(("Last-Event-ID" = Option<String>, Header, description = "The position from which the feed continues.")),
-    responses((status = 200, description = "The conversation, or its feed.", content(
+    params(("Last-Event-ID" = Option<String>, Header,
+        description = "The id of the last event that the client received, or the `X-Feed-Id`. The feed continues after it.")),
+    responses((status = 200, description = "The conversation, or the event stream of its feed.", content(
         (ConversationResponse = "application/json"), (feed::FeedEvent = "text/event-stream")))))]
 async fn get_conversation(
     conversation: Loaded<Readable, ConversationsRead>,
@@ -72,9 +72,9 @@ async fn get_conversation(
     }
 }
 
-/// Change a conversation: its title, its assistant, the branch that is shown, and the like.
+/// Change settings of a conversation, such as its title, its assistant or the branch shown.
 ///
-/// What is left out stays; `null` brings back the default.
+/// Fields that are omitted stay unchanged; `null` restores the default.
 #[utoipa::path(patch, path = "/api/conversations/{conversation_id}")]
 async fn patch_conversation(
     conversation: Loaded<Row<Conversation>, ConversationsWrite>,
@@ -85,10 +85,10 @@ async fn patch_conversation(
     change(&app, &conversation, if_match, new).await.map(Json)
 }
 
-/// Replace what can be set of a conversation.
+/// Replace the settings of a conversation.
 ///
-/// Fields that are left out get their default, except `current_message_id`, which stays. To change one thing,
-/// use PATCH.
+/// Fields that are omitted are reset to their default, except `current_message_id`, which stays unchanged. To change a single field, use
+/// PATCH.
 #[utoipa::path(put, path = "/api/conversations/{conversation_id}")]
 async fn update_conversation(
     conversation: Loaded<Row<Conversation>, ConversationsWrite>,
@@ -113,7 +113,7 @@ async fn change(
     Ok(app.store.run(change).await?.into())
 }
 
-/// Whether a caller may choose a model.
+/// Returns a function that checks whether a caller may choose a model.
 fn offers(models: &Models) -> impl Fn(&Reader, &Caller, &str) -> storage::Result<bool> {
     |reader, caller, model| {
         let choices = ModelChoices::read(reader, caller.tenant, caller.user)?;
@@ -121,10 +121,9 @@ fn offers(models: &Models) -> impl Fn(&Reader, &Caller, &str) -> storage::Result
     }
 }
 
-/// Delete a conversation with all that belongs to it.
+/// Delete a conversation with everything that belongs to it.
 ///
-/// Its live streams are stopped first. Its messages, runs, journals and uploads go with it; what
-/// it cost stays on record.
+/// Its live streams are stopped first. Its messages, runs, journals and uploads are deleted with it. Its costs remain on record.
 #[utoipa::path(delete, path = "/api/conversations/{conversation_id}")]
 async fn delete_conversation(
     conversation: Loaded<Row<Conversation>, ConversationsWrite>,
@@ -135,7 +134,7 @@ async fn delete_conversation(
 
 /// Delete several conversations.
 ///
-/// Each is deleted for itself, with a result of its own.
+/// Each conversation is deleted separately and has its own result.
 #[utoipa::path(post, path = "/api/conversations/bulk-delete")]
 async fn delete_multiple_conversations(
     auth: Auth<ConversationsWrite>,

@@ -16,18 +16,18 @@ use domain::conversations::{ConversationChange, NewConversation};
 /// A stored conversation. An alias, since the derived schema of a flattened field cannot have a generic type.
 pub type StoredConversation = Row<Conversation>;
 
-/// A conversation with its messages and the stream that is live in it, where they were requested.
+/// A conversation. Includes its messages and its live stream if they were requested.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ConversationResponse {
     #[serde(flatten)]
     pub conversation: StoredConversation,
-    /// All messages, on all branches, oldest first; not in lists.
+    /// All messages, on all branches, oldest first. Not included in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub messages: Option<Vec<ConversationMessage>>,
-    /// The stream that is live now.
+    /// The live stream, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active_stream: Option<ActiveStream>,
-    /// Whether it is another's, and the caller reads it as a member of its project.
+    /// Whether the conversation belongs to another user and the caller reads it as a member of its project.
     pub read_only: bool,
 }
 
@@ -37,39 +37,39 @@ impl From<Row<Conversation>> for ConversationResponse {
     }
 }
 
-/// A stream that is live.
+/// A live stream.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ActiveStream {
-    /// The stream; also its run's id.
+    /// Id of the stream, which is also the id of its run.
     pub stream_id: Uuid,
-    /// What kind of work it is.
+    /// Kind of work that the run does.
     pub kind: RunKind,
     pub state: RunState,
-    /// Sequence number of its last event.
+    /// Sequence number of the last event.
     pub last_seq: u64,
-    /// When it was accepted.
+    /// When the run was accepted.
     pub started_at: Timestamp,
-    /// The message that it writes.
+    /// Id of the message that the run writes.
     pub message_id: Option<Uuid>,
-    /// The model that answers.
+    /// Model that answers.
     pub model: String,
 }
 
 list_of! {
-    /// A page of conversations, the latest changed first.
+    /// A page of conversations, the most recently changed first.
     #[derive(Debug)]
     pub ConversationsListResponse of ConversationResponse
 }
 
-/// How `assistant_id` selects.
+/// How `assistant_id` filters conversations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AssistantFilterMode {
-    /// Those of this assistant; without an id, those of any.
+    /// Conversations with this assistant. Without an id, conversations with any assistant.
     Only,
-    /// All except those of this assistant; without an id, those without an assistant.
+    /// All conversations except those with this assistant. Without an id, conversations without an assistant.
     Exclude,
-    /// Those without an assistant.
+    /// Conversations without an assistant.
     None,
 }
 
@@ -77,30 +77,29 @@ pub enum AssistantFilterMode {
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ListConversations {
-    /// Only those last changed before this moment, that is after it in the order of the list: the
-    /// `updated_at` of a page's last conversation gives the next page. Unix time in seconds, with
-    /// fractions; values from 10^11 on are read as milliseconds.
+    /// Only conversations that were last changed before this time, which are those after it in the order of the list. Pass the `updated_at`
+    /// of the last conversation of a page to get the next page. Unix time in seconds, with fractions; values from 10^11 on are read as
+    /// milliseconds.
     pub after_timestamp: Option<f64>,
-    /// How many.
+    /// Maximum number of conversations per page.
     #[param(minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
-    /// Whether those in projects are listed, too.
+    /// Whether conversations in projects are listed, too.
     pub include_projects: bool,
-    /// An assistant; see `assistant_filter_mode`.
+    /// Id of an assistant; see `assistant_filter_mode`.
     pub assistant_id: Option<Uuid>,
-    /// How `assistant_id` selects; `only` by default.
+    /// How `assistant_id` filters conversations. Defaults to `only`.
     pub assistant_filter_mode: Option<AssistantFilterMode>,
-    /// Lists those that the platform created for its own purposes, instead of the user's own.
+    /// Lists conversations that the platform created for its own purposes instead of the user's own.
     pub is_system: bool,
-    /// Lists those put away, instead of the others.
+    /// Lists archived conversations instead of the others.
     pub archived: bool,
-    /// Only pinned ones, or only the others.
+    /// Lists only pinned conversations (`true`), or only the others (`false`).
     pub pinned: Option<bool>,
-    /// Only those with these words, in whatever order and case, in the title, in a message or in the
-    /// name of a file.
+    /// Only conversations that contain all of these words, in any order and case, in the title, in a message or in the name of a file.
     #[param(max_length = 200)]
     pub search: Option<String>,
-    /// `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -138,18 +137,18 @@ impl Validate for ListConversations {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct CreateConversationRequest {
-    /// Its title; generated from the first exchange if left out.
+    /// Title of the conversation. Generated from the first exchange if omitted.
     #[schema(min_length = 1, max_length = 200)]
     pub title: Option<String>,
-    /// The assistant that answers.
+    /// Id of the assistant that answers.
     pub assistant_id: Option<Uuid>,
-    /// The project it belongs to.
+    /// Id of the project that the conversation belongs to.
     pub project_id: Option<Uuid>,
     /// The model that answers.
     pub model: Option<String>,
-    /// Whether it is for the platform's own purposes and hidden from the usual lists.
+    /// Whether the conversation serves the platform's own purposes and is hidden from the default lists.
     pub is_system: bool,
-    /// Data of the client; up to 32 KiB.
+    /// Data of the client, up to 32 KiB.
     #[schema(value_type = Object)]
     pub user_data: Map<String, Value>,
 }
@@ -170,27 +169,26 @@ impl From<CreateConversationRequest> for NewConversation {
     }
 }
 
-/// All fields of a conversation that can be set. Fields that are left out get their default.
+/// All settings of a conversation. Fields that are omitted are reset to their default.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct UpdateConversationRequest {
-    /// Its title; without one, it is generated from the next exchange.
+    /// Title of the conversation. If omitted, it is generated from the next exchange.
     #[schema(min_length = 1, max_length = 200)]
     pub title: Option<String>,
-    /// The assistant that answers from now on.
+    /// Id of the assistant that answers from now on.
     pub assistant_id: Option<Uuid>,
-    /// The project it belongs to.
+    /// Id of the project that the conversation belongs to.
     pub project_id: Option<Uuid>,
     /// The model that answers.
     pub model: Option<String>,
-    /// Whether it is put away.
+    /// Whether the conversation is archived.
     pub archived: bool,
-    /// Whether it is pinned.
+    /// Whether the conversation is pinned.
     pub pinned: bool,
-    /// The message at the end of the branch shown; left out, it stays.
+    /// Id of the message at the end of the branch that is shown. Stays unchanged if omitted.
     pub current_message_id: Option<Uuid>,
-    /// The version that is replaced; if it is another by now, the answer is 412. `If-Match` does
-    /// the same.
+    /// The version that is replaced. If the current version differs, the response is 412. `If-Match` has the same effect.
     pub version: Option<u64>,
 }
 
@@ -202,32 +200,31 @@ impl Validate for UpdateConversationRequest {
     }
 }
 
-/// A change to a conversation. What is left out stays; `null` brings back the default.
+/// A change to a conversation. Fields that are omitted stay unchanged; `null` restores the default.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct PatchConversationRequest {
-    /// Its title; without one, it is generated from the next exchange.
+    /// Title of the conversation. If `null`, it is generated from the next exchange.
     #[schema(value_type = Option<String>, min_length = 1, max_length = 200)]
     pub title: Patch<String>,
-    /// The assistant that answers from now on.
+    /// Id of the assistant that answers from now on.
     #[schema(value_type = Option<Uuid>)]
     pub assistant_id: Patch<Uuid>,
-    /// The project it belongs to.
+    /// Id of the project that the conversation belongs to.
     #[schema(value_type = Option<Uuid>)]
     pub project_id: Patch<Uuid>,
     /// The model that answers.
     #[schema(value_type = Option<String>)]
     pub model: Patch<String>,
-    /// Whether it is put away.
+    /// Whether the conversation is archived.
     #[schema(value_type = Option<bool>)]
     pub archived: Patch<bool>,
-    /// Whether it is pinned.
+    /// Whether the conversation is pinned.
     #[schema(value_type = Option<bool>)]
     pub pinned: Patch<bool>,
-    /// The message at the end of the branch shown.
+    /// Id of the message at the end of the branch that is shown.
     pub current_message_id: Option<Uuid>,
-    /// The version that is changed; if it is another by now, the answer is 412. `If-Match` does the
-    /// same.
+    /// The version that is changed. If the current version differs, the response is 412. `If-Match` has the same effect.
     pub version: Option<u64>,
 }
 
@@ -285,33 +282,33 @@ pub struct BulkDeleteConversationsRequest {
 
 impl Validate for BulkDeleteConversationsRequest {}
 
-/// What became of each conversation that was to be deleted.
+/// Results of the deletion of several conversations.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BulkDeleteConversationsResponse {
-    /// In the order of the request.
+    /// One result per conversation, in the order of the request.
     pub results: Vec<BulkDeleteResult>,
-    /// How many were deleted.
+    /// Number of conversations that were deleted.
     pub deleted: usize,
 }
 
-/// What became of one conversation.
+/// Result of the deletion of one conversation.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BulkDeleteResult {
-    /// The conversation.
+    /// Id of the conversation.
     pub id: Uuid,
-    /// What became of it.
+    /// Whether the conversation was deleted, and if not, the reason.
     pub status: BulkDeleteStatus,
 }
 
-/// What became of one conversation.
+/// Outcome of the deletion of one conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BulkDeleteStatus {
     Deleted,
-    /// It does not exist, or the caller may not see it.
+    /// The conversation does not exist, or the caller may not see it.
     NotFound,
-    /// It is another's, and the caller reads it in a project.
+    /// The conversation belongs to another user, and the caller may only read it as a member of its project.
     NotAllowed,
-    /// A stream in it could not be stopped in time; it is still there.
+    /// A stream in the conversation could not be stopped in time. The conversation was not deleted.
     Busy,
 }

@@ -1,4 +1,4 @@
-//! Signed addresses: what an upload's address says, and the mark that shows we said it.
+//! Signed upload URLs: their content, and the signature that proves that this server issued them.
 
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use ring::hmac;
@@ -8,42 +8,42 @@ use uuid::Uuid;
 
 use crate::http::{Api, Code};
 
-/// Name of the secret that addresses are signed with.
+/// Name of the secret with which URLs are signed.
 const SECRET: &str = "upload_addresses";
-/// Bytes of an address before its mark: tenant, conversation, upload, end, size.
+/// Bytes of a token before its signature: tenant, conversation, upload, expiry, size.
 const LENGTH: usize = 16 + 16 + 16 + 8 + 8;
 
-/// What a signed address allows.
+/// The upload that a signed URL permits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allowed {
-    /// Whose conversation.
+    /// The tenant of the conversation.
     pub tenant: TenantId,
     pub conversation: Uuid,
     pub upload: Uuid,
-    /// Until when.
+    /// When the URL expires.
     pub until: Timestamp,
-    /// How many bytes, exactly.
+    /// Exact size of the file, in bytes.
     pub size: u64,
 }
 
-/// Signs addresses. Its key is a secret of the store, created when it is first needed.
+/// Signs upload URLs. The key is a secret in the store, created when it is first needed.
 pub struct Signer(hmac::Key);
 
 impl Signer {
-    /// The signer of this store.
+    /// Loads the signer of this store, and creates its key if there is none.
     pub async fn load(store: &Store) -> Api<Self> {
         let key = store.run(key).await?;
         Ok(Self(hmac::Key::new(hmac::HMAC_SHA256, &key)))
     }
 
-    /// The token in the address.
+    /// Returns the token for the URL.
     pub fn token(&self, allowed: &Allowed) -> String {
         let bytes = allowed.to_bytes();
         let mark = hmac::sign(&self.0, &bytes);
         HEXLOWER.encode(&[&bytes[..], mark.as_ref()].concat())
     }
 
-    /// Reads a token of this server; `None` for anything else.
+    /// Decodes and verifies a token. Returns `None` if this server did not sign it.
     pub fn read(&self, token: &str) -> Option<Allowed> {
         let bytes = HEXLOWER_PERMISSIVE.decode(token.as_bytes()).ok()?;
         let (bytes, mark) = bytes.split_at_checked(LENGTH)?;
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_holds_only_as_it_was_signed() {
+    fn signer_reads_only_tokens_that_it_signed() {
         let signer = Signer(hmac::Key::new(hmac::HMAC_SHA256, b"one"));
         let other = Signer(hmac::Key::new(hmac::HMAC_SHA256, b"two"));
         let allowed = Allowed {

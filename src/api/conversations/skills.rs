@@ -15,21 +15,21 @@ use crate::http::{Api, Caller, Json, Loaded, Path, operations};
 use domain::conversations;
 use domain::sharing;
 
-/// A skill in short.
+/// Summary of a skill.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SkillSummary {
     pub id: Uuid,
     pub name: String,
     pub description: String,
-    /// Where it can be used.
+    /// Where the skill can be used.
     pub usable_in: SkillUsableIn,
-    /// Names of its functions.
+    /// Names of the skill's functions.
     pub functions: Vec<String>,
-    /// Its picture.
+    /// Address of the skill's picture.
     pub avatar_url: Option<String>,
 }
 
-/// Skills in short.
+/// A list of skill summaries.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SkillSummaryResponseList {
     /// The skills, in the order in which they were switched on.
@@ -48,7 +48,7 @@ async fn list_conversation_skills(
 
 /// Switch a skill on in a conversation.
 ///
-/// Doing so twice changes nothing.
+/// The operation is idempotent.
 #[utoipa::path(post, path = "/api/conversations/{conversation_id}/skills/{skill_id}",
     params(("conversation_id" = Uuid, Path), ("skill_id" = Uuid, Path)))]
 async fn add_skill_to_conversation(
@@ -66,7 +66,7 @@ async fn add_skill_to_conversation(
 
 /// Switch a skill off in a conversation.
 ///
-/// 404 when it is not on.
+/// The response is 404 if the skill is not switched on.
 #[utoipa::path(delete, path = "/api/conversations/{conversation_id}/skills/{skill_id}",
     params(("conversation_id" = Uuid, Path), ("skill_id" = Uuid, Path)))]
 async fn remove_skill_from_conversation(
@@ -82,7 +82,7 @@ async fn remove_skill_from_conversation(
     app.store.run(remove).await.map(Json)
 }
 
-/// Skills in short. Those that are no more, or that the caller may not see any more, are left out.
+/// Returns summaries of skills. Skills that were deleted, or that the caller may no longer see, are left out.
 pub fn summaries(reader: &Reader, caller: &Caller, ids: &[Uuid]) -> Api<SkillSummaryResponseList> {
     let rows = ids.iter().map(|id| sharing::visible::<Skill>(reader, caller, *id));
     let rows = rows.collect::<storage::Result<Vec<_>>>()?;

@@ -1,4 +1,4 @@
-//! The streams of a conversation: which one is live, reading one, stopping one.
+//! The streams of a conversation: finding the live one, reading a stream, and stopping a stream.
 
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
@@ -21,7 +21,7 @@ use domain::Scope;
 
 type Reading = Unloaded<Readable, ConversationsRead>;
 
-/// What can be told of a live run.
+/// Converts the state of a live run into its public form.
 pub fn active(run: RunInfo) -> ActiveStream {
     ActiveStream {
         stream_id: run.run_id,
@@ -34,13 +34,13 @@ pub fn active(run: RunInfo) -> ActiveStream {
     }
 }
 
-/// Show the stream that is live in a conversation, or attach to it.
+/// Retrieve the live stream of a conversation, or attach to it.
 ///
-/// With `wire`, or an `Accept` of a streaming type, the answer is the stream itself, as chat
-/// clients expect it of the address where they resume. 204 when no stream is live.
+/// With `wire`, or an `Accept` header with a streaming type, the response is the stream itself, as chat clients expect when they resume.
+/// The response is 204 if no stream is live.
 #[utoipa::path(get, path = "/api/conversations/{conversation_id}/streams/active", params(StreamQuery),
     responses(
-        (status = 200, description = "The live stream.", content(
+        (status = 200, description = "The live stream, or a description of it.", content(
             (ActiveStream = "application/json"), (encodings::EncodedEvent = "text/event-stream"))),
         (status = 204, description = "No stream is live.")))]
 async fn get_active_stream(
@@ -60,10 +60,10 @@ async fn get_active_stream(
     }
 }
 
-/// A live run, with its snapshot where it is to be read on a wire.
+/// A live run, with its snapshot if the stream itself was requested.
 type Live = (RunInfo, Option<(Wire, RunSnapshot)>);
 
-/// The conversation, and what is live in it.
+/// Loads the conversation and its live run.
 async fn live_stream(
     app: &Data<App>,
     conversation: Reading,
@@ -82,19 +82,19 @@ async fn live_stream(
 
 /// Attach to a stream, live or ended.
 ///
-/// `Last-Event-ID` or `after` resumes; a stream that has ended is replayed and ends. On a
-/// connection upgrade the answer is a WebSocket with the same events as text frames; its client
-/// may send `{"type":"cancel"}` and `{"type":"attach","after":N}`. A day after its end (unless the
-/// tenant says otherwise) a stream has expired, and the response is 410. A client that reconnects with
-/// the `Last-Event-ID` of its end gets 204, after which an `EventSource` stops reconnecting.
+/// `Last-Event-ID` or `after` resumes the stream. A stream that has ended is replayed to its end. On a connection upgrade the response is a
+/// WebSocket with the same events as text frames; its client may send `{"type":"cancel"}` and `{"type":"attach","after":N}`. A stream
+/// expires a day after its end, unless the tenant has another setting; then the response is 410. A client that reconnects with the
+/// `Last-Event-ID` of the end receives 204, after which an `EventSource` stops reconnecting.
 #[utoipa::path(get, path = "/api/conversations/{conversation_id}/streams/{stream_id}",
     params(("conversation_id" = Uuid, Path), ("stream_id" = Uuid, Path), StreamQuery,
-        ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
+        ("Last-Event-ID" = Option<u64>, Header,
+            description = "The sequence number of the last event that the client received. The stream continues after it.")),
     responses(
-        (status = 200, description = "The stream.", content(
+        (status = 200, description = "The event stream.", content(
             (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson"))),
-        (status = 101, description = "A WebSocket."),
-        (status = 204, description = "It has ended, and the `Last-Event-ID` is that of its end."),
+        (status = 101, description = "The connection was upgraded to a WebSocket."),
+        (status = 204, description = "The stream has ended, and `Last-Event-ID` names its last event."),
         (status = 410, description = "The stream has expired.")))]
 async fn reconnect_stream(
     conversation: Reading,
@@ -125,14 +125,13 @@ fn stream_reader(app: Data<App>, conversation: &Loaded<Readable, ConversationsRe
 
 /// Stop a stream.
 ///
-/// Anyone who may write to the conversation may stop it, from any client and more than once; a stream
-/// that has not begun yet is stopped before it does. What there is of the answer is kept, as a
-/// message with the status `stopped`, and billed.
+/// Everyone who may write to the conversation may stop it, from any client and more than once. A stream that has not begun yet is stopped
+/// before it begins. The partial answer is stored as a message with the status `stopped`, and it is billed.
 #[utoipa::path(delete, path = "/api/conversations/{conversation_id}/streams/{stream_id}",
     params(("conversation_id" = Uuid, Path), ("stream_id" = Uuid, Path)),
     responses(
-        (status = 200, description = "It has ended.", body = CancelReceipt),
-        (status = 202, description = "It is about to end.", body = CancelReceipt)))]
+        (status = 200, description = "The stream has ended.", body = CancelReceipt),
+        (status = 202, description = "The stream is being stopped.", body = CancelReceipt)))]
 async fn cancel_stream(
     conversation: Unloaded<Row<Conversation>, ConversationsWrite>,
     app: Data<App>,

@@ -1,4 +1,4 @@
-//! Uploads by signed address: a file comes first, and a message takes it along later.
+//! Uploads to signed URLs: a file is uploaded first, and a later message attaches it.
 
 use std::time::Duration;
 
@@ -20,25 +20,25 @@ use crate::http::{
     Api, Code, Created, Faults, Json, Loaded, Open, Path, Query, Refusal, Validate, operations,
 };
 
-/// How long an address is good for.
+/// How long a signed URL is valid.
 const ADDRESS_LIFE: Duration = Duration::from_secs(15 * 60);
-/// How long an uploaded file is stored while no message uses it.
+/// How long an uploaded file is stored if no message uses it.
 const UNUSED_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// A file that is to be uploaded.
+/// A file to upload.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct SignedUrlUploadRequest {
-    /// Its name.
+    /// Name of the file.
     #[schema(min_length = 1, max_length = 255)]
     pub filename: String,
-    /// Its media type; the uploaded bytes must have it.
+    /// Media type of the file. The uploaded bytes must have this type.
     #[schema(example = "image/png")]
     pub media_type: String,
-    /// Its size in bytes, exactly.
+    /// Exact size of the file, in bytes.
     #[schema(minimum = 1)]
     pub size: u64,
-    /// SHA-256 of its bytes in lower-case hexadecimal. With it, an installation that stores files
-    /// in S3 or a compatible service responds with an address there.
+    /// SHA-256 of the file's bytes, in lower-case hexadecimal. If it is given and the installation stores files in S3 or a compatible
+    /// service, the response contains an address of that service.
     pub sha256: Option<String>,
 }
 
@@ -59,19 +59,19 @@ impl Validate for SignedUrlUploadRequest {
     }
 }
 
-/// Where to upload a file to.
+/// Where and how to upload a file.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SignedUrlUploadResponse {
-    /// The upload; a completion attaches it when its `uploads` contain this id.
+    /// Id of the upload. A completion attaches the file if its `uploads` contain this id.
     pub upload_id: Uuid,
-    /// The address.
+    /// Address to send the file to.
     pub url: String,
-    /// The method: `PUT`.
+    /// HTTP method: `PUT`.
     pub method: &'static str,
-    /// Headers that must be sent.
+    /// Headers that the upload must send.
     #[schema(value_type = Object)]
     pub headers: serde_json::Map<String, serde_json::Value>,
-    /// Until when.
+    /// When the address expires.
     pub expires_at: Timestamp,
 }
 
@@ -79,29 +79,29 @@ pub struct SignedUrlUploadResponse {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UploadResponse {
     pub upload_id: Uuid,
-    /// SHA-256 of its bytes.
+    /// SHA-256 of the file's bytes.
     pub blob_id: BlobId,
-    /// Its name.
+    /// Name of the file.
     pub filename: String,
     pub media_type: String,
-    /// Its size in bytes.
+    /// Size of the file, in bytes.
     pub size: u64,
 }
 
-/// The signature of an address.
+/// The signature of an upload address.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Signature {
-    /// What makes the address good.
+    /// Token that authorises the upload.
     pub token: String,
 }
 
 impl Validate for Signature {}
 
-/// Get a signed address for uploading a file.
+/// Create a signed address for uploading a file.
 ///
-/// It is good for 15 minutes, for one file of this type and size. Put the `upload_id` into the
-/// `uploads` of a completion to attach the file.
+/// The address is valid for 15 minutes, for one file of this type and size. To attach the file, put the `upload_id` into the `uploads` of a
+/// completion.
 #[utoipa::path(post, path = "/api/conversations/{conversation_id}/signed-upload-url")]
 async fn get_signed_upload_url(
     conversation: Loaded<Row<Conversation>, ConversationsWrite>,
@@ -115,8 +115,7 @@ async fn get_signed_upload_url(
 
 /// Upload a file to a signed address.
 ///
-/// The address is its own credential. The bytes must have the announced size and type;
-/// then the address is spent.
+/// The address is its own credential. The bytes must have the announced size and type. After the upload, the address is no longer valid.
 #[utoipa::path(put, path = "/api/conversations/{conversation_id}/uploads/{upload_id}",
     params(("conversation_id" = Uuid, Path), ("upload_id" = Uuid, Path), Signature),
     request_body(content = Vec<u8>, content_type = "application/octet-stream"),
@@ -134,7 +133,7 @@ async fn put_upload(
     take(&app, allowed, &request, payload).await.map(Created)
 }
 
-/// This server, as the caller reached it.
+/// Base URL of this server, as the caller reached it.
 fn origin(request: &HttpRequest) -> String {
     let reached = request.connection_info();
     format!("{}://{}", reached.scheme(), reached.host())
@@ -178,9 +177,9 @@ async fn address(
     Ok(SignedUrlUploadResponse { upload_id: id, url, method: "PUT", headers, expires_at: until })
 }
 
-/// The store's own address for an upload with this hash, where it has addresses. It leads to a place of the upload's
-/// own: whatever is sent there, and however often, no file that others have is replaced by it, and naming the hash of
-/// one does not give access to it.
+/// Returns a URL of the blob store for an upload with this hash, if the store supports signed URLs. The URL points to a location that
+/// belongs to this upload only: no content that is sent there, however often, replaces a file of another upload, and naming the hash of an
+/// existing file does not give access to it.
 async fn direct(
     app: &App,
     tenant: storage::TenantId,
@@ -193,7 +192,8 @@ async fn direct(
     Ok(url.map(|url| (blob, url)))
 }
 
-/// What the address allows: 404 for one that this server did not sign, 410 for one that has expired.
+/// Verifies a token and returns the upload that it permits. Refuses with 404 if this server did not sign it, and with 410 if it has
+/// expired.
 async fn allowed(app: &App, conversation: Uuid, upload: Uuid, token: &str) -> Api<Allowed> {
     let allowed = Signer::load(&app.store).await?.read(token);
     let ours = allowed
@@ -213,7 +213,7 @@ async fn take(app: &App, allowed: Allowed, request: &HttpRequest, payload: Paylo
     app.store.run(move |tx| spend(tx, &allowed, blob.clone())).await
 }
 
-/// The upload, as long as the user who requested its address is still a member.
+/// Loads the upload, provided that the user who requested its URL is still a member of the tenant.
 fn unused(reader: &Reader, tenant: TenantId, id: Uuid) -> Api<Row<Upload>> {
     let row = reader.require::<Upload>(tenant, &id)?;
     match Subject::read(reader, tenant, row.owner)? {
@@ -226,7 +226,7 @@ fn unspent(row: &Row<Upload>) -> Api<()> {
     row.blob_id.is_none().then_some(()).ok_or_else(|| Code::UploadExpired.into())
 }
 
-/// Marks the file as uploaded. Of two concurrent uploads, one is refused.
+/// Marks the upload as complete. Of two concurrent uploads, one is refused.
 fn spend(tx: &mut Tx, allowed: &Allowed, blob: BlobId) -> Api<UploadResponse> {
     let mut row = tx.require::<Upload>(allowed.tenant, &allowed.upload)?;
     unspent(&row)?;

@@ -1,4 +1,4 @@
-//! What clients keep with a conversation: a JSON object of up to 32 KiB.
+//! Data that clients store with a conversation: a JSON object of up to 32 KiB.
 
 use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
@@ -13,13 +13,13 @@ use crate::http::scopes::ConversationsWrite;
 use crate::http::{Api, Caller, Faults, Json, Loaded, Path, Refusal, Validate, operations};
 use domain::conversations;
 
-/// Longest key, in characters.
+/// Maximum length of a key, in characters.
 const KEY: usize = 100;
 
 /// All user data of a conversation.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateConversationUserDataRequest {
-    /// Replaces the stored data; up to 32 KiB.
+    /// The new data, which replaces the stored data. Up to 32 KiB.
     #[schema(value_type = Object)]
     pub user_data: Map<String, Value>,
 }
@@ -33,7 +33,7 @@ impl Validate for UpdateConversationUserDataRequest {
 /// One value of the user data of a conversation.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateConversationUserDataKeyRequest {
-    /// The value of the key; `null` removes it.
+    /// The new value; `null` removes the key.
     #[schema(value_type = Option<Value>)]
     pub value: Value,
 }
@@ -45,7 +45,7 @@ impl Validate for UpdateConversationUserDataKeyRequest {}
 pub struct ConversationUserDataResponse {
     #[schema(value_type = Object)]
     pub user_data: Map<String, Value>,
-    /// The conversation's version.
+    /// Version of the conversation after the change.
     pub version: u64,
 }
 

@@ -15,7 +15,7 @@ pub type StoredMessage = Row<Message>;
 pub struct ConversationMessage {
     #[serde(flatten)]
     pub message: StoredMessage,
-    /// What it cost, in dollars.
+    /// Cost of the message, in dollars.
     #[schema(example = "0.000001250")]
     pub cost: String,
 }

@@ -1,4 +1,4 @@
-//! Where authorization servers of external services send browsers back to.
+//! Callbacks to which the authorization servers of external services redirect browsers.
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
@@ -7,17 +7,19 @@ use crate::App;
 use crate::api::logins::{LoginReturn, complete_login};
 use crate::http::{Api, Browser, Open, Path, Query, operations};
 
-/// Come back from the authorization server of an external service.
+/// Complete a login at an external service.
 ///
-/// Opened by the user's browser. The state works once, within ten minutes, for the user who asked for the login, and as
-/// long as they may still log in. A browser that is neither the one in which the login began nor one in which that
-/// user is logged in is asked first. Answers a page, or leads on to where the login was asked to end.
+/// The authorization server redirects the user's browser here. The `state` can be used once, within ten
+/// minutes, on behalf of the user who started the login, and only while that user may still sign in. If the
+/// browser is neither the one in which the login started nor one in which that user is signed in, the response
+/// is a page that asks for confirmation. Otherwise the response is a page, or a redirect to the `return_to` of
+/// the login.
 #[utoipa::path(get, path = "/api/external/callback",
     params(LoginReturn),
     responses(
-        (status = 200, description = "A page: the user is logged in, or has to confirm the login.", content_type = "text/html", body = String),
+        (status = 200, description = "A page that reports the login, or asks the user to confirm it.", content_type = "text/html", body = String),
         (status = 303, description = "Redirects to the `return_to` of the login."),
-        (status = 403, description = "The login was refused, or belongs to someone else."),
+        (status = 403, description = "The login was denied, or belongs to another user."),
         (status = 410, description = "The login was already completed, or has expired."),
         (status = 502, description = "The authorization server issued no tokens.")))]
 async fn unified_oauth_callback(
@@ -30,16 +32,16 @@ async fn unified_oauth_callback(
     Ok(browser.shown(answer))
 }
 
-/// Come back from the authorization server of one external service.
+/// Complete a login at one external service.
 ///
-/// As `GET /api/external/callback`, for the service that the path names: an answer that belongs to a login anywhere
-/// else is refused.
+/// Works like `GET /api/external/callback` for the service that the path names. The request is refused if the
+/// login belongs to another service.
 #[utoipa::path(get, path = "/api/external/callback/{service}",
-    params(("service" = String, Path, description = "The service's name in the configuration"), LoginReturn),
+    params(("service" = String, Path, description = "The name of the service in the configuration."), LoginReturn),
     responses(
-        (status = 200, description = "A page: the user is logged in, or has to confirm the login.", content_type = "text/html", body = String),
+        (status = 200, description = "A page that reports the login, or asks the user to confirm it.", content_type = "text/html", body = String),
         (status = 303, description = "Redirects to the `return_to` of the login."),
-        (status = 403, description = "The login was refused, or belongs to someone else."),
+        (status = 403, description = "The login was denied, or belongs to another user."),
         (status = 410, description = "The login was already completed, or has expired."),
         (status = 502, description = "The authorization server issued no tokens.")))]
 async fn auth_callback(

@@ -1,4 +1,4 @@
-//! Beginning and ending logins.
+//! Starting and ending logins at external services.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::LOCATION;
@@ -18,12 +18,12 @@ use domain::assistants::access;
 
 /// Prepare a login at an external service.
 ///
-/// Answers an address for the user's browser, which leads to the service's authorization server. It works once, and the
-/// login has to end within ten minutes. The login belongs to the caller, in this tenant.
+/// Returns a URL for the user's browser that leads to the service's authorization server. The URL can be used
+/// once, and the login must be completed within ten minutes. The login belongs to the caller in this tenant.
 #[utoipa::path(post, path = "/api/external/login/{service}/prepare/",
-    params(("service" = String, Path, description = "The service's name in the configuration")),
-    request_body(content = Option<PrepareLoginBody>, description = "The purpose of the login; optional"),
-    responses((status = 200, description = "The login is prepared.", body = PrepareLoginResponse)))]
+    params(("service" = String, Path, description = "The name of the service in the configuration.")),
+    request_body(content = Option<PrepareLoginBody>, description = "The purpose of the login. Optional."),
+    responses((status = 200, description = "The login was prepared.", body = PrepareLoginResponse)))]
 async fn prepare_login(
     auth: Auth<AccountWrite, Own>,
     app: Data<App>,
@@ -61,11 +61,11 @@ async fn begin(
     app.run_context.connections.prepare(new).await.map_err(refusal)
 }
 
-/// Go to the authorization server of an external service.
+/// Redirect to the authorization server of an external service.
 ///
-/// Opened by the user's browser, with the nonce that `prepare` answered. The nonce is spent by this.
+/// The user's browser opens this URL with the nonce that `prepare` returned. The nonce can be used only once.
 #[utoipa::path(get, path = "/api/external/login",
-    params(("nonce" = String, Query, description = "The nonce from the response to `prepare`")),
+    params(("nonce" = String, Query, description = "The nonce from the response to `prepare`.")),
     responses(
         (status = 302, description = "Redirects to the authorization server."),
         (status = 410, description = "The nonce was already used, or has expired.")))]
@@ -82,10 +82,10 @@ async fn login(
 
 /// Log out of an external service.
 ///
-/// The login is deleted on this server in any case. The authorization server is asked to revoke the tokens;
-/// `revoked` says whether it has, and `detail` why not. The request is then repeated for a day.
+/// Always deletes the login on this server, and asks the authorization server to revoke the tokens. `revoked`
+/// reports whether it did, and `detail` explains why not. A failed revocation is retried for a day.
 #[utoipa::path(post, path = "/api/external/logout/{service}/",
-    params(("service" = String, Path, description = "The service's name in the configuration")))]
+    params(("service" = String, Path, description = "The name of the service in the configuration.")))]
 async fn logout(
     auth: Auth<AccountWrite, Own>,
     app: Data<App>,
@@ -97,11 +97,11 @@ async fn logout(
     Ok(Json(LogoutResponse { logged_out: ended.was_connected, revoked: ended.revoked, detail: ended.why }))
 }
 
-/// Refuses (404) a service that is neither configured nor logged in at.
+/// Returns 404 if the service is not configured and the caller has no login there.
 async fn check_service(app: &App, login: &LoginKey, service: &str) -> Api<()> {
     let (configured, LoginKey { tenant, id }) =
         (app.config.external_services.contains_key(service), login.clone());
-    // Keys with a colon are logins at tool servers.
+    // Keys that contain a colon identify logins at tool servers.
     let is_tool_server = service.contains(':');
     let row = app.store.read(move |reader| reader.get::<ServiceConnection>(tenant, &id)).await?;
     match !is_tool_server && (configured || row.is_some()) {

@@ -1,4 +1,4 @@
-//! What is asked for, and what is answered, at external services.
+//! Requests and responses of logins at external services.
 
 use serde::{Deserialize, Serialize};
 use storage::Timestamp;
@@ -8,13 +8,14 @@ use uuid::Uuid;
 use crate::api::logins::check_return_to;
 use crate::http::{Faults, Validate};
 
-/// How a login is meant; all of it may be left out.
+/// Options of a login. All fields are optional.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct PrepareLoginBody {
-    /// An assistant of another user that may use the login, if it is approved for the service. The caller's own
-    /// assistants need not be named.
+    /// The id of another user's assistant that may use the login, if the assistant is approved for the service.
+    /// The caller's own assistants may use the login without being named.
     pub assistant_id: Option<Uuid>,
-    /// Where the browser is sent at the end: a path of this server. `login=ok` or `login_error=<code>` is added to it.
+    /// The path of this server to which the browser is redirected after the login. `login=ok` or
+    /// `login_error=<code>` is added to its query.
     #[schema(max_length = 1000)]
     pub return_to: Option<String>,
 }
@@ -25,22 +26,22 @@ impl Validate for PrepareLoginBody {
     }
 }
 
-/// A login that may begin.
+/// A prepared login.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PrepareLoginResponse {
-    /// What the user's browser opens.
+    /// The URL to open in the user's browser.
     pub login_url: String,
-    /// What stands in it; good for one time.
+    /// The nonce in the URL. It can be used once.
     pub nonce: String,
-    /// Until when the login has to have ended.
+    /// The time by which the login must be completed.
     pub expires_at: Timestamp,
 }
 
-/// What opens a login.
+/// Query parameters that start a login.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct LoginQuery {
-    /// What `prepare` answered.
+    /// The nonce that `prepare` returned.
     pub nonce: String,
 }
 

@@ -1,4 +1,4 @@
-//! The groups that the directory offers, as they were when its list was last fetched.
+//! The groups that the directory offers, from the list that was last fetched.
 
 use actix_web::web::Data;
 use domain::groups;
@@ -10,9 +10,9 @@ use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{Admin, Api, Auth, Json, Query, operations};
 
-/// List the groups that the directory offers, by their names.
+/// List the groups that the directory offers, sorted by name.
 ///
-/// The list is as it was when it was last fetched.
+/// The response shows the list as it was last fetched from the directory.
 #[utoipa::path(get, path = "/api/groups/sync/available", params(GroupQuery, Part))]
 async fn get_available_groups(
     auth: Auth<AdminRead, Admin>,
@@ -28,8 +28,8 @@ async fn get_available_groups(
 
 /// Fetch the list of groups that the directory offers.
 ///
-/// It replaces the old list. Where the directory cannot be reached, or lists no groups at all, the old list stays, and the
-/// response (502) says why.
+/// The new list replaces the old one. If the directory cannot be reached or lists no groups, the old list is
+/// retained and the response (502) reports the reason.
 #[utoipa::path(post, path = "/api/groups/sync/available/refresh")]
 async fn refresh_available_groups(
     auth: Auth<AdminWrite, Admin>,

@@ -1,4 +1,4 @@
-//! The directory of the tenant and its secret.
+//! The tenant's directory and its secret.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{Admin, Api, Auth, Caller, Faults, Json, NoContent, Refusal, operations};
 
-/// Show which directory the groups come from.
+/// Retrieve the directory from which groups are synchronised.
 ///
 /// No operation returns the secret.
 #[utoipa::path(get, path = "/api/groups/sync/credential",
     responses((status = 200, description = "The directory.", body = GroupSyncCredentialResponse),
-        (status = 204, description = "There is none.")))]
+        (status = 204, description = "No directory is configured.")))]
 async fn get_sync_credential(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<HttpResponse> {
     let tenant = auth.tenant;
     let source = app.store.read(move |reader| reader.get::<DirectorySource>(tenant, &tenant.0)).await?;
@@ -31,11 +31,12 @@ async fn get_sync_credential(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Ap
     ))
 }
 
-/// Set the directory that the groups come from, and its secret.
+/// Set the directory from which groups are synchronised, and its secret.
 ///
-/// The connection is tested first; if that fails, nothing changes, and the response (422) says why. Selected groups stay,
-/// and are looked up in the new directory. Directories may be on the public internet, and at private
-/// addresses where the operator of the server allows it (`directories.hosts`).
+/// The connection is tested first. If the test fails, nothing changes and the response (422) reports the
+/// reason. Groups that are already selected stay selected and are looked up in the new directory. A directory
+/// may be on the public internet, or at a private address that the operator of the server allows
+/// (`directories.hosts`).
 #[utoipa::path(put, path = "/api/groups/sync/credential")]
 async fn set_sync_credential(
     auth: Auth<AdminWrite, Admin>,
@@ -46,7 +47,7 @@ async fn set_sync_credential(
     Ok(Json(set(&app, &auth.caller(), new.source(), &[]).await?.into()))
 }
 
-/// Tests a directory and stores it. Faults are located below `at` in the body.
+/// Tests a directory and stores it. `at` is the path in the body that precedes the path of each fault.
 pub async fn set(
     app: &App,
     caller: &Arc<Caller>,
@@ -83,9 +84,9 @@ fn require_allowed_hosts(app: &App, new: &NewSource, at: &[&'static str]) -> Api
     faults.into_result()
 }
 
-/// Forget the directory.
+/// Delete the directory.
 ///
-/// Groups and their members stay as they are, and are no longer synchronised. A live synchronisation is stopped.
+/// Groups and their members are retained but no longer synchronised. A running synchronisation is cancelled.
 #[utoipa::path(delete, path = "/api/groups/sync/credential")]
 async fn delete_sync_credential(auth: Auth<AdminWrite, Admin>, app: Data<App>) -> Api<NoContent> {
     auth.require_own_name()?;
@@ -99,7 +100,7 @@ async fn delete_sync_credential(auth: Auth<AdminWrite, Admin>, app: Data<App>) -
 
 operations!(get_sync_credential, set_sync_credential, delete_sync_credential);
 
-/// The refusal of a request whose directory could not be opened.
+/// The problem response for a directory that failed its connection test.
 fn refused(at: &[&'static str], why: &DirectoryError) -> Refusal {
     let loc = at.iter().copied().chain(match why.kind {
         DirectoryErrorKind::Refused => ["secret"],

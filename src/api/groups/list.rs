@@ -1,4 +1,4 @@
-//! Finding the groups that grants can name.
+//! Listing the groups that grants can name.
 
 use actix_web::web::Data;
 use domain::groups::{self, GroupsPage};
@@ -9,7 +9,7 @@ use crate::App;
 use crate::http::scopes::TeamsRead;
 use crate::http::{Api, Auth, Json, Query, operations};
 
-/// List the groups of the tenant whose name has a text in it, by their names.
+/// List the groups of the tenant whose name contains a text, sorted by name.
 #[utoipa::path(get, path = "/api/groups", params(GroupQuery))]
 async fn query_groups(
     auth: Auth<TeamsRead>,

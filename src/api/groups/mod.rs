@@ -1,5 +1,5 @@
-//! `/api/groups`: groups of people, which come from a directory. All members see them, since grants name them;
-//! administrators set the directory, select groups of it and start synchronisations.
+//! `/api/groups`: groups of users, synchronised from a directory. All members see them, since grants name them.
+//! Administrators set the directory, select its groups and start synchronisations.
 
 mod available;
 mod credential;

@@ -11,15 +11,15 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::http::{DEFAULT_PAGE, Faults, Validate};
 
-/// Longest text that is looked for, and longest id of a directory, in characters.
+/// Maximum length of a search text and of a directory's group id, in characters.
 const LONGEST: usize = 512;
-/// Longest secret, in bytes.
+/// Maximum length of a secret, in bytes.
 const SECRET: usize = 4_096;
 
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct GroupQuery {
-    /// A part of the name; letter case does not count.
+    /// Text that the name must contain. Not case-sensitive.
     #[serde(default)]
     #[param(max_length = 512)]
     pub query: Option<String>,
@@ -27,15 +27,15 @@ pub struct GroupQuery {
 
 impl Validate for GroupQuery {}
 
-/// Which part of a list.
+/// Pagination of a list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct Part {
-    /// How many items at most.
+    /// The maximum number of items to return.
     #[serde(default = "default_page")]
     #[param(required = false, minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
-    /// How many are passed over.
+    /// The number of items to skip.
     #[serde(default)]
     #[param(required = false, default = 0)]
     pub offset: u64,
@@ -47,15 +47,16 @@ const fn default_page() -> u32 {
 
 impl Validate for Part {}
 
-/// A directory, and what opens it.
+/// A directory and its secret.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct SyncCredentialRequest {
-    /// Where it is and what is looked for there.
+    /// The connection and search settings of the directory.
     pub directory: DirectorySettings,
-    /// What opens it: the password of `bind_dn` (LDAP), the bearer token (SCIM), the client secret (Microsoft
-    /// Graph). It is stored encrypted, and returned by no operation.
+    /// The password of `bind_dn` (LDAP), the bearer token (SCIM) or the client secret (Microsoft Graph). It is
+    /// stored encrypted, and no operation returns it.
     pub secret: String,
-    /// Minutes between two synchronisations by the clock; without it, each has to be requested.
+    /// Interval between scheduled synchronisations, in minutes. If omitted, synchronisations run only on
+    /// request.
     #[serde(default)]
     #[schema(minimum = 15, maximum = 10080)]
     pub every_minutes: Option<u32>,
@@ -86,29 +87,31 @@ impl SyncCredentialRequest {
         }
     }
 
-    /// The directory, to be tried and then stored.
+    /// Converts the request into a directory that can be tested and stored.
     pub fn source(self) -> NewSource {
         let (settings, secret) = (self.directory, Secret::from(self.secret));
         NewSource { settings, secret, every_minutes: self.every_minutes }
     }
 }
 
-/// The options of a synchronisation.
+/// Options of a synchronisation.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 pub struct SyncGroupsRequest {
-    /// The directory that is to be the tenant's from now on; it is tried first. Without it, the one there is.
+    /// Replaces the tenant's directory before the synchronisation, once its connection test succeeds. If
+    /// omitted, the current directory is used.
     #[serde(default)]
     pub credential: Option<SyncCredentialRequest>,
-    /// Whether everything is read, even what the directory says has not changed.
+    /// Whether to read all groups, including groups that the directory reports as unchanged.
     #[serde(default)]
     pub full: bool,
-    /// Whether it is only counted what would be done.
+    /// Whether to only count the changes, without making them.
     #[serde(default)]
     pub dry_run: bool,
-    /// Whether groups that lost all of their many members at once, or are gone all together, are emptied.
+    /// Whether to empty groups even if a group with many members has lost all of them at once, or all groups
+    /// have disappeared at once.
     #[serde(default)]
     pub force: bool,
-    /// Whether the answer waits for the end, half a minute at most.
+    /// Whether to wait for the end of the synchronisation before responding, for at most 30 seconds.
     #[serde(default)]
     pub wait: bool,
 }
@@ -122,16 +125,16 @@ impl Validate for SyncGroupsRequest {
 }
 
 impl SyncGroupsRequest {
-    /// What is asked of the run.
+    /// The options of the run.
     pub fn ask(&self) -> SyncAsk {
         SyncAsk { full: self.full, dry_run: self.dry_run, force: self.force }
     }
 }
 
-/// Which groups are to be synchronised.
+/// The groups to synchronise.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateGroupSelectionsRequest {
-    /// What the directory calls them (`external_id`); all others are not chosen any more.
+    /// The ids of the groups in the directory (`external_id`). All other groups are deselected.
     #[schema(max_items = 2000)]
     pub group_ids: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Selecting the groups that are synchronised.
+//! Selecting the groups to synchronise.
 
 use actix_web::web::Data;
 use domain::groups;
@@ -10,10 +10,10 @@ use crate::App;
 use crate::http::scopes::AdminWrite;
 use crate::http::{Admin, Api, Auth, Json, operations};
 
-/// Select the groups that are synchronised.
+/// Select the groups to synchronise.
 ///
-/// All others are deselected: they are deleted, with their memberships, in the same transaction.
-/// Grants that name them stay, without effect; the response lists the objects that have them.
+/// All other groups are deselected: they are deleted with their memberships in the same transaction. Grants
+/// that name them are retained without effect, and the response lists the objects with such grants.
 #[utoipa::path(put, path = "/api/groups/sync/selections")]
 async fn update_selections(
     auth: Auth<AdminWrite, Admin>,

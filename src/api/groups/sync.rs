@@ -15,15 +15,16 @@ use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{Admin, Api, Auth, Caller, Json, Path, Query, Refusal, operations};
 
-/// How long a response waits for the end, when the request asks for that.
+/// How long a response waits for the end of a synchronisation if the request asks it to wait.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Synchronise the selected groups with the directory.
 ///
-/// This starts a run, which goes on by itself and survives a restart; the history has its outcome. There is one at a time:
-/// while one is live, the response is 409 `sync_running`, with its `sync_id`.
+/// Starts a run that continues in the background and survives a restart; the history lists its outcome. Only
+/// one synchronisation can run at a time: while one is running, the response is 409 `sync_running` with its
+/// `sync_id`.
 #[utoipa::path(post, path = "/api/groups/sync",
-    responses((status = 409, description = "One is live, or there is no directory.")))]
+    responses((status = 409, description = "A synchronisation is already running, or no directory is configured.")))]
 async fn sync_groups(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -50,11 +51,12 @@ async fn record(app: &App, caller: &Arc<Caller>, sync: Uuid, action: &'static st
     app.store.run(move |tx| groups::audit_sync(tx, &caller, sync, action)).await
 }
 
-/// Stop a synchronisation.
+/// Cancel a synchronisation.
 ///
-/// Groups that are synchronised already stay so; all others do not change. A synchronisation that has ended does not change.
+/// Changes to groups that are already synchronised are retained; all other groups stay as they are. Cancelling
+/// a synchronisation that has ended has no effect.
 #[utoipa::path(post, path = "/api/groups/sync/{sync_id}/cancel",
-    params(("sync_id" = Uuid, Path, description = "The synchronisation.")))]
+    params(("sync_id" = Uuid, Path, description = "The id of the synchronisation.")))]
 async fn cancel_sync(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -71,7 +73,7 @@ async fn stop(app: &App, caller: &Arc<Caller>, sync: Uuid) -> Api<SyncGroupsResp
     now.map(Into::into).ok_or_else(|| Refusal::not_found("synchronisation"))
 }
 
-/// List synchronisations, the latest first.
+/// List synchronisations, newest first.
 #[utoipa::path(get, path = "/api/groups/sync/history", params(Part))]
 async fn get_sync_history(
     auth: Auth<AdminRead, Admin>,

@@ -1,4 +1,4 @@
-//! How groups and directories are shown.
+//! Responses about groups and directories.
 
 use domain::groups::{AvailableGroups, GroupUse, Selection};
 use jobs::directory_sync::Refreshed;
@@ -12,13 +12,13 @@ use uuid::Uuid;
 /// A group.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GroupResponse {
-    /// Its id, by which grants name it.
+    /// The id by which grants name the group.
     pub id: Uuid,
     pub name: String,
     pub description: Option<String>,
-    /// How many members of the tenant are in it.
+    /// The number of members of the tenant in the group.
     pub member_count: u64,
-    /// When it was last synchronised; before that, it has no members.
+    /// When the group was last synchronised. It has no members before its first synchronisation.
     pub synced_at: Option<Timestamp>,
 }
 
@@ -36,15 +36,15 @@ crate::list_of! {
 /// A group that the directory offers.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AvailableGroupResponse {
-    /// What the directory calls it.
+    /// The id of the group in the directory.
     pub external_id: String,
     pub name: String,
     pub description: Option<String>,
-    /// How many members it has, where the directory's list says so.
+    /// The number of members, if the directory's list reports it.
     pub member_count: Option<u64>,
-    /// Whether it is synchronised.
+    /// Whether the group is synchronised.
     pub selected: bool,
-    /// The id by which grants name it, if it is.
+    /// The id by which grants name the group. Present if the group is synchronised.
     pub group_id: Option<Uuid>,
 }
 
@@ -56,23 +56,23 @@ impl AvailableGroupResponse {
     }
 }
 
-/// Groups that the directory offered when its list was last fetched.
+/// The groups that the directory offered when its list was last fetched.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AvailableGroupsResponse {
-    /// This part of them, by their names.
+    /// The groups on this page, sorted by name.
     pub items: Vec<AvailableGroupResponse>,
-    /// How many there are in all.
+    /// The total number of groups.
     pub total: u64,
-    /// How many were skipped.
+    /// The number of groups that were skipped.
     pub offset: u64,
-    /// When the list was fetched; `null` where it never was.
+    /// When the list was last fetched. `null` if it never was.
     pub refreshed_at: Option<Timestamp>,
-    /// Why it could not be fetched since then.
+    /// Why the last attempt to fetch the list failed, if it did.
     pub refresh_error: Option<String>,
 }
 
 impl AvailableGroupsResponse {
-    /// The groups after the first `offset`.
+    /// Builds the response for the groups after the first `offset`.
     pub fn new(available: AvailableGroups, offset: u64) -> Self {
         let AvailableGroups { groups, total, refreshed_at, refresh_error } = available;
         let items = groups.into_iter().map(|(row, group)| AvailableGroupResponse::new(row, group)).collect();
@@ -80,12 +80,12 @@ impl AvailableGroupsResponse {
     }
 }
 
-/// The list of groups, fetched again.
+/// The result of fetching the list of groups.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RefreshAvailableGroupsResponse {
-    /// How many groups the directory offers.
+    /// The number of groups that the directory offers.
     pub total: u64,
-    /// When that was.
+    /// When the list was fetched.
     pub refreshed_at: Timestamp,
 }
 
@@ -95,24 +95,24 @@ impl From<Refreshed> for RefreshAvailableGroupsResponse {
     }
 }
 
-/// The directory of the tenant, without its secret.
+/// The tenant's directory, without its secret.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GroupSyncCredentialResponse {
-    /// `ldap`, `scim` or `microsoft_graph`.
+    /// The type of the directory: `ldap`, `scim` or `microsoft_graph`.
     pub kind: String,
-    /// Where it is.
+    /// The URL of the directory.
     pub url: String,
-    /// Where it is and what is looked for there.
+    /// The connection and search settings of the directory.
     pub directory: Option<DirectorySettings>,
     /// A part of the secret, to recognise it by.
     pub masked: String,
-    /// Who set it.
+    /// The user who set the directory.
     pub set_by: Uuid,
-    /// When.
+    /// When the directory was set.
     pub set_at: Timestamp,
-    /// When the last test of the connection succeeded.
+    /// When the last successful connection test took place.
     pub tested_at: Option<Timestamp>,
-    /// Minutes between two synchronisations by the clock.
+    /// Interval between scheduled synchronisations, in minutes.
     pub every_minutes: Option<u32>,
 }
 
@@ -137,31 +137,31 @@ impl From<Row<DirectorySource>> for GroupSyncCredentialResponse {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SyncGroupsResponse {
     pub sync_id: Uuid,
-    /// How far it has come, or how it ended.
+    /// The current state of the synchronisation.
     pub status: RunState,
-    /// The user who started it.
+    /// The user who started the synchronisation.
     pub user_id: Uuid,
-    /// Whether it was started by the clock.
+    /// Whether the schedule started the synchronisation.
     pub by_clock: bool,
-    /// Whether everything was to be read.
+    /// Whether all groups are read, including unchanged ones.
     pub full: bool,
-    /// Whether changes are only counted, not made.
+    /// Whether changes are only counted, without making them.
     pub dry_run: bool,
-    /// Whether changes that look like faults of the directory are made all the same.
+    /// Whether changes that look like faults of the directory are made as well.
     pub force: bool,
-    /// What was done.
+    /// The numbers of changes.
     pub counts: SyncCounts,
-    /// Irregularities that did not stop it.
+    /// Irregularities that did not stop the synchronisation.
     pub warnings: Vec<String>,
-    /// A stable code where it did not end well.
+    /// A stable error code, if the synchronisation failed.
     pub error_code: Option<String>,
-    /// What went wrong.
+    /// The error message, if the synchronisation failed.
     pub error: Option<String>,
-    /// When it was created.
+    /// When the synchronisation was created.
     pub created_at: Timestamp,
-    /// When it began to work.
+    /// When the synchronisation started to work.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
+    /// When the synchronisation ended.
     pub finished_at: Option<Timestamp>,
 }
 
@@ -187,14 +187,14 @@ impl From<Row<GroupSync>> for SyncGroupsResponse {
     }
 }
 
-/// Synchronisations, the latest first.
+/// A page of synchronisations, newest first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SyncHistoryResponse {
-    /// This part of them.
+    /// The synchronisations on this page.
     pub items: Vec<SyncGroupsResponse>,
-    /// How many are stored.
+    /// The total number of stored synchronisations.
     pub total: u64,
-    /// How many were skipped.
+    /// The number of synchronisations that were skipped.
     pub offset: u64,
 }
 
@@ -202,21 +202,22 @@ pub struct SyncHistoryResponse {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeselectedGroupResponse {
     pub id: Uuid,
-    /// What the directory calls it.
+    /// The id of the group in the directory.
     pub external_id: String,
     pub name: String,
-    /// The objects that name it, without effect from now on; a hundred at most.
+    /// The objects with grants that name the group. These grants no longer have an effect. At most 100 objects
+    /// are listed.
     pub used_by: Vec<GroupUse>,
 }
 
-/// What a selection changed.
+/// The changes that a selection made.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UpdateGroupSelectionsResponse {
-    /// How many groups are selected.
+    /// The number of selected groups.
     pub selected: u64,
-    /// Those that were not before. They have no members until they are synchronised.
+    /// Groups that were not selected before. They have no members until they are synchronised.
     pub added: Vec<GroupResponse>,
-    /// Those that are not any more.
+    /// Groups that are no longer selected.
     pub removed: Vec<DeselectedGroupResponse>,
 }
 

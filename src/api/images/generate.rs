@@ -1,4 +1,4 @@
-//! Pictures that a model draws.
+//! Images that a model generates.
 
 use assist::ask::NoAnswer;
 use assist::media::{self, SelectedModel};
@@ -8,34 +8,35 @@ use super::{Picture, SIDE};
 use crate::App;
 use crate::http::{Api, Caller, Code, Refusal};
 
-/// What a picture is to show.
+/// A request for an image.
 pub struct Wanted {
-    /// In words that a model understands.
+    /// The prompt for a model that understands text.
     pub prompt: String,
-    /// The words that a pattern follows from, where no model understands any.
+    /// The text from which the built-in model derives a pattern. Used when no model that understands a prompt
+    /// is available.
     pub seed: String,
-    /// The model; by default the tenant's default model.
+    /// The id of the model. Defaults to the tenant's default model.
     pub model: Option<String>,
 }
 
-/// A picture, and what drew it.
+/// A generated image and the model that generated it.
 pub struct Generated {
-    /// The picture in the form in which it is stored.
+    /// The image in the form in which it is stored.
     pub picture: Picture,
-    /// Full id of the model.
+    /// The full id of the model that generated the image.
     pub drawn_by: String,
-    /// Why it was not the default model.
+    /// Why the default model was not used.
     pub note: Option<String>,
 }
 
-/// Generates a picture and bills it. The failure of a named model is an error; that of the default model is
-/// reported in a note, and a pattern is drawn instead.
+/// Generates an image and bills it. If a model that the request names fails, the call fails. If the default
+/// model fails, a pattern is drawn instead and the note reports the failure.
 pub async fn generate(app: &App, caller: &Caller, wanted: Wanted) -> Api<Generated> {
     let requester = caller.into();
     let chosen = match media::choose::<dyn ImageModel>(&app.run_context, requester, wanted.model.as_deref())
         .await
     {
-        // Every model is hidden from the caller, and none was named.
+        // The request names no model, and every model is hidden from the caller.
         Err(NoAnswer::UnknownModel(_)) if wanted.model.is_none() => return pattern(wanted.seed, None).await,
         chosen => chosen?,
     };

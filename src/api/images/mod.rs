@@ -1,4 +1,4 @@
-//! Pictures of things: read, cut to a square, kept, sent; and drawn by models.
+//! Avatars and other small images: uploads are cropped and stored, or a model generates the image.
 
 mod generate;
 
@@ -23,35 +23,38 @@ use crate::http::{Api, Code, Refusal, UploadedFile};
 
 pub use generate::{Generated, Wanted, generate};
 
-/// Types that are taken.
+/// The accepted media types.
 pub const TYPES: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];
-/// Largest file, in bytes.
+/// Maximum size of an uploaded file, in bytes.
 pub const LARGEST: u64 = 2 << 20;
-/// Pixels of a side, as pictures are kept.
+/// Side length of a stored image, in pixels.
 pub const SIDE: u32 = 512;
-/// Longest side of a picture that is read, in pixels.
+/// Maximum side length of an uploaded image, in pixels.
 pub const LONGEST_SIDE: u32 = 8_192;
-/// Memory that reading one picture may take, in bytes: a small file can unfold into gigabytes.
+/// Maximum memory for decoding one image, in bytes. A small file can expand to gigabytes.
 const MEMORY: u64 = 128 << 20;
-/// Pictures that are read at the same time, since each may take that much.
+/// Limits how many images are decoded at a time, since each may use up to [`MEMORY`].
 static READING: Semaphore = Semaphore::const_new(2);
-/// The JPEG quality, of 100.
+/// The JPEG quality, from 1 to 100.
 const QUALITY: u8 = 85;
-/// Digits of the blob's id in the address of a picture.
+/// Number of digits of the blob id that the URL of an image contains.
 const MARK: usize = 12;
 
-/// A picture as it is kept: PNG or JPEG, 512 by 512 pixels, without anything that the camera wrote
-/// into it.
+/// An image in its stored form: PNG or JPEG, at most 512 by 512 pixels, without camera metadata.
 pub struct Picture(Vec<u8>);
 
 impl Picture {
-    /// What came in the field `file`, as it will be kept: the middle of it. 413 for a file that is too large,
-    /// 422 for one that is no picture of the types taken, and unless there is exactly one.
+    /// Reads the file of the form field `file` and crops it to the square in its middle.
+    ///
+    /// # Errors
+    /// 413 if the file is too large. 422 if the file is not an image of an accepted type, or unless there is
+    /// exactly one file.
     pub async fn received(files: &[UploadedFile]) -> Api<Self> {
         Self::received_as(files, Cut::Square).await
     }
 
-    /// As [`Picture::received`], with nothing cut off: no side is longer than [`SIDE`].
+    /// Like [`Picture::received`], but does not crop the image: it is scaled down so that no side is longer
+    /// than [`SIDE`].
     pub async fn received_whole(files: &[UploadedFile]) -> Api<Self> {
         Self::received_as(files, Cut::Nothing).await
     }
@@ -73,7 +76,7 @@ impl Picture {
         on_blocking_thread(move || Self::read(&path, cut)).await
     }
 
-    /// A generated picture in the form in which it is stored. 422 if it is not a picture.
+    /// Converts a generated image to its stored form. Returns 422 if the bytes are not an image.
     pub async fn from_generated(bytes: Bytes) -> Api<Self> {
         let _turn = READING.acquire().await.map_err(|_| Code::ShuttingDown)?;
         on_blocking_thread(move || Self::decode_and_fit(&bytes, Cut::Square)).await
@@ -92,7 +95,7 @@ impl Picture {
             Cut::Nothing if picture.width().max(picture.height()) <= SIDE => picture,
             Cut::Nothing => picture.resize(SIDE, SIDE, FilterType::Lanczos3),
         };
-        // What is drawn stays sharp, and photographs stay small.
+        // Graphics stay sharp as PNG, and photographs stay small as JPEG.
         let converted = match picture.color().has_alpha() || format == ImageFormat::Png {
             true => ImageFormat::Png,
             false => ImageFormat::Jpeg,
@@ -119,18 +122,19 @@ impl Picture {
         media_type(&self.0)
     }
 
-    /// Stores it; a record must refer to it within the hour.
+    /// Stores the image as a blob. A record must refer to the blob within an hour; otherwise the blob is
+    /// deleted.
     pub async fn put(self, app: &App, tenant: TenantId) -> Api<BlobId> {
         Ok(app.store.blobs().put_bytes(tenant, Bytes::from(self.0)).await?)
     }
 }
 
-/// How a picture is fitted.
+/// How an image is fitted to the stored size.
 #[derive(Clone, Copy)]
 enum Cut {
     /// Cropped to the square in its middle.
     Square,
-    /// Scaled down only.
+    /// Scaled down only, without cropping.
     Nothing,
 }
 
@@ -138,7 +142,7 @@ fn media_type(bytes: &[u8]) -> &'static str {
     if bytes.starts_with(b"\x89PNG") { "image/png" } else { "image/jpeg" }
 }
 
-/// Reads a picture, upright, unless it would take too much memory.
+/// Decodes an image and applies its orientation. Fails if decoding would use too much memory.
 fn decode(bytes: &[u8]) -> image::ImageResult<(DynamicImage, ImageFormat)> {
     let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
     let format = reader.format().unwrap_or(ImageFormat::Png);
@@ -150,7 +154,7 @@ fn decode(bytes: &[u8]) -> image::ImageResult<(DynamicImage, ImageFormat)> {
     let mut decoder = reader.into_decoder()?;
     let (width, height) = decoder.dimensions();
     limits.check_dimensions(width, height)?;
-    // The reader counts what it needs beside the picture; the picture itself is ours to count.
+    // The decoder counts its own buffers only, so the memory of the image itself is reserved here.
     limits.reserve(decoder.total_bytes())?;
     let orientation = decoder.orientation()?;
     let mut picture = DynamicImage::from_decoder(decoder)?;
@@ -167,17 +171,18 @@ fn fault(msg: &str, kind: &'static str) -> Refusal {
     Refusal::invalid("body", ["file"], msg, kind)
 }
 
-/// The address of a picture. It changes with the picture, so that browsers can cache it for long.
+/// The URL of an image. It changes with the image, so browsers can cache it for a long time.
 pub fn address(path: &str, id: Uuid, picture: Option<&BlobId>) -> Option<String> {
     picture.map(|blob| format!("{path}/{id}/avatar?v={}", mark(blob)))
 }
 
-/// The part of a picture's id that is `v` in its address.
+/// The part of the blob id that the `v` parameter of the image's URL contains.
 pub fn mark(picture: &BlobId) -> &str {
     &picture.as_str()[..MARK]
 }
 
-/// Sends a picture: 304 if the client has it; to be cached for a year if the address names its version.
+/// Sends an image, or 304 if the client already has it. Browsers may cache it for a year if the URL names its
+/// version.
 pub async fn serve(
     app: &App,
     tenant: TenantId,
@@ -220,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_that_would_unfold_is_refused() {
+    fn decode_refuses_an_image_that_would_exceed_the_memory_limit() {
         let wide = DynamicImage::new_luma8(LONGEST_SIDE + 1, 4);
         assert!(decode(&encoded(&wide, ImageFormat::Png)).is_err(), "too wide");
         let large = DynamicImage::new_rgba8(8_000, 6_000);
@@ -230,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_is_kept_and_transparency_stays() {
+    fn read_crops_to_the_middle_and_preserves_transparency() {
         let mut picture = RgbaImage::new(900, 300);
         for (x, _, pixel) in picture.enumerate_pixels_mut() {
             *pixel = image::Rgba(if (300..600).contains(&x) { [0, 200, 0, 255] } else { [200, 0, 0, 0] });

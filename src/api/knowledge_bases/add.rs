@@ -1,4 +1,4 @@
-//! Putting documents into a knowledge base, or into an assistant's own knowledge.
+//! Adding documents to a knowledge base or to an assistant's own knowledge.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,16 +24,16 @@ use crate::http::{
     document_json,
 };
 
-/// How long an answer waits for documents.
+/// The maximum time that a response waits for documents.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Between two looks.
+/// The interval between checks of the documents' status.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// 201 where something new was made, else 200.
+/// A response with status 201 if something new was created, and 200 otherwise.
 pub struct Put<T> {
-    /// Whether something is new.
+    /// Whether something new was created.
     pub new: bool,
-    /// What there is now.
+    /// The body of the response.
     pub it: T,
 }
 
@@ -54,20 +54,21 @@ impl<T: Serialize + ToSchema> DocumentedResponder for Put<T> {
     }
 }
 
-/// The caller who adds documents, and where they are added.
+/// The context of adding documents: the caller and the target.
 pub struct Adding<'a> {
     /// The application.
     pub app: &'a App,
-    /// Who adds.
+    /// The user who adds the documents.
     pub caller: &'a Arc<Caller>,
-    /// Where to.
+    /// The knowledge base or assistant that receives the documents.
     pub home: DocumentTarget,
-    /// Whether they wait for it.
+    /// Whether the response waits until the documents are indexed.
     pub waiting: Waiting,
 }
 
 impl Adding<'_> {
-    /// The files of a form, in its order. The same bytes again are the same document.
+    /// Adds the files of a form, in the order of the form. A file with the same bytes as an existing document
+    /// is the same document.
     pub async fn files(&self, form: Multipart<UploadKnowledgeBaseFileForm>) -> Api<Vec<AddedDocument>> {
         let Multipart { fields, files } = form;
         check(&fields, &files)?;
@@ -82,7 +83,7 @@ impl Adding<'_> {
         self.shown(added).await
     }
 
-    /// A text. The same text again is the same document.
+    /// Adds a text. A text that is equal to an existing one is the same document.
     pub async fn text(&self, title: &str, description: String, text: String) -> Api<AddedDocument> {
         let size = text.len() as u64;
         let blob_id = self.app.store.blobs().put_bytes(self.caller.tenant, Bytes::from(text)).await?;
@@ -90,7 +91,7 @@ impl Adding<'_> {
         self.one(added).await
     }
 
-    /// A page of the web. The same address again is fetched again, and stays the same document.
+    /// Adds a web page. A page that was added before is fetched again and remains the same document.
     pub async fn link(&self, new: AddKnowledgeBaseLinkBody) -> Api<AddedDocument> {
         let wrong = |why| Refusal::invalid("body", ["url"], why, "malformed");
         let url = schema::address(&new.url).map_err(wrong)?;
@@ -112,8 +113,8 @@ impl Adding<'_> {
         shown.pop().ok_or_else(|| Refusal::not_found("document"))
     }
 
-    /// The documents as they are now, or once nothing works on them any more. One that was deleted
-    /// in the meantime is left out.
+    /// Returns the documents in their current state, or once no run works on them any more if the request asks
+    /// to wait. Documents that are deleted during the wait are omitted.
     async fn shown(&self, added: Vec<Added>) -> Api<Vec<AddedDocument>> {
         let until = Instant::now() + PATIENCE;
         let wanted: Arc<Vec<_>> =
@@ -148,7 +149,7 @@ fn look(
     Ok(shown)
 }
 
-/// What the form's fields alone do not tell.
+/// Validates the files, and the fields in combination with the files.
 fn check(fields: &UploadKnowledgeBaseFileForm, files: &[UploadedFile]) -> Api<()> {
     let mut faults = Faults::new("body");
     if files.is_empty() {
@@ -158,7 +159,7 @@ fn check(fields: &UploadKnowledgeBaseFileForm, files: &[UploadedFile]) -> Api<()
         faults.add(["file"], "is empty", "too_short");
     }
     if fields.title.is_some() && files.len() > 1 {
-        faults.add(["title"], "goes with a single file", "conflicting");
+        faults.add(["title"], "is only allowed with a single file", "conflicting");
     }
     faults.into_result()
 }

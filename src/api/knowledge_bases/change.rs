@@ -1,4 +1,4 @@
-//! Changes to knowledge bases as requests make them, with the runs that index them.
+//! Creating and changing knowledge bases, and starting the runs that index them.
 
 use std::sync::Arc;
 
@@ -16,11 +16,11 @@ use crate::App;
 use crate::http::{Api, Caller, IfMatch, Refusal};
 use domain::knowledge_bases::access;
 
-/// The embedding models that a user may choose, as runs use them.
+/// The embedding models that are available to a user, by the same rules as in runs.
 pub struct OfferedEmbedders(ModelAccess);
 
 impl OfferedEmbedders {
-    /// Those of the caller.
+    /// Loads the models that are available to the caller.
     pub fn read(reader: &Reader, caller: &Caller, models: &Arc<Models>) -> storage::Result<Self> {
         ModelAccess::read(reader, models, caller.tenant, caller.user).map(Self)
     }
@@ -47,8 +47,8 @@ pub fn create(
     knowledge_bases::create(tx, caller, &models, input)
 }
 
-/// Changes a knowledge base. Where its documents have to be indexed differently, a run builds the new index beside the
-/// one that is searched.
+/// Changes a knowledge base. If its documents need a different index, a run builds the new index while the
+/// current one continues to serve searches.
 pub async fn patch(
     app: &App,
     caller: &Arc<Caller>,
@@ -69,7 +69,7 @@ pub async fn patch(
     app.store.read(move |reader| show(reader, &by, id)).await
 }
 
-/// The request for a new index, with other settings or the same.
+/// A request to rebuild the index, with new settings or the current ones.
 pub fn reindex(caller: &Caller, base: Uuid, indexing: Option<Indexing>) -> Reindex {
     let (embedding_model, chunk_tokens, overlap) = match indexing {
         Some(Indexing { embedding_model, chunk_tokens, overlap }) => {
@@ -81,7 +81,7 @@ pub fn reindex(caller: &Caller, base: Uuid, indexing: Option<Indexing>) -> Reind
     Reindex { tenant, user, token_id, base, embedding_model, chunk_tokens, overlap }
 }
 
-/// A knowledge base as it is now.
+/// The current state of a knowledge base.
 pub fn show(reader: &Reader, caller: &Caller, id: Uuid) -> Api<KnowledgeBaseResponse> {
     let base = access::visible(reader, caller, id)?.ok_or_else(|| Refusal::not_found("knowledge base"))?;
     Ok(KnowledgeBaseResponse::new(reader, base, caller)?)

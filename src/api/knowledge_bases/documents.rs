@@ -1,4 +1,4 @@
-//! The documents of knowledge bases: files, texts and pages of the web.
+//! The documents of knowledge bases: files, texts and web pages.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, Responder};
@@ -24,64 +24,64 @@ use domain::knowledge_bases::document;
 use domain::paging::filter_page;
 
 record_view! {
-    /// A document: a file, a text or a page of the web.
+    /// A document: a file, a text or a web page.
     #[derive(Debug, Serialize, ToSchema)]
     pub struct KnowledgeBaseDocumentResponse
     from (row, build): (Row<Document>, Build), row.body => {
-        /// The document's id, which operations on files take as `file_id`.
+        /// The document's id, which operations on files accept as `file_id`.
         id: Uuid = row.id.1,
-        /// The knowledge base it belongs to.
+        /// The knowledge base that contains the document.
         knowledge_base_id: Uuid = row.id.0,
-        /// Its title; a page without one has its address.
+        /// The title. For a web page without a title, its URL.
         title: String = match row.body.title.is_empty() {
             true => row.body.url.clone().unwrap_or_default(),
             false => row.body.title,
         },
-        /// File, text or page.
+        /// Whether the document is a file, a text or a web page.
         source: DocumentSource,
-        /// The address of a page.
+        /// The URL of a web page.
         url: Option<String>,
-        /// A note of those who manage the knowledge base.
+        /// A description by the editors of the knowledge base.
         description: String,
         media_type: String,
         /// The size in bytes.
         size: u64,
-        /// How far it has come.
+        /// The processing status of the document.
         status: DocumentStatus,
-        /// Why it could not be read.
+        /// Why the document could not be read.
         error: Option<DocumentError>,
-        /// How far the run that works on it is.
+        /// The progress of the run that processes the document.
         progress: Option<DocumentProgress> = DocumentProgress::from_draft(row.body.status, row.body.draft),
-        /// The run that works on it, or was the last to.
+        /// The run that processes the document, or processed it last.
         run_id: Option<Uuid>,
-        /// How many pages, sheets or slides it has.
+        /// The number of pages, sheets or slides.
         pages: u32,
-        /// How many characters its text has.
+        /// The number of characters of the text.
         characters: u64,
-        /// How many of its passages can be searched.
+        /// The number of passages that can be searched.
         chunks: u32 = build.chunks,
-        /// How many tokens those have.
+        /// The number of tokens in these passages.
         tokens: u64 = build.tokens,
-        /// The user who added it.
+        /// The user who added the document.
         added_by: Uuid,
-        /// When the page was last fetched.
+        /// When the web page was last fetched.
         fetched_at: Option<Timestamp>,
-        /// How often it was written, from 1.
+        /// The version of the document, which starts at 1 and increases with every change.
         version: u64 = row.version,
-        /// When it was added.
+        /// When the document was added.
         created_at: Timestamp = row.created_at,
-        /// When it last changed.
+        /// When the document was last changed.
         updated_at: Timestamp = row.updated_at,
     }
 }
 
-/// How far a run is with a document.
+/// The progress of a run that processes a document.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DocumentProgress {
     pub stage: DocumentStatus,
-    /// Passages that are embedded.
+    /// The number of passages that have been embedded.
     pub done: u32,
-    /// Passages in all, once that is known.
+    /// The total number of passages, once it is known.
     pub total: Option<u32>,
 }
 
@@ -111,12 +111,12 @@ list_of! {
     pub KnowledgeBaseDocumentResponseList of KnowledgeBaseDocumentResponse
 }
 
-/// A document that was added, or was there.
+/// A document that was added, or that existed before.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AddedDocument {
     #[serde(flatten)]
     pub document: KnowledgeBaseDocumentResponse,
-    /// Whether it was there.
+    /// Whether the document existed before.
     pub existing: bool,
 }
 
@@ -124,14 +124,14 @@ pub struct AddedDocument {
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ListDocuments {
-    /// Only those that have come this far.
+    /// Returns only documents with this status.
     pub status: Option<DocumentStatus>,
-    /// Only files, texts or pages.
+    /// Returns only files, texts or web pages.
     pub source: Option<DocumentSource>,
-    /// How many.
+    /// The maximum number of items to return.
     #[param(minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
-    /// `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -149,7 +149,7 @@ impl Validate for ListDocuments {
     }
 }
 
-/// A page of the documents of a base, of these sources.
+/// A page of the documents of a knowledge base, limited to these sources.
 pub fn list(
     reader: &Reader,
     tenant: TenantId,
@@ -173,30 +173,30 @@ pub fn list(
 #[derive(Debug, Serialize, ToSchema)]
 pub struct KnowledgeBaseDocumentTextResponse {
     pub document_id: Uuid,
-    /// Its name.
+    /// The title of the document. Empty for a web page without a title.
     pub title: String,
     pub media_type: String,
-    /// Its pages, sheets or slides, as Markdown; one where the format has none.
+    /// The pages, sheets or slides as Markdown. Formats without pages have a single page.
     pub pages: Vec<DocumentPage>,
 }
 
-/// A page, sheet or slide.
+/// A page, sheet or slide of a document.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DocumentPage {
-    /// Counted from 1, as the file counts them.
+    /// The number of the page in the file, starting at 1.
     pub number: u32,
-    /// What a sheet or slide is called.
+    /// The name of the sheet or slide.
     pub name: Option<String>,
-    /// Its text. The places that sources tell are counted in its characters.
+    /// The text of the page. Positions in sources are character offsets in this text.
     pub text: String,
 }
 
-/// Which pages of a text.
+/// The pages of a text to return.
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct WhichPage {
-    /// Only this one.
+    /// Returns only this page.
     #[param(minimum = 1)]
     pub page: Option<u32>,
 }
@@ -215,16 +215,18 @@ async fn list_knowledge_base_documents(
     app.store.read(move |reader| list(reader, tenant, &it, &params, &[])).await.map(Json)
 }
 
-/// Show a document of a knowledge base, or watch how it comes to be found.
+/// Retrieve a document of a knowledge base, or stream the progress of its processing.
 ///
-/// With `wire`, or an `Accept` of a streaming type, the answer is the stream of the run that works on it, or was the
-/// last to: `ingest.progress` with `status`, `done` and `total`, and `run.ended` last. `Last-Event-ID` or `after` resumes. A
-/// day after its end the stream has expired (410); the document itself tells how it stands.
+/// With `wire`, or an `Accept` header that names a streaming type, the response is the stream of the run that
+/// processes the document, or processed it last: `ingest.progress` events with `status`, `done` and `total`,
+/// and finally `run.ended`. `Last-Event-ID` or `after` resumes the stream. The stream expires one day after its
+/// end (410); the document itself continues to show its status.
 #[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}",
     params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path), StreamQuery,
-        ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
+        ("Last-Event-ID" = Option<u64>, Header,
+            description = "The sequence number of the last event that the client received. The stream continues after it.")),
     responses(
-        (status = 200, description = "The document, or its stream.", content(
+        (status = 200, description = "The document, or the event stream of its processing.", content(
             (KnowledgeBaseDocumentResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"),
             (runs::StreamEvent = "application/x-ndjson"))),
         (status = 410, description = "The stream has expired.")))]
@@ -254,15 +256,15 @@ async fn get_knowledge_base_document(
 
 /// Download a document of a knowledge base.
 ///
-/// Its bytes as they were uploaded or fetched.
+/// Returns the bytes as they were uploaded or fetched.
 #[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}/content",
     params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path),
-        ("Range" = Option<String>, Header, description = "One part, for example `bytes=0-1023`.")),
+        ("Range" = Option<String>, Header, description = "The requested part of the content, for example `bytes=0-1023`.")),
     responses(
-        (status = 200, description = "Its bytes.", content((Vec<u8> = "application/octet-stream"), (Vec<u8> = "*/*"))),
-        (status = 206, description = "A part of them.", content((Vec<u8> = "application/octet-stream"), (Vec<u8> = "*/*"))),
-        (status = 304, description = "The caller has it already."),
-        (status = 416, description = "The part lies behind its end.")))]
+        (status = 200, description = "The content of the document.", content((Vec<u8> = "application/octet-stream"), (Vec<u8> = "*/*"))),
+        (status = 206, description = "The requested part of the content.", content((Vec<u8> = "application/octet-stream"), (Vec<u8> = "*/*"))),
+        (status = 304, description = "The client already has the content."),
+        (status = 416, description = "The range begins after the end of the content.")))]
 async fn get_knowledge_base_document_content(
     base: Loaded<Row<KnowledgeBase>, KnowledgeRead>,
     app: Data<App>,
@@ -273,15 +275,16 @@ async fn get_knowledge_base_document_content(
     let row = app.store.read(move |reader| document(reader, tenant, (base, path.1), &[])).await?;
     let blob = row.blob_id.clone().ok_or_else(|| Refusal::not_found("content"))?;
     let Document { title: filename, media_type, .. } = row.body;
-    // A page that was fetched again keeps its address here and has other bytes.
+    // A page that is fetched again keeps its URL here but has different bytes.
     let file = StoredFile { blob, media_type, filename, is_immutable: false };
     send_file(&app, tenant, file, request.headers()).await
 }
 
-/// Read the text of a document of a knowledge base.
+/// Retrieve the text of a document of a knowledge base.
 ///
-/// As it was found in the file, page by page, in Markdown. The places that sources of answers tell
-/// are characters of these texts. While a page is read again, it is the text that is found until then.
+/// Returns the text that was extracted from the file, page by page, as Markdown. Positions in the sources of
+/// answers are character offsets in these texts. While a page is being fetched again, the response contains the
+/// previous text, which is also the text that is searched.
 #[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}/text",
     params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path), WhichPage))]
 async fn get_knowledge_base_document_text(
@@ -295,7 +298,7 @@ async fn get_knowledge_base_document_text(
     text(&app, tenant, row, which).await.map(Json)
 }
 
-/// The text, which is kept as JSON.
+/// The text of a document, which is stored as JSON.
 async fn text(
     app: &App,
     tenant: TenantId,
@@ -321,11 +324,11 @@ async fn text(
     Ok(KnowledgeBaseDocumentTextResponse { document_id, title, media_type, pages })
 }
 
-/// Why a document has no text.
+/// The problem response for a document without a text, with the reason.
 fn no_text(row: &Document) -> Refusal {
     let why = match &row.error {
         Some(error) => format!("there is no text: {}", error.message),
-        None => "its text was not read yet".to_owned(),
+        None => "its text has not been read yet".to_owned(),
     };
     Refusal::new(Code::NotFound).detail(why)
 }

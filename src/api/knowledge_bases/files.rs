@@ -18,21 +18,21 @@ use crate::http::{
     Api, Caller, IfMatch, Json, Loaded, Multipart, NoContent, Path, Query, Refusal, Versioned, operations,
 };
 
-/// What counts as a file: texts are files that were not uploaded.
+/// The sources that count as files. Texts are files that were not uploaded.
 pub const FILES: &[DocumentSource] = &[DocumentSource::File, DocumentSource::Text];
 
-/// Files that were put into a knowledge base.
+/// The files that were added to a knowledge base.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct KnowledgeBaseUploadResponse {
-    /// Their documents, in the order of the form.
+    /// The documents of the files, in the order of the form.
     pub items: Vec<AddedDocument>,
 }
 
 /// Upload files to a knowledge base.
 ///
-/// Their text is read, cut into passages and indexed by a run for each. The same bytes again are the
-/// same document: the answer is 200 where no file is new. PDF, DOCX, PPTX, XLSX, ODS, HTML, Markdown,
-/// CSV, JSON, RTF, EML, plain text and code are read.
+/// For each file, a run extracts the text, splits it into passages and indexes them. A file with the same bytes
+/// as an existing document is the same document, and the response is 200 if no file is new. Supported formats:
+/// PDF, DOCX, PPTX, XLSX, ODS, HTML, Markdown, CSV, JSON, RTF, EML, plain text and source code.
 #[utoipa::path(post, path = "/api/knowledge-bases/{knowledge_base_id}/files", params(Waiting),
     request_body(content = UploadKnowledgeBaseFileForm, content_type = "multipart/form-data"))]
 async fn upload_file_to_knowledge_base(
@@ -47,7 +47,7 @@ async fn upload_file_to_knowledge_base(
     Ok(Put { new, it: KnowledgeBaseUploadResponse { items } })
 }
 
-/// Change what a file of a knowledge base is called.
+/// Update the title and description of a file in a knowledge base.
 #[utoipa::path(put, path = "/api/knowledge-bases/{knowledge_base_id}/files/{file_id}",
     params(("knowledge_base_id" = Uuid, Path), ("file_id" = Uuid, Path)))]
 async fn update_knowledge_base_file(
@@ -67,9 +67,9 @@ async fn update_knowledge_base_file(
     Ok(Versioned(KnowledgeBaseDocumentResponse::new(row, &base)))
 }
 
-/// Delete a file of a knowledge base.
+/// Delete a file from a knowledge base.
 ///
-/// It is not found any more when the answer comes.
+/// Searches no longer return the file once the response is sent.
 #[utoipa::path(delete, path = "/api/knowledge-bases/{knowledge_base_id}/files/{file_id}",
     params(("knowledge_base_id" = Uuid, Path), ("file_id" = Uuid, Path)))]
 async fn delete_knowledge_base_file(
@@ -80,7 +80,7 @@ async fn delete_knowledge_base_file(
     remove(&app, &base.auth, (base.it.0.id, path.1), FILES).await.map(|()| NoContent)
 }
 
-/// Deletes a document of these sources. It is not found any more when this returns.
+/// Deletes a document of one of these sources. Searches no longer return it once this returns.
 pub async fn remove(
     app: &App,
     caller: &Caller,

@@ -1,4 +1,4 @@
-//! The pages of the web in knowledge bases.
+//! Web pages in knowledge bases.
 
 use actix_web::web::Data;
 use jobs::ingest::DocumentTarget;
@@ -15,21 +15,21 @@ use crate::App;
 use crate::http::scopes::KnowledgeWrite;
 use crate::http::{Api, Json, Loaded, NoContent, Path, Query, operations};
 
-/// What counts as a link.
+/// The sources that count as links.
 pub const LINKS: &[DocumentSource] = &[DocumentSource::Link];
 
-/// A page of the web in a knowledge base.
+/// A web page in a knowledge base.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct KnowledgeBaseLinkResponse {
     #[serde(flatten)]
     pub link: AddedDocument,
 }
 
-/// Add a page of the web to a knowledge base.
+/// Add a web page to a knowledge base.
 ///
-/// It is fetched once; the same address again is fetched again, and the answer is 200. Servers that
-/// ask programs not to fetch it (`robots.txt`) are heeded, and addresses that are not on the public
-/// internet are refused unless the settings allow them; the document then says why it failed.
+/// The page is fetched once. Adding the same URL again fetches the page again, and the response is 200.
+/// `robots.txt` is respected. Addresses outside the public internet are refused unless the configuration allows
+/// them. The document reports the reason if the fetch fails.
 #[utoipa::path(post, path = "/api/knowledge-bases/{knowledge_base_id}/links", params(Waiting))]
 async fn add_link_to_knowledge_base(
     base: Loaded<Changeable, KnowledgeWrite>,
@@ -42,9 +42,9 @@ async fn add_link_to_knowledge_base(
     Ok(Put { new: !link.existing, it: KnowledgeBaseLinkResponse { link } })
 }
 
-/// Delete a page of the web from a knowledge base.
+/// Delete a web page from a knowledge base.
 ///
-/// It is not found any more when the answer comes.
+/// Searches no longer return the page once the response is sent.
 #[utoipa::path(delete, path = "/api/knowledge-bases/{knowledge_base_id}/links/{document_id}",
     params(("knowledge_base_id" = Uuid, Path), ("document_id" = Uuid, Path)))]
 async fn delete_link_from_knowledge_base(

@@ -6,7 +6,7 @@ use storage::Reader;
 use super::view::{KnowledgeBaseResponse, KnowledgeBaseResponseList};
 use crate::http::{Api, Caller, Paging};
 
-/// A page of the knowledge bases that the caller may read.
+/// A page of the knowledge bases that the caller can read.
 pub fn list(reader: &Reader, caller: &Caller, paging: &Paging) -> Api<KnowledgeBaseResponseList> {
     let page = knowledge_bases::list(reader, caller, paging.after()?, paging.limit as usize)?;
     let next_cursor = page.next.as_ref().map(ToString::to_string);

@@ -1,4 +1,4 @@
-//! Knowledge bases: documents that assistants answer from.
+//! Knowledge bases: collections of documents from which assistants answer.
 
 pub mod add;
 pub mod change;
@@ -38,7 +38,7 @@ impl Loadable for Row<KnowledgeBase> {
     }
 }
 
-/// A knowledge base that the caller may change: others are refused before any file of theirs is
+/// A knowledge base that the caller may change. Loading it refuses other callers before any uploaded file is
 /// received.
 pub struct Changeable(pub Row<KnowledgeBase>);
 

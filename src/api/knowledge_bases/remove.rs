@@ -8,8 +8,8 @@ use uuid::Uuid;
 use crate::App;
 use crate::http::{Api, Caller};
 
-/// Deletes a knowledge base with its documents. While assistants use it, it is deleted with `force` only, which detaches
-/// it from them.
+/// Deletes a knowledge base with its documents. If assistants use it, it is only deleted with `force`, which
+/// also detaches it from them.
 pub async fn remove(app: &App, caller: &Arc<Caller>, id: Uuid, force: bool) -> Api<()> {
     let by = caller.clone();
     app.store.read(move |reader| require_removable(reader, &by, id, force)).await?;

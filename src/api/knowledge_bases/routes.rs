@@ -1,4 +1,4 @@
-//! Knowledge bases themselves.
+//! Creating, reading, updating, deleting and reindexing knowledge bases.
 
 use actix_web::web::Data;
 use storage::Row;
@@ -17,7 +17,7 @@ use crate::http::{
 
 /// Create a knowledge base.
 ///
-/// It belongs to the caller. Needs the role `editor`.
+/// The caller becomes its owner. Requires the role `editor`.
 #[utoipa::path(post, path = "/api/knowledge-bases")]
 async fn create_knowledge_base(
     auth: Auth<KnowledgeWrite, Editor>,
@@ -32,7 +32,7 @@ async fn create_knowledge_base(
     created.await.map(Created)
 }
 
-/// List the knowledge bases that the caller may read.
+/// List the knowledge bases that the caller can read.
 #[utoipa::path(get, path = "/api/knowledge-bases", params(Paging))]
 async fn list_knowledge_bases(
     auth: Auth<KnowledgeRead>,
@@ -43,7 +43,7 @@ async fn list_knowledge_bases(
     app.store.read(move |reader| list::list(reader, &caller, &params)).await.map(Json)
 }
 
-/// Show a knowledge base.
+/// Retrieve a knowledge base.
 #[utoipa::path(get, path = "/api/knowledge-bases/{knowledge_base_id}")]
 async fn get_knowledge_base(
     base: Loaded<Row<KnowledgeBase>, KnowledgeRead>,
@@ -54,11 +54,11 @@ async fn get_knowledge_base(
     Ok(Versioned(shown))
 }
 
-/// Change a knowledge base.
+/// Update a knowledge base.
 ///
-/// What is left out stays; `null` brings back the default. Another embedding model, or other sizes
-/// of passages, build a new index beside the one that is searched, which stays until then; while
-/// that happens, `rebuild` tells the run.
+/// Omitted fields do not change; `null` restores a default. A different embedding model or passage size
+/// requires a new index. A run builds it while the current index continues to serve searches; until it
+/// finishes, `rebuild` names the run.
 #[utoipa::path(patch, path = "/api/knowledge-bases/{knowledge_base_id}",
     responses((status = 409, description = "The index is already being rebuilt.")))]
 async fn update_knowledge_base(
@@ -73,9 +73,10 @@ async fn update_knowledge_base(
 
 /// Delete a knowledge base with its documents.
 ///
-/// While assistants have it, the answer is 409 with their list; `force=true` takes it from them.
+/// If assistants use the knowledge base, the response is 409 with a list of them. `force=true` detaches it from
+/// them and deletes it.
 #[utoipa::path(delete, path = "/api/knowledge-bases/{knowledge_base_id}", params(Deleting),
-    responses((status = 409, description = "Assistants have it.")))]
+    responses((status = 409, description = "Assistants use the knowledge base.")))]
 async fn delete_knowledge_base(
     base: Loaded<Row<KnowledgeBase>, KnowledgeWrite, ToOwn>,
     app: Data<App>,
@@ -87,9 +88,9 @@ async fn delete_knowledge_base(
 
 /// Rebuild the index of a knowledge base.
 ///
-/// What is found now is found until the new index is whole.
+/// The current index continues to serve searches until the new one is complete.
 #[utoipa::path(post, path = "/api/knowledge-bases/{knowledge_base_id}/reindex",
-    responses((status = 409, description = "It is being built already.")))]
+    responses((status = 409, description = "The index is already being rebuilt.")))]
 async fn reindex_knowledge_base(
     base: Loaded<Changeable, KnowledgeWrite>,
     app: Data<App>,

@@ -1,4 +1,4 @@
-//! What knowledge bases are asked for with.
+//! Requests about knowledge bases.
 
 use domain::knowledge_bases::{DocumentName, KnowledgeBaseInput, MAX_URL_BYTES};
 use serde::Deserialize;
@@ -10,11 +10,11 @@ use crate::http::{Faults, MultipartForm, Patch, Validate, record_requests};
 
 record_requests! {
     create {
-        /// A new knowledge base. What is left out takes its default.
+        /// A knowledge base to create. Omitted fields have their defaults.
         KnowledgeBaseCreateBody
     }
     patch {
-        /// A change to a knowledge base. What is left out stays; `null` brings back the default.
+        /// Changes to a knowledge base. Omitted fields do not change; `null` restores a default.
         KnowledgeBaseUpdateBody
     } into KnowledgeBaseInput {
         required {
@@ -23,23 +23,23 @@ record_requests! {
             name: String,
         }
         default {
-            /// What it holds.
+            /// What the knowledge base contains.
             #[schema(max_length = 2000)]
             description: String,
-            /// Who may see it.
+            /// Who can see the knowledge base.
             visibility: Visibility,
-            /// Rights of others.
+            /// Permissions of other users, groups and teams.
             #[schema(max_items = 100)]
             grants: Vec<Grant>,
         }
         optional {
-            /// Full id of the model that embeds its passages; else the default one.
+            /// The full id of the model that embeds passages. Defaults to the default embedding model.
             embedding_model: String,
-            /// Tokens of a passage; 512 by default.
+            /// The size of a passage, in tokens. Defaults to 512.
             #[schema(minimum = 64, maximum = 4096)]
             chunk_tokens: u32,
-            /// Tokens that a passage repeats of the one before it, fewer than half of it; 64 by default, or fewer in
-            /// a new knowledge base with short passages.
+            /// The number of tokens that consecutive passages share. Must be less than half of `chunk_tokens`.
+            /// Defaults to 64, or less for a new knowledge base with short passages.
             #[schema(minimum = 0, maximum = 2047)]
             overlap: u32,
         }
@@ -59,17 +59,17 @@ impl Validate for KnowledgeBaseUpdateBody {
     }
 }
 
-/// Files for a knowledge base.
+/// Files to add to a knowledge base.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UploadKnowledgeBaseFileForm {
-    /// The file; several fields of this name, or of the name `files`, are several files.
+    /// The file. Repeat this field, or the field `files`, to upload several files.
     #[serde(default, rename = "file")]
     #[schema(value_type = Vec<String>, format = Binary)]
     _file: Option<()>,
-    /// What it is called, if not as its file. Only with a single file.
+    /// The title of the document. Defaults to the file name. Only allowed with a single file.
     #[schema(min_length = 1, max_length = 255)]
     pub title: Option<String>,
-    /// What people keep with it.
+    /// A description of the document.
     #[schema(max_length = 2000)]
     pub description: Option<String>,
 }
@@ -87,17 +87,17 @@ impl Validate for UploadKnowledgeBaseFileForm {
     }
 }
 
-/// What a document is called, and what people keep with it. Replaces both.
+/// The new title and description of a document. Replaces both.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct KnowledgeBaseFileUpdateBody {
-    /// What it is called.
+    /// The title of the document.
     #[schema(min_length = 1, max_length = 255)]
     pub title: String,
-    /// What people keep with it.
+    /// A description of the document.
     #[serde(default)]
     #[schema(max_length = 2000)]
     pub description: String,
-    /// The version that is changed; if it is another by now, the answer is 412.
+    /// The version to change. If the current version differs, the response is 412.
     pub version: Option<u64>,
 }
 
@@ -116,16 +116,16 @@ impl Validate for KnowledgeBaseFileUpdateBody {
     }
 }
 
-/// A page of the web.
+/// A web page to add.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct AddKnowledgeBaseLinkBody {
-    /// Its address.
+    /// The URL of the page.
     #[schema(max_length = 2000, example = "https://example.org/handbook")]
     pub url: String,
-    /// What it is called; else as it calls itself.
+    /// The title of the document. Defaults to the title of the page.
     #[schema(min_length = 1, max_length = 255)]
     pub title: Option<String>,
-    /// What people keep with it.
+    /// A description of the document.
     #[schema(max_length = 2000)]
     pub description: Option<String>,
 }
@@ -141,19 +141,19 @@ impl Validate for AddKnowledgeBaseLinkBody {
     }
 }
 
-/// An address of the web in the form in which addresses are compared, or what is wrong with it.
+/// Normalizes a web address so that addresses can be compared, or returns the reason why it is invalid.
 pub fn address(text: &str) -> Result<String, &'static str> {
     if text.len() > MAX_URL_BYTES {
         return Err("is longer than 2000 bytes");
     }
-    let mut url = reqwest::Url::parse(text.trim()).map_err(|_| "is no web address")?;
+    let mut url = reqwest::Url::parse(text.trim()).map_err(|_| "is not a web address")?;
     if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
-        return Err("is no web address");
+        return Err("is not a web address");
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err("holds a name or a password");
+        return Err("must not contain a user name or a password");
     }
-    // Where in a page one looks makes no other page of it.
+    // The fragment only selects a position within the same page.
     url.set_fragment(None);
     match url.as_str().len() <= MAX_URL_BYTES {
         true => Ok(url.into()),
@@ -161,7 +161,7 @@ pub fn address(text: &str) -> Result<String, &'static str> {
     }
 }
 
-/// A knowledge base that an assistant is to have.
+/// A knowledge base to attach to an assistant.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct KnowledgeBaseAttachBody {
     pub knowledge_base_id: Uuid,
@@ -169,7 +169,7 @@ pub struct KnowledgeBaseAttachBody {
 
 impl Validate for KnowledgeBaseAttachBody {}
 
-/// A new knowledge base that an assistant has from the beginning.
+/// A knowledge base to create and attach to an assistant.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(transparent)]
 pub struct KnowledgeBaseCreateAndAttachBody(pub KnowledgeBaseCreateBody);
@@ -182,24 +182,24 @@ impl Validate for KnowledgeBaseCreateAndAttachBody {
     }
 }
 
-/// Whether the answer waits for documents to be findable.
+/// Whether the response waits until documents are indexed.
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct Waiting {
-    /// Answers once the document is found, or could not be read; at the latest after a minute.
+    /// Waits until the document is indexed or its processing has failed, for at most one minute.
     #[param(required = false, default = false)]
     pub wait: bool,
 }
 
 impl Validate for Waiting {}
 
-/// How a knowledge base is deleted.
+/// Options for deleting a knowledge base.
 #[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct Deleting {
-    /// Also where assistants have it; it is taken from them.
+    /// Deletes the knowledge base even if assistants use it, and detaches it from them.
     #[param(required = false, default = false)]
     pub force: bool,
 }
@@ -211,7 +211,7 @@ mod tests {
     use super::address;
 
     #[test]
-    fn addresses_are_compared_in_one_form() {
+    fn address_normalizes_and_rejects_invalid_urls() {
         assert_eq!(address(" HTTPS://Example.ORG/a#part ").as_deref(), Ok("https://example.org/a"));
         assert_eq!(address("http://example.org").as_deref(), Ok("http://example.org/"));
         let long = format!("https://example.org/{}", "a".repeat(2_000));

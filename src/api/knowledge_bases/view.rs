@@ -1,4 +1,4 @@
-//! How knowledge bases are shown.
+//! Responses about knowledge bases.
 
 use serde::Serialize;
 use storage::records::{Document, DocumentStatus, KnowledgeBase, Principal, RunState};
@@ -10,7 +10,7 @@ use crate::api::permissions::permissions;
 use crate::http::{Caller, HasVersion, list_of};
 use domain::knowledge_bases::access;
 
-// An alias, as the schema macro does not take `Row<KnowledgeBase>` for a field.
+// An alias, because the schema macro does not accept `Row<KnowledgeBase>` as the type of a field.
 type StoredKnowledgeBase = Row<KnowledgeBase>;
 
 /// A knowledge base.
@@ -18,46 +18,48 @@ type StoredKnowledgeBase = Row<KnowledgeBase>;
 pub struct KnowledgeBaseResponse {
     #[serde(flatten)]
     pub base: StoredKnowledgeBase,
-    /// What there is in it.
+    /// The numbers of documents and passages.
     pub counts: KnowledgeBaseCounts,
-    /// How it stands.
+    /// Whether the knowledge base is empty, being indexed, ready or degraded.
     pub status: KnowledgeBaseStatus,
-    /// As a base of an assistant: to whom it is closed of those with whom the assistant is shared.
+    /// In the list of an assistant's knowledge bases: the principals with whom the assistant is shared, but who
+    /// cannot read the knowledge base.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub closed_to: Vec<Principal>,
-    /// What the caller may do with it.
+    /// What the caller may do with the knowledge base.
     pub permissions: KnowledgeBasePermissions,
 }
 
-/// What there is in a knowledge base.
+/// The numbers of documents and passages in a knowledge base.
 #[derive(Clone, Copy, Debug, Default, Serialize, ToSchema)]
 pub struct KnowledgeBaseCounts {
     pub documents: u32,
-    /// Those that are found.
+    /// Documents that can be searched.
     pub ready: u32,
-    /// Those that could not be read, or that were stopped.
+    /// Documents whose processing failed or was cancelled.
     pub failed: u32,
-    /// Those that a run is at.
+    /// Documents that a run is processing.
     pub in_work: u32,
-    /// While a new index is being built: those that are in it already.
+    /// While a new index is being built: the number of documents that it already contains.
     pub rebuilt: Option<u32>,
-    /// Passages that are found.
+    /// The number of passages that can be searched.
     pub chunks: u64,
     /// Tokens of those passages.
     pub tokens: u64,
 }
 
-/// How a knowledge base stands.
+/// The status of a knowledge base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum KnowledgeBaseStatus {
-    /// There is nothing in it.
+    /// The knowledge base has no documents.
     Empty,
-    /// Documents are being read, or its index is being rebuilt; what was found before still is.
+    /// Documents are being processed, or the index is being rebuilt. Documents that were indexed before can
+    /// still be searched.
     Indexing,
-    /// All documents are found.
+    /// All documents can be searched.
     Ready,
-    /// Some documents could not be read.
+    /// Some documents could not be processed.
     Degraded,
 }
 
@@ -67,7 +69,8 @@ permissions! {
 }
 
 impl KnowledgeBaseResponse {
-    /// The base as this caller may see it; a caller who may not see it sees it as a viewer would.
+    /// Builds the view of a knowledge base for a caller. A caller who cannot see the knowledge base gets the
+    /// view of a viewer.
     pub fn new(reader: &Reader, mut base: Row<KnowledgeBase>, caller: &Caller) -> storage::Result<Self> {
         let level = access::level(reader, &base, caller)?.unwrap_or_default();
         let permissions = KnowledgeBasePermissions::from(level);
@@ -125,12 +128,12 @@ list_of! {
     pub KnowledgeBaseResponseList of KnowledgeBaseResponse
 }
 
-/// The building of a new index.
+/// A rebuild of an index that was started.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct KnowledgeBaseReindexResponse {
     pub knowledge_base_id: Uuid,
-    /// The run that builds.
+    /// The run that builds the index.
     pub run_id: Uuid,
-    /// How it stands.
+    /// The state of the run, such as `queued` or `running`.
     pub status: RunState,
 }

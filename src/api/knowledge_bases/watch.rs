@@ -1,4 +1,4 @@
-//! Watching the run that works on a document.
+//! Streaming the events of the run that processes a document.
 
 use std::sync::Arc;
 
@@ -14,11 +14,11 @@ use crate::http::encodings::{Rights, Wire};
 use crate::http::{Api, Caller, Code, Refusal};
 use domain::knowledge_bases::access;
 
-/// The events of the run that works on a document of this base, or was the last to, as long as the caller may read the
-/// base.
+/// Streams the events of the run that processes a document of this knowledge base, or processed it last. The
+/// stream ends when the caller can no longer read the knowledge base.
 ///
 /// # Errors
-/// 410 where its journal is no longer kept.
+/// 410 if the run's journal is no longer stored.
 pub async fn watch(
     app: Data<App>,
     caller: Arc<Caller>,
@@ -33,7 +33,7 @@ pub async fn watch(
             let viewer = caller.clone();
             let read =
                 app.store.read(move |reader| access::at_least(reader, &viewer, base, GrantLevel::Viewer));
-            // A read that fails says nothing of rights; the next one will.
+            // A failed read does not show that the rights have ended; the next check decides.
             let lost = |why: &Refusal| matches!(why.code(), Code::NotFound | Code::NotAllowed);
             app.identity.still(&caller).await.is_some() && !read.await.is_err_and(|why| lost(&why))
         })
@@ -41,10 +41,10 @@ pub async fn watch(
     run_streams::attach(StreamReader { app, caller, rights }, snapshot, options).await
 }
 
-/// The run that works on a document, or was the last to.
+/// The run that processes a document, or processed it last.
 ///
 /// # Errors
-/// 410 where there is none any more.
+/// 410 if the run no longer exists.
 pub fn run_of(reader: &Reader, caller: &Caller, document: &Document, wire: Wire) -> Api<RunSnapshot> {
     let run = document.run_id.ok_or(Code::StreamExpired)?;
     let run = reader.get::<Run>(caller.tenant, &run)?.ok_or(Code::StreamExpired)?;

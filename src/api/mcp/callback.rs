@@ -1,4 +1,5 @@
-//! Where authorization servers of tool servers send browsers back to, and where they read about this server.
+//! Callbacks to which the authorization servers of tool servers redirect browsers, and the client metadata that
+//! they read.
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
@@ -9,18 +10,19 @@ use crate::App;
 use crate::api::logins::{LoginReturn, complete_login};
 use crate::http::{Api, Browser, Json, Open, Query, operations};
 
-/// Come back from the authorization server of a tool server.
+/// Complete a login at a tool server.
 ///
-/// Opened by the user's browser. The state works once, within ten minutes, for the user who asked for the login, and as
-/// long as they may still use the assistant and its server. A browser that is neither the one in which the login began
-/// nor one in which that user is logged in is asked first. Answers a page, or leads on to where the login was asked to
-/// end.
+/// The authorization server redirects the user's browser here. The `state` can be used once, within ten
+/// minutes, on behalf of the user who started the login, and only while that user may still use the assistant
+/// and its tool server. If the browser is neither the one in which the login started nor one in which that user
+/// is signed in, the response is a page that asks for confirmation. Otherwise the response is a page, or a
+/// redirect to the `return_to` of the login.
 #[utoipa::path(get, path = "/api/mcp/oauth/callback",
     params(LoginReturn),
     responses(
-        (status = 200, description = "A page: the user is logged in, or has to confirm the login.", content_type = "text/html", body = String),
+        (status = 200, description = "A page that reports the login, or asks the user to confirm it.", content_type = "text/html", body = String),
         (status = 303, description = "Redirects to the `return_to` of the login."),
-        (status = 403, description = "The login was refused, or belongs to someone else."),
+        (status = 403, description = "The login was denied, or belongs to another user."),
         (status = 410, description = "The login was already completed, or has expired."),
         (status = 502, description = "The authorization server issued no tokens.")))]
 async fn callback(
@@ -33,12 +35,12 @@ async fn callback(
     Ok(browser.shown(answer))
 }
 
-/// Show the client metadata of this server for authorization servers.
+/// Retrieve the client metadata of this server for authorization servers.
 ///
-/// The address of this document is the id by which authorization servers know this server that read such documents
-/// (OAuth Client ID Metadata Documents). They do so only where it begins with https: see `server.public_url`.
+/// Authorization servers that support OAuth Client ID Metadata Documents identify this server by the URL of
+/// this document. They do so only if the URL begins with `https`: see `server.public_url`.
 #[utoipa::path(get, path = "/api/mcp/oauth/client-metadata.json",
-    responses((status = 200, description = "The document.", body = Value, content_type = "application/json")))]
+    responses((status = 200, description = "The client metadata document.", body = Value, content_type = "application/json")))]
 async fn client_metadata(_: Open, app: Data<App>) -> Api<Json<Value>> {
     let settings = app.run_context.connections.settings();
     let mut document = settings.about(settings.tool_callback()).document(AuthMethod::None);

@@ -1,4 +1,4 @@
-//! Beginning and ending logins, and how things stand.
+//! Starting and ending logins at tool servers, and their status.
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
@@ -18,11 +18,12 @@ use domain::assistants::access;
 
 /// Prepare a login at a tool server of an assistant.
 ///
-/// Finds out who gives tokens for the server (RFC 9728, RFC 8414), becomes a client there (by the settings, by the
-/// document about this server, or by registering), and answers the page that the user's browser has to open, within ten
-/// minutes. The login belongs to the caller, for this assistant and this server alone.
+/// Discovers the authorization server of the tool server (RFC 9728, RFC 8414), registers as a client there (by
+/// configuration, by the client metadata document, or by dynamic registration), and returns the page that the
+/// user's browser must open within ten minutes. The login belongs to the caller, and is limited to this
+/// assistant and this tool server.
 #[utoipa::path(post, path = "/api/mcp/oauth/prepare",
-    responses((status = 200, description = "The login is prepared.", body = McpOauthPrepareResponse)))]
+    responses((status = 200, description = "The login was prepared.", body = McpOauthPrepareResponse)))]
 async fn prepare(
     auth: Auth<AccountWrite, Own>,
     app: Data<App>,
@@ -42,9 +43,10 @@ async fn prepare(
     Ok(response.json(McpOauthPrepareResponse::from(prepared.map_err(refusal)?)))
 }
 
-/// Show the caller's logins at the tool servers of an assistant.
+/// Retrieve the caller's logins at the tool servers of an assistant.
 ///
-/// Servers at which the caller has never logged in are asked whether they want a login, for a few seconds at most.
+/// Servers at which the caller has never logged in are asked whether they require a login, for at most a few
+/// seconds.
 #[utoipa::path(get, path = "/api/mcp/oauth/assistants/{assistant_id}/status")]
 async fn status(
     assistant: Loaded<Row<Assistant>, AssistantsRead, InPerson>,
@@ -58,8 +60,8 @@ async fn status(
 
 /// End the caller's login at a tool server of an assistant.
 ///
-/// The login is deleted on this server in any case. The authorization server is asked to revoke the tokens; the
-/// message says whether it has.
+/// Always deletes the login on this server, and asks the authorization server to revoke the tokens. The message
+/// reports whether it did.
 #[utoipa::path(post, path = "/api/mcp/oauth/assistants/{assistant_id}/disconnect")]
 async fn disconnect(
     assistant: Loaded<Row<Assistant>, AccountWrite, Own>,
@@ -78,7 +80,7 @@ async fn disconnect(
     Ok(Json(MessageResponse { message: in_words(&name, &ended) }))
 }
 
-/// The tool server of this name.
+/// Finds the assistant's tool server with this name.
 fn server<'a>(assistant: &'a Assistant, name: &str) -> Api<&'a ToolServer> {
     let found = assistant.tool_servers.iter().find(|server| server.name == name);
     found.ok_or_else(|| Refusal::not_found("tool server"))

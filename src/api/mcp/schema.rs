@@ -1,4 +1,4 @@
-//! What is asked for, and what is answered, about logins at tool servers.
+//! Requests and responses of logins at tool servers.
 
 use assist::connections::{Prepared, Registration, ServerStanding};
 use serde::{Deserialize, Serialize};
@@ -13,10 +13,11 @@ use crate::http::{Faults, Validate};
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct McpOauthPrepareBody {
     pub assistant_id: Uuid,
-    /// Which of its tool servers, by the name that the assistant has for it.
+    /// The name of the tool server in the assistant's settings.
     #[schema(max_length = 32)]
     pub server: String,
-    /// Where the browser is sent at the end: a path of this server. `login=ok` or `login_error=<code>` is added to it.
+    /// The path of this server to which the browser is redirected after the login. `login=ok` or
+    /// `login_error=<code>` is added to its query.
     #[schema(max_length = 1000)]
     pub return_to: Option<String>,
 }
@@ -27,20 +28,20 @@ impl Validate for McpOauthPrepareBody {
     }
 }
 
-/// A login that may begin.
+/// A prepared login.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct McpOauthPrepareResponse {
-    /// The page of the authorization server, for the user's browser.
+    /// The page of the authorization server, to open in the user's browser.
     pub authorization_url: String,
-    /// Who the authorization server is.
+    /// The issuer identifier of the authorization server.
     pub issuer: String,
-    /// What the tokens will be good for, and for nothing else.
+    /// The only resource for which the tokens are valid.
     pub resource: String,
-    /// What the user is asked to allow.
+    /// The OAuth scopes that the user is asked to grant.
     pub scopes: Vec<String>,
-    /// How this server came to be known to the authorization server.
+    /// How this server registered with the authorization server.
     pub registration: Registration,
-    /// Until when the login has to have ended.
+    /// The time by which the login must be completed.
     pub expires_at: Timestamp,
 }
 
@@ -52,10 +53,10 @@ impl From<Prepared> for McpOauthPrepareResponse {
     }
 }
 
-/// Which login is to end.
+/// The login to end.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct McpOauthDisconnectBody {
-    /// The tool server, by the name that the assistant has for it.
+    /// The name of the tool server in the assistant's settings.
     #[schema(max_length = 32)]
     pub server: String,
 }
@@ -65,6 +66,6 @@ impl Validate for McpOauthDisconnectBody {}
 /// The caller's logins at the tool servers of an assistant.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct McpOauthStatusResponse {
-    /// Each of them, in the assistant's order.
+    /// The logins, in the order of the assistant's tool servers.
     pub items: Vec<ServerStanding>,
 }

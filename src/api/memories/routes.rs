@@ -1,4 +1,4 @@
-//! `/api/memories`.
+//! The operations of `/api/memories`.
 
 use actix_web::web::Data;
 use domain::memories::{self, MemoryFilter, MemoryInput, MemoryScope};
@@ -14,9 +14,10 @@ use crate::http::{
     Api, Auth, Created, IfMatch, Json, Loaded, NoContent, Own, Paging, Query, Versioned, operations,
 };
 
-/// List what is remembered of the caller.
+/// List the caller's memories.
 ///
-/// Without what only one assistant knows, unless `with_assistants` is set. What is over is not shown.
+/// Memories that are limited to one assistant are included only with `with_assistants`. Expired memories are
+/// not returned.
 #[utoipa::path(get, path = "/api/memories", params(ListMemories))]
 async fn list_user_memories(
     auth: Auth<MemoriesRead, Own>,
@@ -28,7 +29,7 @@ async fn list_user_memories(
     Ok(Json(page.into()))
 }
 
-/// List what one assistant remembers of the caller.
+/// List the caller's memories that are limited to one assistant.
 #[utoipa::path(get, path = "/api/memories/assistant/{assistant_id}", params(Paging))]
 async fn list_assistant_memories(
     assistant: Loaded<Row<Assistant>, MemoriesRead, Own>,
@@ -42,12 +43,12 @@ async fn list_assistant_memories(
     Ok(Json(page.into()))
 }
 
-/// Have something remembered.
+/// Create a memory.
 ///
-/// It is told to the models that answer the caller, as far as they have room for it and the preference
-/// `use_memories` allows it: to all assistants, or to one.
+/// The memory is included in the prompts of the models that answer the caller, as long as there is room for it
+/// and the preference `use_memories` allows it. It applies to all assistants or to one.
 #[utoipa::path(post, path = "/api/memories",
-    responses((status = 409, description = "The caller has as many as one may have.")))]
+    responses((status = 409, description = "The caller already has the maximum number of memories.")))]
 async fn create_memory(
     auth: Auth<MemoriesWrite, Own>,
     app: Data<App>,
@@ -57,7 +58,7 @@ async fn create_memory(
     app.store.run(move |tx| memories::create(tx, &caller, new.clone())).await.map(Created)
 }
 
-/// Change what is remembered.
+/// Update a memory.
 #[utoipa::path(patch, path = "/api/memories/{memory_id}")]
 async fn update_memory(
     memory: Loaded<Row<Memory>, MemoriesWrite, Own>,
@@ -72,7 +73,7 @@ async fn update_memory(
     app.store.run(update).await.map(Versioned)
 }
 
-/// Have something forgotten.
+/// Delete a memory.
 #[utoipa::path(delete, path = "/api/memories/{memory_id}")]
 async fn delete_memory(memory: Loaded<Row<Memory>, MemoriesWrite, Own>, app: Data<App>) -> Api<NoContent> {
     let (caller, id) = (memory.auth.caller(), memory.it.id.1);

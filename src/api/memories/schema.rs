@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::http::{Api, DEFAULT_PAGE, Faults, Paging, Patch, Validate, list_of, record_requests};
 
-/// A memory is shown as it is stored.
+/// A memory as it is stored.
 pub type MemoryResponse = Row<Memory>;
 
 list_of! {
@@ -20,22 +20,23 @@ list_of! {
 
 record_requests! {
     create {
-        /// A memory of the caller to add.
+        /// A memory of the caller to create.
         CreateMemoryRequest
     }
     patch {
-        /// A change to a memory. What is left out stays; `null` clears.
+        /// Changes to a memory. Omitted fields do not change; `null` clears a field.
         UpdateMemoryRequest
     } into MemoryInput {
         required {
-            /// What is remembered.
+            /// The text of the memory.
             #[schema(min_length = 1, max_length = 2000)]
             content: String,
         }
         optional {
-            /// The one assistant that knows it; without one, or with `null`, all do.
+            /// The assistant to which the memory is limited. If omitted or `null`, the memory applies to all
+            /// assistants.
             assistant_id: Uuid,
-            /// Until when it is used; without a time, or with `null`, it does not expire.
+            /// When the memory expires. If omitted or `null`, it does not expire.
             expires_at: Timestamp,
         }
     }
@@ -54,21 +55,21 @@ impl Validate for UpdateMemoryRequest {
     }
 }
 
-/// Which of the caller's memories.
+/// Which of the caller's memories to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ListMemories {
-    /// Only those that the caller (`manual`) or a model (`auto`) wrote down.
+    /// Returns only memories that the caller (`manual`) or a model (`auto`) wrote.
     #[param(inline)]
     pub source: Option<MemorySource>,
-    /// Also those that only one assistant knows.
+    /// Whether to include memories that are limited to one assistant.
     #[serde(default)]
     pub with_assistants: bool,
-    /// How many at most.
+    /// The maximum number of items to return.
     #[serde(default = "fifty")]
     #[param(required = false, minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
-    /// Where to go on: the `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -77,7 +78,7 @@ fn fifty() -> u32 {
 }
 
 impl ListMemories {
-    /// The filter of the caller's list.
+    /// The filter for the caller's list of memories.
     pub fn filter(&self) -> Api<MemoryFilter> {
         let scope = if self.with_assistants { MemoryScope::Any } else { MemoryScope::AllAssistants };
         let after = self.cursor.as_deref().map(Cursor::parse).transpose()?;

@@ -1,4 +1,4 @@
-//! Registering endpoints: their secrets, and whether this server can deliver there.
+//! Registration of notification endpoints: their secrets, and the check that this server can deliver to them.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::view::NotificationEndpointResponse;
 use crate::App;
 use crate::http::{Api, Caller, Code, Refusal};
 
-/// Registers an endpoint of the caller: 201 for a new one, 200 for a known one.
+/// Registers an endpoint of the caller. Responds with 201 for a new endpoint and 200 for a known one.
 pub async fn register(app: &App, caller: Arc<Caller>, new: NotificationEndpointBody) -> Api<HttpResponse> {
     let (address, label) = (new.address().to_owned(), new.label.as_deref().map(|it| it.trim().to_owned()));
     let p256dh = new.keys.as_ref().map(|keys| keys.p256dh.clone());
@@ -34,7 +34,8 @@ pub async fn register(app: &App, caller: Arc<Caller>, new: NotificationEndpointB
     Ok(if is_new { HttpResponse::Created() } else { HttpResponse::Ok() }.json(answer))
 }
 
-/// The secret of an endpoint, if its kind has one. Refuses an endpoint to which nothing could be delivered.
+/// Returns the secret of an endpoint, if its kind has one. Refuses an endpoint to which this server cannot
+/// deliver.
 fn secret(app: &App, new: &NotificationEndpointBody) -> Api<Option<Vec<u8>>> {
     let fault = |field: &str, why: String| Refusal::invalid("body", [field], why, "malformed");
     match new.kind() {

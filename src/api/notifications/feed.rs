@@ -1,4 +1,4 @@
-//! The caller's notifications as they come.
+//! The live feed of the caller's notifications.
 
 use std::sync::Arc;
 
@@ -15,37 +15,40 @@ use crate::App;
 use crate::http::encodings::{self, Rights, Wire};
 use crate::http::{Api, Caller, Refusal, Scope};
 
-/// One event of the feed.
+/// An event of the notification feed.
 #[derive(ToSchema)]
 #[expect(dead_code, reason = "describes what the feed writes")]
 pub struct NotificationEvent {
-    /// What happened: `notification`, `read`, `deleted`; besides, `unread_count`, which tells how things stand, and
-    /// `reset`, which asks to list them again.
+    /// The type of the event: `notification`, `read` or `deleted`; `unread_count` with the current count; or
+    /// `reset`, after which the client must list the notifications again.
     #[schema(rename = "type", example = "notification")]
     kind: String,
-    /// Counts the changes, not without gaps; the event's `id`.
+    /// The sequence number of the change, which is also the event's `id`. It increases, with gaps.
     seq: u64,
-    /// The notification as it was told; `notification_ids`, and `read_at` where they were read; or the `count`.
+    /// The notification as it was sent; or `notification_ids`, with `read_at` if they were read; or the
+    /// `count`.
     #[schema(value_type = Object)]
     data: Value,
 }
 
-/// Whether a feed is asked for, and behind which event it goes on.
+/// Returns `None` if the request does not ask for a feed; otherwise the event after which the feed resumes, if
+/// any.
 pub fn resume_after(request: &HttpRequest, params: &ListNotifications) -> Api<Option<Option<u64>>> {
     if Wire::accepted(request.headers()) != Some(Wire::Events) {
         return Ok(None);
     }
-    // A browser that comes back asks for the same address as at first, so what it heard since wins.
+    // A browser that reconnects requests the original URL, so `Last-Event-ID` takes precedence over the query.
     let Some(last) = request.headers().get("last-event-id") else { return Ok(Some(params.after)) };
     let last = last.to_str().ok().and_then(|text| text.trim().parse().ok());
-    let fault = || Refusal::invalid("header", ["Last-Event-ID"], "is none of this feed's", "malformed");
+    let fault =
+        || Refusal::invalid("header", ["Last-Event-ID"], "is not an event id of this feed", "malformed");
     Ok(Some(Some(last.ok_or_else(fault)?)))
 }
 
-/// The feed, until the caller's rights end.
+/// The feed, which ends when the caller's rights end.
 pub fn answer(app: &Data<App>, caller: Arc<Caller>, from: Option<u64>) -> HttpResponse {
     let show = |row: Row<Notice>| {
-        // As it was told: that it was read is told by an event of its own.
+        // The notification as it was sent: an event of its own reports that it was read.
         json!(NotificationResponse { read_at: None, ..row.into() })
     };
     let rights = rights(app, &caller);
@@ -55,7 +58,8 @@ pub fn answer(app: &Data<App>, caller: Arc<Caller>, from: Option<u64>) -> HttpRe
     response.streaming(body)
 }
 
-/// Whether the credential still holds, and opens this. It is asked whenever anyone's rights change.
+/// Tracks whether the credential is still valid and allows reading notifications. It is checked again whenever
+/// any user's rights change.
 fn rights(app: &Data<App>, caller: &Arc<Caller>) -> Rights {
     let (listener, closing) = (app.store.subscribe_rights(), app.closing.subscribe());
     let (app, caller) = (app.clone(), caller.clone());

@@ -1,4 +1,4 @@
-//! Listing notifications, and loading one for a route.
+//! Listing notifications, and loading a notification for a route.
 
 use domain::notifications::{self, ListPosition, ReadState};
 use storage::authority::Ground;

@@ -1,7 +1,7 @@
-//! `/api/notifications`: a user's notifications in a tenant, and how they are delivered.
+//! `/api/notifications`: a user's notifications in a tenant, and their delivery.
 //!
-//! The transaction in which something happens also stores its notifications (`storage::notices`); `jobs::delivery` delivers
-//! them to browsers, webhooks and mailboxes.
+//! The transaction that makes a change also stores the notifications about it (`storage::notices`).
+//! `jobs::delivery` delivers them to browsers, webhooks and mailboxes.
 
 mod endpoints;
 mod feed;

@@ -1,4 +1,4 @@
-//! How preferences for notifications are shown.
+//! Responses about notification preferences.
 
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -10,27 +10,27 @@ use uuid::Uuid;
 
 use crate::http::{Api, HasVersion};
 
-/// A type of notification, and by which ways the caller is told of it.
+/// A type of notification and the channels through which the caller receives it.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NotificationTypeResponse {
     #[serde(rename = "type")]
     #[schema(example = "automation.failed")]
     pub kind: &'static str,
-    /// When it is told.
+    /// The event that causes this notification.
     pub description: &'static str,
-    /// By which ways it is told by default.
+    /// The default channels.
     pub usual: Channels,
-    /// By which ways the caller is told of it. Each way but the product needs an endpoint, too.
+    /// The channels that apply to the caller. All channels except the product itself also require an endpoint.
     pub channels: Channels,
 }
 
-/// What the caller chose, and what follows from it.
+/// The caller's notification preferences and the channels that result from them.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct NotificationPreferencesResponse {
-    /// What was chosen, by type; `*` is for all types.
+    /// The preferences by type. `*` applies to all types.
     pub preferences: BTreeMap<String, ChannelChoice>,
     pub types: Vec<NotificationTypeResponse>,
-    /// How often this was written; 0 where nothing was chosen yet.
+    /// The version of the preferences. 0 if none have been set.
     pub version: u64,
 }
 
@@ -40,7 +40,7 @@ impl HasVersion for NotificationPreferencesResponse {
     }
 }
 
-/// The preferences of a user, and the channels that result from them.
+/// Loads the preferences of a user and the channels that result from them.
 pub fn show(reader: &Reader, tenant: TenantId, user: Uuid) -> Api<NotificationPreferencesResponse> {
     let row = reader.get::<NotificationPreferences>(tenant, &user)?;
     let (version, preferences) = row.map_or_else(Default::default, |row| (row.version, row.body.types));

@@ -1,4 +1,4 @@
-//! `/api/notifications`.
+//! The operations of `/api/notifications`.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -24,16 +24,18 @@ use crate::http::{
     operations,
 };
 
-/// List the caller's notifications, or follow them.
+/// List the caller's notifications, or subscribe to them.
 ///
-/// The newest come first. With `Accept: text/event-stream` the answer is a feed of server-sent events instead:
-/// `notification`, `read` and `deleted`, each with an `id` that counts up, and `unread_count`, which stands at the end of
-/// what was missed and after each change. A feed begins with what comes from now on; with `Last-Event-ID`, or `after`,
-/// it goes on behind that event, without a gap and without telling anything twice. Where that cannot be done any more, it
-/// says `reset`: then list again. It ends when the caller's rights do.
+/// Returns the newest notifications first. With `Accept: text/event-stream`, the response is a feed of
+/// server-sent events instead: `notification`, `read` and `deleted`, each with an increasing `id`, and
+/// `unread_count`, which follows the missed events and every change. By default a feed starts with new events.
+/// With `Last-Event-ID` or `after`, it resumes after that event, without gaps or duplicates. If it cannot
+/// resume there, it sends `reset`, and the client must list the notifications again. The feed ends when the
+/// caller's rights end.
 #[utoipa::path(get, path = "/api/notifications",
-    params(ListNotifications, ("Last-Event-ID" = Option<u64>, Header, description = "Where the feed goes on.")),
-    responses((status = 200, description = "A page of notifications, or the feed.", content(
+    params(ListNotifications, ("Last-Event-ID" = Option<u64>, Header,
+        description = "The id of the last event that the client received. The feed continues after it.")),
+    responses((status = 200, description = "A page of notifications, or the event stream of the feed.", content(
         (NotificationResponseList = "application/json"), (feed::NotificationEvent = "text/event-stream")))))]
 async fn list_notifications(
     auth: Auth<NotificationsRead>,
@@ -49,7 +51,7 @@ async fn list_notifications(
     Ok(HttpResponse::Ok().json(page))
 }
 
-/// Count the caller's notifications that were not read.
+/// Count the caller's unread notifications.
 #[utoipa::path(get, path = "/api/notifications/unread-count")]
 async fn get_unread_notifications_count(
     auth: Auth<NotificationsRead>,
@@ -62,7 +64,7 @@ async fn get_unread_notifications_count(
 
 /// Mark a notification as read.
 ///
-/// One that was read before stays as it was.
+/// A notification that was already read does not change.
 #[utoipa::path(put, path = "/api/notifications/{notification_id}/read")]
 async fn mark_notification_read(
     notice: Loaded<Row<Notice>, NotificationsWrite>,
@@ -75,8 +77,8 @@ async fn mark_notification_read(
 
 /// Mark all notifications of the caller as read.
 ///
-/// All that are there at that moment; what is told after it is not among them. There is no way to name some: a body
-/// that does is refused.
+/// Applies to the notifications that exist at the time of the request, but not to later ones. Individual
+/// notifications cannot be selected: a request with a body that names some is refused.
 #[utoipa::path(put, path = "/api/notifications/read-all")]
 async fn mark_all_notifications_read(
     auth: Auth<NotificationsWrite>,
@@ -90,7 +92,7 @@ async fn mark_all_notifications_read(
 
 /// Delete a notification.
 ///
-/// What is on its way to endpoints is sent all the same.
+/// Deliveries to endpoints that are already queued are still sent.
 #[utoipa::path(delete, path = "/api/notifications/{notification_id}")]
 async fn delete_notification(
     notice: Loaded<Row<Notice>, NotificationsWrite>,
@@ -101,9 +103,9 @@ async fn delete_notification(
     Ok(NoContent)
 }
 
-/// List the caller's endpoints, and how they fare.
+/// List the caller's endpoints with their delivery status.
 ///
-/// Secrets are not shown.
+/// Secrets are not returned.
 #[utoipa::path(get, path = "/api/notifications/endpoints")]
 async fn list_notification_endpoints(
     auth: Auth<NotificationsRead>,
@@ -114,15 +116,16 @@ async fn list_notification_endpoints(
     Ok(Json(all.into()))
 }
 
-/// Have notifications sent to a browser, a webhook or the caller's own address.
+/// Register an endpoint for notifications: a browser, a webhook or the caller's email address.
 ///
-/// 201 the first time; the same endpoint once more answers 200 and takes on the label and, of a browser, the keys. A
-/// webhook is signed as Standard Webhooks says; its `secret` is shown the first time and never again, and another one is
-/// had by deleting the endpoint and registering it again. A browser belongs to the user who registered it last. Up to 20.
+/// Responds with 201 for a new endpoint. Registering a known endpoint responds with 200 and updates its label
+/// and, for a browser, its keys. Webhook deliveries are signed as defined by Standard Webhooks. The `secret` is
+/// returned only when the endpoint is created; to get a new one, delete the endpoint and register it again. A
+/// browser belongs to the user who registered it last. A user can have up to 20 endpoints.
 #[utoipa::path(post, path = "/api/notifications/endpoints",
-    responses((status = 201, description = "The endpoint, which is new.", body = NotificationEndpointResponse),
-        (status = 200, description = "The endpoint, which was there.", body = NotificationEndpointResponse),
-        (status = 409, description = "There are 20 already, or no mail can be sent to the caller.")))]
+    responses((status = 201, description = "The endpoint was registered.", body = NotificationEndpointResponse),
+        (status = 200, description = "The endpoint was already registered, and has been updated.", body = NotificationEndpointResponse),
+        (status = 409, description = "The caller already has 20 endpoints, or no email can be sent to the caller.")))]
 async fn register_notification_endpoint(
     auth: Auth<NotificationsWrite, Own>,
     app: Data<App>,
@@ -131,9 +134,10 @@ async fn register_notification_endpoint(
     endpoints::register(&app, auth.caller(), new).await
 }
 
-/// Have notifications sent there no more.
+/// Delete an endpoint.
 ///
-/// What waits to be sent there goes with it. Kind and address are enough to name it.
+/// Deliveries that are queued for the endpoint are discarded. The kind and address are sufficient to identify
+/// it.
 #[utoipa::path(delete, path = "/api/notifications/endpoints",
     responses((status = 404, description = "The caller has no such endpoint.")))]
 async fn delete_notification_endpoint(
@@ -146,7 +150,7 @@ async fn delete_notification_endpoint(
     app.store.run(delete).await.map(|()| NoContent)
 }
 
-/// Show the key that a browser has to name when it subscribes to web push.
+/// Retrieve the key that a browser needs to subscribe to web push.
 #[utoipa::path(get, path = "/api/notifications/vapid-public-key")]
 async fn get_vapid_public_key(
     _auth: Auth<NotificationsRead>,
@@ -155,7 +159,7 @@ async fn get_vapid_public_key(
     Ok(Json(VapidPublicKeyResponse { public_key: app.deliveries.public_key() }))
 }
 
-/// Show by which ways the caller is told what.
+/// Retrieve the caller's notification preferences.
 #[utoipa::path(get, path = "/api/notifications/preferences")]
 async fn get_notification_preferences(
     auth: Auth<NotificationsRead>,
@@ -165,10 +169,11 @@ async fn get_notification_preferences(
     app.store.read(move |reader| preferences::show(reader, tenant, user)).await.map(Versioned)
 }
 
-/// Choose by which ways the caller is told what.
+/// Replace the caller's notification preferences.
 ///
-/// This replaces all that was chosen before. `*` is for all types; what is left open for a type is as `*` says, else as
-/// the user's own preferences say for all tenants, and else as is usual.
+/// Replaces all preferences in this tenant. `*` applies to all types. For each channel, the preference for the
+/// type takes precedence over the one for `*`, then over the user's own defaults for all tenants, and then over
+/// the default of the type.
 #[utoipa::path(put, path = "/api/notifications/preferences")]
 async fn update_notification_preferences(
     auth: Auth<NotificationsWrite>,
@@ -185,13 +190,14 @@ async fn update_notification_preferences(
     app.store.run(replace).await.map(Versioned)
 }
 
-/// Tell people something.
+/// Send a notification to members of the tenant.
 ///
-/// To members of the tenant: by name, by group, by team, or all; up to 10,000 at once. They are all told, or, if anything
-/// is wrong with the request, none. For administrators; at most 20 times a minute in a tenant. The
-/// same request under the same `Idempotency-Key` gives the same answer for 24 hours, and no one is notified again.
+/// Addresses users, groups, teams or everyone, up to 10,000 users at once. If any part of the request is
+/// invalid, no notification is sent. Requires an administrator; limited to 20 requests a minute in a tenant. A
+/// repeated request with the same `Idempotency-Key` returns the same response for 24 hours and notifies no one
+/// again.
 #[utoipa::path(post, path = "/api/notifications/send",
-    params(("Idempotency-Key" = Option<String>, Header, description = "Names this request.", max_length = 255)))]
+    params(("Idempotency-Key" = Option<String>, Header, description = "The idempotency key of this request.", max_length = 255)))]
 async fn send_notification(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

@@ -9,32 +9,33 @@ use uuid::Uuid;
 
 use crate::http::{DEFAULT_PAGE, Faults, Paging, Validate};
 
-/// Which notifications.
+/// The read state to filter by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NotificationListFilter {
-    /// All of them.
+    /// All notifications, read or not.
     #[default]
     All,
-    /// Those that were not read.
+    /// Notifications that have not been read.
     Unread,
-    /// Those that were read.
+    /// Notifications that have been read.
     Read,
 }
 
-/// Which of the caller's notifications.
+/// Which of the caller's notifications to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ListNotifications {
-    /// Only those that were read, or were not.
+    /// Returns only read or only unread notifications.
     pub status: Option<NotificationListFilter>,
-    /// How many at most.
+    /// The maximum number of items to return.
     #[serde(default = "fifty")]
     #[param(required = false, minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
-    /// Where to go on: the `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     pub cursor: Option<String>,
-    /// For a feed: the `id` of the last event that is known. `Last-Event-ID` says the same, and is heard first.
+    /// For a feed: the `id` of the last event that the client received. The header `Last-Event-ID` takes
+    /// precedence.
     pub after: Option<u64>,
 }
 
@@ -43,7 +44,7 @@ fn fifty() -> u32 {
 }
 
 impl ListNotifications {
-    /// The page that is asked for.
+    /// The requested page.
     pub fn paging(&self) -> Paging {
         Paging { limit: self.limit, cursor: self.cursor.clone() }
     }
@@ -55,53 +56,53 @@ impl Validate for ListNotifications {
     }
 }
 
-/// A browser's keys, as `PushSubscription.toJSON()` writes them.
+/// The keys of a browser's push subscription, as `PushSubscription.toJSON()` returns them.
 #[derive(Clone, Deserialize, ToSchema)]
 pub struct PushKeys {
-    /// Its public key.
+    /// The browser's public key.
     pub p256dh: String,
-    /// Its secret.
+    /// The browser's authentication secret.
     pub auth: String,
 }
 
 impl std::fmt::Debug for PushKeys {
-    /// One of them is a secret.
+    /// Omits the keys, since one of them is a secret.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("PushKeys").finish_non_exhaustive()
     }
 }
 
-/// A place to send notifications to: a webhook with its `url`, a browser with the `endpoint` and the `keys` of its push
-/// subscription, or the caller's own address, which needs nothing else.
+/// An endpoint for notifications: a webhook with its `url`, a browser with the `endpoint` and the `keys` of its
+/// push subscription, or the caller's email address, which needs no other field.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct NotificationEndpointBody {
-    /// By which way.
+    /// The channel of the endpoint.
     #[schema(required, value_type = EndpointKind)]
     pub kind: Option<EndpointKind>,
-    /// Where the webhook is.
+    /// The URL of the webhook.
     #[schema(min_length = 1, max_length = 2048, example = "https://example.org/hooks/understudy")]
     pub url: Option<String>,
-    /// Where the browser's push service is.
+    /// The URL of the browser's push service.
     #[schema(min_length = 1, max_length = 2048)]
     pub endpoint: Option<String>,
-    /// The browser's keys; not needed to delete it.
+    /// The browser's keys. Not required to delete the endpoint.
     pub keys: Option<PushKeys>,
-    /// Browsers tell it; nothing is done with it.
+    /// Sent by browsers and ignored.
     #[serde(rename = "expirationTime")]
     #[schema(value_type = Option<f64>)]
     pub _expiration_time: Option<serde_json::Value>,
-    /// What to call it.
+    /// A name for the endpoint.
     #[schema(min_length = 1, max_length = 100, example = "Work laptop")]
     pub label: Option<String>,
 }
 
 impl NotificationEndpointBody {
-    /// Its kind, which a body that was read has.
+    /// The endpoint's kind. Validation guarantees that it is present.
     pub fn kind(&self) -> EndpointKind {
         self.kind.unwrap_or_default()
     }
 
-    /// What names it beside its kind.
+    /// The address that identifies the endpoint within its kind.
     pub fn address(&self) -> &str {
         let address = match self.kind() {
             EndpointKind::Webhook => self.url.as_deref(),
@@ -116,7 +117,7 @@ impl Validate for NotificationEndpointBody {
     const TRIMMED: &'static [&'static str] = &["label", "url", "endpoint"];
 
     fn validate(&self, faults: &mut Faults) {
-        // What else is needed hangs on the kind, so nothing is said of it where that is wrong.
+        // The other required fields depend on the kind, so they are not checked if the kind is missing.
         let Some(kind) = self.kind else {
             return faults.add(["kind"], "is needed", "missing");
         };
@@ -136,13 +137,13 @@ impl Validate for NotificationEndpointBody {
     }
 }
 
-/// By which ways to tell what.
+/// The preferences to set.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateNotificationPreferencesBody {
-    /// By type; `*` is for all types. A way that is left out, or `null`, is left open.
+    /// Preferences by type; `*` applies to all types. A channel that is omitted or `null` has no preference.
     #[schema(example = json!({"*": {"email": false}, "automation.failed": {"email": true, "web_push": true}}))]
     pub preferences: BTreeMap<String, ChannelChoice>,
-    /// The version that is replaced; if it is another by now, the answer is 412.
+    /// The version to replace. If the current version differs, the response is 412.
     pub version: Option<u64>,
 }
 
@@ -159,7 +160,7 @@ impl Validate for UpdateNotificationPreferencesBody {
 
 fn refuse_unknown_types<'a>(faults: &mut Faults, names: impl IntoIterator<Item = &'a String>) {
     for name in names.into_iter().filter(|name| !notifications::is_type(name)) {
-        faults.add(["preferences", name], "is no type of notification", "unknown_value");
+        faults.add(["preferences", name], "is not a type of notification", "unknown_value");
     }
 }
 
@@ -169,19 +170,19 @@ impl From<UpdateNotificationPreferencesBody> for NewPreferences {
     }
 }
 
-/// What administrators write.
+/// The types of notification that administrators can send.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SentType {
-    /// Something for those it is sent to.
+    /// A message to its recipients.
     #[default]
     Message,
-    /// Something for everybody to know.
+    /// An announcement of general interest.
     Announcement,
 }
 
 impl SentType {
-    /// As notifications carry it.
+    /// The value stored in the notification's type.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Message => "message",
@@ -190,37 +191,38 @@ impl SentType {
     }
 }
 
-/// What to tell, and to whom: everybody, or the users, groups and teams that are named, each person once.
+/// A notification to send to everyone, or to the users, groups and teams that are named. Each recipient is
+/// notified once.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct SendNotificationRequest {
-    /// Members of the tenant.
+    /// The users to notify. They must be members of the tenant.
     #[serde(default)]
     #[schema(max_items = 10000)]
     pub user_ids: Vec<Uuid>,
-    /// All in these groups.
+    /// Groups whose members to notify.
     #[serde(default)]
     #[schema(max_items = 10000)]
     pub group_ids: Vec<Uuid>,
-    /// All in these teams.
+    /// Teams whose members to notify.
     #[serde(default)]
     #[schema(max_items = 10000)]
     pub team_ids: Vec<Uuid>,
-    /// All people of the tenant.
+    /// Whether to notify all users of the tenant.
     #[serde(default)]
     pub everyone: bool,
     #[serde(default, rename = "type")]
     pub kind: SentType,
-    /// How much it matters.
+    /// The importance of the notification.
     #[serde(default)]
     pub severity: Severity,
-    /// In a few words.
+    /// A short headline.
     #[schema(min_length = 1, max_length = 200)]
     pub title: String,
-    /// In a few sentences.
+    /// The text of the notification.
     #[serde(default)]
     #[schema(max_length = 4000)]
     pub body: String,
-    /// Where to go: a path of this server, or an address that begins with `https://`.
+    /// The target of the notification: a path of this server, or a URL that begins with `https://`.
     #[schema(min_length = 1, max_length = 2048)]
     pub link: Option<String>,
 }
@@ -237,11 +239,11 @@ impl Validate for SendNotificationRequest {
             [("user_ids", &self.user_ids), ("group_ids", &self.group_ids), ("team_ids", &self.team_ids)];
         for (field, ids) in named {
             if self.everyone && !ids.is_empty() {
-                faults.add([field], "names some, and `everyone` is all", "unexpected");
+                faults.add([field], "must be empty if `everyone` is set", "unexpected");
             }
         }
         if !self.everyone && named.iter().all(|(_, ids)| ids.is_empty()) {
-            faults.add(["user_ids"], "names no one, and neither do groups, teams or `everyone`", "missing");
+            faults.add(["user_ids"], "is empty, as are `group_ids`, `team_ids` and `everyone`", "missing");
         }
     }
 }
@@ -255,7 +257,7 @@ impl From<SendNotificationRequest> for NewNotification {
     }
 }
 
-/// Whether a link leads to this server, by a path, or elsewhere by TLS; and to nothing that a page would run.
+/// Whether a link is a path of this server or an `https` URL, and cannot execute script in a page.
 fn is_link(link: &str) -> bool {
     let plain = !link.chars().any(|c| c.is_control() || c.is_whitespace() || c == '\\');
     let path = link.starts_with('/') && !link.starts_with("//");
@@ -271,7 +273,7 @@ mod tests {
     use super::is_link;
 
     #[test]
-    fn links_lead_here_or_elsewhere_by_tls() {
+    fn is_link_accepts_only_paths_and_https_urls() {
         for good in ["/", "/automations/1?tab=runs#last", "https://example.org/a"] {
             assert!(is_link(good), "{good}");
         }

@@ -12,15 +12,15 @@ use crate::App;
 use crate::http::idempotency::KeyedRequest;
 use crate::http::{Api, Caller};
 
-/// Whom it reached.
+/// The result of sending a notification.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
 pub struct SentNotificationResponse {
-    /// How many people are told. By which ways is theirs to choose.
+    /// The number of users who are notified. Their preferences determine the channels.
     pub recipients: u64,
 }
 
-/// Sends a notification once for each idempotency key. A repeated request is not counted against the limit and notifies
-/// no one again.
+/// Sends a notification once for each idempotency key. A repeated request does not count against the rate limit
+/// and notifies no one again.
 pub async fn send_once(
     app: &App,
     caller: Arc<Caller>,

@@ -1,4 +1,4 @@
-//! How notifications and endpoints are shown.
+//! Responses about notifications and endpoints.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -15,83 +15,83 @@ record_view! {
     pub struct NotificationResponse from row: Row<Notice>, row.body => {
         /// The notification's id.
         id: Uuid = row.id,
-        /// What it is about, for programs.
+        /// The type of the notification, for programs.
         #[serde(rename = "type")]
         #[schema(example = "automation.failed")]
         kind: String,
-        /// How important it is.
+        /// How important the notification is.
         severity: Severity,
-        /// In a few words.
+        /// A short headline.
         title: String,
-        /// In a few sentences.
+        /// The text of the notification.
         body: String,
-        /// Where to go: a path of this server, or an address.
+        /// The target of the notification: a path of this server, or a URL.
         link: Option<String>,
-        /// Details, for programs.
+        /// Additional data, for programs.
         #[schema(value_type = Object)]
         data: Map<String, Value>,
-        /// When it was read.
+        /// When the notification was read.
         read_at: Option<Timestamp>,
-        /// When it was sent.
+        /// When the notification was sent.
         created_at: Timestamp = row.created_at,
     }
 }
 
 list_of! {
-    /// A page of notifications, the newest first.
+    /// A page of notifications, newest first.
     #[derive(Debug)]
     pub NotificationResponseList of NotificationResponse
 }
 
-/// How many notifications were not read.
+/// The number of unread notifications.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UnreadCountResponse {
-    /// The number.
+    /// How many notifications have not been read.
     pub count: u64,
 }
 
-/// What was marked as read.
+/// The result of marking notifications as read.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct MarkedReadResponse {
-    /// How many there were that had not been read.
+    /// The number of notifications that were unread before.
     pub marked: u64,
 }
 
-/// The key of this server for web push.
+/// The public key of this server for web push.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct VapidPublicKeyResponse {
-    /// As `applicationServerKey` of `pushManager.subscribe` takes it.
+    /// The value of `applicationServerKey` for `pushManager.subscribe`.
     pub public_key: String,
 }
 
 record_view! {
-    /// Where notifications are sent to, and how that goes.
+    /// An endpoint for notifications and its delivery status.
     #[derive(Debug, Serialize, ToSchema)]
     pub struct NotificationEndpointResponse
     from row: Row<NotificationEndpoint>, row.body => {
         /// The endpoint's id.
         id: Uuid = row.id,
-        /// The channel.
+        /// The channel of the endpoint.
         kind: EndpointKind,
         #[serde(skip_serializing_if = "Option::is_none")]
         url: Option<String> = (row.kind == EndpointKind::Webhook).then(|| row.address.clone()),
-        /// The address of the browser's push service.
+        /// The URL of the browser's push service.
         #[serde(skip_serializing_if = "Option::is_none")]
         endpoint: Option<String> = (row.kind == EndpointKind::WebPush).then(|| row.address.clone()),
-        /// The name that the user gave it.
+        /// The name that the user gave the endpoint.
         label: Option<String>,
-        /// The key that signs for a webhook; only in the response that creates it.
+        /// The key that signs webhook deliveries. Only present in the response that creates the endpoint.
         #[serde(skip_serializing_if = "Option::is_none")]
         secret: Option<String> = None,
-        /// When a notification was last accepted there, to the minute.
+        /// When the endpoint last accepted a notification, to the minute.
         last_delivered_at: Option<Timestamp>,
-        /// The last error; `null` while deliveries succeed.
+        /// The last delivery error. `null` while deliveries succeed.
         last_error: Option<String>,
         /// Since when deliveries have failed.
         failing_since: Option<Timestamp>,
-        /// Notifications that were given up.
+        /// The number of notifications whose delivery was abandoned.
         given_up: u64,
-        /// When it was registered.
+        /// When the endpoint was registered.
         created_at: Timestamp = row.created_at,
     }
 }

@@ -14,8 +14,8 @@ use crate::http::{Api, InPerson, Json, Loaded, Paging, Path, Query, ToEdit, oper
 
 /// List the conversations of a project.
 ///
-/// All that its members put into it, the latest changed first. For its members alone: administrators of the tenant who
-/// are none see the project and not what is said in it.
+/// Returns all conversations that members have added, most recently changed first. Requires a member of the
+/// project: administrators of the tenant who are not members can see the project, but not its conversations.
 #[utoipa::path(get, path = "/api/projects/{project_id}/conversations", params(Paging))]
 async fn get_project_conversations(
     project: Loaded<Row<Project>, ProjectsRead, InPerson>,
@@ -30,10 +30,11 @@ async fn get_project_conversations(
     app.store.read(read).await.map(Json)
 }
 
-/// Put a conversation of the caller's into a project.
+/// Add one of the caller's conversations to a project.
 ///
-/// From then on its members read it, and the project's instructions go with it. A conversation is in one project at
-/// most: it leaves the one it was in. Needs to be a member of the project, as an editor, and to own the conversation.
+/// The project's members can then read the conversation, and the project's instructions apply to it. A
+/// conversation belongs to at most one project, so it is removed from its previous project. Requires the caller
+/// to be an editor of the project as a member, and to own the conversation.
 #[utoipa::path(post, path = "/api/projects/{project_id}/conversations/{conversation_id}",
     params(("project_id" = Uuid, Path), ("conversation_id" = Uuid, Path)))]
 async fn add_conversation_to_project(
@@ -50,10 +51,10 @@ async fn add_conversation_to_project(
     Ok(Json(app.store.run(put_into).await?.into()))
 }
 
-/// Take a conversation out of a project.
+/// Remove a conversation from a project.
 ///
-/// Its members do not read it any more, not even where they have it open. Needs to own the conversation, and nothing
-/// else; 404 when it is not in that project.
+/// The project's members can no longer read the conversation, and open streams of it end for them. Requires
+/// only that the caller owns the conversation. Returns 404 if the conversation is not in this project.
 #[utoipa::path(delete, path = "/api/projects/{project_id}/conversations/{conversation_id}",
     params(("project_id" = Uuid, Path), ("conversation_id" = Uuid, Path)))]
 async fn remove_conversation_from_project(

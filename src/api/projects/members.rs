@@ -28,11 +28,12 @@ async fn list_project_members(
 
 /// Add users, groups or teams to a project.
 ///
-/// Viewers read its conversations, editors also change it and put conversations of their own into it, owners manage
-/// its members. Existing members get the new level. Each has a result of its own. Needs to be an owner of the
-/// project; administrators who are not members manage it, and cannot add themselves.
+/// Viewers can read the project's conversations. Editors can also change the project and add their own
+/// conversations. Owners can also manage its members. A principal that is already a member gets the new level.
+/// The response has a result for each member. Requires an owner of the project. Administrators who are not
+/// members can manage the members, but cannot add themselves.
 #[utoipa::path(post, path = "/api/projects/{project_id}/members",
-    responses((status = 409, description = "It would have no owner, or it has reached its limit of members.")))]
+    responses((status = 409, description = "The project would have no owner, or more than 500 members.")))]
 async fn add_project_members(
     project: Loaded<Row<Project>, ProjectsWrite, ToOwn>,
     app: Data<App>,
@@ -46,11 +47,12 @@ async fn add_project_members(
 
 /// Remove a member from a project.
 ///
-/// A user, or by its id a group or a team. What they put into the project stays there until they take it out. The last
-/// owner cannot be removed. Needs to be an owner of the project; members may remove themselves.
+/// The id names a user, a group or a team. The conversations that a member added stay in the project until
+/// their owner removes them. The last owner cannot be removed. Requires an owner of the project; members can
+/// remove themselves.
 #[utoipa::path(delete, path = "/api/projects/{project_id}/members/{member_user_id}",
     params(("project_id" = Uuid, Path), ("member_user_id" = Uuid, Path)),
-    responses((status = 409, description = "It would have no owner.")))]
+    responses((status = 409, description = "The project would have no owner.")))]
 async fn remove_project_member(
     project: Loaded<Row<Project>, ProjectsWrite>,
     app: Data<App>,
@@ -63,7 +65,7 @@ async fn remove_project_member(
 
 /// List the users in a group that is a member of a project.
 ///
-/// By itself, or in a team that is one; 404 for every other group.
+/// The group must be a member of the project, directly or through a team. Returns 404 for any other group.
 #[utoipa::path(get, path = "/api/projects/{project_id}/groups/{group_id}/members",
     params(("project_id" = Uuid, Path), ("group_id" = Uuid, Path), Paging))]
 async fn list_project_team_group_members(

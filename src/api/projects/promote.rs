@@ -1,4 +1,4 @@
-//! The operation that makes a project a team's.
+//! The operation that turns a project into a team project.
 
 use actix_web::web::Data;
 use domain::projects::{self, TeamChoice};
@@ -11,14 +11,15 @@ use crate::App;
 use crate::http::scopes::ProjectsWrite;
 use crate::http::{Admin, Api, Json, Loaded, operations};
 
-/// Make a project a team's.
+/// Turn a project into a team project.
 ///
-/// The team becomes an editor of it, and all its other members stay. Without `team_id` a team is made of the project's
-/// users and groups, those who own the project as its owners. Doing so twice changes nothing; 409 when it is another
-/// team's already. For administrators of the tenant, who do not let themselves into a project so: 403 for a team that
-/// they are in themselves, unless they are members of the project.
+/// The team becomes an editor of the project, and all existing members stay. Without `team_id`, a team is
+/// created from the project's users and groups, and the project's owners become the owners of the team.
+/// Repeating the request changes nothing. Returns 409 if the project belongs to another team. Requires an
+/// administrator of the tenant. Administrators cannot give themselves access this way: the response is 403 for
+/// a team to which the caller belongs, unless the caller is a member of the project.
 #[utoipa::path(post, path = "/api/projects/admin/{project_id}/promote-to-team",
-    responses((status = 409, description = "It is another team's.")))]
+    responses((status = 409, description = "The project already belongs to another team.")))]
 async fn promote_project_to_team(
     project: Loaded<Row<Project>, ProjectsWrite, Admin>,
     app: Data<App>,

@@ -1,4 +1,4 @@
-//! Projects themselves.
+//! Creating, reading, updating and deleting projects.
 
 use actix_web::web::Data;
 use domain::projects::{self, NewProject, UpdateProject};
@@ -13,9 +13,10 @@ use crate::http::{
     Api, Auth, Created, IfMatch, Json, Loaded, Paging, Query, ToEdit, ToOwn, Versioned, operations,
 };
 
-/// List the projects that the caller may see.
+/// List the projects that the caller can see.
 ///
-/// Those in which they, a group or a team of theirs are members; administrators of the tenant see all that have members.
+/// Returns the projects of which the caller, or a group or team of the caller, is a member. Administrators of
+/// the tenant see all projects that are shared with others, and their own.
 #[utoipa::path(get, path = "/api/projects", params(Paging))]
 async fn get_projects(
     auth: Auth<ProjectsRead>,
@@ -32,7 +33,7 @@ async fn get_projects(
 
 /// Create a project.
 ///
-/// The caller owns it, and is its only member until they add others.
+/// The caller becomes its owner, and its only member until other members are added.
 #[utoipa::path(post, path = "/api/projects")]
 async fn create_project(
     auth: Auth<ProjectsWrite>,
@@ -47,7 +48,7 @@ async fn create_project(
     app.store.run(create).await.map(Created)
 }
 
-/// Show a project.
+/// Retrieve a project.
 #[utoipa::path(get, path = "/api/projects/{project_id}")]
 async fn get_project(
     project: Loaded<Row<Project>, ProjectsRead>,
@@ -60,8 +61,8 @@ async fn get_project(
 
 /// Replace a project's name, description and instructions.
 ///
-/// What is left out takes its default. Needs to be an editor of the project. New instructions count from the next
-/// completion on.
+/// Omitted fields are reset to their defaults. Requires an editor of the project. New instructions apply from
+/// the next completion.
 #[utoipa::path(put, path = "/api/projects/{project_id}")]
 async fn update_project(
     project: Loaded<Row<Project>, ProjectsWrite, ToEdit>,
@@ -80,8 +81,8 @@ async fn update_project(
 
 /// Delete a project.
 ///
-/// Its conversations stay with their owners, in no project; nothing else is deleted. Needs to be an owner of
-/// the project.
+/// The project's conversations stay with their owners, outside any project; nothing else is deleted. Requires
+/// an owner of the project.
 #[utoipa::path(delete, path = "/api/projects/{project_id}")]
 async fn delete_project(
     project: Loaded<Row<Project>, ProjectsWrite, ToOwn>,

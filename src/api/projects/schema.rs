@@ -9,19 +9,19 @@ use uuid::Uuid;
 
 use crate::http::{Faults, Validate};
 
-/// Members that are added at once.
+/// Maximum number of members that one request can add.
 const TOGETHER: usize = 200;
 
-/// A new project.
+/// A project to create.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateProjectRequest {
-    /// Its name. Another project may have the same.
+    /// The name of the project. It need not be unique.
     #[schema(min_length = 1, max_length = 100)]
     pub name: String,
-    /// What it is about.
+    /// What the project is about.
     #[schema(max_length = 1000)]
     pub description: Option<String>,
-    /// Added to the prompts of its conversations.
+    /// Instructions that are added to the prompts of the project's conversations.
     #[serde(default)]
     #[schema(max_length = 8000)]
     pub instructions: String,
@@ -42,19 +42,20 @@ impl From<CreateProjectRequest> for NewProject {
     }
 }
 
-/// All of a project that can be set. What is left out takes its default.
+/// The new values of a project. Omitted fields are reset to their defaults.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateProjectRequest {
     #[schema(min_length = 1, max_length = 100)]
     pub name: String,
-    /// What it is about.
+    /// What the project is about.
     #[schema(max_length = 1000)]
     pub description: Option<String>,
-    /// Added to the prompts of its conversations.
+    /// Instructions that are added to the prompts of the project's conversations.
     #[serde(default)]
     #[schema(max_length = 8000)]
     pub instructions: String,
-    /// The version that is replaced; if it is another by now, the answer is 412. `If-Match` does the same.
+    /// The version to replace. If the current version differs, the response is 412. `If-Match` has the same
+    /// effect.
     pub version: Option<u64>,
 }
 
@@ -73,7 +74,7 @@ impl From<UpdateProjectRequest> for UpdateProject {
     }
 }
 
-/// What may be a member.
+/// The kind of principal that can be a member of a project.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProjectMemberKind {
@@ -83,19 +84,19 @@ pub enum ProjectMemberKind {
     Team,
 }
 
-/// A member to add, or to give another level.
+/// A member to add, or whose level to change.
 #[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 pub struct NewProjectMember {
-    /// User, group or team.
+    /// Whether the member is a user, a group or a team.
     pub kind: ProjectMemberKind,
     pub id: Uuid,
-    /// What it may do.
+    /// The permission level of the member.
     #[serde(default)]
     pub level: GrantLevel,
 }
 
 impl NewProjectMember {
-    /// As grants name it.
+    /// The principal as grants name it.
     pub fn principal(&self) -> Principal {
         let kind = match self.kind {
             ProjectMemberKind::User => PrincipalKind::User,
@@ -112,10 +113,10 @@ impl From<&NewProjectMember> for NewMember {
     }
 }
 
-/// Members to be added.
+/// The members to add.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct AddProjectMembersBody {
-    /// Existing members get the level that is given here.
+    /// Principals that are already members get the level given here.
     #[schema(min_items = 1, max_items = 200)]
     pub members: Vec<NewProjectMember>,
 }
@@ -132,13 +133,14 @@ impl Validate for AddProjectMembersBody {
     }
 }
 
-/// The team that a project is to belong to; without either, a team of the project's name is made.
+/// The team to which the project will belong. If both fields are omitted, a team with the project's name is
+/// created.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct PromoteProjectToTeamBody {
-    /// A team that is there.
+    /// The id of an existing team.
     pub team_id: Option<Uuid>,
-    /// The name of a team that is made of the project's users and groups.
+    /// The name of a new team that is created from the project's users and groups.
     #[schema(min_length = 1, max_length = 100)]
     pub name: Option<String>,
 }
@@ -154,7 +156,7 @@ impl Validate for PromoteProjectToTeamBody {
 
     fn validate(&self, faults: &mut Faults) {
         if self.team_id.is_some() && self.name.is_some() {
-            faults.add(["name"], "either this or `team_id`", "conflicting");
+            faults.add(["name"], "cannot be combined with `team_id`", "conflicting");
         }
         if let Some(name) = &self.name {
             faults.name("name", name.trim());

@@ -1,4 +1,4 @@
-//! How projects are shown.
+//! Responses about projects.
 
 use domain::projects::members::AddOutcome;
 use domain::sharing;
@@ -17,48 +17,49 @@ use crate::http::{Caller, HasVersion, list_of};
 pub struct ProjectResponse {
     pub id: Uuid,
     pub name: String,
-    /// What it is about.
+    /// What the project is about.
     pub description: Option<String>,
-    /// Added to the prompts of its conversations.
+    /// Instructions that are added to the prompts of the project's conversations.
     pub instructions: String,
-    /// Whether it is a user's or a team's.
+    /// Whether the project belongs to a user or to a team.
     pub kind: ProjectKind,
-    /// The team, of the kind `team`.
+    /// The team, if the kind is `team`.
     pub team_id: Option<Uuid>,
-    /// The user who owns it.
+    /// The user who owns the project.
     pub owner: Uuid,
-    /// How many users, groups and teams are members, the owner among them, without those that are deleted or have left
-    /// the tenant.
+    /// The number of users, groups and teams that are members, including the owner. Principals that are deleted
+    /// or have left the tenant are not counted.
     pub member_count: usize,
-    /// How many conversations are in it.
+    /// The number of conversations in the project.
     pub conversation_count: u64,
-    /// What the caller may do with it.
+    /// What the caller may do with the project.
     pub permissions: ProjectPermissions,
-    /// How often it was written, from 1.
+    /// The version of the project, which starts at 1 and increases with every change.
     pub version: u64,
-    /// When it was made.
+    /// When the project was created.
     pub created_at: Timestamp,
-    /// When it was last changed.
+    /// When the project was last changed.
     pub updated_at: Timestamp,
 }
 
 /// What the caller may do with a project.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct ProjectPermissions {
-    /// In one word.
+    /// The caller's permission level.
     pub level: GrantLevel,
-    /// Whether they are a member, and read its conversations. Administrators of the tenant who are none manage it alone.
+    /// Whether the caller is a member and can read the project's conversations. Administrators of the tenant
+    /// who are not members can only manage the project.
     pub member: bool,
-    /// Change it.
+    /// Whether the caller may change the project.
     pub edit: bool,
-    /// Put conversations of their own into it.
+    /// Whether the caller may add their own conversations to the project.
     pub add_conversations: bool,
-    /// Manage its members, and delete it.
+    /// Whether the caller may manage the members and delete the project.
     pub manage: bool,
 }
 
 impl ProjectResponse {
-    /// The project as this caller may see it.
+    /// Builds the view of a project for a caller.
     pub fn from_row(reader: &Reader, row: Row<Project>, caller: &Caller) -> storage::Result<Self> {
         let count = reader.get::<ProjectCount>(caller.tenant, &row.id)?;
         let level = sharing::level(&row.body, caller).unwrap_or_default();
@@ -92,7 +93,7 @@ impl ProjectResponse {
     }
 }
 
-/// The members of a project, the owner first; some of them may be deleted.
+/// The members of a project, the owner first. May include deleted principals.
 fn members(project: &Project) -> impl Iterator<Item = (Principal, GrantLevel)> {
     let owner = (Principal::user(project.owner), GrantLevel::Owner);
     let grants = project.grants.iter().map(|grant| (grant.principal.clone(), grant.level));
@@ -112,7 +113,7 @@ list_of! {
 }
 
 impl ProjectResponseList {
-    /// The projects as this caller may see them.
+    /// Builds the views of a page of projects for a caller.
     pub fn from_page(reader: &Reader, page: Page<Row<Project>>, caller: &Caller) -> storage::Result<Self> {
         let next_cursor = page.next.as_ref().map(ToString::to_string);
         let items = page.items.into_iter().map(|row| ProjectResponse::from_row(reader, row, caller));
@@ -123,15 +124,15 @@ impl ProjectResponseList {
 /// A member of a project.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ProjectMemberResponse {
-    /// Who.
+    /// The user, group or team that is the member.
     #[serde(flatten)]
     pub principal: PrincipalResponse,
-    /// What they may do.
+    /// The permission level of the member.
     pub level: GrantLevel,
 }
 
 impl ProjectMemberResponse {
-    /// All members, the owner first, without those that are deleted or have left the tenant.
+    /// Loads all members, the owner first, without principals that are deleted or have left the tenant.
     pub fn all(reader: &Reader, project: &Project, caller: &Caller) -> storage::Result<Vec<Self>> {
         let mut all = Vec::with_capacity(project.grants.len() + 1);
         for (principal, level) in members(project) {
@@ -151,12 +152,12 @@ list_of! {
 /// The result for each member to add.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AddProjectMembersResponse {
-    /// In the order of the request.
+    /// The results, in the order of the request.
     pub results: Vec<AddedProjectMember>,
 }
 
 impl AddProjectMembersResponse {
-    /// The outcomes for these members, in the same order.
+    /// Combines the requested members with their outcomes, which are in the same order.
     pub fn from_outcomes(members: &[NewProjectMember], outcomes: Vec<AddOutcome>) -> Self {
         let added = |(member, outcome): (&NewProjectMember, AddOutcome)| AddedProjectMember {
             kind: member.principal().kind,
@@ -171,12 +172,12 @@ impl AddProjectMembersResponse {
 /// The result for one member to add.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AddedProjectMember {
-    /// User, group or team.
+    /// Whether the member is a user, a group or a team.
     pub kind: PrincipalKind,
     pub id: Uuid,
-    /// What it may do now.
+    /// The member's permission level after the request.
     pub level: GrantLevel,
-    /// The result.
+    /// What the request did.
     pub status: AddedStatus,
 }
 
@@ -184,13 +185,13 @@ pub struct AddedProjectMember {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AddedStatus {
-    /// It is a member now.
+    /// The principal is now a member.
     Added,
-    /// It was one, and has another level now.
+    /// The principal was already a member and now has another level.
     Changed,
-    /// It was one, with this level.
+    /// The principal was already a member with this level.
     Unchanged,
-    /// The tenant has none of this kind and id.
+    /// The tenant has no principal with this kind and id.
     NotFound,
 }
 
@@ -205,14 +206,14 @@ impl From<AddOutcome> for AddedStatus {
     }
 }
 
-/// That a project, or a member of it, is gone.
+/// The result of deleting a project or removing a member.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeleteProjectResponse {
     pub project_id: Uuid,
-    /// The member that is gone; none where the project is.
+    /// The removed member. Omitted if the project was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub member_id: Option<Uuid>,
-    /// How many conversations are in no project any more; they are not deleted.
+    /// The number of conversations that are no longer in a project. They are not deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub released_conversations: Option<u64>,
 }

@@ -1,4 +1,4 @@
-//! Attaching to a stream.
+//! Attaching to the stream of a run.
 
 use std::sync::Arc;
 
@@ -19,13 +19,13 @@ use crate::http::{Api, Caller};
 pub struct StreamReader {
     /// The application.
     pub app: Data<App>,
-    /// Who reads.
+    /// The user who reads the stream.
     pub caller: Arc<Caller>,
-    /// Checked again while the reader is attached.
+    /// The reader's rights, checked again while the reader is attached.
     pub rights: Rights,
 }
 
-/// Rights to a run that is the caller's own: as long as the credential holds.
+/// Rights to a run of the caller's own. They last while the credential is valid.
 pub fn credential_rights(app: &Data<App>, caller: &Arc<Caller>) -> Rights {
     let (app, caller) = (app.clone(), caller.clone());
     Rights::new(move || {
@@ -34,10 +34,10 @@ pub fn credential_rights(app: &Data<App>, caller: &Arc<Caller>) -> Rights {
     })
 }
 
-/// The stream of a run, live or ended. 204 for an `EventSource` that reconnects after the end.
+/// Returns the stream of a run, live or ended, or 204 to an `EventSource` that reconnects after the end.
 ///
 /// # Errors
-/// 410 where the stream has expired.
+/// 410 if the stream has expired.
 pub async fn attach(
     reader: StreamReader,
     mut snapshot: RunSnapshot,
@@ -52,7 +52,8 @@ pub async fn attach(
         let echo = snapshot.echo(&reader.app, tenant).await?;
         return attach_responses(reader, &snapshot.run, echo, (after > 0).then_some(after)).await;
     }
-    // Readers without offsets are sent the answer that counts, from its beginning.
+    // Readers whose encoding has no offsets are sent the valid answer, after the last reset, from its
+    // beginning.
     let after = if wire.has_offsets() { after } else { snapshot.reset };
     let fold_until = if fold.unwrap_or(!wire.has_offsets()) { snapshot.end } else { 0 };
     let RunSnapshot { run, sees_all, .. } = snapshot;
@@ -62,7 +63,7 @@ pub async fn attach(
     Ok(respond(Reading { cursor, encoder, fold_until, rights: reader.rights }, &run))
 }
 
-/// The stream of a run that was just started, from the cursor of its start.
+/// Returns the stream of a run that was just started, from the cursor of its start.
 pub fn follow(
     reader: StreamReader,
     run: &Row<Run>,
@@ -75,12 +76,12 @@ pub fn follow(
     respond(Reading { cursor, encoder, fold_until: 0, rights: reader.rights }, run)
 }
 
-/// The stream in the Responses interface, after the event of the number `seen`; `echo` is what the response repeats of
-/// its request. Its numbers count what the journal amounts to from its beginning, so nothing is folded or left out before
-/// it is counted.
+/// Returns the stream in the encoding of the Responses interface, after the event with the number `seen`.
+/// `echo` contains the parts of the request that the response repeats. The event numbers are derived from the
+/// whole journal, so no event is folded or skipped before it is counted.
 ///
 /// # Errors
-/// 410 where the stream has expired.
+/// 410 if the stream has expired.
 pub async fn attach_responses(
     reader: StreamReader,
     run: &Row<Run>,

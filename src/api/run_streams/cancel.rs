@@ -1,4 +1,4 @@
-//! Stopping a run.
+//! Cancelling a run.
 
 use std::sync::Arc;
 
@@ -13,26 +13,26 @@ use workflow::sees_everything;
 use crate::App;
 use crate::http::{Api, Caller, Refusal};
 
-/// The outcome of a cancel.
+/// The result of cancelling a run.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CancelReceipt {
     pub stream_id: Uuid,
-    /// How it ended, or `cancelling` while it is about to.
+    /// The final state of the run, or `cancelling` if it has not ended yet.
     pub status: RunState,
-    /// Child runs that were stopped with it.
+    /// The child runs that were cancelled with the run.
     pub children_stopped: Vec<Uuid>,
-    /// Executions of nodes that were stopped before they finished.
+    /// The node executions that were stopped before they finished.
     pub nodes_stopped: Vec<String>,
-    /// Estimated tokens that models still produced after the cancel was recorded.
+    /// The estimated number of tokens that models produced after the cancellation was recorded.
     pub tokens_after_cancel: u64,
-    /// The end of the run, which never changes.
+    /// The terminal record of the run, which never changes.
     pub terminal: Option<Terminal>,
 }
 
-/// Stops a run, and waits a little until it has ended.
+/// Cancels a run and waits briefly for its end.
 ///
 /// # Errors
-/// 404 where the run is gone.
+/// 404 if the run does not exist.
 pub async fn cancel(app: &App, caller: &Arc<Caller>, kind: RunKind, run: Uuid) -> Api<CancelReceipt> {
     let mut outcome = app.actors.cancel(caller.tenant, run, caller.user).await?;
     if kind == RunKind::Workflow {
@@ -51,7 +51,7 @@ pub async fn cancel(app: &App, caller: &Arc<Caller>, kind: RunKind, run: Uuid) -
     })
 }
 
-/// The response to a cancel: 200 where the run has ended, 202 where it is about to.
+/// The response to a cancellation: 200 if the run has ended, and 202 if it has not ended yet.
 pub fn receipt(receipt: CancelReceipt) -> HttpResponse {
     let ended = receipt.terminal.is_some();
     let mut response = if ended { HttpResponse::Ok() } else { HttpResponse::Accepted() };

@@ -1,4 +1,4 @@
-//! How much of a run a reader sees.
+//! How much of a run a reader can see.
 
 use std::sync::Arc;
 
@@ -10,9 +10,9 @@ use workflow::sees_everything;
 use crate::App;
 use crate::http::Caller;
 
-/// A cursor that gives this reader what they may see of a run of this kind: everything to editors of its workflow, the
-/// outline to all others. Their rights are checked again whenever they may have changed; `known` is the result of an
-/// earlier check, with the epoch of rights that it holds for.
+/// Wraps a cursor so that it returns what this reader may see of a run of this kind: everything to editors of
+/// its workflow, and the outline to all others. The reader's rights are checked again whenever they may have
+/// changed. `known` is the result of an earlier check, with the rights epoch for which it is valid.
 pub fn disclosed(
     app: &App,
     caller: &Caller,
@@ -25,7 +25,7 @@ pub fn disclosed(
             let run = cursor.run();
             cursor.whole_while(editors_of(app, caller, run), known)
         }
-        // Nothing in these runs is for editors only.
+        // Runs of these kinds contain nothing that is reserved for editors.
         RunKind::Completion
         | RunKind::Automation
         | RunKind::Video
@@ -43,7 +43,7 @@ fn editors_of(app: &App, caller: &Caller, run: Uuid) -> MaySeeAll {
             let Some(caller) = identity.still(&caller).await else { return false };
             let sees = store.read(move |reader| sees_everything(reader, &caller.standing, run)).await;
             sees.unwrap_or_else(|why: storage::Error| {
-                tracing::error!(%run, %why, "the rights of a reader could not be read");
+                tracing::error!(%run, %why, "could not read the rights of a reader");
                 false
             })
         })

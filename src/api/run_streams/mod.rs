@@ -1,7 +1,8 @@
-//! Streams of runs: attaching to one on every wire, and stopping one. Every area whose work is a run uses this.
+//! Streams of runs: attaching to a run in any encoding, and cancelling it. All areas whose work is a run use
+//! this module.
 //!
-//! An area finds the run and decides who may read it. It reads a [`RunSnapshot`] together with what it checks, in one
-//! read, and hands it to [`attach`], which needs no further one before the first byte.
+//! An area finds the run and decides who may read it. It reads a [`RunSnapshot`] in the same read transaction
+//! as its checks and passes it to [`attach`], which needs no further read before the first byte.
 
 mod attach;
 mod cancel;
@@ -21,7 +22,7 @@ pub use query::{ReadOptions, StreamQuery, last_event_id};
 pub use snapshot::{RunSnapshot, chat_run, run_in_conversation};
 pub use socket::{CancelRule, attach_or_open};
 
-/// Names the stream in the headers, and where to attach to it.
+/// Adds headers that name the stream and the path where clients can attach to it.
 pub fn locate(response: &mut HttpResponse, conversation: Option<Uuid>, stream: Uuid) {
     let parent = conversation.map_or("chat".to_owned(), |id| format!("conversations/{id}"));
     let location = format!("/api/{parent}/streams/{stream}");

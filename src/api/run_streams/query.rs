@@ -1,4 +1,4 @@
-//! How a stream is read.
+//! Query parameters of streams.
 
 use actix_web::HttpRequest;
 use serde::Deserialize;
@@ -12,26 +12,28 @@ use crate::http::{Api, Refusal, Validate};
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct StreamQuery {
-    /// The wire; by default that of the header `Accept`, else `events`.
+    /// The encoding of the stream. Defaults to the encoding that the `Accept` header names, or else to
+    /// `events`.
     pub wire: Option<Wire>,
-    /// Begins after this sequence number, on wires with offsets. `Last-Event-ID` does the same and takes precedence.
+    /// Starts after this sequence number, in encodings with offsets. The header `Last-Event-ID` has the same
+    /// effect and takes precedence.
     pub after: Option<u64>,
-    /// Whether adjacent deltas of the backlog are sent as one. By default `false` on wires with offsets, `true` on the
-    /// others.
+    /// Whether adjacent deltas of past events are merged into one. Defaults to `false` for encodings with
+    /// offsets, and to `true` for the others.
     pub fold: Option<bool>,
-    /// OpenAI's stream option: whether a last chunk has the usage.
+    /// OpenAI's stream option: whether the last chunk reports the usage.
     pub include_usage: bool,
 }
 
 impl Validate for StreamQuery {}
 
 impl StreamQuery {
-    /// The wire that the query or the header `Accept` names.
+    /// The encoding that the query or the `Accept` header names.
     pub fn wire(&self, request: &HttpRequest) -> Option<Wire> {
         self.wire.or(Wire::accepted(request.headers()))
     }
 
-    /// The wire of a stream, `events` by default. A WebSocket carries those, too.
+    /// The encoding of the stream. Defaults to `events`, which a WebSocket uses as well.
     pub fn wire_or_socket(&self, request: &HttpRequest) -> Wire {
         match request.head().upgrade() {
             true => Wire::Events,
@@ -39,19 +41,19 @@ impl StreamQuery {
         }
     }
 
-    /// Sequence number that the reader goes on after. `Last-Event-ID` comes first: a browser that reconnects by itself
-    /// repeats the address it began with.
+    /// The sequence number after which the reader resumes. `Last-Event-ID` takes precedence, because a browser
+    /// that reconnects automatically repeats its original URL.
     ///
     /// # Errors
-    /// 422 for a malformed `Last-Event-ID`.
+    /// 422 if `Last-Event-ID` is malformed.
     pub fn after(&self, request: &HttpRequest) -> Api<u64> {
         Ok(last_event_id(request)?.or(self.after).unwrap_or_default())
     }
 
-    /// Reading a stream that an `EventSource` may reconnect to.
+    /// The options for a stream to which an `EventSource` may reconnect.
     ///
     /// # Errors
-    /// Those of [`after`](Self::after).
+    /// The same as for [`after`](Self::after).
     pub fn options(&self, request: &HttpRequest, wire: Wire) -> Api<ReadOptions> {
         Ok(ReadOptions {
             wire,
@@ -62,10 +64,10 @@ impl StreamQuery {
         })
     }
 
-    /// Reading the events of a job, which are never folded.
+    /// The options for the events of a job, which are never folded.
     ///
     /// # Errors
-    /// Those of [`after`](Self::after).
+    /// The same as for [`after`](Self::after).
     pub fn job_options(&self, request: &HttpRequest, wire: Wire) -> Api<ReadOptions> {
         let after = if wire.has_offsets() { self.after(request)? } else { 0 };
         let include_usage = self.include_usage;
@@ -76,21 +78,22 @@ impl StreamQuery {
 /// How a stream is read, with all defaults applied.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadOptions {
-    /// The form.
+    /// The encoding of the stream.
     pub wire: Wire,
-    /// Begins after this sequence number, on wires with offsets and on that of the Responses interface.
+    /// Starts after this sequence number, in encodings with offsets and in that of the Responses interface.
     pub after: u64,
-    /// Whether deltas of the backlog that belong together come as one; by default on wires without offsets.
+    /// Whether adjacent deltas of past events are merged into one. By default, they are merged in encodings
+    /// without offsets.
     pub fold: Option<bool>,
-    /// OpenAI's stream option of that name.
+    /// OpenAI's stream option of the same name.
     pub include_usage: bool,
-    /// Whether it is an `EventSource` that reconnects by itself. It would reconnect endlessly, also after the end of
-    /// the stream; only 204 stops it.
+    /// Whether an `EventSource` has reconnected automatically. It would keep reconnecting even after the end of
+    /// the stream; only a 204 response stops it.
     pub reconnects: bool,
 }
 
 impl ReadOptions {
-    /// The whole stream on this wire.
+    /// Reads the whole stream in this encoding.
     pub fn new(wire: Wire) -> Self {
         Self { wire, after: 0, fold: None, include_usage: false, reconnects: false }
     }
@@ -99,10 +102,10 @@ impl ReadOptions {
 /// The header `Last-Event-ID`.
 ///
 /// # Errors
-/// 422 where it is no sequence number.
+/// 422 if it is not a sequence number.
 pub fn last_event_id(request: &HttpRequest) -> Api<Option<u64>> {
     let Some(last) = request.headers().get("last-event-id") else { return Ok(None) };
     let seq = last.to_str().ok().and_then(|text| text.trim().parse().ok());
-    let fault = || Refusal::invalid("header", ["Last-Event-ID"], "is no sequence number", "malformed");
+    let fault = || Refusal::invalid("header", ["Last-Event-ID"], "is not a sequence number", "malformed");
     seq.map(Some).ok_or_else(fault)
 }

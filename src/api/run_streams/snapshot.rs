@@ -1,4 +1,4 @@
-//! What is read of a run before its stream is sent.
+//! The state of a run that is read before its stream is sent.
 
 use assist::completion::{ClientInput, open_input};
 use serde_json::{Map, Value};
@@ -11,29 +11,30 @@ use crate::App;
 use crate::http::encodings::Wire;
 use crate::http::{Api, Caller, Refusal};
 
-/// Bytes of a journal that are searched at once.
+/// The number of bytes of a journal that are searched at a time.
 const PAGE: usize = 256 * 1024;
 
-/// A run as it stands when a reader attaches to its stream: all that is needed before the first byte.
+/// The state of a run when a reader attaches to its stream. It contains everything that is needed before the
+/// first byte.
 pub struct RunSnapshot {
     pub run: Row<Run>,
-    /// Sequence number of its last durable event.
+    /// The sequence number of the last durable event.
     pub end: u64,
-    /// Sequence number of the last `run.reset`, which voids the events before it; 0 without one. Only read for wires that
-    /// cannot tell their readers of a reset.
+    /// The sequence number of the last `run.reset`, which invalidates all earlier events; 0 if there is none.
+    /// Only read for encodings that cannot inform readers of a reset.
     pub(super) reset: u64,
-    /// The content of the request, for the Responses interface, which repeats parts of it.
+    /// The content of the request. Used by the Responses interface, which repeats parts of it.
     input: Option<RunInput>,
-    /// Whether the caller may see all of a workflow's run, and the epoch of rights that this holds for.
+    /// Whether the caller may see a whole workflow run, and the rights epoch for which this is valid.
     pub(super) sees_all: Option<(u64, bool)>,
 }
 
 impl RunSnapshot {
-    /// Reads it for a caller whose rights were looked up at `rights_epoch`. Without that, how much they may see is checked
-    /// again when the first event is sent.
+    /// Reads the state for a caller whose rights were read at `rights_epoch`. Without a rights epoch, the
+    /// caller's rights are checked again when the first event is sent.
     ///
     /// # Errors
-    /// Those of storage.
+    /// Returns an error if storage fails.
     pub fn read(
         reader: &Reader,
         caller: &Caller,
@@ -47,7 +48,7 @@ impl RunSnapshot {
             true => reader.get::<RunInput>(tenant, &id)?.map(|row| row.body),
             false => None,
         };
-        // Only a run of a later epoch has been reset, so only its journal is searched.
+        // Only a run in its second or a later epoch can have been reset, so other journals are not searched.
         let reset = match run.epoch > 1 && !wire.has_offsets() && wire != Wire::Responses {
             true => last_reset(reader, tenant, id)?,
             false => 0,
@@ -59,10 +60,10 @@ impl RunSnapshot {
         Ok(Self { end: reader.journal_end(tenant, id)?, run, reset, input, sees_all })
     }
 
-    /// A stream of a conversation that the caller may read.
+    /// Reads a stream of a conversation that the caller can read.
     ///
     /// # Errors
-    /// 404 for a run that is in another conversation, or in none.
+    /// 404 if the run belongs to another conversation, or to none.
     pub fn in_conversation(
         reader: &Reader,
         caller: &Caller,
@@ -74,7 +75,7 @@ impl RunSnapshot {
         Ok(Self::read(reader, caller, rights_epoch, run, wire)?)
     }
 
-    /// An answer to the caller that is in no conversation.
+    /// Reads the stream of an answer to the caller that belongs to no conversation.
     ///
     /// # Errors
     /// 404 for every other run.
@@ -89,11 +90,11 @@ impl RunSnapshot {
         Ok(Self::read(reader, caller, rights_epoch, run, wire)?)
     }
 
-    /// The content of the request; empty for a run in a conversation, for one whose request is not stored, and for other
-    /// wires than that of the Responses interface.
+    /// The content of the request. Empty for a run in a conversation, for a run whose request is not stored,
+    /// and for encodings other than that of the Responses interface.
     ///
     /// # Errors
-    /// Those of storage.
+    /// Returns an error if storage fails.
     pub async fn brought(&mut self, app: &App, tenant: TenantId) -> Api<ClientInput> {
         match self.input.take() {
             Some(input) => Ok(open_input(&app.store, tenant, input).await?),
@@ -101,18 +102,18 @@ impl RunSnapshot {
         }
     }
 
-    /// What the response repeats of the request: see [`brought`](Self::brought).
+    /// The parts of the request that the response repeats: see [`brought`](Self::brought).
     pub(super) async fn echo(&mut self, app: &App, tenant: TenantId) -> Api<Map<String, Value>> {
         Ok(self.brought(app, tenant).await?.echo)
     }
 
-    /// Whether a reader who was sent everything up to `after` was sent all that there will be.
+    /// Whether a reader who has received all events up to `after` has received the complete stream.
     pub(super) fn ends_at(&self, after: u64) -> bool {
         self.run.state.is_terminal() && (1..=after).contains(&self.end)
     }
 }
 
-/// A run of this conversation.
+/// Loads a run of this conversation.
 ///
 /// # Errors
 /// 404 for every other run.
@@ -126,7 +127,7 @@ pub fn run_in_conversation(
     run.filter(|run| run.conversation_id == Some(conversation)).ok_or_else(|| Refusal::not_found("stream"))
 }
 
-/// An answer to the caller that is in no conversation.
+/// Loads the run of an answer to the caller that belongs to no conversation.
 ///
 /// # Errors
 /// 404 for every other run.

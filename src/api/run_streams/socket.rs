@@ -1,4 +1,4 @@
-//! Attaching to a stream with a WebSocket.
+//! Attaching to the stream of a run over a WebSocket.
 
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
@@ -16,18 +16,18 @@ use crate::http::encodings::{self, SocketRefusal, Steering};
 use crate::http::{Api, Caller, Code, Refusal};
 use domain::Scope;
 
-/// What a cancel over the socket takes.
+/// The conditions for cancelling a run over the socket.
 #[derive(Clone, Copy, Debug)]
 pub struct CancelRule {
     pub scope: Scope,
-    /// Whether the run is another user's, so that the reader may not stop it.
+    /// Whether the run belongs to another user, so that the reader may not cancel it.
     pub read_only: bool,
 }
 
-/// The stream of a run: as a WebSocket where the request asks for an upgrade.
+/// Returns the stream of a run, over a WebSocket if the request asks for an upgrade.
 ///
 /// # Errors
-/// 400 where an upgrade is no handshake, 410 where the stream has expired.
+/// 400 if an upgrade request is not a valid handshake, 410 if the stream has expired.
 pub async fn attach_or_open(
     reader: StreamReader,
     snapshot: RunSnapshot,
@@ -41,7 +41,7 @@ pub async fn attach_or_open(
     }
 }
 
-/// Answers an upgrade with a WebSocket that begins after sequence number `after`.
+/// Responds to an upgrade with a WebSocket whose stream starts after sequence number `after`.
 async fn open(
     reader: StreamReader,
     snapshot: RunSnapshot,
@@ -62,7 +62,7 @@ async fn open(
     )
 }
 
-/// What the client of a WebSocket may do, with the rights of its own credential.
+/// The commands that the client of a WebSocket may send, with the rights of its own credential.
 fn steering(
     app: &Data<App>,
     caller: &Arc<Caller>,

@@ -1,4 +1,4 @@
-//! Pictures of skills.
+//! Avatars of skills.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -15,16 +15,16 @@ use crate::api::images::{self, Picture};
 use crate::http::scopes::{SkillsRead, SkillsWrite};
 use crate::http::{Api, Auth, Json, Loaded, Multipart, Refusal, ToEdit, Versioned, operations};
 
-/// What pictures of skills may be.
+/// The limits for avatars of skills.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AllowedSkillAvatarContentTypesResponse {
-    /// Media types that are taken.
+    /// The accepted media types.
     pub content_types: Vec<&'static str>,
-    /// The largest file, in bytes.
+    /// The maximum size of the file, in bytes.
     pub max_bytes: u64,
 }
 
-/// List the content types that pictures of skills may have.
+/// List the content types that are accepted for avatars of skills.
 #[utoipa::path(get, path = "/api/skills/avatar/upload/content-types")]
 async fn get_allowed_skill_avatar_content_types(
     _: Auth<SkillsRead>,
@@ -33,9 +33,9 @@ async fn get_allowed_skill_avatar_content_types(
     Ok(Json(AllowedSkillAvatarContentTypesResponse { content_types, max_bytes }))
 }
 
-/// Give a skill a picture.
+/// Upload the avatar of a skill.
 ///
-/// It is cut to a square and kept with 512 pixels a side.
+/// The image is cropped to a square and stored with a side length of 512 pixels.
 #[utoipa::path(post, path = "/api/skills/global/{skill_id}/avatar/upload",
     request_body(content = UploadSkillAvatarForm, content_type = "multipart/form-data"))]
 async fn upload_skill_avatar(
@@ -48,12 +48,12 @@ async fn upload_skill_avatar(
     app.store.run(move |tx| change::set_picture(tx, &caller, id, blob.clone())).await.map(Versioned)
 }
 
-/// Show the picture of a skill.
+/// Retrieve the avatar of a skill.
 ///
-/// 404 where it has none.
+/// Returns 404 if the skill has no avatar.
 #[utoipa::path(get, path = "/api/skills/global/{skill_id}/avatar",
-    responses((status = 200, description = "The picture.", body = Vec<u8>, content_type = "image/*"),
-        (status = 304, description = "It is the one that the caller has.")))]
+    responses((status = 200, description = "The image.", body = Vec<u8>, content_type = "image/*"),
+        (status = 304, description = "The client already has the current image.")))]
 async fn get_skill_avatar(
     skill: Loaded<Row<Skill>, SkillsRead>,
     app: Data<App>,

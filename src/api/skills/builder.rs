@@ -1,4 +1,4 @@
-//! Skills written by a model.
+//! Building skills with a model.
 
 use std::sync::Arc;
 
@@ -25,15 +25,17 @@ use crate::http::{
 };
 use domain::assistants::access;
 
-/// Have a model write a skill for an assistant.
+/// Build a skill for an assistant with a model.
 ///
-/// The build goes on by itself; its draft is in the history, under its `job_id`. What the model writes is
-/// checked like an upload, and each function is called once, without external services; faults are
-/// told to the model, which may mend them twice. A draft that is ready becomes a skill by uploading it:
-/// `draft_assistant_id` and `draft_job_id` stand in the form instead of a file. The built-in model writes no
-/// skills: its draft repeats what was asked for, and says so. `Idempotency-Key` gives the same build again.
+/// The build continues in the background, and the history lists its draft under the `job_id`. The draft is
+/// checked like an upload, and each function is called once, without external services. The model is sent any
+/// faults and may correct them up to twice. To publish a draft that is ready, upload it with
+/// `draft_assistant_id` and `draft_job_id` in the form instead of a file. The built-in model writes no skills:
+/// its draft repeats the prompt and says so. A repeated request with the same `Idempotency-Key` returns the
+/// same build.
 #[utoipa::path(post, path = "/api/skills/assistants/{assistant_id}/build",
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key within 24 h gives the same build.")))]
+    params(("Idempotency-Key" = Option<String>, Header,
+        description = "The idempotency key. A repeated request with the same key within 24 hours returns the same build.")))]
 async fn build_skill_async(
     assistant: Checked<Row<Assistant>, SkillsWrite, ToEdit>,
     app: Data<App>,
@@ -71,9 +73,9 @@ async fn build(
     Ok(started.await?.into())
 }
 
-/// List the drafts of skills for an assistant.
+/// List the skill drafts of an assistant.
 ///
-/// The latest first, until they are published or deleted. Editors of the assistant see them.
+/// Returns the newest drafts first, until they are published or deleted. Requires an editor of the assistant.
 #[utoipa::path(get, path = "/api/skills/assistant/{assistant_id}/build/history", params(ListDrafts))]
 async fn get_skills_builder_history(
     assistant: Loaded<Row<Assistant>, SkillsRead, ToEdit>,
@@ -84,7 +86,7 @@ async fn get_skills_builder_history(
     app.store.read(move |reader| drafts::list(reader, caller.tenant, id, &params)).await.map(Json)
 }
 
-/// Show a draft of a skill with its files.
+/// Retrieve a draft of a skill with its files.
 #[utoipa::path(get, path = "/api/skills/assistant/{assistant_id}/build/history/{job_id}",
     params(("assistant_id" = Uuid, Path), ("job_id" = String, Path)))]
 async fn get_draft_skill(
@@ -98,13 +100,13 @@ async fn get_draft_skill(
     Ok(Json(draft.into()))
 }
 
-/// Watch the build of a draft, live or ended.
+/// Stream the events of the build of a draft, live or ended.
 ///
-/// The events of its run: what the model writes, what it uses, and `skill.draft` for each draft that was checked.
-/// `Last-Event-ID` or `after` resumes.
+/// The stream contains the output of the model, its usage, and a `skill.draft` event for each draft that was
+/// checked. `Last-Event-ID` or `after` resumes the stream.
 #[utoipa::path(get, path = "/api/skills/assistant/{assistant_id}/build/history/{job_id}/stream",
     params(("assistant_id" = Uuid, Path), ("job_id" = String, Path), StreamQuery),
-    responses((status = 200, description = "The stream.", content(
+    responses((status = 200, description = "The event stream.", content(
         (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson")))))]
 async fn watch_skill_build(
     assistant: Unloaded<Row<Assistant>, SkillsRead, ToEdit>,
@@ -127,7 +129,7 @@ async fn watch_skill_build(
     run_streams::attach(StreamReader { app, caller, rights }, snapshot, &options).await
 }
 
-/// Rights to the draft of an assistant and a job, as long as the caller may change the assistant.
+/// Rights to the draft of an assistant and a job. They end when the caller may no longer change the assistant.
 fn draft_rights(app: &Data<App>, caller: &Arc<Caller>, (assistant, job): (Uuid, Uuid)) -> Rights {
     let (app, caller) = (app.clone(), caller.clone());
     Rights::new(move || {
@@ -135,7 +137,7 @@ fn draft_rights(app: &Data<App>, caller: &Arc<Caller>, (assistant, job): (Uuid, 
         Box::pin(async move {
             let editor = caller.clone();
             let may = app.store.read(move |reader| draft_of(reader, &editor, assistant, job));
-            // A read that fails says nothing of rights; the next one will.
+            // A failed read does not show that the rights have ended; the next check decides.
             let lost = |why: &Refusal| matches!(why.code(), Code::NotFound | Code::NotAllowed);
             app.identity.still(&caller).await.is_some() && !may.await.is_err_and(|why| lost(&why))
         })
@@ -144,7 +146,7 @@ fn draft_rights(app: &Data<App>, caller: &Arc<Caller>, (assistant, job): (Uuid, 
 
 /// Delete a draft of a skill.
 ///
-/// A build that is live is stopped first. The skill that a published draft has become stays.
+/// A build that is still running is cancelled first. A skill that was published from the draft is retained.
 #[utoipa::path(delete, path = "/api/skills/assistant/{assistant_id}/build/history/{job_id}",
     params(("assistant_id" = Uuid, Path), ("job_id" = String, Path)))]
 async fn delete_draft_skill(
@@ -157,13 +159,14 @@ async fn delete_draft_skill(
     let draft = app.store.read(move |reader| shown(reader, &editor, id, &job)).await?;
     let (id, job) = draft.id;
     match jobs::skill_build::discard(&app.actors, caller.tenant, caller.user, id, job).await {
-        // Another request deleted it first.
+        // Another request has already deleted the draft.
         Ok(()) | Err(AttachError::NotFound) => Ok(NoContent),
         Err(why) => Err(why.into()),
     }
 }
 
-/// A draft that the caller may see: 404 where there is none, 403 where they may not change the assistant.
+/// Loads a draft that the caller can see. Returns 404 if there is no such draft, and 403 if the caller may not
+/// change the assistant.
 fn shown(reader: &Reader, caller: &Caller, assistant: Uuid, job: &str) -> Api<Row<SkillDraft>> {
     access::at_least(reader, caller, assistant, GrantLevel::Editor)?;
     let job = job.parse::<Uuid>().map_err(|_| Refusal::not_found("draft"))?;

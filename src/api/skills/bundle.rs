@@ -11,12 +11,12 @@ use crate::App;
 use crate::http::scopes::SkillsRead;
 use crate::http::{Api, Caller, Download, Loaded, Query, Refusal, ToEdit, Validate, download, operations};
 
-/// Which version of a skill.
+/// The version of a skill to return.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct WhichVersion {
-    /// Its content's hash; else the version in use.
+    /// The hash of the version's content. Defaults to the version in use.
     pub content_hash: Option<String>,
 }
 
@@ -24,14 +24,15 @@ impl Validate for WhichVersion {}
 
 /// Download the bundle of a skill.
 ///
-/// As it was uploaded. Needs the right to change the skill.
+/// Returns the bundle as it was uploaded. Requires permission to change the skill.
 #[utoipa::path(get, path = "/api/skills/global/{skill_id}/bundle",
-    params(WhichVersion, ("Range" = Option<String>, Header, description = "One part, for example `bytes=0-1023`.")),
+    params(WhichVersion,
+        ("Range" = Option<String>, Header, description = "The requested part of the content, for example `bytes=0-1023`.")),
     responses(
-        (status = 200, description = "Its bytes.", body = Vec<u8>, content_type = "application/octet-stream"),
-        (status = 206, description = "A part of them.", body = Vec<u8>, content_type = "application/octet-stream"),
-        (status = 304, description = "The caller has it already."),
-        (status = 416, description = "The part lies behind its end.")))]
+        (status = 200, description = "The bundle.", body = Vec<u8>, content_type = "application/octet-stream"),
+        (status = 206, description = "The requested part of the bundle.", body = Vec<u8>, content_type = "application/octet-stream"),
+        (status = 304, description = "The client already has the bundle."),
+        (status = 416, description = "The range begins after the end of the bundle.")))]
 async fn get_skill_bundle(
     skill: Loaded<Row<Skill>, SkillsRead, ToEdit>,
     app: Data<App>,
@@ -48,7 +49,7 @@ fn version(skill: &Skill, which: WhichVersion) -> Api<SkillVersion> {
     found.cloned().ok_or_else(|| Refusal::not_found("version"))
 }
 
-/// Sends it as something to save.
+/// Sends the bundle as an attachment.
 async fn send(app: &App, caller: &Caller, version: SkillVersion, request: &HttpRequest) -> Api<HttpResponse> {
     let sent = Download {
         tenant: caller.tenant,

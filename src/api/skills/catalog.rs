@@ -1,4 +1,4 @@
-//! What the catalog tells of a skill.
+//! Catalog metadata of skills.
 
 use actix_web::web::Data;
 use domain::skills;
@@ -12,9 +12,9 @@ use crate::api::assistants::catalog::SetCatalogMetadataRequest;
 use crate::http::scopes::SkillsWrite;
 use crate::http::{Api, IfMatch, Json, Loaded, ToOwn, Versioned, operations};
 
-/// Set what the catalog tells of a skill.
+/// Set the catalog metadata of a skill.
 ///
-/// Only its owners may.
+/// Requires an owner of the skill.
 #[utoipa::path(put, path = "/api/skills/global/{skill_id}/catalog-metadata")]
 async fn set_global_skill_catalog_metadata(
     skill: Loaded<Row<Skill>, SkillsWrite, ToOwn>,

@@ -1,4 +1,4 @@
-//! Changes to skills as requests make them.
+//! Creating and changing skills.
 
 use domain::Precondition;
 use domain::skills::{self, Created, SkillInput};
@@ -10,14 +10,14 @@ use super::received::Received;
 use super::view::SkillDetailResponse;
 use crate::http::{Api, Caller};
 
-/// The skill for an uploaded bundle.
+/// The skill that results from an uploaded bundle.
 pub enum Uploaded {
     New(SkillDetailResponse),
-    /// The caller has uploaded the same before.
+    /// The caller has uploaded the same content before.
     Existing(SkillDetailResponse),
 }
 
-/// Creates a skill that the caller owns, unless they have one of the same content.
+/// Creates a skill that the caller owns, unless the caller has a skill with the same content.
 pub fn create(tx: &mut Tx, caller: &Caller, input: &SkillInput, received: &Received) -> Api<Uploaded> {
     Ok(match skills::create(tx, caller, input, received.bundle())? {
         Created::New(row) => Uploaded::New(detail(tx, caller, row)?),
@@ -38,7 +38,7 @@ pub fn change(
     detail(tx, caller, row)
 }
 
-/// Sets the picture of a skill.
+/// Sets the avatar of a skill.
 pub fn set_picture(tx: &mut Tx, caller: &Caller, id: Uuid, picture: BlobId) -> Api<SkillDetailResponse> {
     let row = skills::set_picture(tx, caller, id, picture)?;
     detail(tx, caller, row)

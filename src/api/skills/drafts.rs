@@ -1,4 +1,4 @@
-//! How drafts are shown and listed.
+//! Listing drafts, and responses about drafts.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,14 @@ use domain::paging::filter_page;
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ListDrafts {
-    /// Only those that are to be this file.
+    /// Returns only drafts of this bundle file.
     pub skill_filename: Option<String>,
-    /// Only those whose build is over, or only those whose build is not.
+    /// Returns only drafts whose build has ended (`true`) or is still running (`false`).
     pub is_completed: Option<bool>,
-    /// How many.
+    /// The maximum number of items to return.
     #[param(minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
-    /// `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -45,50 +45,50 @@ record_view! {
     /// A draft of a skill, without the text of its files.
     #[derive(Debug, Serialize, ToSchema)]
     pub struct SkillDraftResponse from row: Row<SkillDraft>, row.body => {
-        /// The job that builds it.
+        /// The job that builds the draft.
         job_id: Uuid = row.id.1,
         assistant_id: Uuid = row.id.0,
-        /// The name of the bundle that is built.
+        /// The file name of the bundle.
         skill_filename: String,
-        /// The description that it is built from.
+        /// The description from which the skill is built.
         prompt: String,
-        /// The skill that it is to be a new version of.
+        /// The skill of which the draft is a new version.
         base_skill_id: Option<Uuid>,
-        /// How far it has come.
+        /// The state of the draft.
         state: SkillDraftState,
-        /// Whether its build is over.
+        /// Whether the build has ended.
         is_completed: bool = row.body.state != SkillDraftState::Building,
-        /// Why it failed.
+        /// Why the build failed.
         error: Option<String>,
-        /// How many drafts were made.
+        /// The number of drafts that the model wrote.
         attempts: u32,
-        /// The files of the last one.
+        /// The files of the last draft.
         files: Vec<SkillFile> = SkillFile::list(row.body.files),
-        /// The faults found by checking the last one.
+        /// The faults found in the last draft.
         faults: Vec<String>,
-        /// The results of calling the functions of the last one.
+        /// The results of calling the functions of the last draft.
         trials: Vec<SkillTrial>,
-        /// What is to be known of how it was made, where there is something.
+        /// A note about how the draft was written, if there is one.
         note: Option<String>,
-        /// The skill it became.
+        /// The skill that was published from the draft.
         skill_id: Option<Uuid>,
-        /// The user who requested it.
+        /// The user who requested the draft.
         created_by: Uuid,
-        /// When it was requested.
+        /// When the draft was requested.
         created_at: Timestamp = row.created_at,
-        /// When it was last changed.
+        /// When the draft was last changed.
         updated_at: Timestamp = row.updated_at,
-        /// When its build was over.
+        /// When the build ended.
         finished_at: Option<Timestamp>,
     }
 }
 
-/// A draft of a skill with its files.
+/// A draft of a skill with the contents of its files.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SkillDraftDetailResponse {
     #[serde(flatten)]
     pub draft: SkillDraftResponse,
-    /// The text of its files, by their paths.
+    /// The text of the files, by path.
     pub contents: BTreeMap<String, String>,
 }
 
@@ -100,12 +100,12 @@ impl From<Row<SkillDraft>> for SkillDraftDetailResponse {
 }
 
 list_of! {
-    /// A page of drafts, the latest first.
+    /// A page of drafts, newest first.
     #[derive(Debug)]
     pub SkillDraftResponseList of SkillDraftResponse
 }
 
-/// A page of the drafts of an assistant that have not become skills.
+/// A page of an assistant's drafts that have not been published.
 pub fn list(
     reader: &Reader,
     tenant: TenantId,
@@ -132,8 +132,8 @@ pub fn list(
     Ok(filter_page(after, params.limit as usize, page, wanted)?.into())
 }
 
-/// A draft as it is. The end of a build writes its draft; one that was given up, as it took the process
-/// down again and again, wrote nothing any more.
+/// Corrects the state of a draft whose build can no longer write it. A build writes its draft when it ends, but
+/// a build that exceeded its restart limit has written nothing.
 pub fn true_state(
     reader: &Reader,
     tenant: TenantId,
@@ -143,7 +143,7 @@ pub fn true_state(
         let run = reader.get::<Run>(tenant, &row.id.1)?;
         if run.as_ref().is_none_or(|run| run.state.is_terminal()) {
             row.state = SkillDraftState::Failed;
-            row.error = Some("the build went down again and again".to_owned());
+            row.error = Some("the build exceeded its restart limit".to_owned());
             row.finished_at = run.and_then(|run| run.ended_at);
         }
     }

@@ -13,26 +13,26 @@ use uuid::Uuid;
 use super::view::{SkillResponse, SkillResponseList};
 use crate::http::{Api, Caller, Faults, Validate};
 
-/// What skills can be ordered by; with `-` in front, the other way round.
+/// The fields by which skills can be sorted. A leading `-` reverses the order.
 const ORDERS: [&str; 3] = ["name", "created_at", "updated_at"];
 
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ListSkills {
-    /// Only those with all of these words in their name, their description or the names of their
-    /// functions.
+    /// Returns only skills that contain all of these words in their name, their description or the names of
+    /// their functions.
     #[param(max_length = 200)]
     pub search: Option<String>,
-    /// `name`, `created_at` or `updated_at`; with `-` in front, the other way round.
+    /// The sort order: `name`, `created_at` or `updated_at`. A leading `-` reverses the order.
     #[param(default = "name", max_length = 20)]
     pub order_by: String,
-    /// Only those that can be used there.
+    /// Returns only skills that can be used there.
     pub usable_in: Option<SkillUsableIn>,
-    /// How many.
+    /// The maximum number of items to return.
     #[param(minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
-    /// `next_cursor` of the page before, of the same order.
+    /// The `next_cursor` of the previous page in the same sort order.
     pub cursor: Option<String>,
 }
 
@@ -46,7 +46,11 @@ impl Validate for ListSkills {
     fn validate(&self, faults: &mut Faults) {
         if !ORDERS.contains(&self.order()) {
             let known = ORDERS.join(", ");
-            faults.add(["order_by"], format!("must be one of {known}, or one of them after -"), "unknown");
+            faults.add(
+                ["order_by"],
+                format!("must be one of {known}, optionally with a leading -"),
+                "unknown",
+            );
         }
         if self.cursor.is_some() && self.after().is_none() {
             faults.add(["cursor"], "is not a cursor of this list", "malformed");
@@ -54,7 +58,7 @@ impl Validate for ListSkills {
     }
 }
 
-/// Where a page begins: after the skill with this key and id.
+/// The position of a cursor: after the skill with this key and id.
 #[derive(Serialize, Deserialize)]
 struct Place {
     order_by: String,
@@ -62,7 +66,7 @@ struct Place {
     id: Uuid,
 }
 
-/// What skills are ordered by.
+/// The sort key of a skill.
 #[derive(PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Key {
@@ -95,7 +99,7 @@ impl ListSkills {
     }
 }
 
-/// A page of the skills that the caller may see.
+/// A page of the skills that the caller can see.
 pub fn list(reader: &Reader, caller: &Caller, params: &ListSkills) -> Api<SkillResponseList> {
     let filter = SkillFilter { search: params.search.clone(), usable_in: params.usable_in };
     let rows = skills::list(reader, caller, &filter)?.into_iter();

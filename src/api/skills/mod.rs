@@ -1,4 +1,5 @@
-//! Skills: instructions and functions that assistants and conversations can use, and their builder.
+//! Skills: instructions and functions that assistants and conversations can use, and the builder that writes
+//! them.
 
 mod avatar;
 mod builder;
@@ -21,7 +22,7 @@ use uuid::Uuid;
 use crate::http::{Api, Caller, Loadable, operations};
 use domain::sharing;
 
-/// Where skills are.
+/// The path of the skills API.
 pub const PATH: &str = "/api/skills/global";
 
 operations!(mod avatar, routes, usage, catalog, bundle, builder);

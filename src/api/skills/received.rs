@@ -1,4 +1,4 @@
-//! Bundles that came: read, and tried in the sandbox.
+//! Uploaded bundles: reading them and testing them in the sandbox.
 
 use assist::skills::bundle::{self, BundleFault};
 use assist::skills::{BundleInspection, InspectError, inspect};
@@ -14,22 +14,22 @@ use crate::App;
 use crate::http::{Api, Caller, Code, Fault, Refusal, UploadedFile};
 use domain::assistants::access;
 
-/// Largest bundle, in bytes.
+/// Maximum size of a bundle, in bytes.
 const LARGEST: u64 = 5 << 20;
 
-/// A bundle that is fit to be a skill.
+/// A valid bundle from which a skill can be created.
 #[derive(Clone)]
 pub struct Received {
     pub inspected: BundleInspection,
-    /// How it is remembered.
+    /// The version record of the bundle.
     pub version: SkillVersion,
-    /// The draft that it was: its assistant and its job.
+    /// The draft from which the bundle was made: its assistant and its job.
     pub draft: Option<(Uuid, Uuid)>,
     bytes: Bytes,
 }
 
 impl Received {
-    /// The bundle, as the rules for skills take it.
+    /// The bundle in the form that the rules for skills accept.
     pub fn bundle(&self) -> SkillBundle<'_> {
         let Self { inspected, version, draft, .. } = self;
         SkillBundle {
@@ -42,15 +42,14 @@ impl Received {
         }
     }
 
-    /// Keeps the bundle itself; a row has to name it within the hour.
+    /// Stores the bundle as a blob. A row must refer to it within an hour, or garbage collection may delete it.
     pub async fn keep(&self, app: &App, tenant: TenantId) -> Api<()> {
         app.store.blobs().put_bytes(tenant, self.bytes.clone()).await?;
         Ok(())
     }
 }
 
-/// The bundle that a form brought, if it brought one: a file, or a draft. 422 with all faults of the
-/// bundle at once.
+/// Reads the bundle of a form, if there is one: a file or a draft. Returns 422 with all faults of the bundle.
 pub async fn receive(
     app: &App,
     caller: &Caller,
@@ -61,13 +60,13 @@ pub async fn receive(
         ([], None) => return Ok(None),
         ([file], None) => (file.filename.clone(), read(file).await?),
         ([], Some((assistant, job))) => drafted(app, caller, assistant, job).await?,
-        ([_, _, ..], None) => return Err(fault("one file is taken at a time", "too_many")),
-        (_, Some(_)) => return Err(fault("either a file or a draft is taken", "too_many")),
+        ([_, _, ..], None) => return Err(fault("only one file is allowed", "too_many")),
+        (_, Some(_)) => return Err(fault("a file and a draft cannot be combined", "too_many")),
     };
     examine(app, caller, filename, bytes, fields.draft()).await.map(Some)
 }
 
-/// Reads a bundle and tries it in the sandbox; it is kept nowhere yet.
+/// Reads a bundle and tests it in the sandbox, without storing it.
 pub async fn examine(
     app: &App,
     caller: &Caller,
@@ -95,9 +94,9 @@ pub async fn examine(
     Ok(Received { inspected, version, draft, bytes })
 }
 
-/// 422: there is no bundle in a form that needs one.
+/// A 422 response for a form that requires a bundle and has none.
 pub fn missing() -> Refusal {
-    fault("a file is needed, or a draft", "missing")
+    fault("a file or a draft is required", "missing")
 }
 
 fn fault(msg: &str, kind: &'static str) -> Refusal {
@@ -119,7 +118,7 @@ fn refused(faults: Vec<BundleFault>) -> Refusal {
 
 async fn read(file: &UploadedFile) -> Api<Bytes> {
     if file.size > LARGEST {
-        return Err(Refusal::new(Code::TooLarge).detail(format!("a bundle has {LARGEST} bytes at most")));
+        return Err(Refusal::new(Code::TooLarge).detail(format!("a bundle may have at most {LARGEST} bytes")));
     }
     let path = file.path().to_owned();
     let read = tasks::blocking(move || std::fs::read(path)).await;
@@ -127,7 +126,7 @@ async fn read(file: &UploadedFile) -> Api<Bytes> {
     read.map(Bytes::from).map_err(|why| Refusal::new(Code::Internal).because(why))
 }
 
-/// The bundle of a draft that is ready.
+/// Packs the bundle of a draft that is ready.
 async fn drafted(app: &App, caller: &Caller, assistant: Uuid, job: Uuid) -> Api<(String, Bytes)> {
     let caller = caller.clone();
     let draft = app.store.read(move |reader| draft_of(reader, &caller, assistant, job)).await?;
@@ -138,7 +137,7 @@ async fn drafted(app: &App, caller: &Caller, assistant: Uuid, job: Uuid) -> Api<
     Ok((draft.body.skill_filename, Bytes::from(packed)))
 }
 
-/// A draft of an assistant that the caller may change.
+/// Loads a draft of an assistant that the caller may change.
 pub fn draft_of(reader: &Reader, caller: &Caller, assistant: Uuid, job: Uuid) -> Api<Row<SkillDraft>> {
     access::at_least(reader, caller, assistant, GrantLevel::Editor)?;
     let draft = reader.get::<SkillDraft>(caller.tenant, &(assistant, job))?;

@@ -1,4 +1,4 @@
-//! Skills themselves.
+//! Uploading, reading, updating and deleting skills.
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
@@ -20,15 +20,16 @@ use crate::http::{
 
 /// Upload a skill.
 ///
-/// A bundle is a `.skill` or `.zip` file, one `SKILL.md` or one `.js` file; a draft of the builder is
-/// published by naming it instead of a file. Its functions are looked at in the sandbox, and all faults
-/// are told at once. The whole tenant sees it unless `visibility` says otherwise. Content that the caller has
-/// uploaded before answers the skill there is, with 200. Needs the role `editor`.
+/// A bundle is a `.skill` or `.zip` file, a single `SKILL.md` or a single `.js` file. To publish a draft of the
+/// builder, name the draft instead of sending a file. The functions of the bundle are inspected in the sandbox,
+/// and all faults are reported together. The skill is visible to the whole tenant unless `visibility` specifies
+/// otherwise. If the caller has uploaded the same content before, the response is 200 with the existing skill.
+/// Requires the role `editor`.
 #[utoipa::path(post, path = "/api/skills/global",
     request_body(content = UploadGlobalSkillForm, content_type = "multipart/form-data"),
     responses(
-        (status = 201, description = "The skill.", body = SkillDetailResponse),
-        (status = 200, description = "The skill that was there.", body = SkillDetailResponse)))]
+        (status = 201, description = "The skill was created.", body = SkillDetailResponse),
+        (status = 200, description = "The existing skill: the caller uploaded the same content before.", body = SkillDetailResponse)))]
 async fn upload_global_skill(
     auth: Auth<SkillsWrite, Editor>,
     app: Data<App>,
@@ -44,14 +45,14 @@ async fn upload(app: &App, caller: &Caller, form: Multipart<UploadGlobalSkillFor
     let fields = SkillFields::from(form.fields);
     let received = receive(app, caller, &form.files, &fields).await?.ok_or_else(received::missing)?;
     let input = fields.input;
-    // Tried without a commit first, so that a refused upload leaves no file.
+    // Runs without a commit first, so that a refused upload leaves no file.
     let _ = app.store.prepare(|tx| change::create(tx, caller, &input, &received))?;
     received.keep(app, caller.tenant).await?;
     let caller = caller.clone();
     app.store.run(move |tx| change::create(tx, &caller, &input, &received)).await
 }
 
-/// List the skills that the caller may see.
+/// List the skills that the caller can see.
 #[utoipa::path(get, path = "/api/skills/global", params(ListSkills))]
 async fn list_global_skills(
     auth: Auth<SkillsRead>,
@@ -62,9 +63,10 @@ async fn list_global_skills(
     app.store.read(move |reader| list::list(reader, &caller, &params)).await.map(Json)
 }
 
-/// Show a skill.
+/// Retrieve a skill.
 ///
-/// With its instructions and functions; its files and versions are shown to those who may change it.
+/// Includes the instructions and functions of the skill. Its files and versions are returned only to callers
+/// who may change it.
 #[utoipa::path(get, path = "/api/skills/global/{skill_id}")]
 async fn get_global_skill(
     skill: Loaded<Row<Skill>, SkillsRead>,
@@ -74,11 +76,11 @@ async fn get_global_skill(
     app.store.read(move |reader| change::detail(reader, &auth, it)).await.map(Versioned)
 }
 
-/// Change a skill, or give it a new version.
+/// Update a skill, or upload a new version of it.
 ///
-/// What is left out stays. A new bundle is a new version, and takes its name, description and usability
-/// along unless the form gives them; the content that the skill has already changes nothing. Conversations and
-/// assistants use the new version from now on.
+/// Omitted fields do not change. A new bundle creates a new version and also sets the name, description and
+/// usability, unless the form contains them. Uploading the current content again creates no version.
+/// Conversations and assistants use the new version immediately.
 #[utoipa::path(put, path = "/api/skills/global/{skill_id}",
     request_body(content = UpdateGlobalSkillForm, content_type = "multipart/form-data"))]
 async fn update_global_skill(
@@ -105,7 +107,7 @@ async fn update(
         change::change(tx, &caller, id, (&precondition, version), &input, received)
     };
     if let Some(received) = &received {
-        // Tried without a commit first, so that a refused upload leaves no file.
+        // Runs without a commit first, so that a refused upload leaves no file.
         let _ = app.store.prepare(|tx| change(tx, Some(received)))?;
         received.keep(app, tenant).await?;
     }
@@ -114,9 +116,10 @@ async fn update(
 
 /// Delete a skill.
 ///
-/// 409 `in_use` names the assistants and conversations that use it. Only its owners may.
+/// If the skill is in use, the response is 409 `in_use` with the assistants and conversations that use it.
+/// Requires an owner of the skill.
 #[utoipa::path(delete, path = "/api/skills/global/{skill_id}",
-    responses((status = 409, description = "It is in use.")))]
+    responses((status = 409, description = "The skill is in use.")))]
 async fn delete_global_skill(
     skill: Loaded<Row<Skill>, SkillsWrite, ToOwn>,
     app: Data<App>,

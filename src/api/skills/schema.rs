@@ -1,4 +1,4 @@
-//! What skills are asked for with.
+//! Requests about skills.
 
 use domain::skills::SkillInput;
 use serde::{Deserialize, Serialize};
@@ -8,31 +8,31 @@ use uuid::Uuid;
 
 use crate::http::{Faults, MultipartForm, Validate};
 
-/// Declares a form that brings the content of a skill and its fields: each field is stated once.
+/// Declares a form with the content of a skill and its fields, so that each field is stated once.
 macro_rules! skill_form {
     ($(#[$meta:meta])* $name:ident { $($(#[$version_meta:meta])* $version:ident: $version_type:ty)? }) => {
         $(#[$meta])*
         #[derive(Clone, Debug, Deserialize, ToSchema)]
         pub struct $name {
-            /// The content: a `.skill` or `.zip` file, one `SKILL.md` or one `.js` file.
+            /// The content of the skill: a `.skill` or `.zip` file, a single `SKILL.md` or a single `.js` file.
             #[serde(default, rename = "file")]
             #[schema(value_type = Option<String>, format = Binary)]
             _file: Option<()>,
-            /// Instead of a file: the job of the draft that is published. Needs `draft_assistant_id`.
+            /// The job of the draft to publish, instead of a file. Requires `draft_assistant_id`.
             pub draft_job_id: Option<Uuid>,
             /// The assistant that the draft belongs to.
             pub draft_assistant_id: Option<Uuid>,
-            /// The name shown to users; left out, that of a new bundle.
+            /// The name shown to users. If omitted, the name of a new bundle is used.
             #[schema(min_length = 1, max_length = 100)]
             pub name: Option<String>,
-            /// What it is for; left out, what a new bundle states.
+            /// What the skill is for. If omitted, the description of a new bundle is used.
             #[schema(max_length = 2000)]
             pub description: Option<String>,
-            /// Where it can be used; left out, what a new bundle states.
+            /// Where the skill can be used. If omitted, the setting of a new bundle is used.
             pub usable_in: Option<SkillUsableIn>,
-            /// Who may see it; `tenant` by default. Only owners change it.
+            /// Who can see the skill. Defaults to `tenant`. Only owners can change it.
             pub visibility: Option<Visibility>,
-            /// Rights of others, as JSON. Only owners change them.
+            /// Permissions of other users, groups and teams, as JSON. Only owners can change them.
             #[schema(max_items = 100)]
             pub grants: Option<Vec<Grant>>,
             $($(#[$version_meta])* pub $version: $version_type,)?
@@ -65,20 +65,21 @@ macro_rules! skill_form {
 }
 
 skill_form! {
-    /// A new skill: a bundle in the field `file`, or a draft of the builder that is to be published.
+    /// A skill to create: a bundle in the field `file`, or a draft of the builder to publish.
     UploadGlobalSkillForm {}
 }
 
 skill_form! {
-    /// A change to a skill. What is left out stays; with a new bundle, name, description and usability are those of the
-    /// bundle unless they are given.
+    /// Changes to a skill. Omitted fields do not change. A new bundle also sets the name, description and
+    /// usability, unless the form contains them.
     UpdateGlobalSkillForm {
-        /// The version that is changed; if it is another by now, the response is 412. `If-Match` does the same.
+        /// The version to change. If the current version differs, the response is 412. `If-Match` has the same
+        /// effect.
         version: Option<u64>
     }
 }
 
-/// A picture for a skill.
+/// An avatar for a skill.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UploadSkillAvatarForm {
     /// A PNG, JPEG or WebP file of at most 2 MiB.
@@ -94,18 +95,18 @@ impl MultipartForm for UploadSkillAvatarForm {
 
 impl Validate for UploadSkillAvatarForm {}
 
-/// What a form contains, beside its file.
+/// The fields of a form, without its file.
 #[derive(Clone, Debug)]
 pub struct SkillFields {
     pub input: SkillInput,
-    /// The version that is changed.
+    /// The version to change.
     pub version: Option<u64>,
-    /// The draft that is published, as the form names it: its assistant and its job.
+    /// The draft to publish, as the form names it: its assistant and its job.
     draft: (Option<Uuid>, Option<Uuid>),
 }
 
 impl SkillFields {
-    /// The draft that is named: its assistant and its job.
+    /// The draft that the form names: its assistant and its job.
     pub fn draft(&self) -> Option<(Uuid, Uuid)> {
         self.draft.0.zip(self.draft.1)
     }
@@ -115,29 +116,28 @@ impl SkillFields {
             faults.name("name", name.trim());
         }
         match self.draft {
-            (Some(_), None) => {
-                faults.add(["draft_job_id"], "is missing beside draft_assistant_id", "missing")
-            }
+            (Some(_), None) => faults.add(["draft_job_id"], "is required with draft_assistant_id", "missing"),
             (None, Some(_)) => {
-                faults.add(["draft_assistant_id"], "is missing beside draft_job_id", "missing");
+                faults.add(["draft_assistant_id"], "is required with draft_job_id", "missing");
             }
             _ => {}
         }
     }
 }
 
-/// A skill that a model is to write.
+/// A request to build a skill with a model.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct BuildSkillRequest {
-    /// What the skill is to do, in words.
+    /// A description of what the skill should do.
     #[schema(min_length = 1, max_length = 20000)]
     pub prompt: String,
-    /// The bundle's file name, which ends in `.skill` or `.zip`; else it is made from the prompt.
+    /// The file name of the bundle, which must end in `.skill` or `.zip`. Defaults to a name derived from the
+    /// prompt.
     #[schema(min_length = 1, max_length = 100, example = "prices.skill")]
     pub skill_filename: Option<String>,
-    /// The skill that it is to be a new version of; the caller may change it.
+    /// The skill of which a new version is built. The caller must be allowed to change it.
     pub base_skill_id: Option<Uuid>,
-    /// The model that writes it; else the assistant's, the user's, the tenant's.
+    /// The model that writes the skill. Defaults to the assistant's model, then the user's, then the tenant's.
     pub model: Option<String>,
 }
 
@@ -147,11 +147,15 @@ impl Validate for BuildSkillRequest {
     fn validate(&self, faults: &mut Faults) {
         let Some(name) = &self.skill_filename else { return };
         if name.chars().any(|char| char.is_control() || matches!(char, '/' | '\\')) {
-            faults.add(["skill_filename"], "holds characters that names of files do not have", "malformed");
+            faults.add(
+                ["skill_filename"],
+                "contains characters that are not allowed in file names",
+                "malformed",
+            );
         }
         let stem = name.strip_suffix(".skill").or_else(|| name.strip_suffix(".zip"));
         if stem.is_none_or(|stem| stem.trim().is_empty()) {
-            faults.add(["skill_filename"], "does not end in .skill or .zip after a name", "malformed");
+            faults.add(["skill_filename"], "must be a name that ends in .skill or .zip", "malformed");
         }
     }
 }

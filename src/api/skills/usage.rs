@@ -1,4 +1,4 @@
-//! What uses a skill.
+//! The assistants that use a skill.
 
 use actix_web::web::Data;
 use domain::sharing;
@@ -22,23 +22,23 @@ record_view! {
         /// The name shown to users.
         name: String,
         description: String,
-        /// Chat or workflow.
+        /// Whether it is a chat or a workflow assistant.
         #[serde(rename = "type")]
         kind: AssistantType,
-        /// The user who owns it.
+        /// The user who owns the assistant.
         owner: Uuid,
     }
 }
 
 list_of! {
-    /// Assistants that use a skill.
+    /// The assistants that use a skill.
     #[derive(Debug)]
     pub SkillUserResponseList of SkillUserResponse
 }
 
 /// List the assistants that use a skill.
 ///
-/// Only those that the caller may see. `total` counts the others, too.
+/// Returns only the assistants that the caller can see. `total` also counts the others.
 #[utoipa::path(get, path = "/api/skills/global/{skill_id}/assistants")]
 async fn get_assistants_using_skill(
     skill: Loaded<Row<Skill>, SkillsRead>,

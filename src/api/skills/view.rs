@@ -1,4 +1,4 @@
-//! How skills are shown.
+//! Responses about skills.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ permissions! {
 }
 
 record_view! {
-    /// A skill, without what it consists of.
+    /// A skill, without its content.
     #[derive(Debug, Serialize, ToSchema)]
     pub struct SkillResponse from (row, permissions): (Row<Skill>, SkillPermissions), row.body => {
         /// The skill's id.
@@ -30,37 +30,37 @@ record_view! {
         /// The name shown to users.
         name: String,
         description: String,
-        /// Where it can be used.
+        /// Where the skill can be used.
         usable_in: SkillUsableIn,
-        /// Names of its functions.
+        /// The names of the skill's functions.
         functions: Vec<String>,
-        /// External services that its functions ask for.
+        /// The external services that the functions require.
         services: Vec<String>,
-        /// The version in use: SHA-256 of its content, in hex.
+        /// The version in use: the SHA-256 hash of its content, in hex.
         content_hash: String,
-        /// Who may see it.
+        /// Who can see the skill.
         visibility: Visibility,
-        /// The user who owns it.
+        /// The user who owns the skill.
         owner: Uuid,
-        /// Rights of others; shown to those who may change it.
+        /// Permissions of other users, groups and teams. Returned only to callers who may change the skill.
         grants: Vec<Grant> = if permissions.edit { row.body.grants } else { Vec::new() },
-        /// The address of its picture.
+        /// The URL of the avatar.
         avatar_url: Option<String> = images::address(PATH, row.id, row.body.avatar.as_ref()),
-        /// What the catalog shows of it.
+        /// The catalog metadata of the skill.
         catalog: Option<CatalogMetadata>,
-        /// How often it was written, from 1.
+        /// The version of the skill, which starts at 1 and increases with every change.
         version: u64 = row.version,
-        /// When it was created.
+        /// When the skill was created.
         created_at: Timestamp = row.created_at,
-        /// When it was last changed.
+        /// When the skill was last changed.
         updated_at: Timestamp = row.updated_at,
-        /// What the caller may do with it.
+        /// What the caller may do with the skill.
         permissions: SkillPermissions = permissions,
     }
 }
 
 impl SkillResponse {
-    /// The skill as this caller may see it.
+    /// Builds the view of a skill for a caller.
     pub fn new(row: Row<Skill>, caller: &Caller) -> Self {
         let permissions = sharing::level(&row.body, caller).unwrap_or_default().into();
         (row, permissions).into()
@@ -70,38 +70,38 @@ impl SkillResponse {
 /// A file of a skill.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SkillFile {
-    /// Where it stands in the bundle.
+    /// The path of the file in the bundle.
     pub path: String,
-    /// Its size in bytes.
+    /// The size of the file in bytes.
     pub size: u64,
 }
 
 impl SkillFile {
-    /// The files of a bundle, without their text.
+    /// Lists the files of a bundle, without their text.
     pub fn list(files: BTreeMap<String, String>) -> Vec<Self> {
         files.into_iter().map(|(path, content)| Self { path, size: content.len() as u64 }).collect()
     }
 }
 
-/// A skill with what it consists of.
+/// A skill with its content.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SkillDetailResponse {
     #[serde(flatten)]
     pub skill: SkillResponse,
-    /// What the model is told, as Markdown.
+    /// The instructions for the model, as Markdown.
     pub instructions: String,
-    /// Its functions, with the JSON Schemas of their arguments.
+    /// The functions, with the JSON Schemas of their arguments.
     pub function_details: Vec<SkillFunction>,
-    /// Its files; shown to those who may change it.
+    /// The files of the skill. Returned only to callers who may change it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub files: Option<Vec<SkillFile>>,
-    /// The versions there were, the latest last; shown to those who may change it.
+    /// All versions of the skill, oldest first. Returned only to callers who may change it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub versions: Option<Vec<SkillVersion>>,
 }
 
 impl SkillDetailResponse {
-    /// The skill as this caller may see it.
+    /// Builds the detailed view of a skill for a caller.
     pub fn new(row: Row<Skill>, content: SkillContent, caller: &Caller) -> Self {
         let versions = row.versions.clone();
         let skill = SkillResponse::new(row, caller);

@@ -1,4 +1,4 @@
-//! `/api/teams`.
+//! The operations of `/api/teams`.
 
 use actix_web::web::Data;
 use domain::Precondition;
@@ -17,7 +17,8 @@ use crate::http::{
 
 /// List the caller's teams.
 ///
-/// Those that name the caller, or a group of theirs. Administrators of the tenant list all with `all=true`.
+/// Returns the teams that name the caller or one of the caller's groups. Administrators of the tenant can list
+/// all teams with `all=true`.
 #[utoipa::path(get, path = "/api/teams", params(ListTeams))]
 async fn list_teams(
     auth: Auth<TeamsRead>,
@@ -35,7 +36,7 @@ async fn list_teams(
 
 /// Create a team.
 ///
-/// Any member of the tenant may create teams, and owns those they create.
+/// Any member of the tenant can create teams. The creator becomes an owner.
 #[utoipa::path(post, path = "/api/teams")]
 async fn create_team(
     auth: Auth<TeamsWrite>,
@@ -50,9 +51,9 @@ async fn create_team(
     app.store.run(create).await.map(Created)
 }
 
-/// Show a team.
+/// Retrieve a team.
 ///
-/// To those who are in it, and to administrators of the tenant.
+/// Available to the team's members and owners, and to administrators of the tenant.
 #[utoipa::path(get, path = "/api/teams/{team_id}")]
 async fn get_team(team: Loaded<Row<Team>, TeamsRead>, app: Data<App>) -> Api<Versioned<TeamResponse>> {
     let (caller, row) = (team.auth.caller(), team.it);
@@ -60,9 +61,10 @@ async fn get_team(team: Loaded<Row<Team>, TeamsRead>, app: Data<App>) -> Api<Ver
     Ok(Versioned(shown))
 }
 
-/// Change a team's name and description.
+/// Update a team's name and description.
 ///
-/// What is left out stays; `null` clears. For its owners, and administrators of the tenant.
+/// Omitted fields do not change; `null` clears a field. Requires an owner of the team or an administrator of
+/// the tenant.
 #[utoipa::path(patch, path = "/api/teams/{team_id}")]
 async fn update_team(
     team: Loaded<Row<Team>, TeamsWrite, ToOwn>,
@@ -81,7 +83,8 @@ async fn update_team(
 
 /// Delete a team.
 ///
-/// What was granted to it goes with it; what its people made stays. For its owners, and administrators of the tenant.
+/// Grants to the team are deleted as well; objects that its members created are retained. Requires an owner of
+/// the team or an administrator of the tenant.
 #[utoipa::path(delete, path = "/api/teams/{team_id}")]
 async fn delete_team(team: Loaded<Row<Team>, TeamsWrite, ToOwn>, app: Data<App>) -> Api<NoContent> {
     let (caller, id) = (team.auth.caller(), team.id);
@@ -90,10 +93,10 @@ async fn delete_team(team: Loaded<Row<Team>, TeamsWrite, ToOwn>, app: Data<App>)
     app.store.run(move |tx| teams::delete(tx, &caller, id, &shared)).await.map(|()| NoContent)
 }
 
-/// Set the members of a team.
+/// Replace the members of a team.
 ///
-/// They replace the previous members; owners are in the team without being named here. The same set again changes
-/// nothing. For its owners, and administrators of the tenant.
+/// Owners belong to the team without being listed here. Sending the current members again changes nothing.
+/// Requires an owner of the team or an administrator of the tenant.
 #[utoipa::path(put, path = "/api/teams/{team_id}/members")]
 async fn set_team_members(
     team: Loaded<Row<Team>, TeamsWrite, ToOwn>,
@@ -104,10 +107,10 @@ async fn set_team_members(
     put(&app, team, if_match, new, teams::set_members).await
 }
 
-/// Set the owners of a team.
+/// Replace the owners of a team.
 ///
-/// They replace the previous owners. At least one must be a user of the tenant who is not disabled, or a group with such a
-/// user. For its owners, and administrators of the tenant.
+/// At least one owner must be a user of the tenant who is not disabled, or a group with such a user. Requires
+/// an owner of the team or an administrator of the tenant.
 #[utoipa::path(put, path = "/api/teams/{team_id}/owners")]
 async fn set_team_owners(
     team: Loaded<Row<Team>, TeamsWrite, ToOwn>,

@@ -9,15 +9,15 @@ use uuid::Uuid;
 use crate::api::principals::PersonKind;
 use crate::http::{DEFAULT_PAGE, Faults, Paging, Patch, Validate};
 
-/// An owner or a member of a team.
+/// An owner or member of a team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 pub struct TeamPrincipal {
-    /// User or group.
+    /// Whether the principal is a user or a group.
     pub kind: PersonKind,
     pub id: Uuid,
 }
 
-/// The principals, each once.
+/// Converts to principals and removes duplicates.
 fn principals(named: &[TeamPrincipal]) -> Vec<Principal> {
     let mut principals: Vec<Principal> = Vec::with_capacity(named.len());
     for TeamPrincipal { kind, id } in named {
@@ -29,19 +29,20 @@ fn principals(named: &[TeamPrincipal]) -> Vec<Principal> {
     principals
 }
 
-/// A new team.
+/// A team to create.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateTeamBody {
-    /// Its name. Another team may have the same.
+    /// The name of the team. It need not be unique.
     #[schema(min_length = 1, max_length = 100)]
     pub name: String,
     #[schema(max_length = 1000)]
     pub description: Option<String>,
-    /// The principals who manage it. The caller is added, unless they administer the tenant and name others.
+    /// The principals who manage the team. The caller is added, unless the caller administers the tenant and
+    /// names other owners.
     #[serde(default)]
     #[schema(max_items = 100)]
     pub owners: Vec<TeamPrincipal>,
-    /// The members beside the owners.
+    /// The members in addition to the owners.
     #[serde(default)]
     #[schema(max_items = 1000)]
     pub members: Vec<TeamPrincipal>,
@@ -62,7 +63,7 @@ impl From<CreateTeamBody> for NewTeam {
     }
 }
 
-/// A change to a team. What is left out stays; `null` clears.
+/// Changes to a team. Omitted fields do not change; `null` clears a field.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct UpdateTeamBody {
@@ -70,7 +71,8 @@ pub struct UpdateTeamBody {
     pub name: Patch<String>,
     #[schema(value_type = Option<String>, max_length = 1000)]
     pub description: Patch<String>,
-    /// The version that is changed; if it is another by now, the answer is 412. `If-Match` does the same.
+    /// The version to change. If the current version differs, the response is 412. `If-Match` has the same
+    /// effect.
     pub version: Option<u64>,
 }
 
@@ -92,13 +94,14 @@ impl From<UpdateTeamBody> for UpdateTeam {
     }
 }
 
-/// All owners, or all members, of a team.
+/// The complete list of owners, or of members, of a team.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct TeamPrincipalsBody {
-    /// They replace the previous ones. Owners are at most 100.
+    /// The principals that replace the current ones. At most 100 owners are allowed.
     #[schema(max_items = 1000)]
     pub principals: Vec<TeamPrincipal>,
-    /// The version that is changed; if it is another by now, the answer is 412. `If-Match` does the same.
+    /// The version to change. If the current version differs, the response is 412. `If-Match` has the same
+    /// effect.
     pub version: Option<u64>,
 }
 
@@ -113,15 +116,15 @@ impl From<TeamPrincipalsBody> for NewPrincipals {
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ListTeams {
-    /// All teams of the tenant, in the place of the caller's own; for administrators.
+    /// Lists all teams of the tenant instead of the caller's own. Requires an administrator.
     #[serde(default)]
     #[param(required = false)]
     pub all: bool,
-    /// How many at most.
+    /// The maximum number of items to return.
     #[serde(default = "default_page")]
     #[param(required = false, minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
-    /// `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 

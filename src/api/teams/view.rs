@@ -1,4 +1,4 @@
-//! How teams are shown.
+//! Responses about teams.
 
 use domain::teams::may_manage;
 use serde::Serialize;
@@ -13,44 +13,44 @@ use crate::http::{Caller, HasVersion, list_of};
 /// A team with its owners and members.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TeamResponse {
-    /// The team in short.
+    /// The team's name, member counts and permissions.
     #[serde(flatten)]
     pub team: TeamSummary,
-    /// The principals who manage it, without those that are deleted or have left the tenant.
+    /// The principals who manage the team, without principals that are deleted or have left the tenant.
     pub owners: Vec<PrincipalResponse>,
-    /// The members beside the owners.
+    /// The members in addition to the owners.
     pub members: Vec<PrincipalResponse>,
 }
 
-/// A team in short.
+/// A summary of a team.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TeamSummary {
     pub id: Uuid,
     pub name: String,
     pub description: Option<String>,
-    /// How many principals manage it.
+    /// The number of principals who manage the team.
     pub owner_count: usize,
-    /// How many are in it beside them.
+    /// The number of members in addition to the owners.
     pub member_count: usize,
-    /// What the caller may do with it.
+    /// What the caller may do with the team.
     pub permissions: TeamPermissions,
-    /// How often it was written, from 1.
+    /// The version of the team, which starts at 1 and increases with every change.
     pub version: u64,
-    /// When it was made.
+    /// When the team was created.
     pub created_at: Timestamp,
-    /// When it was last changed.
+    /// When the team was last changed.
     pub updated_at: Timestamp,
 }
 
 /// What the caller may do with a team.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 pub struct TeamPermissions {
-    /// Change it, say who is in it, and delete it.
+    /// Whether the caller may change the team, set its members and owners, and delete it.
     pub manage: bool,
 }
 
 impl TeamSummary {
-    /// The team as this caller may see it.
+    /// Builds the summary of a team for a caller.
     pub fn from_row(row: Row<Team>, caller: &Caller) -> Self {
         let permissions = TeamPermissions { manage: may_manage(&row, caller) };
         let Row { id, version, created_at, updated_at, body } = row;
@@ -71,7 +71,7 @@ impl TeamSummary {
 }
 
 impl TeamResponse {
-    /// The team as this caller may see it.
+    /// Builds the view of a team for a caller.
     pub fn from_row(reader: &Reader, row: Row<Team>, caller: &Caller) -> storage::Result<Self> {
         let names = |principals: &[Principal]| PrincipalResponse::all(reader, caller.tenant, principals);
         let (owners, members) = (names(&row.owners)?, names(&row.members)?);

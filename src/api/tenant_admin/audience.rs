@@ -1,4 +1,4 @@
-//! Whom something is for: the one shape that models and features share.
+//! Audiences: the users to whom models and features are available. Models and features share this type.
 
 use serde::{Deserialize, Serialize};
 use storage::records::Audience;
@@ -7,28 +7,28 @@ use uuid::Uuid;
 
 use crate::http::{Faults, Validate};
 
-/// Whom something is shown to.
+/// The kind of an audience.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AudienceKind {
-    /// All of the tenant.
+    /// All users of the tenant.
     Everyone,
     #[serde(rename = "nobody")]
     NoOne,
-    /// The users and groups that are named.
+    /// The users and groups that are listed.
     Selected,
 }
 
-/// Whom something is to be shown to.
+/// The audience to set.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct AudienceRequest {
-    /// Everyone, no one, or those named.
+    /// Whether the audience is everyone, no one, or a selection.
     pub visibility: AudienceKind,
-    /// With `selected`: users of the tenant.
+    /// With `selected`: the users of the tenant in the audience.
     #[serde(default)]
     #[schema(max_items = 500)]
     pub users: Vec<Uuid>,
-    /// With `selected`: groups of the tenant.
+    /// With `selected`: the groups of the tenant in the audience.
     #[serde(default)]
     #[schema(max_items = 500, example = json!([]))]
     pub groups: Vec<Uuid>,
@@ -38,7 +38,7 @@ impl Validate for AudienceRequest {
     fn validate(&self, faults: &mut Faults) {
         for (field, named) in [("users", &self.users), ("groups", &self.groups)] {
             if self.visibility != AudienceKind::Selected && !named.is_empty() {
-                faults.add([field], "is for the visibility `selected`", "unexpected");
+                faults.add([field], "is only allowed with the visibility `selected`", "unexpected");
             }
         }
     }
@@ -59,7 +59,8 @@ impl From<AudienceRequest> for Audience {
     }
 }
 
-/// The same under a name of its own, for what the document tells apart.
+/// Declares a request type with the fields of [`AudienceRequest`], for requests that have separate names in the
+/// OpenAPI document.
 macro_rules! audience_request {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -76,14 +77,14 @@ macro_rules! audience_request {
 }
 pub(super) use audience_request;
 
-/// Whom something is shown to.
+/// The current audience.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct AudienceResponse {
-    /// Everyone, no one, or those named.
+    /// Whether the audience is everyone, no one, or a selection.
     pub visibility: AudienceKind,
-    /// Users, with `selected`.
+    /// With `selected`: the users in the audience.
     pub users: Vec<Uuid>,
-    /// Groups, with `selected`.
+    /// With `selected`: the groups in the audience.
     pub groups: Vec<Uuid>,
 }
 

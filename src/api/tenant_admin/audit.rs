@@ -1,4 +1,4 @@
-//! The audit record: who changed what.
+//! The audit log of administrative changes.
 
 use actix_web::web::Data;
 use domain::administration::{self, AuditFilter, AuditPage};
@@ -14,25 +14,26 @@ use crate::App;
 use crate::http::scopes::AdminRead;
 use crate::http::{Admin, Api, Auth, Faults, Json, Paging, Query, Validate, list_of, operations};
 
-/// Which entries to list.
+/// The entries to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ListAudit {
-    /// Only what this user did, in their own name or in another's.
+    /// Returns only changes that this user made, as themselves or while impersonating another user.
     pub actor: Option<Uuid>,
-    /// Only what was done in another's name, or only what was not.
+    /// Returns only changes made (`true`) or not made (`false`) by an impersonating user.
     pub impersonated: Option<bool>,
-    /// Only this action, such as `user.create`; `user.` for all that begin so.
+    /// Returns only this action, such as `user.create`. A trailing period matches a prefix: `user.` matches all
+    /// user actions.
     #[param(max_length = 100)]
     pub action: Option<String>,
-    /// Only what was done to this, such as `user 0197…`.
+    /// Returns only changes to this object, such as `user 0197…`.
     #[param(max_length = 200)]
     pub target: Option<String>,
-    /// How many.
+    /// The maximum number of items to return.
     #[param(minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
-    /// `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -56,26 +57,26 @@ impl ListAudit {
     }
 }
 
-/// A change.
+/// An entry of the audit log.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct AuditResponse {
     /// The entry's id.
     pub id: Uuid,
-    /// When.
+    /// When the change was made.
     pub ts: Timestamp,
-    /// Who; the nil id for the command line.
+    /// The user who made the change. The nil id stands for the command line.
     pub actor: Uuid,
-    /// How they are called; `null` for the command line.
+    /// The name of that user. `null` for the command line.
     pub actor_name: Option<String>,
-    /// Who really acted, if in the actor's name.
+    /// The user who impersonated the actor, if any.
     pub act: Option<Uuid>,
-    /// How they are called.
+    /// The name of the impersonating user.
     pub act_name: Option<String>,
-    /// What was done.
+    /// The action, such as `user.create`.
     pub action: String,
-    /// To what: kind and id.
+    /// The object that was changed: its kind and id.
     pub target: String,
-    /// What else is worth knowing; never a secret.
+    /// Additional details. Never contains a secret.
     #[schema(value_type = Object)]
     pub detail: Value,
 }
@@ -90,13 +91,13 @@ impl AuditResponse {
 }
 
 list_of! {
-    /// Changes, newest first.
+    /// Entries of the audit log, newest first.
     pub AuditList of AuditResponse
 }
 
-/// List who changed what in the tenant.
+/// List the changes in the audit log of the tenant.
 ///
-/// Newest first. What was done in another's name carries `act`, the user who really did it.
+/// Returns the newest entries first. For a change made by an impersonating user, `act` names that user.
 #[utoipa::path(get, path = "/api/tenant-admin/audit", params(ListAudit))]
 async fn list_audit(
     auth: Auth<AdminRead, Admin>,

@@ -1,4 +1,4 @@
-//! Budgets.
+//! Budgets of tenants and users.
 
 use actix_web::web::Data;
 use domain::administration::{self, BudgetStatus, NewBudget, SpanSpend};
@@ -15,20 +15,20 @@ use crate::api::principals::PrincipalResponse;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{Admin, Api, Auth, Json, Validate, operations};
 
-/// What is to be the budget of the tenant, or of one user. It replaces the one before; limits that are left out,
-/// or `null`, are none.
+/// The budget of the tenant or of one user. It replaces the current budget. A limit that is omitted or `null`
+/// does not apply.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct UpdateBudgetRequest {
-    /// The user; without one, the whole tenant.
+    /// The user. If omitted, the budget applies to the whole tenant.
     pub user_id: Option<Uuid>,
-    /// Billionths of a dollar in a month.
+    /// The maximum cost in a month, in billionths of a dollar.
     #[schema(example = 50_000_000_000_u64)]
     pub cost_nanos_month: Option<u64>,
-    /// Billionths of a dollar in a day.
+    /// The maximum cost in a day, in billionths of a dollar.
     #[schema(example = 5_000_000_000_u64)]
     pub cost_nanos_day: Option<u64>,
-    /// Tokens of requests and answers in a day.
+    /// The maximum number of tokens of requests and responses in a day.
     #[schema(example = 1_000_000)]
     pub tokens_day: Option<u64>,
 }
@@ -42,17 +42,17 @@ impl From<UpdateBudgetRequest> for NewBudget {
     }
 }
 
-/// What was spent in a span of time.
+/// The usage in a period.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SpentResponse {
-    /// When the span began.
+    /// When the period began.
     pub since: Timestamp,
-    /// When the next span begins.
+    /// When the next period begins.
     pub renews_at: Timestamp,
-    /// What was used.
+    /// The amounts used.
     #[serde(flatten)]
     pub spend: Spend,
-    /// What it cost, in dollars.
+    /// The total cost, in dollars.
     #[schema(example = "0.001234000")]
     pub cost: String,
 }
@@ -63,29 +63,29 @@ impl From<SpanSpend> for SpentResponse {
     }
 }
 
-/// The budget of the tenant, or of one user.
+/// The budget of the tenant or of one user.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BudgetResponse {
-    /// The user; `null` for the whole tenant.
+    /// The user. `null` for the whole tenant.
     pub user_id: Option<Uuid>,
-    /// Their address; `null` for the whole tenant, and for a user who is not a member any more.
+    /// The user's email address. `null` for the whole tenant, and for a user who is no longer a member.
     pub email: Option<String>,
-    /// The name shown, likewise.
+    /// The user's display name. `null` in the same cases as `email`.
     pub display_name: Option<String>,
-    /// What may be spent.
+    /// The limits of the budget.
     #[serde(flatten)]
     pub budget: Budget,
-    /// What may be spent in a month, in dollars.
+    /// The maximum cost in a month, in dollars.
     pub cost_month: Option<String>,
-    /// What may be spent in a day, in dollars.
+    /// The maximum cost in a day, in dollars.
     pub cost_day: Option<String>,
     pub month: SpentResponse,
-    /// What was spent today.
+    /// The usage of the current day.
     pub day: SpentResponse,
 }
 
 impl BudgetResponse {
-    /// A budget, with the name of its user.
+    /// Builds the view of a budget with the name of its user.
     fn from_status(reader: &Reader, tenant: TenantId, status: BudgetStatus) -> Api<Self> {
         let BudgetStatus { user_id, budget, month, day } = status;
         let user = user_id.map(|user| PrincipalResponse::load(reader, tenant, &Principal::user(user)));
@@ -102,19 +102,19 @@ impl BudgetResponse {
         })
     }
 
-    /// The budget of a user; `None` where none is set.
+    /// The budget of a user. `None` if none is set.
     pub fn of_user(reader: &Reader, tenant: TenantId, user: Uuid) -> Api<Option<Self>> {
         let status = administration::budget_of_user(reader, tenant, user)?;
         status.map(|status| Self::from_status(reader, tenant, status)).transpose()
     }
 }
 
-/// All budgets.
+/// The budgets of a tenant.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct BudgetsResponse {
-    /// The whole tenant's.
+    /// The budget of the whole tenant.
     pub tenant: BudgetResponse,
-    /// Those of users who have one of their own.
+    /// The budgets of users who have their own.
     pub users: Vec<BudgetResponse>,
 }
 
@@ -127,7 +127,7 @@ impl BudgetsResponse {
     }
 }
 
-/// Show what may be spent, and what was.
+/// List the budgets of the tenant and what has been spent.
 ///
 /// Days and months begin at midnight UTC.
 #[utoipa::path(get, path = "/api/tenant-admin/budgets")]
@@ -136,11 +136,12 @@ async fn get_budgets(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<Json<B
     app.store.read(move |reader| BudgetsResponse::read(reader, tenant)).await.map(Json)
 }
 
-/// Say what the tenant, or one user, may spend.
+/// Set the budget of the tenant or of a user.
 ///
-/// What is used up refuses whatever would ask a model: 402 `budget_exceeded` until the next month, 429
-/// `quota_exceeded` until the next day. What is running then goes on to its next question to a model. A use counts once
-/// it is booked, at the end of a run; so what runs at the same time may overdraw a budget.
+/// Once a budget is used up, requests that would call a model are refused: with 402 `budget_exceeded` until the
+/// next month, or 429 `quota_exceeded` until the next day. Running work continues until its next model call.
+/// Usage is counted when it is recorded at the end of a run, so runs that execute at the same time can exceed a
+/// budget.
 #[utoipa::path(put, path = "/api/tenant-admin/budgets")]
 async fn update_budget(
     auth: Auth<AdminWrite, Admin>,

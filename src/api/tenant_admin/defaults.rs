@@ -12,18 +12,18 @@ use crate::App;
 use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{Admin, Api, Auth, Json, Validate, operations};
 
-/// Which chat model is to be the default.
+/// The default chat model to set.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateDefaultModelRequest {
-    /// A model; `null` leaves it to the installation.
+    /// The id of a model. `null` selects the default of the installation.
     #[schema(min_length = 1, max_length = 200, example = "builtin/scribe")]
     pub model: Option<String>,
 }
 
-/// Which embedding model is to be the default.
+/// The default embedding model to set.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateDefaultEmbeddingModelRequest {
-    /// An embedding model, by its full id; `null` leaves it to the installation.
+    /// The full id of an embedding model. `null` selects the default of the installation.
     #[schema(min_length = 1, max_length = 200, example = "builtin/hash")]
     pub model: Option<String>,
 }
@@ -32,16 +32,16 @@ impl Validate for UpdateDefaultModelRequest {}
 
 impl Validate for UpdateDefaultEmbeddingModelRequest {}
 
-/// A default of the tenant.
+/// A default model of the tenant.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TenantDefaultModelResponse {
-    /// What the tenant chose; `null` where it leaves the choice to the installation.
+    /// The model that the tenant has chosen. `null` if the tenant uses the default of the installation.
     pub model: Option<String>,
-    /// What is used now.
+    /// The model that is currently used.
     pub effective: String,
 }
 
-/// Show the embedding model of new knowledge bases.
+/// Retrieve the default embedding model of new knowledge bases.
 #[utoipa::path(get, path = "/api/tenant-admin/default-embedding-model")]
 async fn get_default_embedding_model(
     auth: Auth<AdminRead, Admin>,
@@ -53,10 +53,10 @@ async fn get_default_embedding_model(
     Ok(Json(embedding_response(&tenant, &Registry(app.models.clone()))))
 }
 
-/// Choose the embedding model of new knowledge bases.
+/// Set the default embedding model of new knowledge bases.
 ///
-/// Those that are there keep theirs until they are reindexed. A model that is hidden from anyone cannot be
-/// chosen: 409.
+/// Existing knowledge bases keep their model until they are reindexed. A model that is not visible to all users
+/// cannot be chosen (409).
 #[utoipa::path(put, path = "/api/tenant-admin/default-embedding-model")]
 async fn update_default_embedding_model(
     auth: Auth<AdminWrite, Admin>,
@@ -72,9 +72,9 @@ async fn update_default_embedding_model(
     app.store.run(set).await.map(Json)
 }
 
-/// Choose the tenant's default chat model.
+/// Set the tenant's default chat model.
 ///
-/// A model that is hidden from anyone cannot be chosen: 409.
+/// A model that is not visible to all users cannot be chosen (409).
 #[utoipa::path(put, path = "/api/tenant-admin/default-model")]
 async fn update_default_model(
     auth: Auth<AdminWrite, Admin>,

@@ -1,4 +1,4 @@
-//! Features: what is switched on, for whom, and why.
+//! Features: which are enabled, for whom, and why.
 
 use actix_web::web::Data;
 use domain::administration::{self, ResolvedFeatures};
@@ -15,22 +15,22 @@ use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{Admin, Api, Auth, HasVersion, IfMatch, Json, Path, Refusal, Versioned, operations};
 
 audience_request! {
-    /// Whom a feature is to be switched on for.
+    /// The audience for which to enable a feature.
     FeatureVisibilityRequest
 }
 
-/// A feature, and whom it is switched on for.
+/// A feature and the audience for which it is enabled.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FeatureVisibilityResponse {
-    /// Its key, which is the name of its area.
+    /// The key of the feature, which is the name of its area.
     #[schema(value_type = String)]
     pub key: &'static str,
     #[schema(value_type = String)]
     pub description: &'static str,
-    /// For whom it is.
+    /// The audience for which the feature is enabled.
     #[serde(flatten)]
     pub audience: AudienceResponse,
-    /// How often it was decided on; 0 where it never was.
+    /// The version of the rule. 0 if no rule has been set.
     pub version: u64,
 }
 
@@ -47,25 +47,25 @@ impl HasVersion for FeatureVisibilityResponse {
     }
 }
 
-/// What may be switched off.
+/// The features that can be disabled.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ManageableFeaturesResponse {
-    /// By the order of their keys.
+    /// The features, sorted by key.
     pub items: Vec<FeatureVisibilityResponse>,
 }
 
-/// A feature as it is for a member.
+/// The state of a feature for a member.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ResolvedFeature {
     #[schema(value_type = String)]
     pub key: &'static str,
     #[schema(value_type = String)]
     pub description: &'static str,
-    /// Whether it is switched on for them.
+    /// Whether the feature is enabled for the member.
     pub enabled: bool,
-    /// Why.
+    /// The rule that decided.
     pub because: AudienceReason,
-    /// Why, in words.
+    /// An explanation of the decision.
     pub why: String,
 }
 
@@ -76,27 +76,27 @@ impl From<FeatureState> for ResolvedFeature {
     }
 }
 
-/// A model with a rule, as it is for a member.
+/// A model with a visibility rule, and its state for a member.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ResolvedModel {
     /// The model's full id.
     pub model_id: String,
-    /// Whether they see it.
+    /// Whether the model is visible to the member.
     pub enabled: bool,
-    /// Why.
+    /// The rule that decided.
     pub because: AudienceReason,
-    /// Why, in words.
+    /// An explanation of the decision.
     pub why: String,
 }
 
-/// What a member has.
+/// The features and models that are available to a member.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ResolvedFeaturesResponse {
     /// The member.
     pub user_id: Uuid,
-    /// Every feature.
+    /// All features that exist, enabled or not.
     pub items: Vec<ResolvedFeature>,
-    /// The models that have a rule; all others are everyone's.
+    /// The models that have a visibility rule. All other models are visible to everyone.
     pub models: Vec<ResolvedModel>,
 }
 
@@ -111,7 +111,7 @@ impl ResolvedFeaturesResponse {
     }
 }
 
-/// List what may be switched off, and for whom it is switched on.
+/// List the features that can be disabled, with their audiences.
 #[utoipa::path(get, path = "/api/tenant-admin/features")]
 async fn list_manageable_features(
     auth: Auth<AdminRead, Admin>,
@@ -125,9 +125,9 @@ async fn list_manageable_features(
     read.await.map(Json)
 }
 
-/// Show whom a feature is switched on for.
+/// Retrieve the audience of a feature.
 #[utoipa::path(get, path = "/api/tenant-admin/features/{feature_key}/visibility",
-    params(("feature_key" = String, Path, description = "The feature's key.")))]
+    params(("feature_key" = String, Path, description = "The key of the feature.")))]
 async fn get_feature_visibility(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -137,12 +137,13 @@ async fn get_feature_visibility(
     app.store.read(move |reader| show(reader, tenant, feature)).await.map(Versioned)
 }
 
-/// Say whom a feature is switched on for.
+/// Set the audience of a feature.
 ///
-/// For all others every operation of its area answers 403 `feature_disabled` from then on, whatever credentials
-/// they use; administrators are no exception, and can switch it on again here. What runs goes on to its end.
+/// For all other users, every operation of the feature's area immediately returns 403 `feature_disabled`, with
+/// any credential. This includes administrators, who can enable the feature again here. Running work is not
+/// interrupted.
 #[utoipa::path(put, path = "/api/tenant-admin/features/{feature_key}/visibility",
-    params(("feature_key" = String, Path, description = "The feature's key.")))]
+    params(("feature_key" = String, Path, description = "The key of the feature.")))]
 async fn update_feature_visibility(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -158,11 +159,12 @@ async fn update_feature_visibility(
     Ok(Versioned(FeatureVisibilityResponse::from_rule(feature, Some(rule))))
 }
 
-/// Show what a member has, and why.
+/// Retrieve the features and models that are available to a member, and why.
 ///
-/// Every feature, and the models that have a rule. 404 for disabled members: they have nothing.
+/// Returns all features, and the models that have a visibility rule. Returns 404 for a disabled member, who has
+/// no access to anything.
 #[utoipa::path(get, path = "/api/tenant-admin/users/{user_id}/resolved-features",
-    params(("user_id" = Uuid, Path, description = "The member.")))]
+    params(("user_id" = Uuid, Path, description = "The id of the member.")))]
 async fn get_user_resolved_features(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,

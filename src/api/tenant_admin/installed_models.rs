@@ -1,4 +1,4 @@
-//! The models of the installation, as the rules for administrators see them.
+//! Access to the models of the installation for the rules about administration.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use providers::media::transcription::TranscriptionModel;
 use providers::media::video::VideoModel;
 use providers::{Media, Models};
 
-/// Answers from the registry of models.
+/// Implements [`InstalledModels`] with the model registry.
 pub struct Registry(pub Arc<Models>);
 
 impl Registry {

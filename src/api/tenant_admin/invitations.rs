@@ -17,19 +17,20 @@ use crate::{App, invitation_mailer};
 use domain::accounts::invitations::{self, IssuedInvitation, NewInvitations};
 use domain::accounts::users::check_email;
 
-/// Addresses that are checked one by one. The schema refuses more; a fault for each of them would be a large response.
+/// Maximum number of email addresses that are validated individually. The schema refuses more, and a fault for
+/// each of them would make the response large.
 const CHECKED: usize = 100;
 
-/// Whom to invite.
+/// The users to invite.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateInvitationsRequest {
-    /// Their addresses, 1 to 100; one that stands there twice counts once.
+    /// The email addresses. Duplicates are ignored.
     #[schema(min_items = 1, max_items = 100, example = json!(["ada@example.org"]))]
     pub emails: Vec<String>,
-    /// What they may do once they have come.
+    /// The role of the users who accept.
     #[serde(default)]
     pub role: Role,
-    /// A few words to them.
+    /// A message to include in the email.
     #[schema(min_length = 1, max_length = 1000)]
     pub message: Option<String>,
 }
@@ -61,80 +62,82 @@ impl CreateInvitationsRequest {
     }
 }
 
-/// What became of the invitation of one address.
+/// The result for one email address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum InvitationResult {
-    /// There is a link to pass on.
+    /// The invitation was created. Pass on the link yourself.
     Invited,
-    /// There was an invitation already: it has a new link to pass on, and the old one is void.
+    /// An invitation existed. It has a new link, which you must pass on yourself, and the old link is no longer
+    /// valid.
     Renewed,
-    /// A mail server has taken a letter with the link.
+    /// A mail server has accepted the email with the link.
     Mailed,
-    /// The letter could not be sent; the link is to be passed on otherwise.
+    /// The email could not be sent. Pass on the link in another way.
     MailFailed,
-    /// The user with the address is a member already.
+    /// The user with this address is already a member.
     AlreadyMember,
 }
 
-/// The invitation of one address.
+/// The invitation of one email address.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct InvitedResponse {
-    /// The address, in lower case.
+    /// The email address, in lower case.
     pub email: String,
-    /// What became of it.
+    /// What happened to the invitation.
     pub result: InvitationResult,
-    /// The invitation, where there is one.
+    /// The id of the invitation, if there is one.
     pub invitation_id: Option<Uuid>,
-    /// The link, shown here and never again; `null` where a letter brings it.
+    /// The link, which is only returned here. `null` if an email contains it.
     pub link: Option<String>,
-    /// Until when the link is valid.
+    /// When the link expires.
     pub expires_at: Option<Timestamp>,
-    /// Why there is no letter.
+    /// Why no email was sent.
     pub detail: Option<String>,
 }
 
-/// What became of each address, in their order.
+/// The result for each email address, in the order of the request.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CreateInvitationsResponse {
-    /// One for each address.
+    /// One item for each email address.
     pub items: Vec<InvitedResponse>,
 }
 
 record_view! {
-    /// An invitation that was not accepted yet.
+    /// A pending invitation.
     #[derive(Debug, Serialize, ToSchema)]
     pub struct InvitationResponse from row: Row<Invitation>, row.body => {
         /// The invitation's id.
         id: Uuid = row.id,
-        /// The address.
+        /// The email address.
         email: String,
-        /// The role of the user who accepts it.
+        /// The role of the user who accepts the invitation.
         role: Role,
-        /// The user who invited.
+        /// The user who created the invitation.
         invited_by: Uuid,
         /// The message in the email.
         message: Option<String>,
         /// When a mail server accepted the email with the link.
         mailed_at: Option<Timestamp>,
-        /// Until when the link is valid.
+        /// When the link expires.
         expires_at: Timestamp,
-        /// Whether that is over; inviting again creates a new link.
+        /// Whether the link has expired. Inviting the address again creates a new link.
         expired: bool = row.body.expires_at <= Timestamp::now(),
-        /// When it was created.
+        /// When the invitation was created.
         created_at: Timestamp = row.created_at,
     }
 }
 
 list_of! {
-    /// Invitations that were not accepted yet, newest first.
+    /// Pending invitations, newest first.
     pub InvitationList of InvitationResponse
 }
 
-/// Invite people by their addresses.
+/// Invite users by email address.
 ///
-/// A link is valid for seven days, and once. Where mail is configured, a letter brings it; else it is in the answer.
-/// Inviting an address again makes a new link and voids the old one. If one of the addresses is invalid, no one is invited: 422.
+/// A link can be used once, within seven days. If email is configured, it is sent in an email; otherwise the
+/// response contains it. Inviting an address again creates a new link and invalidates the old one. If any
+/// address is invalid, no one is invited (422).
 #[utoipa::path(post, path = "/api/tenant-admin/invitations")]
 async fn create_invitations(
     auth: Auth<AdminWrite, Own<Admin>>,
@@ -145,7 +148,7 @@ async fn create_invitations(
     Ok(Json(CreateInvitationsResponse { items }))
 }
 
-/// List invitations that were not accepted yet.
+/// List pending invitations.
 #[utoipa::path(get, path = "/api/tenant-admin/invitations", params(Paging))]
 async fn list_invitations(
     auth: Auth<AdminRead, Admin>,
@@ -159,10 +162,11 @@ async fn list_invitations(
     Ok(Json(page.into()))
 }
 
-/// Take an invitation back.
+/// Revoke an invitation.
 ///
-/// Its link is void from then on.
-#[utoipa::path(delete, path = "/api/tenant-admin/invitations/{invitation_id}", params(("invitation_id" = Uuid, Path, description = "The invitation")))]
+/// Its link is no longer valid.
+#[utoipa::path(delete, path = "/api/tenant-admin/invitations/{invitation_id}",
+    params(("invitation_id" = Uuid, Path, description = "The id of the invitation.")))]
 async fn delete_invitation(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -173,7 +177,8 @@ async fn delete_invitation(
     Ok(NoContent)
 }
 
-/// Invites, and sends the letters once that is durable. A caller who hangs up does not stop them.
+/// Creates invitations and sends the emails after the transaction is durable. Sending continues if the client
+/// disconnects.
 async fn invite(
     app: Data<App>,
     caller: &std::sync::Arc<Caller>,
@@ -194,7 +199,7 @@ async fn invite(
     work.await.map_err(|error| Refusal::new(crate::http::Code::Internal).because(error))
 }
 
-/// What became of each letter; none where there is none to be sent.
+/// The result of sending each email. `None` where no email is to be sent.
 async fn deliver(
     app: &App,
     invited: &[Option<IssuedInvitation>],
@@ -220,7 +225,7 @@ async fn deliver(
     let mailed: Vec<_> =
         issued.into_iter().zip(&sent).filter(|(_, sent)| sent.is_ok()).map(|(issued, _)| issued).collect();
     if let Err(error) = app.store.run(move |tx| invitations::record_mailed(tx, &mailed)).await {
-        tracing::warn!(%error, "it was not noted which invitations were mailed");
+        tracing::warn!(%error, "could not record which invitations were sent by email");
     }
     let mut sent = sent.into_iter();
     invited.iter().map(|one| one.as_ref().and_then(|_| sent.next())).collect()

@@ -1,4 +1,4 @@
-//! People who signed up and wait to be let in.
+//! Requests to join a tenant, from users who have signed up.
 
 use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
@@ -22,35 +22,35 @@ record_view! {
     pub struct JoinRequestResponse from row: Row<JoinRequest>, row.body => {
         /// The request's id.
         id: Uuid = row.id,
-        /// The address.
+        /// The email address.
         email: String,
-        /// The name they gave.
+        /// The name given at sign-up.
         display_name: String,
         /// Whether the address was verified by email.
         proved: bool,
-        /// When they signed up.
+        /// When the user signed up.
         created_at: Timestamp = row.created_at,
-        /// Until when it can be decided; after that it is deleted.
+        /// When the request expires and is deleted.
         expires_at: Timestamp,
     }
 }
 
 list_of! {
-    /// Who waits to be let in, longest first.
+    /// Pending requests to join, oldest first.
     pub JoinRequestList of JoinRequestResponse
 }
 
-/// The role of an approved request.
+/// The role to grant.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct ApproveJoinRequestRequest {
-    /// What they may do.
+    /// The role of the new member.
     pub role: Role,
 }
 
 impl Validate for ApproveJoinRequestRequest {}
 
-/// List those who signed up and wait to be let in.
+/// List pending requests to join.
 #[utoipa::path(get, path = "/api/tenant-admin/join-requests", params(Paging))]
 async fn list_join_requests(
     auth: Auth<AdminRead, Admin>,
@@ -66,9 +66,9 @@ async fn list_join_requests(
 
 /// Approve a request to join.
 ///
-/// Where mail is configured, a letter tells them.
+/// If email is configured, the user is notified by email.
 #[utoipa::path(post, path = "/api/tenant-admin/join-requests/{join_request_id}/approve",
-    params(("join_request_id" = Uuid, Path, description = "The request")))]
+    params(("join_request_id" = Uuid, Path, description = "The id of the request to join.")))]
 async fn approve_join_request(
     auth: Auth<AdminWrite, Own<Admin>>,
     app: Data<App>,
@@ -88,9 +88,9 @@ async fn approve_join_request(
 
 /// Refuse a request to join.
 ///
-/// They may sign up again. Where mail is configured, a letter tells them.
+/// The user can sign up again. If email is configured, the user is notified by email.
 #[utoipa::path(post, path = "/api/tenant-admin/join-requests/{join_request_id}/refuse",
-    params(("join_request_id" = Uuid, Path, description = "The request")))]
+    params(("join_request_id" = Uuid, Path, description = "The id of the request to join.")))]
 async fn refuse_join_request(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

@@ -1,4 +1,4 @@
-//! The tenant's own keys for providers.
+//! The tenant's own API keys for providers.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,15 @@ use crate::App;
 use crate::http::scopes::AdminWrite;
 use crate::http::{Admin, Api, Auth, Faults, Json, Own, Refusal, Validate, operations};
 
-/// Longest key, in bytes.
+/// Maximum length of a key, in bytes.
 const LONGEST: usize = 4_096;
-/// Most providers at once.
+/// Maximum number of providers in a request.
 const AT_ONCE: usize = 32;
 
-/// Keys that are to be used for this tenant in the place of the installation's.
+/// Keys to use for this tenant instead of the installation's keys.
 #[derive(Clone, Deserialize, ToSchema)]
 pub struct UpdateProviderApiKeysRequest {
-    /// By the name of the provider; `null` takes a key away, and providers that are not named keep theirs.
+    /// The keys by provider name. `null` removes a key; providers that are not named keep theirs.
     #[schema(value_type = Object, example = json!({}))]
     pub keys: BTreeMap<String, Option<String>>,
 }
@@ -33,7 +33,7 @@ impl Validate for UpdateProviderApiKeysRequest {
         faults.at_most("keys", self.keys.len(), AT_ONCE);
         for (provider, key) in &self.keys {
             let Some(key) = key else { continue };
-            // It goes into a header.
+            // The key is sent in an HTTP header.
             if key.is_empty() || key.len() > LONGEST || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
                 let msg = format!("must be 1 to {LONGEST} visible ASCII characters without spaces");
                 faults.add(["keys", provider], msg, "malformed");
@@ -42,41 +42,41 @@ impl Validate for UpdateProviderApiKeysRequest {
     }
 }
 
-/// What became of the key of one provider.
+/// The result for the key of one provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProviderKeyResult {
-    /// The provider takes it; it is kept.
+    /// The provider accepts the key, and it is stored.
     Works,
-    /// The provider did not say; it is kept all the same.
+    /// The key could not be tested, and it is stored nevertheless.
     Untested,
-    /// There is none any more.
+    /// The key was removed, or there was none.
     Removed,
 }
 
-/// The key of one provider. The key itself is never told.
+/// The result for one provider. The key itself is never returned.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ProviderApiKeyResponse {
     pub provider: String,
-    /// Enough of the key to know it again.
+    /// A part of the key, to recognise it by.
     pub masked: Option<String>,
-    /// What became of it.
+    /// What happened to the key.
     pub result: ProviderKeyResult,
-    /// Why it could not be tested.
+    /// Why the key could not be tested.
     pub detail: Option<String>,
 }
 
-/// The keys that were set or taken away.
+/// The keys that were set or removed.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UpdateProviderApiKeysResponse {
-    /// By the order of their names.
+    /// The results, sorted by provider name.
     pub items: Vec<ProviderApiKeyResponse>,
 }
 
-/// Set the tenant's own keys for providers.
+/// Set the tenant's own API keys for providers.
 ///
-/// Each is tried first, by asking its provider for its models. If a provider refuses one, nothing changes, and the
-/// answer (422) tells which. Keys are kept encrypted, and told by no operation.
+/// Each key is first tested by requesting the provider's list of models. If a provider rejects its key, nothing
+/// changes, and the response (422) names the key. Keys are stored encrypted, and no operation returns them.
 #[utoipa::path(put, path = "/api/tenant-admin/provider-api-keys")]
 async fn update_provider_api_keys(
     auth: Auth<AdminWrite, Own<Admin>>,
@@ -92,13 +92,13 @@ async fn update_provider_api_keys(
     Ok(Json(UpdateProviderApiKeysResponse { items }))
 }
 
-/// Tries all keys at the same time, and refuses with a fault for each that its provider rejects.
+/// Tests all keys concurrently. Returns a fault for each key that its provider rejects.
 async fn tried(models: &Models, keys: &BTreeMap<String, Option<String>>) -> Api<Vec<ProviderApiKeyResponse>> {
     let known = models.providers();
     let tried = keys.iter().map(|(provider, key)| async {
         let there = known.contains(provider);
         match key {
-            // A provider may be gone by now whose key is taken away.
+            // The key of a provider that no longer exists can still be removed.
             None => Ok(answer(provider, None, ProviderKeyResult::Removed, None)),
             Some(_) if !there => Err("there is no such provider".to_owned()),
             Some(key) => one(models, provider, key).await,

@@ -1,4 +1,4 @@
-//! The tenant's picture.
+//! The tenant's logo.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -15,14 +15,15 @@ use crate::http::{
     Admin, Api, Auth, Json, Multipart, MultipartForm, NoContent, Refusal, Validate, operations,
 };
 
-/// The picture lies where the row is that names it. It is reached through that row alone.
+/// The logo is stored in the system tenant, where the row that refers to it is stored. It can only be reached
+/// through that row.
 const PLACE: TenantId = TenantId::SYSTEM;
 
-/// A picture for the tenant.
+/// An image to use as the tenant's logo.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct UploadTenantLogoForm {
-    /// The picture: PNG, JPEG or WebP, at most 2 MiB.
+    /// The image: PNG, JPEG or WebP, at most 2 MiB.
     #[serde(rename = "file")]
     #[schema(value_type = String, format = Binary)]
     _file: Option<String>,
@@ -35,17 +36,17 @@ impl MultipartForm for UploadTenantLogoForm {
     const FILES: &'static [&'static str] = &["file"];
 }
 
-/// The picture that the tenant has now.
+/// The current logo of the tenant.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TenantLogoResponse {
-    /// Where it is.
+    /// The path from which members can load the logo.
     pub logo_url: Option<String>,
 }
 
-/// Upload the tenant's picture.
+/// Upload the tenant's logo.
 ///
-/// It is kept whole, at most 512 pixels a side, without anything that the camera wrote into it. Its first bytes tell
-/// what it is.
+/// The image is stored uncropped, scaled down to at most 512 pixels a side, and without camera metadata. Its
+/// format is detected from its first bytes.
 #[utoipa::path(post, path = "/api/tenant-admin/logo/upload",
     request_body(content = UploadTenantLogoForm, content_type = "multipart/form-data"))]
 async fn upload_tenant_logo(
@@ -61,22 +62,23 @@ async fn upload_tenant_logo(
     Ok(Json(TenantLogoResponse { logo_url }))
 }
 
-/// Take the tenant's picture away.
+/// Delete the tenant's logo.
 #[utoipa::path(delete, path = "/api/tenant-admin/logo")]
 async fn delete_tenant_logo(auth: Auth<AdminWrite, Admin>, app: Data<App>) -> Api<NoContent> {
     let caller = auth.caller();
     app.store.run(move |tx| administration::set_logo(tx, &caller, None)).await.map(|()| NoContent)
 }
 
-/// Show the tenant's picture.
+/// Retrieve the tenant's logo.
 ///
-/// For every member. 404 where it has none. At the address that `logo_url` tells it can be kept for a year, since
-/// another picture has another address.
+/// Available to every member. Returns 404 if there is no logo. The response for the URL in `logo_url` may be
+/// cached for a year, because a new logo has a new URL.
 #[utoipa::path(get, path = "/api/tenant-admin/logo",
-    params(("v" = Option<String>, Query, description = "The beginning of the picture's id; `logo_url` has it.")),
+    params(("v" = Option<String>, Query,
+        description = "The version of the logo, as in `logo_url`. With it, the response can be cached for a year.")),
     responses(
-        (status = 200, description = "The picture.", content((Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"))),
-        (status = 304, description = "It is the one that the caller has.")))]
+        (status = 200, description = "The logo.", content((Vec<u8> = "image/png"), (Vec<u8> = "image/jpeg"))),
+        (status = 304, description = "The client already has the current logo.")))]
 async fn get_tenant_logo(auth: Auth<Any>, app: Data<App>, request: HttpRequest) -> Api<HttpResponse> {
     let tenant = auth.tenant;
     let logo = app.store.read(move |reader| logo_of(reader, tenant)).await?;
@@ -88,7 +90,7 @@ fn logo_of(reader: &Reader, tenant: TenantId) -> Api<Option<Logo>> {
     Ok(reader.require::<Tenant>(TenantId::SYSTEM, &tenant.0)?.body.logo)
 }
 
-/// Where a picture is. The address changes with the picture, so that browsers keep it for long.
+/// The URL of a logo. It changes with the logo, so browsers can cache it for a long time.
 pub fn address(logo: &Logo) -> String {
     format!("/api/tenant-admin/logo?v={}", images::mark(&logo.blob))
 }

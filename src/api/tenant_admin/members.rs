@@ -1,4 +1,4 @@
-//! What members may do, and their leaving.
+//! Changing the roles of members, and removing members.
 
 use actix_web::web::Data;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::http::scopes::AdminWrite;
 use crate::http::{Admin, Api, Auth, Json, NoContent, Path, Refusal, Validate, operations, record_view};
 use domain::accounts::members::{self, Member};
 
-/// What a member is to be.
+/// The role to set.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateUserRoleRequest {
     pub role: Role,
@@ -25,27 +25,27 @@ record_view! {
     #[derive(Debug, Serialize, ToSchema)]
     pub struct MemberResponse from member: Member, member.user.body => {
         user_id: Uuid = member.user.id,
-        /// The address.
+        /// The email address.
         email: String,
-        /// The name shown.
+        /// The name shown to other users.
         display_name: String,
-        /// Person or program.
+        /// Whether the account belongs to a person or a program.
         kind: UserKind,
-        /// What they may do.
+        /// The role in the tenant.
         role: Role = member.membership.body.role,
-        /// How they became a member.
+        /// How the user became a member.
         origin: MembershipOrigin = member.membership.body.origin,
-        /// When they became a member.
+        /// When the user became a member.
         joined_at: Timestamp = member.membership.created_at,
     }
 }
 
-/// Give a member another role.
+/// Change the role of a member.
 ///
-/// It holds at once, for every session and token in use. The last administrator of a tenant who can log in stays one:
-/// 409 `last_admin`.
+/// The change takes effect immediately, for all sessions and tokens. The last administrator of a tenant who can
+/// log in must stay one (409 `last_admin`).
 #[utoipa::path(put, path = "/api/tenant-admin/users/{user_id}/role",
-    params(("user_id" = Uuid, Path, description = "A member")))]
+    params(("user_id" = Uuid, Path, description = "The id of the member.")))]
 async fn update_user_role(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,
@@ -57,12 +57,12 @@ async fn update_user_role(
     Ok(Json(changed.into()))
 }
 
-/// Take a member out of the tenant.
+/// Remove a member from the tenant.
 ///
-/// Sessions and API tokens that open the tenant end with the membership. What the member made stays, and so does the
-/// account. The last administrator who can log in cannot leave: 409 `last_admin`.
+/// Sessions and API tokens for the tenant end with the membership. The objects that the member created and the
+/// account itself are retained. The last administrator who can log in cannot be removed (409 `last_admin`).
 #[utoipa::path(delete, path = "/api/tenant-admin/users/{user_id}",
-    params(("user_id" = Uuid, Path, description = "A member")))]
+    params(("user_id" = Uuid, Path, description = "The id of the member.")))]
 async fn remove_user(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

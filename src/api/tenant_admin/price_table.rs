@@ -1,4 +1,4 @@
-//! What models cost, in the whole installation.
+//! The prices of models, for the whole installation.
 
 use actix_web::web::Data;
 use providers::{PriceFault, PriceFormat, PriceImport, PriceOrigin, PricedModel, read_prices};
@@ -18,19 +18,19 @@ use crate::http::{
 use crate::prices;
 use domain::administration::{import_price_list, price_list};
 
-/// Longest table, in bytes.
+/// Maximum size of a table, in bytes.
 const LARGEST: usize = 16 << 20;
 
-/// A table of prices. It takes the place of the one that was imported before.
+/// A price table to import. It replaces the table that was imported before.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct UpdatePriceTableRequest {
-    /// The table, as a text.
+    /// The text of the table.
     #[schema(example = "model,input_per_million,output_per_million\nlocal/large,0.15,0.60\n")]
     pub table: String,
-    /// Which form it has; else that is seen from the text.
+    /// The format of the table. If omitted, it is detected from the text.
     pub format: Option<PriceFormat>,
-    /// Only to look whether it is sound.
+    /// Whether to only validate the table, without importing it.
     pub dry_run: bool,
 }
 
@@ -42,64 +42,64 @@ impl Validate for UpdatePriceTableRequest {
     }
 }
 
-/// What a model costs, and who says so.
+/// The price of a model and its origin.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ModelPriceResponse {
-    /// Its full id.
+    /// The full id of the model.
     #[schema(example = "local/large")]
     pub model: String,
-    /// Its prices by tokens, where there are any.
+    /// The prices per token, if the model has any.
     pub prices: Option<ModelPrices>,
-    /// The price of a unit of what is made or heard, in billionths of a dollar.
+    /// The price of a unit of generated or transcribed media, in billionths of a dollar.
     pub unit_price_nanos: Option<u64>,
-    /// The same in dollars.
+    /// The price of a unit, in dollars.
     #[schema(example = "0.006000000")]
     pub unit_price: Option<String>,
-    /// Who says so.
+    /// Where the price comes from.
     pub origin: PriceOrigin,
 }
 
-/// A price that was finer than we count.
+/// A price that was more precise than this server can store.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RoundedPrice {
     pub model: String,
-    /// Which of its prices, as the table calls it.
+    /// The price, as the table names it.
     pub field: String,
 }
 
-/// The table that was imported.
+/// The imported price table.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ImportedPricesResponse {
-    /// Models that it has prices of, whether they are here or not.
+    /// The number of models in the table, including models that are not installed.
     pub models: u64,
-    /// Who imported it; `null` where that was done beside the server.
+    /// The user who imported the table. `null` if it was imported outside the API.
     pub imported_by: Option<Uuid>,
-    /// When.
+    /// When the table was imported.
     pub imported_at: Timestamp,
 }
 
-/// What the models that others run cost here.
+/// The prices of models from providers.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PriceTableResponse {
-    /// The imported table; `null` where there is none.
+    /// The imported table. `null` if there is none.
     pub imported: Option<ImportedPricesResponse>,
-    /// Every model whose provider has told it.
+    /// The external models with their prices.
     pub models: Vec<ModelPriceResponse>,
 }
 
-/// What became of a table.
+/// The result of an import.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PriceImportResponse {
     pub models: u64,
-    /// Models in it without a price that we know of.
+    /// The number of models without a supported price.
     pub skipped: u64,
-    /// Prices that were rounded up to a billionth of a dollar a token.
+    /// Prices that were rounded up to a billionth of a dollar per token.
     pub rounded: Vec<RoundedPrice>,
-    /// Models that are here whose prices are the table's now.
+    /// The number of installed models whose prices now come from the table.
     pub applied: u64,
 }
 
-/// Show what models cost, and who says so.
+/// List the prices of models and their origins.
 #[utoipa::path(get, path = "/api/tenant-admin/price-table")]
 async fn get_price_table(_auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<Json<PriceTableResponse>> {
     let stored = app.store.read::<_, Refusal>(|reader| Ok(price_list(reader)?)).await?;
@@ -107,10 +107,11 @@ async fn get_price_table(_auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<J
     Ok(Json(PriceTableResponse { imported: stored.and_then(imported), models }))
 }
 
-/// Import a table of prices.
+/// Import a price table.
 ///
-/// Prices are those of the whole installation. The table is taken whole or not at all; it goes before the prices that
-/// ship with the server, and behind those of the configuration. What begins from then on is paid by it.
+/// Prices apply to the whole installation. The table is imported completely or not at all. Its prices take
+/// precedence over those that ship with the server, but not over those of the configuration. They apply to work
+/// that starts after the import.
 #[utoipa::path(put, path = "/api/tenant-admin/price-table")]
 async fn update_price_table(
     auth: Auth<AdminWrite, Platform<Admin>>,
@@ -121,7 +122,7 @@ async fn update_price_table(
     import(&app, &caller, new).await.map(Json)
 }
 
-/// Take imported prices away.
+/// Delete the imported prices.
 #[utoipa::path(delete, path = "/api/tenant-admin/price-table")]
 async fn delete_price_table(
     auth: Auth<AdminWrite, Platform<Admin>>,

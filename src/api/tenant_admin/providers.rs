@@ -1,4 +1,4 @@
-//! How the providers are.
+//! The state of the providers.
 
 use actix_web::web::Data;
 use providers::ProviderHealth;
@@ -12,17 +12,17 @@ use crate::App;
 use crate::http::scopes::AdminRead;
 use crate::http::{Admin, Api, Auth, Json, operations};
 
-/// What may be told of a key of the tenant's own.
+/// The visible details of a key of the tenant's own.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OwnKey {
-    /// Enough of it to know it again.
+    /// A part of the key, to recognise it by.
     pub masked: String,
-    /// Who set it.
+    /// The user who set the key.
     pub set_by: Uuid,
-    /// When.
+    /// When the key was set.
     pub set_at: Timestamp,
-    /// Whether it was set for another address than the provider has now. Then it is not sent until an administrator
-    /// sets it again.
+    /// Whether the key was set for a different address than the provider now has. Such a key is not used until
+    /// an administrator sets it again.
     pub stale: bool,
 }
 
@@ -37,24 +37,24 @@ impl OwnKey {
 /// A provider.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TenantProviderResponse {
-    /// How it is. What its last failure was is told to platform administrators alone, as another tenant may
-    /// have met it.
+    /// The health of the provider. Its last error is returned to platform administrators only, since it may
+    /// have occurred in another tenant.
     #[serde(flatten)]
     pub health: ProviderHealth,
-    /// Whether it is of use only with a key of the tenant's own.
+    /// Whether the provider can only be used with a key of the tenant's own.
     pub needs_key: bool,
-    /// The tenant's own key, where there is one.
+    /// The tenant's own key, if there is one.
     pub own_key: Option<OwnKey>,
 }
 
 /// The providers.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct TenantProvidersResponse {
-    /// In order of preference.
+    /// The providers, in order of preference.
     pub items: Vec<TenantProviderResponse>,
 }
 
-/// Show how the providers are, and which of them have a key of the tenant's own.
+/// List the providers with their state and the tenant's own keys.
 #[utoipa::path(get, path = "/api/tenant-admin/providers")]
 async fn list_providers(auth: Auth<AdminRead, Admin>, app: Data<App>) -> Api<Json<TenantProvidersResponse>> {
     let (tenant, all, models) = (auth.tenant, auth.platform_admin, app.models.clone());

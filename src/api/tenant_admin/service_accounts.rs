@@ -16,13 +16,13 @@ use crate::http::{
     NoContent, Own, Paging, Query, Validate, Versioned, list_of, operations, record_view,
 };
 
-/// A service account to be made.
+/// A service account to create.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateServiceAccountRequest {
-    /// The name shown.
+    /// The name shown to users.
     #[schema(min_length = 1, max_length = 100)]
     pub display_name: String,
-    /// What it may do in this tenant.
+    /// The role in this tenant.
     #[serde(default)]
     pub role: Role,
 }
@@ -36,7 +36,7 @@ impl Validate for CreateServiceAccountRequest {
 /// A new display name.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateUserDisplayNameRequest {
-    /// The name shown.
+    /// The name shown to users.
     #[schema(min_length = 1, max_length = 100)]
     pub display_name: String,
 }
@@ -51,21 +51,22 @@ record_view! {
     /// A service account.
     #[derive(Debug, Serialize, ToSchema)]
     pub struct ServiceAccountResponse from account: ServiceAccount, account.user.body => {
-        /// Its id, which is a user's.
+        /// The id of the account, which is a user id.
         id: Uuid = account.user.id,
-        /// The name shown.
+        /// The name shown to users.
         display_name: String,
-        /// Its address, which is made up. No mail goes there.
+        /// The email address, which is generated. No email is sent to it.
         email: String,
         /// Always `service_account`.
         kind: UserKind,
-        /// What it may do in this tenant.
+        /// The role in this tenant.
         role: Role = account.role,
-        /// Whether it was deleted: it stays in the list for what it has done, and may do nothing any more.
+        /// Whether the account was deleted. A deleted account has no access, but stays in the list as the
+        /// author of its past actions.
         disabled: bool,
-        /// How often it was written, from 1.
+        /// The version of the account, which starts at 1 and increases with every change.
         version: u64 = account.user.version,
-        /// When it was created.
+        /// When the account was created.
         created_at: Timestamp = account.user.created_at,
     }
 }
@@ -90,10 +91,10 @@ impl Loadable for ServiceAccount {
     }
 }
 
-/// Make a service account.
+/// Create a service account.
 ///
-/// A member that is a program. It has no password and gets no mail; it acts by the API tokens that are made for it,
-/// and stays when its creator leaves.
+/// A service account is a member that is a program. It has no password and receives no email. It acts through
+/// API tokens that are created for it, and remains when its creator leaves.
 #[utoipa::path(post, path = "/api/tenant-admin/service-accounts")]
 async fn create_service_account(
     auth: Auth<AdminWrite, Own<Admin>>,
@@ -108,7 +109,7 @@ async fn create_service_account(
 
 /// List the service accounts of the tenant.
 ///
-/// With those that were deleted.
+/// Includes deleted accounts.
 #[utoipa::path(get, path = "/api/tenant-admin/service-accounts", params(Paging))]
 async fn list_service_accounts(
     auth: Auth<AdminRead, Admin>,
@@ -138,7 +139,7 @@ async fn update_service_account_display_name(
 
 /// Delete a service account.
 ///
-/// Its tokens and sessions end at once, and its automations stop. What it has made stays.
+/// Its tokens and sessions end immediately, and its automations stop. The objects that it created are retained.
 #[utoipa::path(delete, path = "/api/tenant-admin/service-accounts/{user_id}")]
 async fn delete_service_account(
     account: Loaded<ServiceAccount, AdminWrite, Own<Admin>>,
@@ -150,8 +151,8 @@ async fn delete_service_account(
 
 /// Act as a service account.
 ///
-/// Answers an access token that carries `act`, lasts an hour, can be renewed for eight by
-/// `POST /api/auth/refresh-impersonation/`, and can mint nothing. Needs a session.
+/// Returns an access token that carries `act` and is valid for an hour. `POST /api/auth/refresh-impersonation/`
+/// can renew it for up to eight hours. The token cannot create other tokens. Requires a session.
 #[utoipa::path(post, path = "/api/tenant-admin/service-accounts/{user_id}/login-as")]
 async fn login_as_service_account(
     account: Loaded<ServiceAccount, AdminWrite, Own<InSession<Admin>>>,

@@ -1,4 +1,4 @@
-//! The API tokens of service accounts. They are made, listed and revoked like those of people.
+//! The API tokens of service accounts. They are created, listed and revoked like those of people.
 
 use actix_web::web::Data;
 use domain::accounts::service_accounts::ServiceAccount;
@@ -21,7 +21,7 @@ use storage::records::ApiToken;
 use storage::{Row, TenantId};
 use utoipa::ToSchema;
 
-/// A token of a service account to be made.
+/// An API token to create for a service account.
 #[derive(Deserialize, ToSchema)]
 #[serde(transparent)]
 pub struct CreateServiceAccountApiTokenRequest(CreateApiTokenRequest);
@@ -42,10 +42,10 @@ async fn list_service_account_api_tokens(
     api_tokens::list(&app, account.auth.tenant, account.user.id, &paging).await.map(Json)
 }
 
-/// Make an API token of a service account.
+/// Create an API token for a service account.
 ///
-/// The answer holds the token itself, which is shown here and never again. A token of the caller's that is limited
-/// to some scopes grants no more than those.
+/// The response contains the token itself, which is only returned here. If the caller uses a token that is
+/// limited to some scopes, the new token cannot have any others.
 #[utoipa::path(post, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens")]
 async fn create_service_account_api_token(
     account: Loaded<ServiceAccount, AdminWrite, Own<Admin>>,
@@ -56,9 +56,9 @@ async fn create_service_account_api_token(
     api_tokens::create(&app, &account.auth.caller(), account.user.id, new.0).await.map(Created)
 }
 
-/// Show an API token of a service account.
+/// Retrieve an API token of a service account.
 #[utoipa::path(get, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens/{token_id}",
-    params(("token_id" = Uuid, Path, description = "The token.")))]
+    params(("token_id" = Uuid, Path, description = "The id of the token.")))]
 async fn get_service_account_api_token(
     account: Loaded<ServiceAccount, AdminRead, Admin>,
     app: Data<App>,
@@ -69,9 +69,9 @@ async fn get_service_account_api_token(
     Ok(Versioned(row.into()))
 }
 
-/// Replace name, scopes and end of an API token of a service account.
+/// Replace the name, scopes and expiry of an API token of a service account.
 #[utoipa::path(put, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens/{token_id}",
-    params(("token_id" = Uuid, Path, description = "The token.")))]
+    params(("token_id" = Uuid, Path, description = "The id of the token.")))]
 async fn update_service_account_api_token(
     account: Loaded<ServiceAccount, AdminWrite, Own<Admin>>,
     app: Data<App>,
@@ -87,9 +87,9 @@ async fn update_service_account_api_token(
 
 /// Revoke an API token of a service account.
 ///
-/// It is refused from this moment on. Revoking again changes nothing.
+/// The token is refused immediately. Revoking it again has no effect.
 #[utoipa::path(post, path = "/api/tenant-admin/service-accounts/{user_id}/api-tokens/{token_id}/revoke",
-    params(("token_id" = Uuid, Path, description = "The token.")))]
+    params(("token_id" = Uuid, Path, description = "The id of the token.")))]
 async fn revoke_service_account_api_token(
     account: Loaded<ServiceAccount, AdminWrite, Admin>,
     app: Data<App>,
@@ -101,7 +101,7 @@ async fn revoke_service_account_api_token(
     api_tokens::revoke(&app, caller, token).await.map(Versioned)
 }
 
-/// A token of this account. Tokens never change hands, so what was found stays the account's.
+/// Loads a token of this account. Tokens never change their owner, so the result stays valid.
 fn find_token(reader: &Reader, tenant: TenantId, user: Uuid, token: Uuid) -> Api<Row<ApiToken>> {
     tokens::of_user(reader, tenant, user, token)?.ok_or_else(|| Refusal::not_found("API token"))
 }

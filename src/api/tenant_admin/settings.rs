@@ -1,4 +1,4 @@
-//! The tenant itself: its names, its time, how long things last, who may come in.
+//! The settings of the tenant: names, time zone, lifetimes, and who can join.
 
 use actix_web::web::Data;
 use domain::accounts::tenants::check_names;
@@ -16,29 +16,31 @@ use crate::http::{
     Admin, Api, Auth, Faults, HasVersion, IfMatch, Json, Patch, Validate, Versioned, operations, record_view,
 };
 
-/// Domains that are checked one by one. The schema refuses more; a fault for each of them would be a large response.
+/// Maximum number of domains that are validated individually. The schema refuses more, and a fault for each of
+/// them would make the response large.
 const CHECKED: usize = 100;
 
-/// What becomes of the tenant's settings; what is left out stays.
+/// Changes to the tenant's settings. Omitted fields do not change.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct UpdateTenantSettingsRequest {
-    /// Its name; no two tenants have the same.
+    /// The name of the tenant, which must be unique.
     #[schema(min_length = 1, max_length = 100)]
     pub name: Option<String>,
-    /// A short name, by which people sign up: lower-case letters, digits and `-`.
+    /// A short name with which users sign up: lower-case letters, digits and `-`.
     #[schema(value_type = Option<String>, max_length = 63, example = "acme")]
     pub slug: Patch<String>,
-    /// Whose days and months reports go by, as IANA names it; `null` is UTC.
+    /// The time zone of the days and months of reports, as an IANA name. `null` stands for UTC.
     #[schema(value_type = Option<String>, example = "Europe/Berlin")]
     pub time_zone: Patch<String>,
-    /// Days that API tokens may be valid at most, 1 to 3650; `null` leaves it to the installation.
+    /// The maximum lifetime of API tokens, in days. `null` selects the limit of the installation.
     #[schema(value_type = Option<u32>, minimum = 1, maximum = 3650)]
     pub token_max_days: Patch<u32>,
-    /// Seconds for which the stream of a finished run can be attached to, 60 to 2592000; `null` leaves it to the installation.
+    /// How long the stream of a finished run stays available, in seconds. `null` selects the setting of the
+    /// installation.
     #[schema(value_type = Option<u64>, minimum = 60, maximum = 2592000)]
     pub stream_ttl_s: Patch<u64>,
-    /// The version last seen; without it, and without `If-Match`, any.
+    /// The version to change. If both this and `If-Match` are omitted, any version is accepted.
     pub version: Option<u64>,
 }
 
@@ -46,7 +48,7 @@ impl Validate for UpdateTenantSettingsRequest {
     fn validate(&self, faults: &mut Faults) {
         check_names(faults, self.name.as_deref(), self.slug.as_set().map(String::as_str));
         if self.time_zone.as_set().is_some_and(|name| Zone::parse(name).is_none()) {
-            faults.add(["time_zone"], "is not a time zone of IANA's", "unknown_value");
+            faults.add(["time_zone"], "is not an IANA time zone", "unknown_value");
         }
     }
 }
@@ -64,27 +66,29 @@ record_view! {
     #[derive(Debug, Serialize, ToSchema)]
     pub struct TenantSettingsResponse from (row, mail): (Row<Tenant>, bool), row.body => {
         id: Uuid = row.id,
-        /// The name shown.
+        /// The name shown to users.
         name: String,
-        /// Its short name, by which people sign up.
+        /// The short name with which users sign up.
         slug: Option<String>,
-        /// The time zone of the days and months of reports; `null` is UTC.
+        /// The time zone of the days and months of reports. `null` stands for UTC.
         time_zone: Option<String>,
-        /// Days that API tokens may be valid at most; `null` leaves it to the installation.
+        /// The maximum lifetime of API tokens, in days. `null` stands for the limit of the installation.
         token_max_days: Option<u32>,
-        /// Seconds for which the stream of a finished run can be attached to; `null` leaves it to the installation.
+        /// How long the stream of a finished run stays available, in seconds. `null` stands for the setting of
+        /// the installation.
         stream_ttl_s: Option<u64>,
-        /// Who may become a member without an invitation.
+        /// Who can become a member without an invitation.
         provisioning_mode: Provisioning = row.body.provisioning,
-        /// The domains whose addresses may sign up; empty for all.
+        /// The domains whose email addresses can sign up. Empty if all can.
         domains: Vec<String>,
-        /// Whether the server can send email: then addresses are verified.
+        /// Whether the server can send email. If it can, email addresses are verified.
         mail: bool = mail,
-        /// How often the tenant was written; other decisions of its administrators count.
+        /// The version of the tenant, which increases with every change. Other changes by administrators count
+        /// as well.
         version: u64 = row.version,
         /// When the tenant was created.
         created_at: Timestamp = row.created_at,
-        /// When it was last written.
+        /// When the tenant was last changed.
         updated_at: Timestamp = row.updated_at,
     }
 }
@@ -95,11 +99,11 @@ impl HasVersion for TenantSettingsResponse {
     }
 }
 
-/// Who may come in by themselves.
+/// Who can join the tenant without an invitation.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct UpdateProvisioningModeRequest {
     pub mode: Provisioning,
-    /// The domains whose addresses may sign up, at most 100; empty for all. Left out, they stay.
+    /// The domains whose email addresses can sign up. If empty, all can. If omitted, the domains do not change.
     #[schema(max_items = 100, example = json!(["example.org"]))]
     pub domains: Option<Vec<String>>,
 }
@@ -117,17 +121,17 @@ impl Validate for UpdateProvisioningModeRequest {
     }
 }
 
-/// Who may come in by themselves.
+/// Who can join the tenant without an invitation.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ProvisioningModeResponse {
     pub mode: Provisioning,
-    /// The domains whose addresses may sign up; empty for all.
+    /// The domains whose email addresses can sign up. Empty if all can.
     pub domains: Vec<String>,
-    /// Whether addresses are verified by mail. Without mail, the address given at sign-up is accepted.
+    /// Whether addresses are verified by email. Without email, the address given at sign-up is accepted.
     pub mail: bool,
 }
 
-/// Show the tenant's settings.
+/// Retrieve the tenant's settings.
 #[utoipa::path(get, path = "/api/tenant-admin/settings")]
 async fn get_settings(
     auth: Auth<AdminRead, Admin>,
@@ -139,7 +143,7 @@ async fn get_settings(
     Ok(Versioned((row, mail).into()))
 }
 
-/// Change the tenant's settings.
+/// Update the tenant's settings.
 #[utoipa::path(patch, path = "/api/tenant-admin/settings")]
 async fn update_settings(
     auth: Auth<AdminWrite, Admin>,
@@ -154,10 +158,11 @@ async fn update_settings(
     Ok(Versioned((row, mail).into()))
 }
 
-/// Choose who may come in by themselves.
+/// Set who can join the tenant without an invitation.
 ///
-/// `directory` lets in whom the directory lists in a chosen group, once they have proved their address by a letter;
-/// without mail it is refused: 409 `mail_missing`. Invitations are not bound to `domains`.
+/// `directory` admits users whom the directory lists in a selected group, once they have verified their address
+/// by email. If email is not configured, this mode is refused (409 `mail_missing`). `domains` does not restrict
+/// invitations.
 #[utoipa::path(put, path = "/api/tenant-admin/provisioning-mode")]
 async fn update_provisioning_mode(
     auth: Auth<AdminWrite, Admin>,

@@ -1,4 +1,4 @@
-//! What the tenant has used.
+//! Reports about the tenant's usage.
 
 use actix_web::HttpResponse;
 use actix_web::http::header::CONTENT_DISPOSITION;
@@ -20,10 +20,10 @@ use crate::http::{Admin, Api, Auth, Faults, Json, Query, Validate, operations, s
 #[into_params(parameter_in = Query)]
 #[serde(default)]
 pub struct DaysParams {
-    /// The first day, in the tenant's zone, or one of its moments; else the first of the month.
+    /// The first day, in the tenant's time zone, or a time on it. Defaults to the first day of the month.
     #[param(example = "2026-11-01")]
     pub from_date: Option<String>,
-    /// The last day, or one of its moments; else the last of the month. At most 400 days.
+    /// The last day, or a time on it. Defaults to the last day of the month. The period is limited to 400 days.
     #[param(example = "2026-11-30")]
     pub to_date: Option<String>,
 }
@@ -38,22 +38,23 @@ impl Validate for DaysParams {
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct ReportParams {
-    /// By what uses are added up.
+    /// The property by which usage is grouped.
     #[param(inline)]
     pub group_by: GroupUsageBy,
-    /// From when on, or from the beginning of that day (`2026-11-01`) in the tenant's zone; else from the beginning of the
-    /// month.
+    /// The start of the period: a time, or the beginning of a day (`2026-11-01`) in the tenant's time zone.
+    /// Defaults to the beginning of the month.
     #[serde(default)]
     #[param(value_type = Option<Timestamp>, inline)]
     pub from_date: Option<MomentOrDay>,
-    /// Until when, or until the end of that day; else until the end of the month. At most 400 days after `from_date`.
+    /// The end of the period: a time, or the end of a day. Defaults to the end of the month. At most 400 days
+    /// after `from_date`.
     #[serde(default)]
     #[param(value_type = Option<Timestamp>, inline)]
     pub to_date: Option<MomentOrDay>,
-    /// Those of one model alone, by its full id.
+    /// Returns only the usage of this model, by its full id.
     #[serde(default)]
     pub model: Option<String>,
-    /// What is to be paid alone.
+    /// Whether to count only billable usage.
     #[serde(default)]
     pub include_only_billable: Option<bool>,
 }
@@ -64,30 +65,30 @@ impl Validate for ReportParams {
     }
 }
 
-/// What the tenant has used.
+/// The usage of the tenant.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UsageReportResponse {
-    /// By what it is added up.
+    /// The property by which usage is grouped.
     pub group_by: GroupUsageBy,
-    /// When what counts begins.
+    /// The start of the period.
     pub from_date: Timestamp,
-    /// When it ends.
+    /// The end of the period.
     pub to_date: Timestamp,
-    /// Whose days they are.
+    /// The time zone of the days.
     #[schema(example = "Europe/Zurich")]
     pub time_zone: &'static str,
     pub total: Used,
-    /// The parts: days in their order, all else by what it cost.
+    /// The groups: days in order, all others by cost.
     pub items: Vec<UsageReportItem>,
 }
 
-/// A part of what the tenant has used.
+/// The usage of one group of the report.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UsageReportItem {
-    /// The id, the name or the day that it is added up by; `null` for what has none: uses without an assistant, users
+    /// The id, name or day of the group. `null` for usage without one: without an assistant, or of users
     /// without a group.
     pub key: Option<String>,
-    /// How that is called; `null` where it is gone, or has no other name.
+    /// The name of the group. `null` if the object was deleted, or has no name other than the key.
     pub name: Option<String>,
     #[serde(flatten)]
     pub used: Used,
@@ -121,11 +122,11 @@ impl From<ReportPart> for UsageReportItem {
     }
 }
 
-/// Download what each user has cost on each day.
+/// Download the daily costs of each user.
 ///
-/// Lines are ordered by user and day; days without any use have none. Users who have left have their id only.
+/// Lines are sorted by user and day; days without usage are omitted. Users who have left are listed by id only.
 #[utoipa::path(get, path = "/api/tenant-admin/usage-report/daily/export", params(DaysParams),
-    responses((status = 200, description = "The table.", body = String, content_type = "text/csv")))]
+    responses((status = 200, description = "The table as CSV.", body = String, content_type = "text/csv")))]
 async fn export_daily_user_costs(
     auth: Auth<UsageRead, Admin>,
     app: Data<App>,
@@ -140,7 +141,7 @@ async fn export_daily_user_costs(
     Ok(streaming(&mut answer).streaming(table))
 }
 
-/// Show what the tenant has used, added up by users, models, groups, assistants, days or purposes.
+/// Retrieve the tenant's usage, grouped by user, model, group, assistant, day or purpose.
 #[utoipa::path(get, path = "/api/tenant-admin/usage-report", params(ReportParams))]
 async fn get_usage_report(
     auth: Auth<UsageRead, Admin>,

@@ -1,4 +1,4 @@
-//! Who may use a model.
+//! The audiences of models.
 
 use actix_web::web::Data;
 use domain::administration::{self, ModelAudience};
@@ -14,19 +14,19 @@ use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{Admin, Api, Auth, Json, Path, operations};
 
 audience_request! {
-    /// Whom a model is to be shown to.
+    /// The audience to which to show a model.
     ModelVisibilityRequest
 }
 
-/// Whom a model is shown to.
+/// The audience to which a model is visible.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ModelVisibilityResponse {
     /// The model's full id.
     pub model_id: String,
-    /// For whom it is.
+    /// The users and groups to whom the model is visible.
     #[serde(flatten)]
     pub audience: AudienceResponse,
-    /// Whether it is a default model of this tenant; then it cannot be hidden.
+    /// Whether the model is a default model of this tenant. Such a model cannot be hidden.
     pub is_default: bool,
 }
 
@@ -36,11 +36,11 @@ impl From<ModelAudience> for ModelVisibilityResponse {
     }
 }
 
-/// Show whom a model is shown to.
+/// Retrieve the audience of a model.
 ///
-/// Models of every kind: chat, embedding, speech, transcription, image, video.
+/// Supports models of every kind: chat, embedding, speech, transcription, image and video.
 #[utoipa::path(get, path = "/api/tenant-admin/models/{model_id:.*}/visibility",
-    params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")))]
+    params(("model_id" = String, Path, description = "The id of the model. Its slash need not be escaped.")))]
 async fn get_model_visibility(
     auth: Auth<AdminRead, Admin>,
     app: Data<App>,
@@ -51,13 +51,13 @@ async fn get_model_visibility(
     Ok(Json(app.store.read(read).await?.into()))
 }
 
-/// Say whom a model is shown to.
+/// Set the audience of a model.
 ///
-/// For all others it is not there from then on: it is not listed, and requests that name it get 404. What it
-/// answers at that moment it answers to its end, and knowledge bases go on with the embedding model they were
-/// made with. A default model of the tenant cannot be hidden from anyone: 409.
+/// For all other users, the model no longer exists: it is not listed, and requests that name it return 404.
+/// Responses that are being generated continue to their end, and knowledge bases keep the embedding model with
+/// which they were created. A default model of the tenant cannot be hidden from anyone (409).
 #[utoipa::path(put, path = "/api/tenant-admin/models/{model_id:.*}/visibility",
-    params(("model_id" = String, Path, description = "The model's id. Its slash may stand as it is.")))]
+    params(("model_id" = String, Path, description = "The id of the model. Its slash need not be escaped.")))]
 async fn update_model_visibility(
     auth: Auth<AdminWrite, Admin>,
     app: Data<App>,

@@ -1,4 +1,4 @@
-//! What each user has used on each day, as a table that is made while it is read.
+//! A CSV table of each user's daily usage, generated while it is streamed.
 
 use crate::http::ErrorResponse;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ use crate::api::money::dollars;
 use crate::http::Api;
 use crate::http::csv::CsvPart;
 
-/// Users that one part of the table tells of.
+/// Number of users in one part of the table.
 const USERS: usize = 100;
 
 const HEADER: [&str; 13] = [
@@ -37,8 +37,8 @@ const HEADER: [&str; 13] = [
     "billable_cost",
 ];
 
-/// The table, user by user, each by days. What fails at the beginning is an error yet; what fails later breaks the
-/// stream off.
+/// Streams the table, sorted by user and then by day. A failure in the first part is returned as an error; a
+/// later failure aborts the stream.
 pub async fn stream(
     store: Store,
     tenant: TenantId,
@@ -52,7 +52,7 @@ pub async fn stream(
             false => {
                 let part = table.part().await;
                 if let Err(why) = &part {
-                    tracing::warn!(?why, "a table of costs broke off");
+                    tracing::warn!(?why, "the export of a table of costs failed");
                 }
                 Some((part.map_err(|why| ErrorResponse(why).into()), table))
             }
@@ -61,12 +61,12 @@ pub async fn stream(
     Ok(stream::iter([Ok(first)]).chain(rest))
 }
 
-/// How far the table is told.
+/// The position in the table up to which it has been written.
 struct Table {
     store: Store,
     tenant: TenantId,
     period: Period,
-    /// The last user who is told.
+    /// The last user who has been written.
     after: Option<Uuid>,
     begun: bool,
     done: bool,
@@ -76,7 +76,7 @@ impl Table {
     async fn part(&mut self) -> Api<Bytes> {
         let (tenant, period, after, begun) = (self.tenant, self.period.clone(), self.after, self.begun);
         let part = self.store.read(move |reader| part(reader, tenant, &period, after, begun)).await;
-        // After an error there is nothing to go on with.
+        // After an error the stream ends.
         self.done = true;
         let (bytes, last) = part?;
         (self.after, self.begun, self.done) = (last, true, last.is_none());
@@ -84,7 +84,7 @@ impl Table {
     }
 }
 
-/// The lines of the next users, and the last of them if there may be more.
+/// The lines of the next users, and the last of these users if there may be more.
 fn part(
     reader: &Reader,
     tenant: TenantId,

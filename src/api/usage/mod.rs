@@ -1,4 +1,4 @@
-//! How use and its cost are shown, for all areas that report about it.
+//! Responses about usage and its cost, shared by all areas that report on it.
 
 mod export;
 mod view;

@@ -1,4 +1,4 @@
-//! How sums are shown.
+//! Responses with usage totals.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +15,16 @@ use uuid::Uuid;
 use crate::api::money::dollars;
 use crate::http::{Api, Caller};
 
-/// What was used, and what it cost.
+/// Usage and its cost.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct Used {
-    /// The numbers.
+    /// The amounts used.
     #[serde(flatten)]
     pub spend: Spend,
-    /// What it cost, in dollars.
+    /// The total cost, in dollars.
     #[schema(example = "0.001234000")]
     pub cost: String,
-    /// The part of it that is to be paid, in dollars.
+    /// The billable part of the cost, in dollars.
     #[schema(example = "0.001234000")]
     pub billable_cost: String,
 }
@@ -35,62 +35,62 @@ impl From<Spend> for Used {
     }
 }
 
-/// What was used on one day.
+/// The usage of one day.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DayUsed {
-    /// The day, in the zone of the report.
+    /// The day, in the time zone of the report.
     pub day: NaiveDate,
     #[serde(flatten)]
     pub used: Used,
 }
 
-/// What was used of one model.
+/// The usage of one model.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ModelUsed {
-    /// Its full id.
+    /// The full id of the model.
     #[schema(example = "builtin/scribe")]
     pub model: String,
     #[serde(flatten)]
     pub used: Used,
 }
 
-/// What one user has used.
+/// The usage of one user.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct UserUsed {
-    /// Who.
+    /// The user who caused the usage.
     pub user_id: Uuid,
-    /// The address; `null` for a user who is not a member any more.
+    /// The email address. `null` if the user is no longer a member.
     pub email: Option<String>,
-    /// The name shown; `null` for a user who is not a member any more.
+    /// The display name. `null` if the user is no longer a member.
     pub display_name: Option<String>,
     #[serde(flatten)]
     pub used: Used,
 }
 
-/// What was used with one assistant.
+/// The usage with one assistant.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct AssistantUsed {
-    /// Which; `null` for what was used without one.
+    /// The id of the assistant. `null` for usage without an assistant.
     pub assistant_id: Option<Uuid>,
-    /// Its name; `null` where the caller does not see it.
+    /// The name of the assistant. `null` if the caller cannot see it.
     pub name: Option<String>,
     #[serde(flatten)]
     pub used: Used,
 }
 
-/// What was used for one purpose.
+/// The usage for one purpose.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct KindUsed {
     #[schema(example = "chat")]
     pub kind: String,
-    /// How much of what is not counted in tokens: characters spoken, milliseconds heard, pictures, milliseconds of
-    /// video.
+    /// The amount that is not measured in tokens: spoken characters, milliseconds of recognised audio, images,
+    /// or milliseconds of video.
     pub quantity: u64,
     #[serde(flatten)]
     pub used: Used,
 }
 
-/// What was used in one tenant.
+/// The usage in one tenant.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct TenantUsed {
     pub tenant_id: Uuid,
@@ -124,7 +124,7 @@ impl From<TenantSpend> for TenantUsed {
 }
 
 impl UserUsed {
-    /// With the name of a member. Names of users who have left the tenant are not shown.
+    /// Adds the name of the user. Names of users who have left the tenant are not shown.
     pub fn from_spend(reader: &Reader, tenant: TenantId, user_id: Uuid, spend: Spend) -> Api<Self> {
         let user = principals::member(reader, tenant, user_id)?;
         let (email, display_name) = user.map(|user| (user.email, user.display_name)).unzip();
@@ -132,12 +132,12 @@ impl UserUsed {
     }
 }
 
-/// Sums by what they are sums of.
+/// Converts totals by key into a list of responses.
 pub fn list<K, T: From<(K, Spend)>>(sums: BTreeMap<K, Spend>) -> Vec<T> {
     sums.into_iter().map(T::from).collect()
 }
 
-/// Sums by assistants, with the names of those that the caller sees.
+/// Lists totals by assistant, with the names of the assistants that the caller can see.
 pub fn assistants(
     reader: &Reader,
     caller: &Caller,

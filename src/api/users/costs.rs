@@ -17,22 +17,23 @@ use crate::http::{Api, Auth, Faults, Json, Query, Validate, operations};
 #[into_params(parameter_in = Query)]
 #[serde(default)]
 pub struct CostsParams {
-    /// From when on, or from the beginning of that day (`2026-11-01`) in the tenant's zone; else from the beginning of the
-    /// month. The first quarter of an hour that begins then or later is the first that counts.
+    /// The start of the period: a time, or the beginning of a day (`2026-11-01`) in the tenant's time zone.
+    /// Defaults to the beginning of the month. Counting starts with the first quarter of an hour that begins at
+    /// or after this time.
     #[param(value_type = Option<Timestamp>, inline)]
     pub from_date: Option<MomentOrDay>,
-    /// Until when, or until the end of that day; else until the end of the month. What begins then or later does not
-    /// count. At most 400 days after `from_date`.
+    /// The end of the period: a time, or the end of a day. Defaults to the end of the month. Usage that begins
+    /// at or after this time is not counted. At most 400 days after `from_date`.
     #[param(value_type = Option<Timestamp>, inline)]
     pub to_date: Option<MomentOrDay>,
-    /// Whose, for administrators of the tenant; else the caller's own.
+    /// The users to report on. Requires an administrator of the tenant. Defaults to the caller.
     #[param(max_items = 200)]
     pub user_ids: Option<Vec<Uuid>>,
-    /// Those of one model alone, by its full id.
+    /// Returns only the usage of this model, by its full id.
     pub model: Option<String>,
-    /// The caller's own in all tenants that they belong to. Needs a session.
+    /// Whether to report the caller's own usage in all of their tenants. Requires a session.
     pub group_by_tenant: Option<bool>,
-    /// What is to be paid alone.
+    /// Whether to count only billable usage.
     pub include_only_billable: Option<bool>,
 }
 
@@ -40,29 +41,33 @@ impl Validate for CostsParams {
     fn validate(&self, faults: &mut Faults) {
         check_moments(faults, [("from_date", self.from_date), ("to_date", self.to_date)]);
         if self.group_by_tenant == Some(true) && self.user_ids.is_some() {
-            faults.add(["group_by_tenant"], "is for one's own costs, without `user_ids`", "conflict");
+            faults.add(
+                ["group_by_tenant"],
+                "is only for the caller's own costs and cannot be combined with `user_ids`",
+                "conflict",
+            );
         }
     }
 }
 
-/// What was used, and what it cost. The days, the models, the users and the tenants each come to the total.
+/// Usage and its cost. The days, the models, the users and the tenants each add up to the total.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct GetCostsResponseModel {
-    /// When what counts begins.
+    /// The start of the period.
     pub from_date: Timestamp,
-    /// When it ends.
+    /// The end of the period.
     pub to_date: Timestamp,
-    /// Whose days they are.
+    /// The time zone of the days.
     #[schema(example = "Europe/Zurich")]
     pub time_zone: &'static str,
-    /// Whether only what is to be paid counts.
+    /// Whether only billable usage is counted.
     pub only_billable: bool,
     pub total: Used,
-    /// By days; those without any use are not told.
+    /// The usage by day. Days without usage are omitted.
     pub by_day: Vec<DayUsed>,
     pub by_model: Vec<ModelUsed>,
     pub by_user: Vec<UserUsed>,
-    /// By tenants, where that was asked for.
+    /// The usage by tenant. Present if `group_by_tenant` is set.
     pub by_tenant: Option<Vec<TenantUsed>>,
 }
 
@@ -98,10 +103,11 @@ impl GetCostsResponseModel {
     }
 }
 
-/// Show what one's use of models has cost.
+/// Retrieve the cost of the caller's model usage.
 ///
-/// Administrators of the tenant may ask for others, too. Costs are exact, in billionths of a dollar, and those of a span
-/// are those of its parts. What is used while one is impersonated is one's own.
+/// Administrators of the tenant can also request the costs of other users. Costs are exact, in billionths of a
+/// dollar, and the costs of a period are the sum of the costs of its parts. Usage during an impersonation is
+/// attributed to the impersonated user.
 #[utoipa::path(get, path = "/api/users/costs", params(CostsParams))]
 async fn get_user_costs(
     auth: Auth<UsageRead>,

@@ -12,12 +12,12 @@ use crate::http::InPerson;
 use crate::http::scopes::{AccountRead, AccountWrite};
 use crate::http::{Api, Auth, HasVersion, IfMatch, Json, Validate, Versioned, operations};
 
-/// What the caller adds to prompts.
+/// The text that the caller adds to prompts.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserCustomPromptResponse {
-    /// The text, if there is one.
+    /// The text, if one is set.
     pub custom_prompt: Option<String>,
-    /// How often the account was written, from 1.
+    /// The version of the account, which starts at 1 and increases with every change.
     pub version: u64,
 }
 
@@ -33,20 +33,21 @@ impl From<Row<User>> for UserCustomPromptResponse {
     }
 }
 
-/// What is to be added to prompts.
+/// The text to add to prompts.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct UpdateUserCustomPromptBody {
-    /// The text; `null`, or nothing but space, removes it.
+    /// The text. `null`, or white space only, removes it.
     #[schema(max_length = 8000)]
     pub custom_prompt: Option<String>,
-    /// The version that is replaced; if it is another by now, the answer is 412. `If-Match` does the same.
+    /// The version to replace. If the current version differs, the response is 412. `If-Match` has the same
+    /// effect.
     pub version: Option<u64>,
 }
 
 impl Validate for UpdateUserCustomPromptBody {}
 
-/// Show what the caller adds to the prompts of their conversations.
+/// Retrieve the text that the caller adds to the prompts of their conversations.
 #[utoipa::path(get, path = "/api/users/custom-prompt")]
 async fn get_user_custom_prompt(
     auth: Auth<AccountRead, InPerson>,
@@ -57,9 +58,9 @@ async fn get_user_custom_prompt(
     Ok(Versioned(row.into()))
 }
 
-/// Replace what the caller adds to the prompts of their conversations.
+/// Replace the text that the caller adds to the prompts of their conversations.
 ///
-/// It stands behind the instructions of assistant and project, from the next completion on.
+/// The text follows the instructions of the assistant and the project. It applies from the next completion.
 #[utoipa::path(put, path = "/api/users/custom-prompt")]
 async fn update_user_custom_prompt(
     auth: Auth<AccountWrite>,

@@ -1,4 +1,4 @@
-//! Logging out, from where the other operations about oneself are.
+//! Logging out, at the path of the other operations on the caller's own account.
 
 use actix_web::HttpResponse;
 use actix_web::web::Data;
@@ -10,23 +10,23 @@ use crate::api::auth::{LogoutRequest, end_session};
 use crate::http::scopes::Any;
 use crate::http::{Api, Auth, InSession, Json, operations};
 
-/// That a login is over.
+/// The result of a logout.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct LogoutResponse {
-    /// Whether there was one.
+    /// Whether there was a login to end.
     pub logged_out: bool,
-    /// Of a login at an external service, whether its authorization server has taken the tokens back.
+    /// For a login at an external service: whether its authorization server has revoked the tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revoked: Option<bool>,
-    /// Why it has not.
+    /// Why the tokens were not revoked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
 
 /// Log out.
 ///
-/// As `POST /api/auth/logout/`: ends the session, or with `all` every session of the user. Its access tokens are refused
-/// from then on. API tokens stay valid.
+/// Works like `POST /api/auth/logout/`: ends the session, or with `all` every session of the user. The access
+/// tokens of an ended session are refused immediately. API tokens stay valid.
 #[utoipa::path(post, path = "/api/users/logout",
     responses((status = 200, description = "The session has ended.", body = LogoutResponse)))]
 async fn logout(

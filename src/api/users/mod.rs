@@ -1,4 +1,4 @@
-//! Users about themselves, and each other.
+//! `/api/users`: the caller's own account, and the other members of the tenant.
 
 mod costs;
 mod custom_prompt;

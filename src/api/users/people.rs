@@ -1,4 +1,4 @@
-//! The people of the tenant, as their colleagues see them.
+//! The users of a tenant, as other members see them.
 
 use actix_web::web::Data;
 use domain::accounts::members::{self, Member};
@@ -21,22 +21,22 @@ use crate::http::{
 pub struct UserResponse {
     /// The user's id.
     pub id: Uuid,
-    /// The name shown.
+    /// The name shown to other users.
     pub display_name: String,
-    /// The address.
+    /// The email address.
     pub email: String,
-    /// Person or program.
+    /// Whether the account belongs to a person or a program.
     pub kind: UserKind,
-    /// The role in the tenant; told to its administrators.
+    /// The role in the tenant. Returned to its administrators only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<Role>,
-    /// Whether the user is kept out; told to administrators of the tenant.
+    /// Whether the account is disabled. Returned to administrators of the tenant only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub disabled: Option<bool>,
 }
 
 impl UserResponse {
-    /// A member of the caller's tenant; `None` where there is no such member.
+    /// Loads a member of the caller's tenant. Returns `None` if there is no such member.
     pub fn find(reader: &Reader, caller: &Caller, id: Uuid) -> storage::Result<Option<Self>> {
         let member = members::find(reader, caller.tenant, id)?;
         Ok(member.map(|member| Self::from_member(member, caller)))
@@ -65,24 +65,26 @@ list_of! {
     pub UserResponseList of UserResponse
 }
 
-/// Which users to list.
+/// The users to list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct QueryUsers {
-    /// Words that stand in the name or in the address, in whatever order and case; without any, everybody.
+    /// Words that the name or the email address must contain, in any order. Not case-sensitive. If empty, all
+    /// users are listed.
     #[serde(default)]
     #[param(required = false, max_length = 200)]
     pub query: String,
-    /// These alone, at most 200, in this order and on one page: for the names behind ids. Users who are not members are left out.
+    /// Returns only these users, in this order and on a single page. Use it to look up names by id. Users who
+    /// are not members are omitted.
     #[param(max_items = 200)]
     pub ids: Option<Vec<Uuid>>,
-    /// People or programs alone.
+    /// Returns only people, or only programs.
     pub kind: Option<UserKind>,
-    /// How many at most.
+    /// The maximum number of items to return.
     #[serde(default = "default_page")]
     #[param(required = false, minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
-    /// `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -99,16 +101,16 @@ impl QueryUsers {
 impl Validate for QueryUsers {
     fn validate(&self, faults: &mut Faults) {
         if self.ids.is_some() && self.cursor.is_some() {
-            faults.add(["cursor"], "is for lists without `ids`, which have one page", "conflict");
+            faults.add(["cursor"], "cannot be combined with `ids`, which returns a single page", "conflict");
         }
         self.paging().validate(faults);
     }
 }
 
-/// Find people of the tenant.
+/// List the users of the tenant.
 ///
-/// By words of their names or addresses, in the order in which their accounts were made. Those who are kept out are
-/// shown to administrators alone.
+/// Searches names and email addresses, and returns users in the order in which their accounts were created.
+/// Disabled users are returned to administrators only.
 #[utoipa::path(get, path = "/api/users", params(QueryUsers))]
 async fn query_users(
     auth: Auth<TeamsRead>,
@@ -119,7 +121,7 @@ async fn query_users(
     app.store.read(move |reader| query(reader, &caller, &params)).await.map(Json)
 }
 
-/// Show a member of the tenant.
+/// Retrieve a member of the tenant.
 #[utoipa::path(get, path = "/api/users/{user_id}")]
 async fn get_user(user: Loaded<UserResponse, TeamsRead>) -> Api<Json<UserResponse>> {
     Ok(Json(user.it))

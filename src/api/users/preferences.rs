@@ -14,13 +14,13 @@ use crate::http::{
     Api, Auth, Faults, HasVersion, IfMatch, Json, Patch, Refusal, Validate, Versioned, operations,
 };
 
-/// What the caller chose; `null` is the default.
+/// The preferences of the caller. `null` stands for the default.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserPreferencesResponse {
-    /// The choices.
+    /// The preferences that are set.
     #[serde(flatten)]
     pub preferences: UserPreferences,
-    /// How often the account was written, from 1.
+    /// The version of the account, which starts at 1 and increases with every change.
     pub version: u64,
 }
 
@@ -36,33 +36,33 @@ impl From<Row<User>> for UserPreferencesResponse {
     }
 }
 
-/// What is to be chosen; what is left out stays, and `null` brings back the default.
+/// Changes to preferences. Omitted fields do not change; `null` restores the default.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct UpdateUserPreferencesBody {
-    /// The look.
+    /// The color theme.
     #[schema(value_type = Option<String>, min_length = 1, max_length = 50, example = "dark")]
     pub theme: Patch<String>,
-    /// The language, as BCP 47 has it.
+    /// The language, as a BCP 47 language tag.
     #[schema(value_type = Option<String>, min_length = 2, max_length = 35, example = "de-CH")]
     pub language: Patch<String>,
-    /// The model that answers where neither request nor assistant names one.
+    /// The model that answers if neither the request nor the assistant names one.
     #[schema(value_type = Option<String>, min_length = 1, max_length = 200, example = "builtin/scribe")]
     pub default_model: Patch<String>,
-    /// The models that are offered first, in this order; `null` is none.
+    /// The models to offer first, in this order. `null` stands for none.
     #[schema(value_type = Option<Vec<String>>, max_items = 200, example = json!(["builtin/scribe"]))]
     pub favourite_models: Patch<Vec<String>>,
-    /// Whether memories are told to models; `null` is yes.
+    /// Whether memories are included in prompts. `null` stands for yes.
     #[schema(value_type = Option<bool>)]
     pub use_memories: Patch<bool>,
-    /// Whether models may write down what they learn of the user; `null` is no.
+    /// Whether models may store what they learn about the user. `null` stands for no.
     #[schema(value_type = Option<bool>)]
     pub make_memories: Patch<bool>,
-    /// By which ways to be told things, in all tenants, where the preferences of a tenant's notifications leave it open;
-    /// `null` is as usual.
+    /// The notification channels for all tenants. They apply if the notification preferences of a tenant do not
+    /// set a channel. `null` restores the defaults.
     #[schema(value_type = Option<ChannelChoice>)]
     pub notification_defaults: Patch<ChannelChoice>,
-    /// The version that is changed; if it is another by now, the answer is 412.
+    /// The version to change. If the current version differs, the response is 412.
     pub version: Option<u64>,
 }
 
@@ -71,7 +71,7 @@ impl Validate for UpdateUserPreferencesBody {
 
     fn validate(&self, faults: &mut Faults) {
         if self.language.as_set().is_some_and(|language| !is_language(language)) {
-            faults.add(["language"], "is no language tag of BCP 47, such as `en` or `de-CH`", "malformed");
+            faults.add(["language"], "is not a BCP 47 language tag, such as `en` or `de-CH`", "malformed");
         }
     }
 }
@@ -94,8 +94,8 @@ impl From<UpdateUserPreferencesBody> for UpdatePreferences {
     }
 }
 
-/// Whether a text is formed like a language tag: a language of letters, and then subtags of letters
-/// and digits. No registry is consulted.
+/// Whether a text has the form of a language tag: a language of letters, followed by subtags of letters and
+/// digits. No registry is consulted.
 fn is_language(tag: &str) -> bool {
     let mut subtags = tag.split('-');
     let first = subtags.next().unwrap_or_default();
@@ -105,7 +105,7 @@ fn is_language(tag: &str) -> bool {
     is_first && subtags.all(is_other)
 }
 
-/// Show what the caller chose.
+/// Retrieve the caller's preferences.
 #[utoipa::path(get, path = "/api/users/preferences")]
 async fn get_user_preferences(
     auth: Auth<AccountRead>,
@@ -117,9 +117,9 @@ async fn get_user_preferences(
     Ok(Versioned(row.await?.into()))
 }
 
-/// Change what the caller chose.
+/// Update the caller's preferences.
 ///
-/// What is left out stays; `null` brings back the default.
+/// Omitted fields do not change; `null` restores the default.
 #[utoipa::path(patch, path = "/api/users/preferences")]
 async fn update_user_preferences(
     auth: Auth<AccountWrite>,

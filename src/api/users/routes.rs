@@ -1,4 +1,4 @@
-//! `/api/users/me`.
+//! The operations of `/api/users/me`.
 
 use super::schema::{CurrentUserResponse, UpdateCurrentUserBody};
 use crate::App;
@@ -13,9 +13,9 @@ const SYSTEM: TenantId = TenantId::SYSTEM;
 
 operations!(get_current_user, update_current_user);
 
-/// Get the caller's own account.
+/// Retrieve the caller's own account.
 ///
-/// Profile, tenants, role, scopes and features, as they stand at this moment.
+/// Returns the current profile, tenants, role, scopes and features.
 #[utoipa::path(get, path = "/api/users/me")]
 async fn get_current_user(auth: Auth<AccountRead>, app: Data<App>) -> Api<Json<CurrentUserResponse>> {
     let caller = auth.caller();
@@ -26,7 +26,7 @@ async fn get_current_user(auth: Auth<AccountRead>, app: Data<App>) -> Api<Json<C
     app.store.read(read).await.map(Json)
 }
 
-/// Change the caller's own account: the name that others see.
+/// Update the caller's own account: the name that others see.
 #[utoipa::path(patch, path = "/api/users/me")]
 async fn update_current_user(
     auth: Auth<AccountWrite>,

@@ -1,4 +1,4 @@
-//! What users see of themselves.
+//! Requests and responses about the caller's own account.
 
 use crate::api::auth::{TenantMembership, TenantSummary};
 use crate::http::{Caller, Faults, HasVersion, Validate};
@@ -14,33 +14,33 @@ use uuid::Uuid;
 pub(crate) struct CurrentUserResponse {
     /// The user's id.
     pub id: Uuid,
-    /// The address.
+    /// The email address.
     pub email: String,
-    /// The name shown.
+    /// The name shown to other users.
     pub display_name: String,
-    /// Person or program.
+    /// Whether the account belongs to a person or a program.
     pub kind: UserKind,
-    /// Whether they may manage tenants.
+    /// Whether the user may manage tenants.
     pub platform_admin: bool,
-    /// The tenant of the credential.
+    /// The tenant to which the credential belongs.
     pub tenant: TenantSummary,
-    /// Every tenant the user belongs to.
+    /// All tenants that the user belongs to.
     pub tenants: Vec<TenantMembership>,
-    /// The role in the tenant of the credential.
+    /// The role in the tenant to which the credential belongs.
     pub role: Role,
-    /// Everything the credential allows at present.
+    /// The scopes that the credential currently has.
     pub scopes: Vec<String>,
-    /// The features that are switched on for the user.
+    /// The features that are enabled for the user.
     pub features: Vec<String>,
-    /// The user's choices.
+    /// The user's own settings.
     pub preferences: UserPreferences,
-    /// A text added to the prompts of the user's conversations.
+    /// The text that is added to the prompts of the user's conversations.
     pub custom_prompt: Option<String>,
-    /// Who really acts, if the user is impersonated.
+    /// The user who impersonates this user, if any.
     pub impersonated_by: Option<Uuid>,
-    /// How often the account was written, from 1.
+    /// The version of the account, which starts at 1 and increases with every change.
     pub version: u64,
-    /// When the account was made.
+    /// When the account was created.
     pub created_at: storage::Timestamp,
 }
 
@@ -50,14 +50,14 @@ impl HasVersion for CurrentUserResponse {
     }
 }
 
-/// What the account is to be; what is left out stays.
+/// Changes to the account. Omitted fields do not change.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub(crate) struct UpdateCurrentUserBody {
-    /// The name shown, in all tenants.
+    /// The name shown to other users, in all tenants.
     #[schema(min_length = 1, max_length = 100, example = "Ada Lovelace")]
     pub display_name: Option<String>,
-    /// The version that is changed; if it is another by now, the answer is 412.
+    /// The version to change. If the current version differs, the response is 412.
     pub version: Option<u64>,
 }
 
@@ -78,7 +78,8 @@ impl CurrentUserResponse {
         tenant: Row<Tenant>,
         tenants: Vec<(Row<Tenant>, Role)>,
     ) -> Self {
-        // An administrator who acts as the user administers this tenant only, so the others are not shown.
+        // An administrator who impersonates the user administers only this tenant, so the other tenants are not
+        // shown.
         let theirs = |(row, _): &(Row<Tenant>, Role)| caller.act.is_none() || row.id == caller.tenant.0;
         Self {
             id: user.id,

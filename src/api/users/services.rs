@@ -1,4 +1,4 @@
-//! External services, and whether the caller has logged in there.
+//! External services and the caller's logins at them.
 
 use std::collections::HashMap;
 
@@ -13,62 +13,62 @@ use crate::config::ExternalServiceConfig;
 use crate::http::scopes::AccountRead;
 use crate::http::{Api, Auth, Caller, Json, operations};
 
-/// How the caller stands with a service.
+/// The state of the caller's login at a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ServiceStatus {
-    /// Logged in.
+    /// The caller is logged in.
     Connected,
-    /// Logged in once, and not any more.
+    /// The caller was logged in, and the login has expired.
     Expired,
-    /// Not logged in.
+    /// The caller is not logged in.
     Disconnected,
 }
 
 /// An external service.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExternalServiceResponse {
-    /// Its name, as the settings have it.
+    /// The name of the service in the configuration.
     pub service: String,
-    /// The name shown.
+    /// The name shown to users.
     pub display_name: String,
     pub description: Option<String>,
-    /// What it is asked to allow.
+    /// The OAuth scopes that this server requests.
     pub scopes: Vec<String>,
-    /// How the caller stands with it.
+    /// The state of the caller's login.
     pub status: ServiceStatus,
-    /// The login, if there is or was one.
+    /// The current or expired login, if there is one.
     pub connection: Option<ServiceLogin>,
 }
 
 /// A login at a service.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ServiceLogin {
-    /// As whom, in the words of the service.
+    /// The account at the service, as the service names it.
     pub account: Option<String>,
-    /// What the service allowed.
+    /// The OAuth scopes that the service granted.
     pub scopes: Vec<String>,
     /// When the login took place.
     pub connected_at: Timestamp,
-    /// Until when it holds; none where it is renewed for ever.
+    /// When the login expires. `null` if it can be renewed indefinitely.
     pub expires_at: Option<Timestamp>,
 }
 
-/// All services that are configured.
+/// All configured services.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ExternalServicesWithStatusResponse {
-    /// In the order of their names.
+    /// The services, sorted by name.
     pub items: Vec<ExternalServiceResponse>,
 }
 
-/// The services that the caller has logged in at.
+/// The services at which the caller has logged in.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ConnectedServicesResponse {
-    /// In the order of their names; also those whose login has expired.
+    /// The services, sorted by name. Includes services whose login has expired.
     pub items: Vec<ExternalServiceResponse>,
 }
 
-/// List external services, and whether the caller has logged in there.
+/// List external services with the state of the caller's logins.
 #[utoipa::path(get, path = "/api/users/external-services")]
 async fn get_external_services(
     auth: Auth<AccountRead>,
@@ -78,7 +78,7 @@ async fn get_external_services(
     Ok(Json(ExternalServicesWithStatusResponse { items }))
 }
 
-/// List the external services that the caller has logged in at.
+/// List the external services at which the caller has logged in.
 #[utoipa::path(get, path = "/api/users/connected-services")]
 async fn get_user_connected_services(
     auth: Auth<AccountRead>,

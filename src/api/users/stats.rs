@@ -1,4 +1,4 @@
-//! How much the caller has here.
+//! Statistics about the caller's objects and usage in a tenant.
 
 use actix_web::web::Data;
 use serde::Serialize;
@@ -12,34 +12,34 @@ use crate::App;
 use crate::http::scopes::UsageRead;
 use crate::http::{Api, Auth, Caller, Json, operations};
 
-/// Conversations that are read at once.
+/// The number of conversations that are read at a time.
 const PAGE: usize = 200;
 
-/// How much a user has here, and has done.
+/// The number of a user's objects in a tenant, and their usage.
 #[derive(Debug, Default, Serialize, ToSchema)]
 pub struct UserStatsResponse {
     pub conversations: u64,
-    /// Those of them that are put away.
+    /// The number of conversations that are archived.
     pub archived_conversations: u64,
-    /// Messages in them, on all branches.
+    /// The number of messages in these conversations, on all branches.
     pub messages: u64,
     pub assistants: u64,
     pub knowledge_bases: u64,
     pub automations: u64,
     pub memories: u64,
-    /// Bytes that are stored for them in this tenant.
+    /// The number of bytes stored for the user in this tenant.
     pub stored_bytes: u64,
-    /// How many there may be; `null` for no limit.
+    /// The maximum number of stored bytes. `null` if there is no limit.
     pub stored_bytes_limit: Option<u64>,
-    /// Uses of models.
+    /// The number of model calls.
     pub requests: u64,
-    /// Tokens of requests and answers.
+    /// The number of tokens in requests and responses.
     pub tokens: u64,
-    /// The quarter of an hour in which they first used a model.
+    /// The quarter of an hour in which the user first used a model.
     pub first_used_at: Option<Timestamp>,
 }
 
-/// Count what one has here, and what one has done.
+/// Retrieve statistics about the caller's objects and usage.
 #[utoipa::path(get, path = "/api/users/stats")]
 async fn get_user_stats(auth: Auth<UsageRead>, app: Data<App>) -> Api<Json<UserStatsResponse>> {
     let caller = auth.caller();
@@ -67,7 +67,7 @@ fn stats(reader: &Reader, caller: &Caller) -> Api<UserStatsResponse> {
     Ok(stats)
 }
 
-/// How many things of a kind the caller owns; they are counted, and not read.
+/// Counts the records of a type that the caller owns, without reading them.
 fn owned<T: Record<Id = Uuid>>(reader: &Reader, caller: &Caller) -> Api<u64> {
     Ok(reader.count::<T>(caller.tenant, Scan::index("by_owner").prefix(own(caller)))?)
 }
@@ -76,7 +76,7 @@ fn own(caller: &Caller) -> Vec<u8> {
     IndexKey::new().id(&caller.user).done()
 }
 
-/// Conversations know how many messages they have, so that no message is read.
+/// Counts conversations and messages. Each conversation stores its number of messages, so no message is read.
 fn conversations(reader: &Reader, caller: &Caller, stats: &mut UserStatsResponse) -> Api<()> {
     let mut cursor = None;
     loop {

@@ -1,4 +1,4 @@
-//! The teams of a user.
+//! The caller's teams.
 
 use actix_web::web::Data;
 use domain::teams;
@@ -14,24 +14,24 @@ use crate::api::principals::PrincipalResponse;
 use crate::http::scopes::TeamsRead;
 use crate::http::{Api, Auth, Caller, Json, Paging, Query, list_of, operations};
 
-/// What a user is in a team.
+/// The role of a user in a team.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TeamRole {
-    /// Manages it.
+    /// An owner manages the team.
     Owner,
     Member,
 }
 
-/// A team of the caller's.
+/// A team to which the caller belongs.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserTeamResponse {
     pub id: Uuid,
     pub name: String,
     pub description: Option<String>,
-    /// What the caller is in it.
+    /// The caller's role in the team.
     pub role: TeamRole,
-    /// By what: as the user they are, or by groups of theirs.
+    /// The principals through which the caller belongs to the team: the user, or the user's groups.
     pub via: Vec<PrincipalResponse>,
 }
 
@@ -41,7 +41,7 @@ list_of! {
     pub UserTeamResponseList of UserTeamResponse
 }
 
-/// List the caller's teams, with what they are in each.
+/// List the caller's teams with the caller's role in each.
 #[utoipa::path(get, path = "/api/users/me/teams", params(Paging))]
 async fn list_my_teams(
     auth: Auth<TeamsRead>,

@@ -1,4 +1,4 @@
-//! What the caller has used.
+//! The caller's usage.
 
 use actix_web::web::Data;
 use chrono::NaiveDate;
@@ -19,10 +19,10 @@ use crate::http::{Api, Auth, Caller, Faults, Json, Query, Validate, operations};
 #[into_params(parameter_in = Query)]
 #[serde(default)]
 pub struct MonthParams {
-    /// The month, in the tenant's zone; else this one.
+    /// The month, in the tenant's time zone. Defaults to the current month.
     #[param(example = "2026-11")]
     pub month: Option<String>,
-    /// What is to be paid alone.
+    /// Whether to count only billable usage.
     pub include_only_billable: Option<bool>,
 }
 
@@ -35,7 +35,7 @@ impl Validate for MonthParams {
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct DetailParams {
-    /// The month, in the tenant's zone.
+    /// The month, in the tenant's time zone.
     #[param(example = "2026-11")]
     pub month: String,
 }
@@ -50,79 +50,79 @@ impl Validate for DetailParams {
 #[into_params(parameter_in = Query)]
 #[serde(default)]
 pub struct UsesParams {
-    /// What is to be paid alone.
+    /// Whether to count only billable usage.
     pub include_only_billable: Option<bool>,
 }
 
 impl Validate for UsesParams {}
 
-/// What a user has used in a month.
+/// A user's usage in a month.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserUsageResponse {
     #[schema(example = "2026-11")]
     pub month: String,
-    /// When it begins.
+    /// The start of the month.
     pub from_date: Timestamp,
-    /// When the next one begins.
+    /// The start of the next month.
     pub to_date: Timestamp,
-    /// Whose month it is.
+    /// The time zone of the month.
     #[schema(example = "Europe/Zurich")]
     pub time_zone: &'static str,
     pub total: Used,
-    /// By days; those without any use are not told.
+    /// The usage by day. Days without usage are omitted.
     pub by_day: Vec<DayUsed>,
     pub by_model: Vec<ModelUsed>,
 }
 
-/// What a user has used in a month, for what and with which assistants. Each list comes to the total.
+/// A user's usage in a month, by purpose and assistant. Each list adds up to the total.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ControlTowerUserUsageResponse {
-    /// Who.
+    /// The user who caused the usage.
     pub user_id: Uuid,
     #[schema(example = "2026-11")]
     pub month: String,
-    /// When it begins.
+    /// The start of the month.
     pub from_date: Timestamp,
-    /// When the next one begins.
+    /// The start of the next month.
     pub to_date: Timestamp,
-    /// Whose month it is.
+    /// The time zone of the month.
     #[schema(example = "Europe/Zurich")]
     pub time_zone: &'static str,
     pub total: Used,
     pub by_assistant: Vec<AssistantUsed>,
     pub by_model: Vec<ModelUsed>,
-    /// By days; those without any use are not told.
+    /// The usage by day. Days without usage are omitted.
     pub by_day: Vec<DayUsed>,
     pub by_kind: Vec<KindUsed>,
 }
 
-/// What a user has used lately, and ever.
+/// A user's recent and total usage.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UsageSummaryResponse {
-    /// Whose days and months they are.
+    /// The time zone of the days and months.
     #[schema(example = "Europe/Zurich")]
     pub time_zone: &'static str,
-    /// Since midnight.
+    /// The usage since midnight.
     pub today: Used,
-    /// Since the month began.
+    /// The usage since the beginning of the month.
     pub this_month: Used,
-    /// In the month before.
+    /// The usage in the previous month.
     pub last_month: Used,
-    /// Since ever.
+    /// The usage since the first use.
     pub all_time: Used,
-    /// What one may spend by a budget of one's own, and when it is renewed; `null` without one.
+    /// The user's own budget and when it renews. `null` if the user has no budget of their own.
     pub budget: Option<BudgetResponse>,
 }
 
-/// When a user began to use anything.
+/// The month of a user's first usage.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UserFirstUsageMonthResponse {
-    /// The month, in the tenant's zone; `null` for a user who has used nothing.
+    /// The month, in the tenant's time zone. `null` if the user has no usage.
     #[schema(example = "2026-11")]
     pub month: Option<String>,
 }
 
-/// Show what one has used in a month.
+/// Retrieve the caller's usage in a month.
 #[utoipa::path(get, path = "/api/users/usage", params(MonthParams))]
 async fn get_user_usage(
     auth: Auth<UsageRead>,
@@ -132,7 +132,7 @@ async fn get_user_usage(
     own(&app, &auth, params, month).await
 }
 
-/// Show for what one has used models in a month, and with which assistants.
+/// Retrieve the caller's usage in a month by purpose, model and assistant.
 #[utoipa::path(get, path = "/api/users/usage-detail", params(DetailParams))]
 async fn get_user_usage_detail(
     auth: Auth<UsageRead>,
@@ -143,7 +143,7 @@ async fn get_user_usage_detail(
     app.store.read(move |reader| detail(reader, &caller, caller.user, &params)).await.map(Json)
 }
 
-/// Show what one has used today, this month, in the month before and ever.
+/// Retrieve the caller's usage today, this month, in the previous month and in total.
 #[utoipa::path(get, path = "/api/users/usage-summary", params(UsesParams))]
 async fn get_user_usage_summary(
     auth: Auth<UsageRead>,
@@ -153,7 +153,7 @@ async fn get_user_usage_summary(
     own(&app, &auth, params, summary).await
 }
 
-/// Tell the month in which one first used anything.
+/// Retrieve the month of the caller's first usage.
 #[utoipa::path(get, path = "/api/users/usage/first-month", params(UsesParams))]
 async fn get_user_first_usage_month(
     auth: Auth<UsageRead>,
@@ -163,7 +163,7 @@ async fn get_user_first_usage_month(
     own(&app, &auth, params, first_month).await
 }
 
-/// Reads something of the caller's own.
+/// Reads a report about the caller.
 async fn own<A: Send + 'static, T: Send + 'static>(
     app: &App,
     caller: &Caller,
@@ -191,7 +191,7 @@ fn month(reader: &Reader, caller: &Caller, query: &MonthParams) -> Api<UserUsage
     })
 }
 
-/// What a user of the caller's tenant has used.
+/// The usage of a user of the caller's tenant in a month.
 pub(crate) fn detail(
     reader: &Reader,
     caller: &Caller,

@@ -1,14 +1,14 @@
-//! A prompt put in order by its words alone, for want of a model that thinks.
+//! Rearranges a prompt by its words alone, for installations without a language model.
 //!
-//! Every sentence of the prompt is kept as it is, and goes under one of three headings: what speaks of
-//! the answer's form under `Output`, the question (or else the first sentence) under `Goal`, all else
-//! under `Context`. A prompt that has headings already keeps its order.
+//! Every sentence of the prompt is retained unchanged and moved under one of three headings: sentences about
+//! the form of the answer under `Output`, the question (or if there is none, the first sentence) under `Goal`,
+//! and all others under `Context`. A prompt that already has headings keeps its order.
 
-/// What is said of such a prompt.
+/// The note of a response with a rearranged prompt.
 pub const NOTE: &str = "The built-in model does not think: it put your own words in order and added what most prompts \
                         lack. Configure a provider for a model that rewrites.";
 
-/// Words that speak of an answer's form.
+/// Words that refer to the form of an answer.
 const FORM: [&str; 24] = [
     "bullet",
     "bullets",
@@ -37,7 +37,7 @@ const FORM: [&str; 24] = [
 ];
 const HONEST: &str = "If something that is needed is missing, say what it is instead of guessing.";
 
-/// The prompt in its new order.
+/// Returns the rearranged prompt.
 pub fn arrange(prompt: &str, instructions: Option<&str>) -> String {
     let prompt = prompt.trim();
     let extra = instructions.map(|text| format!("- {}", text.trim().replace('\n', "\n  ")));
@@ -50,7 +50,7 @@ pub fn arrange(prompt: &str, instructions: Option<&str>) -> String {
     let mut units = units(prompt);
     let form: Vec<String> = take(&mut units, speaks_of_form);
     let at = units.iter().position(|unit| unit.trim_end().ends_with('?')).unwrap_or(0);
-    // A prompt that is about nothing but the form has its goal there.
+    // If all sentences are about the form of the answer, there is no goal.
     let goal = if units.is_empty() { None } else { Some(units.remove(at)) };
     let mut parts = Vec::new();
     if let Some(goal) = goal {
@@ -71,13 +71,13 @@ fn take(units: &mut Vec<String>, wanted: impl Fn(&str) -> bool) -> Vec<String> {
     taken
 }
 
-/// Whether a sentence speaks of what the answer is to look like. One of many lines is material.
+/// Whether a sentence is about the form of the answer. A unit with several lines is material, not a sentence.
 fn speaks_of_form(unit: &str) -> bool {
     let words = unit.split(|c: char| !c.is_alphanumeric()).map(str::to_lowercase);
     !unit.contains('\n') && words.into_iter().any(|word| FORM.contains(&word.as_str()))
 }
 
-/// The sentences of a text; fenced blocks are left whole.
+/// Splits a text into sentences. Fenced blocks are not split.
 fn units(text: &str) -> Vec<String> {
     let mut units = Vec::new();
     for (at, part) in text.split("```").enumerate() {
@@ -93,7 +93,7 @@ fn units(text: &str) -> Vec<String> {
     units
 }
 
-/// The sentences of a line: they end at `.`, `!` or `?` before white space and an upper-case letter.
+/// Splits a line into sentences. They end at `.`, `!` or `?` before white space and an upper-case letter.
 fn sentences(line: &str, to: &mut Vec<String>) {
     let mut start = 0;
     for (at, c) in line.char_indices() {
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sentences_go_where_they_belong() {
+    fn arrange_moves_sentences_under_their_headings() {
         let prompt =
             "We sell boats. What should our newsletter say? Use short sentences. Our readers are sailors.";
         let expected = format!(
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn no_word_is_lost() {
+    fn arrange_retains_every_word() {
         let prompts = [
             "Summarise this:\n```\nfn main() {}\n# no heading\n```\nas a table. Thanks!",
             "Schreibe ein Gedicht über {{name}}. Bitte als Liste. Es ist z. B. für Dr. Ada.",
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_headings_keeps_its_order() {
+    fn arrange_keeps_the_order_of_a_prompt_with_headings() {
         let prompt = "# Role\nYou are a poet. Why?\n\n# Task\nWrite a list.";
         let arranged = arrange(prompt, None);
         assert!(arranged.starts_with(prompt) && arranged.ends_with(HONEST), "{arranged}");

@@ -1,4 +1,4 @@
-//! Passages of a text.
+//! Splitting a text into passages.
 
 use knowledge::{ChunkSettings, Page, Piece};
 use serde::{Deserialize, Serialize};
@@ -7,18 +7,18 @@ use utoipa::ToSchema;
 use crate::http::scopes::KnowledgeRead;
 use crate::http::{Api, Auth, Code, Faults, Json, Refusal, Validate, operations};
 
-/// A text that is to be cut.
+/// A text to split.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ChunkDocumentRequest {
-    /// The text, best as Markdown: headings are heeded.
+    /// The text, preferably as Markdown: headings are taken into account.
     #[schema(min_length = 1)]
     pub text: String,
-    /// The most tokens of a passage.
+    /// The maximum number of tokens in a passage.
     #[serde(default = "tokens")]
     #[schema(minimum = 16, maximum = 4096, default = 512)]
     pub chunk_tokens: u32,
-    /// The most tokens that a passage repeats of the one before it; at most half of `chunk_tokens`. An
-    /// eighth of them, unless it says.
+    /// The maximum number of tokens that consecutive passages share, at most half of `chunk_tokens`. Defaults
+    /// to an eighth of `chunk_tokens`.
     #[schema(maximum = 2048)]
     pub overlap: Option<u32>,
 }
@@ -39,16 +39,16 @@ impl Validate for ChunkDocumentRequest {
 /// A passage of a text.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DocumentChunk {
-    /// Its number, from 0.
+    /// The number of the passage, starting at 0.
     pub index: u32,
-    /// The passage: the characters from `start` to `end` of the text.
+    /// The text of the passage: the characters from `start` to `end` of the whole text.
     pub text: String,
-    /// Where it begins, in characters (not bytes).
+    /// The start of the passage, in characters (not bytes).
     pub start: u32,
-    /// Where it ends.
+    /// The end of the passage, in characters.
     pub end: u32,
     pub tokens: u32,
-    /// The headings that it stands under, the outermost first.
+    /// The headings above the passage, outermost first.
     pub headings: Vec<String>,
 }
 
@@ -59,12 +59,12 @@ impl DocumentChunk {
     }
 }
 
-/// Cut a text into passages, as documents of knowledge bases are cut.
+/// Split a text into passages, as for documents of knowledge bases.
 ///
-/// At headings, paragraphs, lines, sentences and words, in this order of preference. The same text and
-/// sizes give the same passages.
+/// Splits at headings, paragraphs, lines, sentences and words, in this order of preference. The same text and
+/// settings always result in the same passages.
 #[utoipa::path(post, path = "/api/utils/chunk-document",
-    responses((status = 200, description = "The passages in their order.", body = Vec<DocumentChunk>)))]
+    responses((status = 200, description = "The passages in the order of the text.", body = Vec<DocumentChunk>)))]
 async fn get_chunked_document(
     _auth: Auth<KnowledgeRead>,
     Json(request): Json<ChunkDocumentRequest>,

@@ -1,4 +1,4 @@
-//! The text of a file.
+//! Extracting the text of a file.
 
 use actix_web::web::Data;
 use knowledge::{ExtractError, ExtractErrorKind, Extracted, Hint, Page, count_tokens};
@@ -11,7 +11,7 @@ use crate::http::{
     Api, Auth, Code, Json, Multipart, MultipartForm, Refusal, UploadedFile, Validate, operations,
 };
 
-/// A file that is to be read.
+/// A file to read.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct FileTextContentForm {
     #[serde(default, rename = "file")]
@@ -29,30 +29,30 @@ impl Validate for FileTextContentForm {}
 /// The text of a file.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct FileTextContentResponse {
-    /// Its name, without folders.
+    /// The name of the file, without folders.
     pub filename: String,
-    /// The type that it turned out to have.
+    /// The detected media type.
     pub media_type: String,
-    /// The title that it gives itself.
+    /// The title in the file's metadata or content, if it has one.
     pub title: Option<String>,
-    /// The texts of its pages one after the other, an empty line in between.
+    /// The texts of all pages, separated by an empty line.
     pub text: String,
-    /// Its pages, sheets or slides; one where the format has none.
+    /// The pages, sheets or slides. Formats without pages have a single page.
     pub pages: Vec<FileTextPage>,
-    /// Characters of `text`.
+    /// The number of characters in `text`.
     pub characters: u64,
-    /// Tokens of `text`.
+    /// The number of tokens in `text`.
     pub tokens: u32,
 }
 
-/// A page, sheet or slide.
+/// A page, sheet or slide of a file.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct FileTextPage {
-    /// Counted from 1, as the file counts them.
+    /// The number of the page in the file, starting at 1.
     pub number: u32,
-    /// What a sheet or slide is called.
+    /// The name of the sheet or slide.
     pub name: Option<String>,
-    /// Its text, as Markdown.
+    /// The text of the page, as Markdown.
     pub text: String,
 }
 
@@ -62,12 +62,12 @@ impl From<Page> for FileTextPage {
     }
 }
 
-/// Read the text of a file.
+/// Extract the text of a file.
 ///
-/// Nothing is kept. PDF, DOCX, PPTX, XLSX, ODS, HTML, Markdown, CSV, JSON, RTF, EML, plain text and code
-/// are read. A file that cannot be read is 422; the fault's `type` tells why: `file_unsupported`,
-/// `file_damaged`, `file_encrypted`, `file_empty`, `file_too_large`, `file_timeout`, `file_memory`,
-/// `file_crashed`.
+/// The file is not stored. Supported formats: PDF, DOCX, PPTX, XLSX, ODS, HTML, Markdown, CSV, JSON, RTF, EML,
+/// plain text and source code. For a file that cannot be read, the response is 422, and the `type` of the fault
+/// is the reason: `file_unsupported`, `file_damaged`, `file_encrypted`, `file_empty`, `file_too_large`,
+/// `file_timeout`, `file_memory` or `file_crashed`.
 #[utoipa::path(post, path = "/api/utils/get-file-text-content",
     request_body(content = FileTextContentForm, content_type = "multipart/form-data"))]
 async fn get_file_text_content(
@@ -86,7 +86,7 @@ async fn read(app: &App, files: &[UploadedFile]) -> Api<FileTextContentResponse>
     };
     let hint = Hint { filename: file.filename.clone(), media_type: file.media_type.clone() };
     let read = app.run_context.library.read_path(file.path(), &hint).await.map_err(refused)?;
-    // Counting the tokens of megabytes takes a while.
+    // Counting the tokens of several megabytes takes a while.
     let shown = tasks::blocking(move || shown(hint.filename, read)).await;
     shown.map_err(|why| Refusal::new(Code::Internal).because(why))
 }

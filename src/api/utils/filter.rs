@@ -1,4 +1,4 @@
-//! Documents that bear on a query, as a model sees it.
+//! Filtering documents by their relevance to a query, with a model.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -16,16 +16,16 @@ use crate::App;
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Auth, Caller, Code, Faults, Json, Refusal, Validate, operations};
 
-/// Longest id and title of a document, in characters.
+/// Maximum lengths of a document's id and title, in characters.
 const ID: usize = 200;
 const TITLE: usize = 500;
-/// Most documents.
+/// Maximum number of documents.
 const DOCUMENTS: usize = 200;
-/// Longest reason that is taken from a model, in characters.
+/// Maximum length of a reason that a model gives, in characters. Longer reasons are cut.
 const REASON: usize = 500;
-/// Characters of documents that a model is shown where its window is not known.
+/// Number of characters of all documents together that a model is shown if its context window is not known.
 const ROOM: u64 = 200_000;
-/// How long a model may take.
+/// The timeout of the model call.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const RULES: &str = "You decide which documents help to answer a query. The user's message holds the query and, one \
@@ -33,30 +33,30 @@ const RULES: &str = "You decide which documents help to answer a query. The user
     Keep a document only if what it says bears on the query, and none if none does. Name those that you keep by their \
     numbers, the most helpful first, each with the reason in one short sentence.";
 
-/// Documents that are to be sifted.
+/// Documents to filter.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct LLMFilterDocumentsRequest {
-    /// What the documents are wanted for.
+    /// The question or topic for which documents are needed.
     #[schema(min_length = 1, max_length = 4000)]
     pub query: String,
-    /// The documents, no two of the same id.
+    /// The documents. Their ids must be unique.
     #[schema(max_items = 200)]
     pub documents: Vec<DocumentToFilter>,
-    /// The model that decides; else the user's, the tenant's, the installation's.
+    /// The model that decides. Defaults to the user's model, then the tenant's, then the installation's.
     #[schema(max_length = 200)]
     pub model: Option<String>,
-    /// How many are kept at most.
+    /// The maximum number of documents to keep.
     #[schema(minimum = 1, maximum = 200)]
     pub max: Option<usize>,
 }
 
-/// A document.
+/// A document to filter.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct DocumentToFilter {
-    /// What the caller calls it.
+    /// The caller's id for the document.
     #[schema(min_length = 1, max_length = 200)]
     pub id: String,
-    /// What it says.
+    /// The content that is compared with the query.
     pub text: String,
     #[schema(max_length = 500)]
     pub title: Option<String>,
@@ -89,36 +89,36 @@ impl Validate for LLMFilterDocumentsRequest {
     }
 }
 
-/// What was kept.
+/// The documents that were kept.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct LLMFilterDocumentsResponse {
-    /// Documents that bear on the query, the most helpful first. Each is one of those that were sent.
+    /// The relevant documents, most relevant first. All of them are documents of the request.
     pub kept: Vec<KeptDocument>,
     /// The model that decided.
     pub model: String,
-    /// Whether some documents were so long that the model saw their beginnings only.
+    /// Whether some documents were too long, so that the model only saw their beginnings.
     pub shortened: bool,
-    /// What is to be known of how it was done; said where the model does not think.
+    /// A note about the method. Present if the built-in model was used.
     pub note: Option<String>,
-    /// The tokens that took.
+    /// The tokens used.
     pub usage: Usage,
-    /// What they cost, in billionths of a dollar.
+    /// The cost, in billionths of a dollar.
     pub cost_nanos: u64,
 }
 
 /// A document that was kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct KeptDocument {
-    /// What the caller calls it.
+    /// The caller's id for the document.
     pub id: String,
-    /// Why it was kept, in the model's words.
+    /// Why the model kept the document.
     pub reason: String,
 }
 
-/// Keep the documents that bear on a query.
+/// Filter documents by their relevance to a query.
 ///
-/// A model decides, and gives its reasons. The built-in model does not think: it keeps the documents
-/// that share the query's words, and says so in `note`.
+/// A model decides and explains its decisions. The built-in model is not a language model: it keeps the
+/// documents that share words with the query, and says so in `note`.
 #[utoipa::path(post, path = "/api/utils/llm-filter-documents")]
 async fn llm_filter_result_blueprint_function(
     auth: Auth<LlmUse>,
@@ -168,13 +168,14 @@ fn rules(max: Option<usize>) -> String {
     max.map_or_else(|| RULES.to_owned(), |max| format!("{RULES} Keep {max} at most."))
 }
 
-/// Characters of documents that a model has room for, at four a token and half of its window.
+/// The number of characters of all documents together that fit into half of the model's context window, at four
+/// characters a token.
 fn room_for(model: &Model) -> usize {
     let room = model.info.context_window.map_or(ROOM, |tokens| tokens.saturating_mul(2));
     usize::try_from(room).unwrap_or(usize::MAX)
 }
 
-/// Cuts the longest documents, so that all have room. Whether it had to.
+/// Truncates the longest documents so that all of them fit. Returns whether any were truncated.
 fn shorten(documents: &mut [DocumentToFilter], mut room: usize) -> bool {
     let length = |document: &DocumentToFilter| document.text.chars().count();
     let mut lengths: Vec<usize> = documents.iter().map(length).collect();
@@ -195,7 +196,7 @@ fn shorten(documents: &mut [DocumentToFilter], mut room: usize) -> bool {
 }
 
 fn prompt(request: &LLMFilterDocumentsRequest) -> String {
-    // As JSON on one line each, so that no text can pass for another document.
+    // Each document is JSON on a line of its own, so that no text can be mistaken for another document.
     let document = |(number, document): (u64, &DocumentToFilter)| {
         json!({"number": number, "title": document.title, "text": document.text}).to_string()
     };
@@ -211,7 +212,7 @@ fn schema(documents: usize) -> Value {
         "properties": {"kept": {"type": "array", "items": one}}})
 }
 
-/// The documents that a model keeps. Unknown and repeated numbers are ignored.
+/// The documents that a model selected. Unknown and repeated numbers are ignored.
 fn kept_documents(
     request: &LLMFilterDocumentsRequest,
     answer: Option<&Value>,
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_keeps_nothing_that_was_not_sent() {
+    fn kept_documents_ignores_unknown_and_repeated_numbers() {
         let selection = json!({"kept": [{"number": 2, "reason": " yes "}, {"number": 9, "reason": "x"}, {"number": 0},
             {"number": 2, "reason": "again"}, {"number": -1}, {"number": "1"}, 7, {"number": 1}]});
         let ids = |max| kept_documents(&request(&["a", "b"], max), Some(&selection)).unwrap();
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_are_cut_first() {
+    fn shorten_truncates_the_longest_documents_first() {
         let mut documents = request(&["éé", "1234567890", "123456"], None).documents;
         assert!(!shorten(&mut documents, 18));
         assert!(shorten(&mut documents, 12));

@@ -1,4 +1,4 @@
-//! Better prompts.
+//! Improving prompts with a model.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use crate::App;
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Auth, Caller, Json, Validate, operations};
 
-/// Longest prompt that is taken from a model, in characters.
+/// Maximum length of an improved prompt that a model returns, in characters.
 const IMPROVED: usize = 60_000;
-/// How long a model may take.
+/// The timeout of the model call.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 const RULES: &str = "You improve prompts that people write for language models. The user's message holds a prompt \
@@ -25,15 +25,16 @@ const RULES: &str = "You improve prompts that people write for language models. 
     something is missing that is needed, put a placeholder in square brackets. Answer with the improved prompt and \
     nothing else.";
 
-/// A prompt that is to be improved.
+/// A prompt to improve.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct ImprovePromptRequest {
     #[schema(min_length = 1, max_length = 20000)]
     pub prompt: String,
-    /// What matters to the user, for example for whom the answers are.
+    /// What matters to the user, for example the audience of the answers.
     #[schema(max_length = 4000)]
     pub instructions: Option<String>,
-    /// The model that improves it; else the user's, the tenant's, the installation's.
+    /// The model that improves the prompt. Defaults to the user's model, then the tenant's, then the
+    /// installation's.
     #[schema(max_length = 200)]
     pub model: Option<String>,
 }
@@ -42,25 +43,25 @@ impl Validate for ImprovePromptRequest {
     const TRIMMED: &'static [&'static str] = &["prompt"];
 }
 
-/// A prompt that was improved.
+/// An improved prompt.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ImprovePromptResponse {
-    /// The prompt as it is now.
+    /// The prompt after the improvement.
     pub prompt: String,
-    /// The model that did it.
+    /// The full id of the model that improved the prompt.
     pub model: String,
-    /// What is to be known of how it was done; said where the model does not think.
+    /// A note about the method. Present if the built-in model was used.
     pub note: Option<String>,
-    /// The tokens that took.
+    /// The tokens used.
     pub usage: Usage,
-    /// What they cost, in billionths of a dollar.
+    /// The cost, in billionths of a dollar.
     pub cost_nanos: u64,
 }
 
 /// Improve a prompt.
 ///
-/// Facts, conditions, placeholders and the language stay. The built-in model does not think: it puts the
-/// words that are there in order, and says so in `note`.
+/// Facts, conditions, placeholders and the language are retained. The built-in model is not a language model:
+/// it only rearranges the existing words, and says so in `note`.
 #[utoipa::path(post, path = "/api/utils/improve-prompt")]
 async fn improve_prompt(
     auth: Auth<LlmUse>,
@@ -109,10 +110,10 @@ fn user_message(prompt: &str, instructions: Option<&str>) -> String {
     }
 }
 
-/// The prompt in a model's answer, without tags and code fences.
+/// Extracts the prompt from a model's answer, without tags and code fences.
 fn improved_prompt(answer: &str) -> Result<String, NoAnswer> {
     let mut text = answer.trim();
-    // What goes on after `</prompt>`, or stands before `<prompt>`, is talk.
+    // Text before `<prompt>` and after `</prompt>` is commentary.
     if let Some((_, inner)) = text.split_once("<prompt>") {
         text = inner.rsplit_once("</prompt>").map_or(inner, |(inner, _)| inner).trim();
     }
@@ -126,7 +127,7 @@ fn improved_prompt(answer: &str) -> Result<String, NoAnswer> {
         return Err(NoAnswer::Unusable("it is empty"));
     }
     if text.chars().count() > IMPROVED {
-        return Err(NoAnswer::Unusable("it is far too long"));
+        return Err(NoAnswer::Unusable("it is too long"));
     }
     Ok(text.to_owned())
 }
@@ -138,7 +139,7 @@ mod tests {
     use super::improved_prompt;
 
     #[test]
-    fn the_prompt_is_taken_out_of_its_wrapping() {
+    fn improved_prompt_removes_tags_and_code_fences() {
         for answer in [
             "Write a poem.",
             "  Write a poem.\n",

@@ -1,5 +1,5 @@
-//! The area `utils`: passages of a text, the text of a file, better prompts, and documents that fit a
-//! query. Nothing of what is sent is kept, but for the bill of what models took.
+//! The area `utils`: splitting and extracting texts, improving prompts, and filtering documents by a query.
+//! Requests are not stored; only the usage of models is recorded for billing.
 
 mod arrange;
 mod chunks;
@@ -10,7 +10,7 @@ mod share;
 
 use crate::http::operations;
 
-/// What bills call the calls of models made here.
+/// The kind under which usage records list the model calls of this area.
 const KIND: &str = "utils";
 
 operations!(mod chunks, file_text, improve, filter);

@@ -1,4 +1,4 @@
-//! Documents that share words with a query: the fallback without a language model.
+//! Selects documents that share words with a query: the fallback without a language model.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,15 +6,16 @@ use providers::scribe::terms;
 
 use super::filter::{DocumentToFilter, KeptDocument, LLMFilterDocumentsRequest};
 
-/// The note of such a result.
+/// The note of a response that used this fallback.
 pub const NOTE: &str = "The built-in model does not think: it kept the documents that share words with the query, \
                         rare ones weighing most. Configure a provider for a model that reads them.";
-/// The part of the best document's weight that a document must have.
+/// The minimum weight of a kept document, as a fraction of the highest weight.
 const WORTH: f64 = 0.25;
-/// Words that a reason names.
+/// Maximum number of words that a reason names.
 const NAMED: usize = 5;
 
-/// The documents that share words with the query, the weightiest first; of equals the first.
+/// The documents that share words with the query, highest weight first. Documents of equal weight stay in their
+/// order.
 pub fn sharing(request: &LLMFilterDocumentsRequest) -> Vec<KeptDocument> {
     let query = words(&request.query);
     let document_words: Vec<HashSet<String>> = request.documents.iter().map(document_terms).collect();
@@ -34,7 +35,7 @@ pub fn sharing(request: &LLMFilterDocumentsRequest) -> Vec<KeptDocument> {
     let best = scores.iter().copied().fold(0.0, f64::max);
     let worth = |at: &usize| scores[*at] > 0.0 && scores[*at] >= best * WORTH;
     let mut order: Vec<usize> = (0..document_words.len()).filter(worth).collect();
-    // Stable, so that of equals the first comes first.
+    // The sort is stable, so documents of equal weight stay in their order.
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
     order.truncate(request.max.unwrap_or(order.len()));
     let document = |at: usize| KeptDocument {
@@ -46,7 +47,7 @@ pub fn sharing(request: &LLMFilterDocumentsRequest) -> Vec<KeptDocument> {
     order.into_iter().map(document).collect()
 }
 
-/// The terms of a query, each once, with the word it stands for.
+/// The distinct terms of a query, each with the word from which it was derived.
 fn words(query: &str) -> Vec<(String, &str)> {
     let mut seen = HashSet::new();
     let all = query.split(|c: char| !c.is_alphanumeric());
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn those_that_share_rare_words_come_first() {
+    fn sharing_ranks_documents_with_rare_words_first() {
         let texts =
             ["Nothing here.", "The tides of Bergen.", "Tides rise. A harbour at high tide.", "Cats sleep."];
         let found = selected("When is high tide at the harbour?", &texts, None);

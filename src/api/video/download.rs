@@ -1,4 +1,4 @@
-//! The file of a video job, whole or a range of it, streamed.
+//! Streaming the file of a video job, or a range of it.
 
 use std::sync::Arc;
 
@@ -17,19 +17,20 @@ use crate::http::{Api, Auth, Caller, Code, Download, OptionalJson, Path, downloa
 
 /// Download the video of a job.
 ///
-/// 409 before it is ready, and after a job without a video; 410 once it has expired. `Range` and `If-Range` select one
-/// part of it. The body is optional; 404 when its `model` is not the job's.
+/// Returns 409 if the video is not ready or the job has none, and 410 if the video has expired. `Range` and
+/// `If-Range` select one part of it. The body is optional. If it has a `model` that is not the job's model, the
+/// response is 404.
 #[utoipa::path(post, path = "/api/video/jobs/{job_id:.+}/download",
-    params(("job_id" = String, Path, description = "The job's name; it may hold slashes."),
-        ("Range" = Option<String>, Header, description = "One part, for example `bytes=0-1023`.")),
-    request_body(content = Option<VideoGenerationBody>, description = "Not needed"),
+    params(("job_id" = String, Path, description = "The id of the job. It may contain slashes."),
+        ("Range" = Option<String>, Header, description = "The requested part of the content, for example `bytes=0-1023`.")),
+    request_body(content = Option<VideoGenerationBody>, description = "Optional."),
     responses(
         (status = 200, description = "The video.", body = Vec<u8>, content_type = "video/*"),
-        (status = 206, description = "A part of it.", body = Vec<u8>, content_type = "video/*"),
-        (status = 304, description = "The caller has it already."),
-        (status = 409, description = "Not ready."),
-        (status = 410, description = "It has expired."),
-        (status = 416, description = "The part lies behind its end.")))]
+        (status = 206, description = "The requested part of the video.", body = Vec<u8>, content_type = "video/*"),
+        (status = 304, description = "The client already has the video."),
+        (status = 409, description = "The video is not ready, or the job has none."),
+        (status = 410, description = "The video has expired."),
+        (status = 416, description = "The range begins after the end of the video.")))]
 async fn download_job_result(
     auth: Auth<MediaUse>,
     app: Data<App>,
@@ -40,19 +41,19 @@ async fn download_job_result(
     send(&app, auth.caller(), path.0, body.model, request.headers()).await
 }
 
-/// Download the video of a job, as browsers and players do.
+/// Download the video of a job with a browser or player.
 ///
-/// The same as by POST.
+/// Works like the POST operation.
 #[utoipa::path(get, path = "/api/video/jobs/{job_id:.+}/download",
-    params(("job_id" = String, Path, description = "The job's name; it may hold slashes."),
-        ("Range" = Option<String>, Header, description = "One part, for example `bytes=0-1023`.")),
+    params(("job_id" = String, Path, description = "The id of the job. It may contain slashes."),
+        ("Range" = Option<String>, Header, description = "The requested part of the content, for example `bytes=0-1023`.")),
     responses(
         (status = 200, description = "The video.", body = Vec<u8>, content_type = "video/*"),
-        (status = 206, description = "A part of it.", body = Vec<u8>, content_type = "video/*"),
-        (status = 304, description = "The caller has it already."),
-        (status = 409, description = "Not ready."),
-        (status = 410, description = "It has expired."),
-        (status = 416, description = "The part lies behind its end.")))]
+        (status = 206, description = "The requested part of the video.", body = Vec<u8>, content_type = "video/*"),
+        (status = 304, description = "The client already has the video."),
+        (status = 409, description = "The video is not ready, or the job has none."),
+        (status = 410, description = "The video has expired."),
+        (status = 416, description = "The range begins after the end of the video.")))]
 async fn get_job_result(
     auth: Auth<MediaUse>,
     app: Data<App>,
@@ -92,7 +93,7 @@ async fn respond(
         caching: "private, no-cache",
         policy: "sandbox; default-src 'none'; media-src 'self'",
     };
-    // It may expire between the read of the row and this.
+    // The file may expire after the row was read.
     download(app, headers, sent).await.map_err(|why| match why.code() {
         Code::NotFound => Code::ResultExpired.into(),
         _ => why,

@@ -1,4 +1,4 @@
-//! Video jobs: listing them, their progress, cancelling one.
+//! Listing video jobs, reading their progress, and cancelling them.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -16,7 +16,7 @@ use crate::http::encodings::{self, Wire};
 use crate::http::scopes::MediaUse;
 use crate::http::{Api, Auth, Caller, Json, Paging, Path, Query, operations};
 
-/// List the caller's video jobs, the latest first.
+/// List the caller's video jobs, newest first.
 #[utoipa::path(get, path = "/api/video/jobs", params(Paging))]
 async fn list_jobs(
     auth: Auth<MediaUse>,
@@ -29,17 +29,18 @@ async fn list_jobs(
     Ok(Json(page.into()))
 }
 
-/// Show the progress of a video job, or watch it.
+/// Retrieve the progress of a video job, or stream it.
 ///
-/// With `wire`, or an `Accept` of a streaming type, the response is the stream of its events, live or ended:
-/// `video.submitting`, `video.submitted`, `video.progress` with `percent`, `video.made`, `video.completed`, and
-/// `run.ended` last.
-/// `Last-Event-ID` or `after` resumes. A day after its end the stream has expired (410); the job itself stays.
+/// With `wire`, or an `Accept` header that names a streaming type, the response is the stream of the job's
+/// events, live or ended: `video.submitting`, `video.submitted`, `video.progress` with `percent`, `video.made`,
+/// `video.completed`, and finally `run.ended`. `Last-Event-ID` or `after` resumes the stream. The stream
+/// expires one day after its end (410); the job itself is retained.
 #[utoipa::path(get, path = "/api/video/jobs/{job_id:.+}/status",
-    params(("job_id" = String, Path, description = "The job's name; it may hold slashes."), ModelQuery, StreamQuery,
-        ("Last-Event-ID" = Option<u64>, Header, description = "Begins after this sequence number.")),
+    params(("job_id" = String, Path, description = "The id of the job. It may contain slashes."), ModelQuery, StreamQuery,
+        ("Last-Event-ID" = Option<u64>, Header,
+            description = "The sequence number of the last event that the client received. The stream continues after it.")),
     responses(
-        (status = 200, description = "The job, or its stream.", content(
+        (status = 200, description = "The job, or its event stream.", content(
             (VideoJobResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"),
             (runs::StreamEvent = "application/x-ndjson"))),
         (status = 410, description = "The stream has expired.")))]
@@ -71,7 +72,7 @@ enum JobRead {
     Stream(Wire, RunSnapshot),
 }
 
-/// A job of the caller's, or the stream of its run.
+/// Loads a job of the caller, or the stream of its run.
 fn load(reader: &Reader, caller: &Caller, id: &str, model: Option<&str>, wire: Option<Wire>) -> Api<JobRead> {
     let job = video::own(reader, caller, id, model)?;
     let Some(wire) = wire else { return Ok(JobRead::Job(job)) };
@@ -79,15 +80,16 @@ fn load(reader: &Reader, caller: &Caller, id: &str, model: Option<&str>, wire: O
     Ok(JobRead::Stream(wire, RunSnapshot::read(reader, caller, None, run, wire)?))
 }
 
-/// Stop a video job.
+/// Cancel a video job.
 ///
-/// The provider is told too, if it can cancel jobs; what it has begun may be charged, and is billed. Repeating the request
-/// returns the same receipt; a job that has ended does not change.
+/// The provider is asked to cancel the job as well, if it supports that. Work that the provider has begun may
+/// be charged, and is billed. Repeating the request returns the same receipt. A job that has ended does not
+/// change.
 #[utoipa::path(delete, path = "/api/video/jobs/{job_id:.+}",
-    params(("job_id" = String, Path, description = "The job's name; it may hold slashes.")),
+    params(("job_id" = String, Path, description = "The id of the job. It may contain slashes.")),
     responses(
-        (status = 200, description = "It has ended.", body = CancelReceipt),
-        (status = 202, description = "It is about to end.", body = CancelReceipt)))]
+        (status = 200, description = "The job has ended.", body = CancelReceipt),
+        (status = 202, description = "The job is being cancelled.", body = CancelReceipt)))]
 async fn cancel_job(auth: Auth<MediaUse>, app: Data<App>, path: Path<String>) -> Api<HttpResponse> {
     let (caller, Path(id)) = (auth.caller(), path);
     let owner = caller.clone();

@@ -1,5 +1,6 @@
-//! `/api/video`: routes, schemas and views of videos, which take minutes to make. A request returns a job; its status shows
-//! the progress, as a stream if requested, and its file can be downloaded until it expires.
+//! `/api/video`: routes, schemas and views for generating videos, which takes minutes. A request returns a job.
+//! The status of the job shows its progress, as a stream if requested, and its file can be downloaded until it
+//! expires.
 
 mod download;
 mod jobs;

@@ -1,4 +1,4 @@
-//! Making videos, and the models for that.
+//! Generating videos, and listing the models that generate them.
 
 use actix_web::HttpRequest;
 use actix_web::web::Data;
@@ -12,14 +12,15 @@ use crate::http::idempotency::request_key;
 use crate::http::scopes::MediaUse;
 use crate::http::{Accepted, Api, Auth, Caller, Json, Query, operations};
 
-/// Make a video.
+/// Generate a video.
 ///
-/// The job goes on by itself; its status shows the progress. After a crash of this server while a job was being submitted,
-/// the provider may have accepted it. Where the provider cannot say whether it has, the job is not submitted again and
-/// fails with `submission_uncertain`, so that nothing is paid for twice. The same `Idempotency-Key` returns the same job
-/// for 24 hours.
+/// The job continues in the background, and its status shows the progress. If this server crashes while it
+/// submits a job, the provider may have accepted the job. If the provider cannot report whether it has, the job
+/// is not submitted again and fails with `submission_uncertain`, so that nothing is paid for twice. A repeated
+/// request with the same `Idempotency-Key` returns the same job for 24 hours.
 #[utoipa::path(post, path = "/api/video/generate",
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key within 24 h gives the same job.")))]
+    params(("Idempotency-Key" = Option<String>, Header,
+        description = "The idempotency key. A repeated request with the same key within 24 hours returns the same job.")))]
 async fn generate_video(
     auth: Auth<MediaUse>,
     app: Data<App>,
@@ -29,13 +30,14 @@ async fn generate_video(
     begin(&app, &auth, &request, body, Make::Generate).await
 }
 
-/// Remix a video, changed as the prompt says.
+/// Remix a video: change it as the prompt describes.
 ///
-/// `source_job_id` names a completed job of the caller's own; its model makes the new one, of the same size and
-/// length. While the source is not completed: 409.
+/// `source_job_id` names one of the caller's own completed jobs. The same model generates the new video, with
+/// the same size and length. If the source job is not completed, the response is 409.
 #[utoipa::path(post, path = "/api/video/remix",
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key within 24 h gives the same job.")),
-    responses((status = 409, description = "The source is not completed.")))]
+    params(("Idempotency-Key" = Option<String>, Header,
+        description = "The idempotency key. A repeated request with the same key within 24 hours returns the same job.")),
+    responses((status = 409, description = "The source job is not completed.")))]
 async fn remix_video(
     auth: Auth<MediaUse>,
     app: Data<App>,
@@ -47,11 +49,12 @@ async fn remix_video(
 
 /// Extend a video.
 ///
-/// `source_job_id` names a completed job of the caller's own; its model makes the new video, which is longer by
-/// `seconds`. While the source is not completed: 409.
+/// `source_job_id` names one of the caller's own completed jobs. The same model generates the new video, which
+/// is longer by `seconds`. If the source job is not completed, the response is 409.
 #[utoipa::path(post, path = "/api/video/extend",
-    params(("Idempotency-Key" = Option<String>, Header, description = "The same key within 24 h gives the same job.")),
-    responses((status = 409, description = "The source is not completed.")))]
+    params(("Idempotency-Key" = Option<String>, Header,
+        description = "The idempotency key. A repeated request with the same key within 24 hours returns the same job.")),
+    responses((status = 409, description = "The source job is not completed.")))]
 async fn extend_video(
     auth: Auth<MediaUse>,
     app: Data<App>,
@@ -73,10 +76,10 @@ async fn begin(
     Ok(Accepted(job.into()))
 }
 
-/// List the models that make videos.
+/// List the models that generate videos.
 ///
-/// With the sizes and lengths that each supports, and whether it remixes and extends videos. `tags` selects the models
-/// that have all of them, among their capabilities and their other tags.
+/// Includes the sizes and lengths that each model supports, and whether it can remix and extend videos. `tags`
+/// selects models that have all of these tags among their capability tags and other tags.
 #[utoipa::path(get, path = "/api/video/models", params(ListVideoModels))]
 async fn get_models(
     auth: Auth<MediaUse>,

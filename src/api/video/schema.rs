@@ -9,25 +9,26 @@ use uuid::Uuid;
 use crate::http::credentials::sha256_hex;
 use crate::http::{Api, Caller, Fault, Faults, Refusal, Validate};
 
-/// Pixels along a side of a video.
+/// The side length of a video, in pixels.
 const SIDE: std::ops::RangeInclusive<u32> = 16..=8_192;
 
 /// A request for a video.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct VideoGenerationBody {
-    /// What the video is to show; of a remix, what is to be different, of an extension, how it goes on.
+    /// A description of the video. For a remix, what to change; for an extension, how the video continues.
     #[schema(min_length = 1, max_length = 8000)]
     pub prompt: Option<String>,
-    /// The model, as in `/api/video/models`; by default that of the source, or the default model.
+    /// The id of the model, as in `/api/video/models`. Defaults to the model of the source, or to the default
+    /// model.
     pub model: Option<String>,
-    /// Width and height in pixels, for example `640x360`. Models list the sizes they support; a video that is made
-    /// from another one has the same size.
+    /// The width and height in pixels, for example `640x360`. The list of models contains the supported sizes.
+    /// A video that is made from another one has the same size.
     pub size: Option<String>,
-    /// The length in seconds; of an extension, how much longer. A remix is as long as its source.
+    /// The length in seconds; for an extension, the additional length. A remix is as long as its source.
     #[schema(minimum = 1, maximum = 600)]
     pub seconds: Option<u32>,
-    /// The job whose video is changed (remix) or goes on (extend): a completed one of the caller's own.
+    /// The job whose video to remix or extend. It must be one of the caller's own completed jobs.
     pub source_job_id: Option<String>,
 }
 
@@ -43,7 +44,7 @@ impl Validate for VideoGenerationBody {
     }
 }
 
-/// `640x360` as numbers.
+/// Parses a size such as `640x360`.
 fn size_of(text: &str) -> Option<(u32, u32)> {
     let (width, height) = text.split_once('x')?;
     let side = |text: &str| {
@@ -53,15 +54,15 @@ fn size_of(text: &str) -> Option<(u32, u32)> {
     Some((side(width)?, side(height)?))
 }
 
-/// The operation.
+/// The operation that creates a video.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Make {
-    /// A video of a prompt.
+    /// Generates a video from a prompt.
     Generate,
-    /// Another one of a video.
+    /// Changes an existing video.
     Remix,
-    /// More of a video.
+    /// Continues an existing video.
     Extend,
 }
 
@@ -69,7 +70,7 @@ impl VideoGenerationBody {
     /// The job to start.
     ///
     /// # Errors
-    /// 422 for fields that are missing or belong to another operation; 404 for a source that is no id.
+    /// 422 for fields that are missing or belong to another operation; 404 for a source that is not a valid id.
     pub fn start(self, make: Make, caller: &Caller, idempotency_key: Option<RequestKey>) -> Api<VideoStart> {
         let missing =
             |field, is_set: bool| (!is_set).then(|| Fault::new("body", [field], "is missing", "missing"));
@@ -108,18 +109,18 @@ fn source(make: Make, job: &str) -> Api<VideoSource> {
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ListVideoModels {
-    /// Only those that have all of these tags.
+    /// Returns only models that have all of these tags.
     pub tags: Vec<String>,
 }
 
 impl Validate for ListVideoModels {}
 
-/// The model of the job.
+/// The expected model of the job.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ModelQuery {
-    /// The job's model; 404 for a job of another model.
+    /// The model of the job. Returns 404 if the job has a different model.
     pub model: Option<String>,
 }
 
@@ -130,7 +131,7 @@ mod tests {
     use super::size_of;
 
     #[test]
-    fn sizes_are_two_numbers() {
+    fn size_of_accepts_only_two_numbers() {
         assert_eq!(size_of("640x360"), Some((640, 360)));
         for wrong in ["", "x", "640", "640x", "x360", "640x360x2", "+640x360", "640X360", "8x8", "99999x64"] {
             assert_eq!(size_of(wrong), None, "{wrong}");

@@ -1,4 +1,4 @@
-//! How video jobs and models are shown.
+//! Responses about video jobs and models.
 
 use domain::video;
 use providers::MediaHandle;
@@ -16,34 +16,34 @@ use crate::http::list_of;
 /// A video job.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct VideoJobResponse {
-    /// Its name.
+    /// The id by which operations name the job.
     pub job_id: Uuid,
-    /// Full id of the model.
+    /// The full id of the model.
     pub model: String,
-    /// What is made.
+    /// The operation that creates the video.
     pub operation: VideoOperation,
-    /// The job whose video it is made from.
+    /// The job whose video was remixed or extended.
     pub source_job_id: Option<Uuid>,
-    /// What the video shows.
+    /// The prompt of the request.
     pub prompt: String,
-    /// Width and height in pixels.
+    /// The width and height in pixels.
     pub size: String,
-    /// Seconds that are made; an extension's video is longer by those of its source.
+    /// The number of generated seconds. The video of an extension is longer by the length of its source.
     pub seconds: u32,
     pub status: VideoJobState,
-    /// The progress, from 0 to 100.
+    /// The progress in percent, from 0 to 100.
     pub progress: u8,
-    /// The file, while there is one.
+    /// The file, while it is available.
     pub result: Option<VideoFile>,
     /// Why the job failed.
     pub error: Option<VideoError>,
-    /// What it cost, in billionths of a dollar.
+    /// The cost, in billionths of a dollar.
     pub cost_nanos: u64,
-    /// The same in dollars.
+    /// The cost, in dollars.
     pub cost: String,
-    /// When it was created.
+    /// When the job was created.
     pub created_at: Timestamp,
-    /// When it ended.
+    /// When the job ended.
     pub finished_at: Option<Timestamp>,
     /// When the file expires.
     pub expires_at: Option<Timestamp>,
@@ -52,13 +52,13 @@ pub struct VideoJobResponse {
 /// The file of a video.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct VideoFile {
-    /// Its type, for example `video/mp4`.
+    /// The media type, for example `video/mp4`.
     pub media_type: String,
-    /// Its bytes, counted.
+    /// The size in bytes.
     pub size: u64,
-    /// SHA-256 of its bytes, in hex; the `ETag` of a download.
+    /// The SHA-256 hash of the content, in hex. It is also the `ETag` of a download.
     pub sha256: String,
-    /// Where it is downloaded.
+    /// The path from which the file can be downloaded.
     pub download: String,
 }
 
@@ -97,27 +97,27 @@ list_of! {
     pub VideoJobResponseList of VideoJobResponse
 }
 
-/// A model that makes videos.
+/// A model that generates videos.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct VideoModelResponse {
-    /// The fields of every model.
+    /// The fields that all models have.
     #[serde(flatten)]
     pub model: MediaInfo,
     pub price_unit: &'static str,
-    /// The sizes that it makes, the usual one first; empty where its provider does not state them.
+    /// The supported sizes, the default first. Empty if the provider does not report them.
     pub sizes: Vec<String>,
-    /// How many seconds a video may have; empty where its provider does not state them.
+    /// The supported lengths in seconds. Empty if the provider does not report them.
     pub seconds: Vec<u32>,
-    /// How many it has by default.
+    /// The default length in seconds.
     pub usual_seconds: u32,
-    /// Whether it can remix a video.
+    /// Whether the model can remix videos.
     pub remix: bool,
-    /// Whether it can extend a video.
+    /// Whether the model can extend videos.
     pub extend: bool,
 }
 
 impl VideoModelResponse {
-    /// A listed model with its limits.
+    /// Combines a listed model with its limits.
     pub fn new(listed: MediaInfo, offered: &MediaHandle<dyn VideoModel>) -> Self {
         let limits = offered.model.limits();
         Self {
@@ -132,11 +132,11 @@ impl VideoModelResponse {
     }
 }
 
-/// The models that make videos.
+/// The models that generate videos.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct VideoModelResponseList {
-    /// In order of preference; the default is marked.
+    /// The models, in order of preference. The default is marked.
     pub items: Vec<VideoModelResponse>,
-    /// How many there are.
+    /// The total number of models.
     pub total: u64,
 }

@@ -1,4 +1,4 @@
-//! Code nodes written by a model.
+//! Generation of the code of workflow nodes by a model.
 
 use std::collections::BTreeMap;
 
@@ -17,30 +17,31 @@ use crate::http::scopes::WorkflowsRun;
 use crate::http::{Api, Code, Faults, Json, Loaded, Refusal, ToEdit, Validate, operations};
 use domain::assistants::access;
 
-/// Most inputs, and most outputs.
+/// Maximum number of inputs, and of outputs.
 const FIELDS: usize = 50;
-/// Most examples.
+/// Maximum number of examples.
 const EXAMPLES: usize = 20;
-/// Longest name of an input, an output or a node, in characters.
+/// Maximum length of the name of an input, an output or a node, in characters.
 const NAME: usize = 64;
 
-/// A request for code.
+/// A request to generate the code of a node.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct AiCodeBoxBuildRequestBody {
-    /// The node it is for: without examples, it is tried on the inputs of that node in the caller's latest runs.
+    /// The node that the code is for. If the request has no examples, the code is tested with the inputs of
+    /// this node in the caller's latest runs.
     #[schema(min_length = 1, max_length = 64)]
     pub node_id: Option<String>,
-    /// What the code is to do, in words.
+    /// A description of what the code should do.
     #[schema(min_length = 1, max_length = 20000)]
     pub instruction: String,
-    /// The inputs: names with their types, such as `"string"`, or as in a graph, `{"type": "string"}`.
+    /// The inputs by name, with their types: `"string"`, or as in a graph, `{"type": "string"}`.
     #[serde(default)]
     #[schema(value_type = BTreeMap<String, ValueType>, example = json!({"text": "string"}))]
     pub inputs: BTreeMap<String, Declared>,
-    /// The outputs: names with their types, also in the form of a node's `out`.
+    /// The outputs by name, with their types. The form of a node's `out` is accepted as well.
     #[schema(value_type = BTreeMap<String, ValueType>, example = json!({"text": "string"}))]
     pub outputs: BTreeMap<String, Declared>,
-    /// What it is tried on.
+    /// The examples that the code is tested with.
     #[schema(max_items = 20)]
     pub examples: Option<Vec<CodeBoxExample>>,
 }
@@ -90,39 +91,44 @@ fn names(field: &str, all: &BTreeMap<String, Declared>, faults: &mut Faults) {
         begins_well && name.len() <= NAME && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
     };
     for name in all.keys().filter(|name| !good(name)) {
-        faults.add([field, name], "names are letters, digits and _, and begin with no digit", "malformed");
+        faults.add(
+            [field, name],
+            "names consist of letters, digits and _, and do not begin with a digit",
+            "malformed",
+        );
     }
 }
 
-/// Code that passed every check.
+/// Generated code that passed every check.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct AiCodeBoxBuildResponse {
-    /// The code, with a function `main(inputs)`.
+    /// The code, which defines a function `main(inputs)`.
     pub code: String,
-    /// What it is given.
+    /// The declared inputs and their types.
     #[schema(value_type = Object)]
     pub inputs: BTreeMap<String, ValueType>,
-    /// What it gives.
+    /// The declared outputs and their types.
     #[schema(value_type = Object)]
     pub outputs: BTreeMap<String, ValueType>,
-    /// What it was tried on, and what came of it.
+    /// The inputs that the code was tested with, and the results.
     pub checks: Vec<Check>,
-    /// How often it was written.
+    /// The number of versions that the model wrote.
     pub attempts: u32,
-    /// The model that wrote it.
+    /// The model that wrote the code.
     pub model: String,
-    /// The tokens that took.
+    /// The tokens used.
     pub usage: Usage,
-    /// What they cost, in billionths of a dollar.
+    /// The cost, in billionths of a dollar.
     pub cost_nanos: u64,
 }
 
-/// Have a model write the code of a node.
+/// Generate the code of a node with a model.
 ///
-/// The code is run on the examples; without any, on the inputs of the node in the caller's latest runs; else on generated
-/// inputs. Its outputs must have their types and, where an example has expected outputs, equal them. Failures are sent to
-/// the model, which may correct the code up to three times. 422 `code_never_passed` has the last failure, with the code
-/// and its checks. The built-in model writes no code: it responds with code that passes inputs on.
+/// The code is tested with the examples. Without examples, it is tested with the inputs of the node in the
+/// caller's latest runs, or if there are none, with generated inputs. The outputs must have the declared types
+/// and equal the expected outputs of an example that has any. The model is sent each failure and may correct
+/// the code up to three times. The response 422 `code_never_passed` contains the last failure, with the code
+/// and its checks. The built-in model writes no code: it returns code that passes its inputs on.
 #[utoipa::path(post, path = "/api/workflows/assistants/{assistant_id}/ai_code_box/build")]
 async fn build_ai_code_box(
     assistant: Loaded<Row<Assistant>, WorkflowsRun, ToEdit>,
@@ -160,7 +166,7 @@ async fn build(
     let (model, recorded) = chosen.await?;
     let examples = examples.unwrap_or_default();
     let request = CodeBoxRequest { instruction, inputs, outputs, examples, recorded, model };
-    // A task of its own: what a model costs is recorded even if the client does not wait for it.
+    // Spawned as a separate task, so that the cost of the model is recorded even if the client disconnects.
     let built = tasks::spawn(async move {
         let built = code_box::build_for(who, &app.store, &app.models, &app.sandbox, &request).await;
         built.map(|built| response(built, request)).map_err(Refusal::from)

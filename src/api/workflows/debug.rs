@@ -19,20 +19,22 @@ use crate::http::encodings::{self, Wire};
 use crate::http::scopes::WorkflowsRun;
 use crate::http::{Api, Caller, Json, Loaded, Query, Refusal, ToEdit, operations};
 
-/// Only editors of a workflow may debug it: debugging shows all values of the run.
+/// The assistant that is debugged. Only editors may debug its workflow, because debugging shows all values of
+/// the run.
 type Debugged = Loaded<Row<Assistant>, WorkflowsRun, ToEdit>;
 
-/// Play a workflow for debugging.
+/// Start or continue a debug run of a workflow.
 ///
-/// Starts a run on the graph as it is now; or, if the caller's last one is halted, continues it; or, if it is at work,
-/// sends it the new breakpoints and pins. What was set up stays until it is replaced or cleared. Each editor of the
-/// assistant has a session of their own; runs without a session are not affected.
+/// Starts a run on the current graph. If the caller's last run is halted, it continues instead; if it is
+/// running, it receives the new breakpoints and pins. Breakpoints, pins and overrides stay set until they are
+/// replaced or cleared. Each editor of the assistant has their own debug session. Runs without a session are
+/// not affected.
 #[utoipa::path(post, path = "/api/workflows/{assistant_id}/debug/play", params(DebugQuery),
     responses(
-        (status = 202, description = "The run.", body = WorkflowDebugResponse),
-        (status = 200, description = "The run's stream from here on.", content(
+        (status = 202, description = "The run was started or continued.", body = WorkflowDebugResponse),
+        (status = 200, description = "The event stream of the run, from its current position.", content(
             (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson"))),
-        (status = 409, description = "A run with other inputs is live.")))]
+        (status = 409, description = "A run with different inputs is live.")))]
 async fn debug_play_workflow_run(
     assistant: Debugged,
     app: Data<App>,
@@ -47,20 +49,20 @@ async fn debug_play_workflow_run(
     respond(app, caller, query.wire.or(Wire::accepted(request.headers())), played, None).await
 }
 
-/// Restart the last debugged run, in part.
+/// Restart the last debug run from a node.
 ///
-/// Always a new run; the one before stays on record, and is stopped if it is live. Nodes that are not behind `from_node`
-/// keep their results. On the graph as it is now (`latest`), changed nodes and all behind them run again, and the others
-/// keep their results. Without `from_node`, on the graph of the run before, everything runs again. If something that
-/// cannot be undone would happen again, the response is 409 `confirm_effects` with a list of it, unless `confirm_effects`
-/// allows that.
+/// Always starts a new run. The previous run is retained in the history, and cancelled if it is live. Nodes
+/// that are not downstream of `from_node` keep their results. On the current graph (`latest`), changed nodes
+/// and all nodes downstream of them run again, and all other nodes keep their results. Without `from_node` and
+/// on the graph of the previous run, all nodes run again. If an irreversible effect would be repeated, the
+/// response is 409 `confirm_effects` with a list of these effects, unless `confirm_effects` allows them.
 #[utoipa::path(post, path = "/api/workflows/{assistant_id}/debug/restart", params(DebugQuery),
     responses(
-        (status = 202, description = "The new run.", body = WorkflowDebugResponse),
-        (status = 200, description = "The new run's stream.", content(
+        (status = 202, description = "The new run was started.", body = WorkflowDebugResponse),
+        (status = 200, description = "The event stream of the new run.", content(
             (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson"))),
-        (status = 409, description = "There is no run, or its effects have to be confirmed."),
-        (status = 410, description = "The run's journal has expired.")))]
+        (status = 409, description = "There is no previous run, or irreversible effects must be confirmed."),
+        (status = 410, description = "The journal of the previous run has expired.")))]
 async fn debug_restart_workflow_run(
     assistant: Debugged,
     app: Data<App>,
@@ -76,11 +78,12 @@ async fn debug_restart_workflow_run(
     respond(app, caller, query.wire.or(Wire::accepted(request.headers())), played, Some(fork)).await
 }
 
-/// Clear what was set up for debugging.
+/// Clear the settings of a debug session.
 ///
-/// The last run with its edited values (`outputs`; it is stopped if it is live), `pins`, `breakpoints`, or all of it. A
-/// live run keeps its last orders until it is played on. With `none` nothing is cleared: the response shows what is set
-/// up, and the newest run, for a client that returns to the session.
+/// Clears the last run with its overridden values (`outputs`; a live run is cancelled), the `pins`, the
+/// `breakpoints`, or all of them. A live run keeps the settings that it last received until it is continued.
+/// With `none`, nothing is cleared, and the response shows the current settings and the newest run, for a
+/// client that returns to the session.
 #[utoipa::path(post, path = "/api/workflows/{assistant_id}/debug/clear")]
 async fn debug_clear_workflow_run(
     assistant: Debugged,
@@ -97,7 +100,7 @@ fn who(assistant: Debugged) -> DebugCaller {
     DebugCaller { tenant: auth.tenant, user: auth.user, token_id: auth.token_id, assistant: it }
 }
 
-/// The run, or its stream where the request names a wire.
+/// Returns the run, or its stream if the request names an encoding.
 async fn respond(
     app: Data<App>,
     caller: Arc<Caller>,

@@ -1,4 +1,4 @@
-//! Types of inputs and outputs in requests: a name, or the form of a graph.
+//! Types of inputs and outputs in requests: a type name, or the form that a graph uses.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,16 +8,16 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use workflow::graph::ValueType;
 
-/// A type: `"string"`, or `{"type": "string"}`, which may have a `description` as well.
+/// A declared type: `"string"`, or `{"type": "string"}`, which may also have a `description`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Declared(pub ValueType);
 
-/// The types behind declarations.
+/// Extracts the types of all declarations.
 pub fn types(all: BTreeMap<String, Declared>) -> BTreeMap<String, ValueType> {
     all.into_iter().map(|(name, Declared(kind))| (name, kind)).collect()
 }
 
-/// As a graph declares what a `code` node gives.
+/// The form in which a graph declares the outputs of a `code` node.
 #[derive(Deserialize)]
 struct InGraph {
     #[serde(rename = "type")]

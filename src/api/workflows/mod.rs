@@ -1,5 +1,5 @@
-//! `/api/workflows`: routes and schemas of running and debugging workflows. A run is in a conversation, is read there like
-//! any other stream, and belongs to the user who started it.
+//! `/api/workflows`: routes and schemas for running and debugging workflows. A run takes place in a
+//! conversation, is read there like any other stream, and belongs to the user who started it.
 
 mod code_box;
 mod debug;

@@ -1,4 +1,4 @@
-//! Running workflows.
+//! Starting, cancelling and resuming workflow runs.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -19,23 +19,24 @@ use crate::http::{Api, Checked, Json, Loaded, Path, Query, operations};
 
 /// Run a workflow.
 ///
-/// All who may use the assistant may run its workflow. The run uses the graph as it is now and is in a conversation,
-/// where its stream is read like any other, and its answer is a message. With `wire`, or an `Accept` of a streaming type,
-/// the response is the stream itself. With the mode `wait` it comes when the run has ended (200), or when it waits for a
-/// person or an event, or after 10 minutes (202). The same `Idempotency-Key` returns the same run for 24 hours. While
-/// another run is live in the conversation, the response is 409 unless `on_active` says otherwise. 422 lists every fault of
-/// the inputs, and every fault of a graph that cannot run.
+/// Requires permission to use the assistant. The run uses the current graph and takes place in a conversation,
+/// where its stream is read like any other; its answer is a message. With `wire`, or with an `Accept` header
+/// that names a streaming type, the response is the stream itself. With the mode `wait`, the response is sent
+/// when the run ends (200), when it waits for a person or an event (202), or after 10 minutes (202). A repeated
+/// request with the same `Idempotency-Key` returns the same run for 24 hours. If another run is live in the
+/// conversation, the response is 409 unless `on_active` specifies otherwise. The response 422 lists every
+/// invalid input, or every error in a graph that cannot run.
 #[utoipa::path(post, path = "/api/workflows/{assistant_id}/runs",
     params(RunQuery,
-        ("Idempotency-Key" = Option<String>, Header, description = "Names this request.", max_length = 255)),
+        ("Idempotency-Key" = Option<String>, Header, description = "The idempotency key of this request.", max_length = 255)),
     responses(
-        (status = 202, description = "The run, accepted.", body = WorkflowRunResponse,
-            headers(("X-Stream-Id" = Uuid, description = "The stream."),
-                ("Content-Location" = String, description = "Where to attach to it."))),
-        (status = 200, description = "The run at its end, or its stream.", content(
+        (status = 202, description = "The run was accepted, and has not ended yet.", body = WorkflowRunResponse,
+            headers(("X-Stream-Id" = Uuid, description = "The id of the stream."),
+                ("Content-Location" = String, description = "The path at which clients can attach to the stream."))),
+        (status = 200, description = "The run after its end, or its event stream.", content(
             (WorkflowRunResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"),
             (runs::StreamEvent = "application/x-ndjson"))),
-        (status = 409, description = "A stream is live.")))]
+        (status = 409, description = "A stream is live in the conversation.")))]
 async fn start_workflow_run(
     assistant: Checked<Row<Assistant>, WorkflowsRun>,
     app: Data<App>,
@@ -49,16 +50,17 @@ async fn start_workflow_run(
     start::start(app, caller, assistant.id, query, &request, (key, body)).await
 }
 
-/// Stop a run of a workflow.
+/// Cancel a workflow run.
 ///
-/// Nodes at work are asked to stop, and stopped by force after a grace period; runs that it waits for are stopped with it;
-/// compensations are executed. Of several runs in the conversation the live one is stopped, else the latest is meant; for
-/// a run that has ended the response is its end, unchanged.
+/// Running nodes are asked to stop, and stopped by force after a grace period. Child runs that the run waits
+/// for are cancelled as well, and compensations are executed. If the conversation has several runs, the live
+/// one is cancelled; if none is live, the latest one is meant. For a run that has already ended, the response
+/// shows its outcome unchanged.
 #[utoipa::path(post, path = "/api/workflows/{assistant_id}/runs/{conversation_id}/cancel",
     params(("assistant_id" = Uuid, Path), ("conversation_id" = Uuid, Path)),
     responses(
-        (status = 200, description = "It has ended.", body = CancelReceipt),
-        (status = 202, description = "It is about to end.", body = CancelReceipt)))]
+        (status = 200, description = "The run has ended.", body = CancelReceipt),
+        (status = 202, description = "The run is being cancelled.", body = CancelReceipt)))]
 async fn cancel_workflow_run(
     conversation: Loaded<Row<Conversation>, WorkflowsRun>,
     app: Data<App>,
@@ -69,15 +71,15 @@ async fn cancel_workflow_run(
     run_streams::cancel(&app, &caller, run.kind, run.id).await.map(run_streams::receipt)
 }
 
-/// Give a run what it waits for.
+/// Resume a run that waits for input.
 ///
-/// The answer to a form, which is accepted once: a second one is refused with 409, which has the first. An event that a
-/// node waits for. Or the command to continue after a pause: `{"action": "continue"}`. The fields of a form are checked;
-/// 422 lists every fault.
+/// Submits the answer to a form, delivers an event that a node waits for, or continues a run after a pause with
+/// `{"action": "continue"}`. A form can be answered once: a second answer is refused with 409, which contains
+/// the first one. The fields of a form are validated, and the response 422 lists every invalid field.
 #[utoipa::path(post, path = "/api/workflows/{assistant_id}/runs/{conversation_id}/resume",
     params(("assistant_id" = Uuid, Path), ("conversation_id" = Uuid, Path)),
     responses(
-        (status = 409, description = "It does not wait for that, or the form was answered before."),
+        (status = 409, description = "The run does not wait for this input, or the form was already answered."),
         (status = 410, description = "The form has expired.")))]
 async fn resume_workflow_run(
     conversation: Loaded<Row<Conversation>, WorkflowsRun>,

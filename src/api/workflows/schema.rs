@@ -1,4 +1,4 @@
-//! Requests and responses of workflows' runs.
+//! Requests and responses of workflow runs.
 
 use std::collections::BTreeMap;
 
@@ -16,19 +16,19 @@ use workflow::{PlayMode, Resume, Resumed, WorkflowWait};
 use crate::http::encodings::Wire;
 use crate::http::{Api, Faults, Validate};
 
-/// Most breakpoints, pins and edited values.
+/// Maximum number of breakpoints, of pins and of overrides.
 const ITEMS: usize = 500;
 
-/// A run.
+/// A request to start a run.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct WorkflowRunRequestBody {
-    /// What it is started with: the inputs that the graph declares.
+    /// The values of the inputs that the graph declares.
     #[serde(default)]
     #[schema(value_type = Object)]
     pub inputs: Map<String, Value>,
-    /// The conversation of the run; by default a new one.
+    /// The conversation of the run. Defaults to a new conversation.
     pub conversation_id: Option<Uuid>,
-    /// Whether the response comes at once or at the run's end; by default `async`.
+    /// When the response is sent. Defaults to `async`.
     pub mode: Option<RunMode>,
 }
 
@@ -38,48 +38,49 @@ impl Validate for WorkflowRunRequestBody {}
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunMode {
-    /// As soon as it is accepted.
+    /// As soon as the run is accepted.
     #[default]
     Async,
-    /// When it has ended, or waits for a person or an event; after 10 minutes in any case.
+    /// When the run ends or waits for a person or an event, and after 10 minutes at the latest.
     Wait,
 }
 
-/// The options of a start, beside the inputs.
+/// Options of the start of a run, in addition to its inputs.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct RunQuery {
-    /// Responds with the run's stream in this form; so does an `Accept` of a streaming type.
+    /// Responds with the run's stream in this encoding. An `Accept` header that names a streaming type has the
+    /// same effect.
     pub wire: Option<Wire>,
-    /// A free label of the client's surface, stored with the run and its usage record.
+    /// A label for the part of the client that starts the run. It is stored with the run and its usage record.
     #[param(max_length = 100)]
     pub context: Option<String>,
-    /// What happens when a run is live in the conversation; `refuse` by default.
+    /// What to do if another run is live in the conversation. Defaults to `refuse`.
     pub on_active: Option<OnActive>,
-    /// OpenAI's stream option: whether a last chunk has the usage.
+    /// OpenAI's stream option: whether the last chunk reports the usage.
     pub include_usage: bool,
 }
 
 impl Validate for RunQuery {}
 
-/// A run, accepted or ended.
+/// An accepted or ended run.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct WorkflowRunResponse {
-    /// The conversation, with its streams and messages.
+    /// The conversation that contains the run's stream and messages.
     pub conversation_id: Uuid,
     pub stream_id: Uuid,
-    /// The message that its answers are written to.
+    /// The message that the run's answer is written to.
     pub message_id: Option<Uuid>,
-    /// How far it has come.
+    /// The current state of the run.
     pub state: RunState,
-    /// What it waits for, or why it was halted.
+    /// What the run waits for, or why it was halted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state_detail: Option<String>,
-    /// What it waits for, with the mode `wait`: forms to be answered, events that are to come.
+    /// With the mode `wait`: the forms and events that the run waits for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waits_for: Vec<WorkflowWait>,
-    /// The result, with the mode `wait`.
+    /// With the mode `wait`: the result of the run.
     #[serde(flatten)]
     pub result: Option<WorkflowRunResult>,
 }
@@ -87,36 +88,36 @@ pub struct WorkflowRunResponse {
 /// The result of a run.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct WorkflowRunResult {
-    /// The outputs, named like the inputs of the node that ended the run.
+    /// The outputs, with the names of the inputs of the node that ended the run.
     #[schema(value_type = Object)]
     pub outputs: Map<String, Value>,
-    /// The text of its answer.
+    /// The text of the run's answer.
     pub text: String,
-    /// The error of a failed run.
+    /// The error, if the run failed.
     pub error: Option<TerminalError>,
-    /// Tokens of all its calls of models.
+    /// The tokens that all model calls of the run used.
     pub usage: Usage,
-    /// Their cost, in thousand-millionths of a dollar.
+    /// The cost of all model calls, in billionths of a dollar.
     pub cost_nanos: u64,
 }
 
-/// Something that a run waits for: the answer to a form, an event, or the command to continue.
+/// Input that a run waits for: the answer to a form, an event, or the command to continue.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct WorkflowRunResumeBody {
-    /// The form that is answered; may be left out where only one waits.
+    /// The form that is answered. Optional if only one form is waiting.
     pub form_id: Option<Uuid>,
-    /// The button that is pressed; or, of a run that was halted, what becomes of it: `continue`,
-    /// and after an uncertain effect `retry`, `skip` or `fail`.
+    /// The button of the form that was pressed. For a halted run, how to proceed: `continue`, or after an
+    /// uncertain effect `retry`, `skip` or `fail`.
     #[schema(min_length = 1, max_length = 200)]
     pub action: Option<String>,
-    /// What is filled in; or the data of the event.
+    /// The values of the form's fields, or the data of the event.
     #[schema(value_type = Object)]
     pub fields: Map<String, Value>,
-    /// The event that has come.
+    /// The name of the event that occurred.
     #[schema(min_length = 1, max_length = 200)]
     pub event: Option<String>,
-    /// The node that is meant, where several wait for the same.
+    /// The node that the input is for, if several nodes wait for the same input.
     #[schema(min_length = 1, max_length = 200)]
     pub node_id: Option<String>,
 }
@@ -131,33 +132,33 @@ impl Validate for WorkflowRunResumeBody {
         }
         match (&self.action, &self.event) {
             (None, None) => faults.add(["action"], "is needed, unless `event` is given", "missing"),
-            (Some(_), Some(_)) => faults.add(["event"], "does not go with `action`", "conflicting"),
+            (Some(_), Some(_)) => faults.add(["event"], "cannot be combined with `action`", "conflicting"),
             _ => {}
         }
         if self.event.is_some() && self.form_id.is_some() {
-            faults.add(["form_id"], "does not go with `event`", "conflicting");
+            faults.add(["form_id"], "cannot be combined with `event`", "conflicting");
         }
     }
 }
 
 impl WorkflowRunResumeBody {
-    /// What a user gives the run.
+    /// Converts the request into the command of the user `by`.
     pub fn resume(self, by: Uuid) -> Resume {
         let Self { form_id, action, fields, event, node_id } = self;
         Resume { by, form_id, action, fields, event, node_id }
     }
 }
 
-/// A run that goes on.
+/// A resumed run.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct WorkflowRunResumeResponse {
     pub conversation_id: Uuid,
     pub stream_id: Uuid,
-    /// How far it has come.
+    /// The current state of the run.
     pub state: RunState,
     /// The form that was answered.
     pub form_id: Option<Uuid>,
-    /// Executions of nodes that go on.
+    /// The node executions that continue.
     pub executions: Vec<String>,
 }
 
@@ -168,36 +169,35 @@ impl WorkflowRunResumeResponse {
     }
 }
 
-/// A command of a debug session. What is left out stays as it was set up before.
+/// A command of a debug session. Omitted settings keep their previous values.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct WorkflowDebugRunBody {
-    /// How far it goes: to the end or the next breakpoint, one node, or to the node `until`. `run`
-    /// unless said otherwise.
+    /// How far the run proceeds: to the end or the next breakpoint (`run`), for one node, or to the node
+    /// `until`. Defaults to `run`.
     pub mode: Option<PlayMode>,
-    /// With the mode `until`: the node before which it stops.
+    /// With the mode `until`: the node before which the run stops.
     pub until: Option<String>,
-    /// What a new run is started with; else what the one before was started with.
+    /// The inputs of a new run. Default to the inputs of the previous run.
     #[schema(value_type = Option<Object>)]
     pub inputs: Option<Map<String, Value>>,
-    /// Where runs stop.
+    /// The places at which runs stop.
     #[schema(max_items = 500)]
     pub breakpoints: Option<Vec<Breakpoint>>,
-    /// Nodes that do not run: by their names, the outputs they are taken to have.
+    /// Nodes that do not run, by name, with the outputs to use in place of their results.
     #[schema(value_type = Option<Object>)]
     pub pins: Option<BTreeMap<String, Map<String, Value>>>,
-    /// Inputs with another value than the graph says: by names like `node.in.prompt`.
+    /// Inputs whose values replace those of the graph, by names such as `node.in.prompt`.
     #[schema(value_type = Option<Object>)]
     pub overrides: Option<BTreeMap<String, Value>>,
-    /// Of a restart: the node that runs again with all behind it.
+    /// For a restart: the node that runs again, together with all nodes downstream of it.
     pub from_node: Option<String>,
-    /// Of a restart: whether what is not behind that node keeps its results; `true` unless said
-    /// otherwise.
+    /// For a restart: whether all other nodes keep their results. Defaults to `true`.
     pub keep_upstream: Option<bool>,
-    /// Of a restart: the graph of the run before (`pinned`), or the assistant's as it is now
+    /// For a restart: whether to use the graph of the previous run (`pinned`) or the assistant's current graph
     /// (`latest`).
     pub graph: Option<WhichGraph>,
-    /// Of a restart: whether what cannot be undone may happen again.
+    /// For a restart: whether irreversible effects may be repeated.
     pub confirm_effects: Option<bool>,
 }
 
@@ -206,7 +206,7 @@ impl Validate for WorkflowDebugRunBody {
         match (self.mode.unwrap_or_default(), &self.until) {
             (PlayMode::Until, None) => faults.add(["until"], "is needed with the mode `until`", "missing"),
             (PlayMode::Run | PlayMode::Step, Some(_)) => {
-                faults.add(["until"], "only goes with the mode `until`", "conflicting");
+                faults.add(["until"], "is only allowed with the mode `until`", "conflicting");
             }
             _ => {}
         }
@@ -216,7 +216,7 @@ impl Validate for WorkflowDebugRunBody {
 }
 
 impl WorkflowDebugRunBody {
-    /// Where a restart begins.
+    /// The node and graph from which a restart begins.
     pub fn restart_from(&self) -> debug::RestartPoint {
         debug::RestartPoint {
             from_node: self.from_node.clone(),
@@ -226,10 +226,10 @@ impl WorkflowDebugRunBody {
         }
     }
 
-    /// Requires that no field of a restart is set.
+    /// Requires that no field that only a restart uses is set.
     ///
     /// # Errors
-    /// 422 with a fault for each that is.
+    /// 422 with a fault for each such field that is set.
     pub fn require_no_restart(&self) -> Api<()> {
         let is_set = [
             ("from_node", self.from_node.is_some()),
@@ -239,7 +239,7 @@ impl WorkflowDebugRunBody {
         ];
         let mut faults = Faults::new("body");
         for (field, _) in is_set.iter().filter(|(_, is_set)| *is_set) {
-            faults.add([*field], "only goes with a restart", "conflicting");
+            faults.add([*field], "is only allowed with a restart", "conflicting");
         }
         faults.into_result()
     }
@@ -252,49 +252,50 @@ impl From<WorkflowDebugRunBody> for PlayOptions {
     }
 }
 
-/// How a debugged run is watched.
+/// Query parameters of a debug run.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct DebugQuery {
-    /// Responds with the run's stream in this form, from here on; so does an `Accept` of a streaming type.
+    /// Responds with the run's stream from this point on, in this encoding. An `Accept` header that names a
+    /// streaming type has the same effect.
     pub wire: Option<Wire>,
 }
 
 impl Validate for DebugQuery {}
 
-/// A debugged run.
+/// A debug run and the settings of its session.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct WorkflowDebugResponse {
-    /// The conversation of the run.
+    /// The conversation that contains the run.
     pub conversation_id: Uuid,
-    /// The run, which is its stream.
+    /// The run, which is also the id of its stream.
     pub stream_id: Uuid,
-    /// The message that its answers are written to.
+    /// The message that the run's answer is written to.
     pub message_id: Option<Uuid>,
-    /// How far it has come.
+    /// The current state of the run.
     pub state: RunState,
-    /// Whether it was started just now, rather than continued.
+    /// Whether this request started the run, rather than continued it.
     pub started: bool,
-    /// Sequence number of its last event before this request.
+    /// The sequence number of the run's last event before this request.
     pub last_seq: u64,
-    /// What is set up.
+    /// The current settings of the debug session.
     #[serde(flatten)]
     pub setup: DebugSetup,
-    /// What it repeats, of a restart.
+    /// For a restart: what the new run reuses and repeats.
     #[serde(flatten)]
     pub fork: Option<DebugFork>,
 }
 
-/// What is set up for debugging.
+/// The settings of a debug session.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DebugSetup {
-    /// Where runs stop.
+    /// The places at which runs stop.
     pub breakpoints: Vec<Breakpoint>,
-    /// Nodes that do not run, with their outputs.
+    /// Nodes that do not run, with the outputs used in place of their results.
     #[schema(value_type = Object)]
     pub pins: BTreeMap<String, Map<String, Value>>,
-    /// Inputs with another value than the graph says.
+    /// Inputs whose values replace those of the graph.
     #[schema(value_type = Object)]
     pub overrides: BTreeMap<String, Value>,
 }
@@ -306,39 +307,39 @@ impl From<DebugSession> for DebugSetup {
     }
 }
 
-/// What a restart repeats of an earlier run.
+/// What a restarted run reuses and repeats of an earlier run.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct DebugFork {
     /// The earlier run.
     pub forked_from: Uuid,
-    /// Nodes of the outermost level whose results are taken over.
+    /// Nodes of the outermost level whose results are reused.
     pub reused: Vec<String>,
     /// Nodes that run again.
     pub stale: Vec<String>,
-    /// What that means.
+    /// The expected consequences of the restart.
     pub forecast: Forecast,
 }
 
-/// What is taken back of what was set up.
+/// The settings to clear.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct WorkflowDebugClearBody {
-    /// All of it unless said otherwise.
+    /// Defaults to all settings.
     pub scope: ClearScope,
 }
 
 impl Validate for WorkflowDebugClearBody {}
 
-/// What is left.
+/// The settings that remain after clearing.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct WorkflowDebugClearResponse {
-    /// What was taken back.
+    /// The settings that were cleared.
     pub scope: ClearScope,
-    /// The run that was live and was stopped.
+    /// The live run that was cancelled, if there was one.
     pub stopped: Option<Uuid>,
-    /// The newest run, which `play` goes on with and `restart` repeats.
+    /// The newest run, which `play` continues and `restart` repeats.
     pub run: Option<DebuggedRun>,
-    /// What is still set up.
+    /// The remaining settings of the debug session.
     #[serde(flatten)]
     pub setup: DebugSetup,
 }
@@ -348,9 +349,9 @@ pub struct WorkflowDebugClearResponse {
 pub struct DebuggedRun {
     pub conversation_id: Option<Uuid>,
     pub stream_id: Uuid,
-    /// How far it has come.
+    /// The current state of the run.
     pub state: RunState,
-    /// What it waits for, or why it was halted.
+    /// What the run waits for, or why it was halted.
     pub state_detail: Option<String>,
 }
 

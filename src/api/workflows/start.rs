@@ -1,4 +1,4 @@
-//! Starting a run, and its response.
+//! Starting a run, and the response to the start.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::http::credentials::sha256_hex;
 use crate::http::encodings::Wire;
 use crate::http::{Api, Caller};
 
-/// Starts a run, or attaches to the one that was started under the same key.
+/// Starts a run, or attaches to the run that was started with the same idempotency key.
 pub async fn start(
     app: Data<App>,
     caller: Arc<Caller>,
@@ -61,10 +61,11 @@ pub async fn start(
     Ok(response)
 }
 
-/// A conversation of the user's own, with a title made from the inputs.
+/// A new conversation of the user, with a title derived from the inputs.
 const NEW: ConversationTarget = ConversationTarget::New { is_system: false, title: None };
 
-/// Identifies the request under its idempotency key: all of it except the form of the response.
+/// A hash of the request that detects a different request with the same idempotency key. It covers everything
+/// except the form of the response.
 fn fingerprint(assistant: Uuid, body: &WorkflowRunRequestBody) -> String {
     let content = serde_json::json!([assistant, body.inputs, body.conversation_id]);
     sha256_hex(content.to_string().as_bytes())

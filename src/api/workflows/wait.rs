@@ -11,10 +11,11 @@ use crate::App;
 use crate::api::run_streams::disclosed;
 use crate::http::{Api, Caller};
 
-/// How long a request waits.
+/// The maximum time that a request waits.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// 200 with the result at the run's end; 202 where it waits for a person or an event, or goes on.
+/// Responds with 200 and the result when the run ends, or with 202 when the run waits for a person or an event
+/// or 10 minutes have passed.
 pub async fn respond(app: &App, caller: &Caller, started: Started) -> Api<HttpResponse> {
     let (tenant, run) = (caller.tenant, started.run.id);
     let cursor = disclosed(app, caller, RunKind::Workflow, started.cursor, None);

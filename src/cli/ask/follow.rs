@@ -1,4 +1,4 @@
-//! Follows the stream of one answer to its end, over as many connections as it takes.
+//! Follows the stream of an answer to its end, over any number of connections.
 
 use super::super::{Done, Failure};
 use super::AskArgs;
@@ -12,35 +12,36 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
-/// The pause before the first repetition of a request, and the longest one.
+/// The pause before the first retry of a request, and the longest pause.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// Whether all of a stream was read.
+/// Whether a stream was read completely.
 enum StreamEnd {
-    /// The run has ended, or there is no one left to print for.
+    /// The run has ended, or the standard output has been closed.
     Complete,
     /// The connection was lost.
     Interrupted,
 }
 
-/// One answer, and how much of it was printed.
+/// An answer, and the position up to which it was printed.
 pub(super) struct Follower {
     server: Server,
     printer: Printer,
-    /// How long a server that is away is waited for.
+    /// How long to wait for a server that is not reachable.
     patience: Duration,
     pause: Duration,
-    /// What is followed; none until the conversation is known.
+    /// The question whose answer is followed; `None` until the conversation is known.
     last: Option<LastQuestion>,
-    /// Whether `last` is what the file has or may replace: of several commands at once, the one that asked last has it.
+    /// Whether `last` is in the file or may replace its content. Of several concurrent commands, the latest question is
+    /// stored.
     stored: bool,
 }
 
 impl Follower {
     pub fn new(server: Server, json: bool, patience: Duration) -> Self {
         let printer = Printer::new(json);
-        // Assumed until the first attempt, so that its failure is reported.
+        // Assumed until the first attempt so that a failure of it is reported.
         Self { server, printer, patience, pause: FIRST_PAUSE, last: None, stored: true }
     }
 
@@ -63,20 +64,20 @@ impl Follower {
                 return Ok(());
             }
             self.printer.note(&format!("the connection to {} was lost; reconnecting", self.server.url));
-            // A proxy may accept every connection and end it immediately.
+            // A proxy may accept every connection and close it immediately.
             if self.last.as_ref().map(|last| last.last_seq) == printed {
                 self.wait().await;
             }
         }
     }
 
-    /// What to print when Ctrl-C ends the command.
+    /// The message when Ctrl-C ends the command.
     pub fn farewell(&mut self) -> String {
         self.printer.leave_line();
         let Some(LastQuestion { conversation_id, stream_id, .. }) = self.last else {
             return "interrupted before the question was sent".to_owned();
         };
-        // Another command may have asked since. Without a stream, the server may have accepted the question all the same.
+        // Another command may have asked since. Even without a stream, the server may have accepted the question.
         self.store(|_| stream_id.is_none());
         let conversation = match self.stored {
             true => String::new(),
@@ -85,7 +86,7 @@ impl Follower {
         format!("detached; the answer continues on the server: understudy ask --attach{conversation}")
     }
 
-    /// Asks in the conversation that is named or in a new one, and returns the response with the stream.
+    /// Asks in the given conversation or in a new one, and returns the response with the stream.
     async fn ask(&mut self, question: &str, args: &AskArgs) -> Done<Response> {
         let conversation_id = match args.conversation {
             Some(id) => id,
@@ -105,7 +106,7 @@ impl Follower {
         for (name, value) in fields.into_iter().filter(|(_, value)| !value.is_null()) {
             body[name] = value;
         }
-        // The key makes the repeated request the same question, if the connection is lost before the response.
+        // With the key, a retry after a lost connection is recognized as the same question.
         let key = Uuid::new_v4().to_string();
         let request = self.server.post(&path, &body).header("idempotency-key", key);
         self.last = Some(LastQuestion::new(self.server.url.clone(), conversation_id, None));
@@ -116,7 +117,7 @@ impl Follower {
         Ok(response)
     }
 
-    /// Finds the stream to attach to: the one that is live in the conversation, else its newest one.
+    /// Finds the stream to attach to: the live one of the conversation, or otherwise its newest one.
     async fn find(&mut self, conversation: Option<Uuid>, last: Option<LastQuestion>) -> Done {
         let last = last.filter(|last| last.url == self.server.url);
         let nothing = || Failure::new("nothing to attach to: no question was asked on this machine");
@@ -143,7 +144,7 @@ impl Follower {
         Ok(())
     }
 
-    /// Opens the stream after the last event that was printed.
+    /// Opens the stream after the last printed event.
     async fn attach(&mut self) -> Done<Response> {
         let Some(LastQuestion { conversation_id, stream_id: Some(stream_id), last_seq, .. }) = &self.last
         else {
@@ -155,7 +156,8 @@ impl Follower {
         self.repeat(request, true).await
     }
 
-    /// Sends a request, and again while the server is away. `announced` says whether that was reported already.
+    /// Sends a request, and retries while the server is not reachable. `announced` states whether that was already
+    /// reported.
     async fn repeat(&mut self, request: RequestBuilder, mut announced: bool) -> Done<Response> {
         let deadline = Instant::now() + self.patience;
         loop {
@@ -177,13 +179,14 @@ impl Follower {
         }
     }
 
-    /// Waits before the next attempt, longer each time until an event arrives.
+    /// Waits before the next attempt. The pause doubles until an event arrives.
     async fn wait(&mut self) {
         sleep(self.pause).await;
         self.pause = (self.pause * 2).min(LONGEST_PAUSE);
     }
 
-    /// Prints what a connection brings. An incomplete last line is left out: it comes again with the next connection.
+    /// Prints the events of a connection. An incomplete last line is dropped because the next connection sends it
+    /// again.
     async fn print(&mut self, mut response: Response) -> Done<StreamEnd> {
         let mut pending = Vec::new();
         loop {
@@ -194,11 +197,11 @@ impl Follower {
             let lines = std::mem::replace(&mut pending, rest);
             let ended = match self.print_lines(&lines) {
                 Ok(ended) => ended,
-                // `ask … | head -1`: what follows is not wanted, which is no fault.
+                // `ask … | head -1`: the reader has closed the pipe on purpose, which is not an error.
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(StreamEnd::Complete),
                 Err(error) => return Err(Failure::new(format!("the answer cannot be printed: {error}"))),
             };
-            // After printing: a command that is killed in between prints these lines twice, and loses none.
+            // Store after printing: a command that is killed in between prints these lines twice, but loses none.
             self.store(|_| false);
             if let Some(terminal) = ended {
                 return result(&terminal).map(|()| StreamEnd::Complete);
@@ -206,7 +209,7 @@ impl Follower {
         }
     }
 
-    /// Prints whole lines, each an event, and returns the terminal record of the run if its end is among them.
+    /// Prints complete lines, one event each, and returns the terminal record of the run if its end is among them.
     fn print_lines(&mut self, lines: &[u8]) -> std::io::Result<Option<Value>> {
         let mut end = None;
         for line in lines.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
@@ -224,7 +227,8 @@ impl Follower {
         Ok(end)
     }
 
-    /// Stores how far the answer was printed. Of another question in the file, `replaces` says whether it makes room.
+    /// Stores the position up to which the answer was printed. If the file contains another question, `replaces`
+    /// decides whether to replace it.
     fn store(&mut self, replaces: impl FnOnce(&LastQuestion) -> bool) {
         let Some(last) = &self.last else { return };
         let stream = last.stream_id;
@@ -239,7 +243,7 @@ impl Follower {
     }
 }
 
-/// Success, or why the run did not succeed.
+/// Returns success, or the reason why the run did not succeed.
 fn result(terminal: &Value) -> Done {
     let status = terminal["status"].as_str().unwrap_or_default();
     let error = &terminal["error"];

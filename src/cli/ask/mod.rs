@@ -15,9 +15,9 @@ use state::LastQuestion;
 use std::time::Duration;
 use uuid::Uuid;
 
-/// Where a server of this machine listens unless told otherwise.
+/// The default URL of a server on this machine.
 const DEFAULT_URL: &str = "http://127.0.0.1:8080";
-/// Exit code after Ctrl-C, as shells expect it: 128 and the number of the signal.
+/// The exit code after Ctrl-C, by shell convention: 128 plus the number of the signal.
 const INTERRUPTED: u8 = 130;
 
 const EXAMPLES: &str = "Credentials, in this order: --login, UNDERSTUDY_TOKEN, and the administrator's e-mail address and \
@@ -40,7 +40,7 @@ pub(super) struct AskArgs {
     /// The question
     #[arg(required_unless_present = "attach", conflicts_with = "attach")]
     question: Option<String>,
-    /// Print the rest of the last answer, from the last event that was printed
+    /// Print the rest of the last answer, starting after the last printed event
     #[arg(long)]
     attach: bool,
     /// Ask in this conversation, or attach to its newest stream [default: a new one; with --attach the last one]
@@ -58,24 +58,24 @@ pub(super) struct AskArgs {
     /// Parameters of the model, a JSON object such as '{"temperature": 0.2}'
     #[arg(long, value_name = "JSON", value_parser = parameters, conflicts_with = "attach")]
     parameters: Option<Map<String, Value>>,
-    /// What the server does with the answer if it crashes while it is being written
+    /// How the server recovers the answer if it crashes while the answer is being written
     #[arg(long, value_enum, default_value_t = RecoveryArg::Continue, conflicts_with = "attach")]
     recovery: RecoveryArg,
-    /// Seconds to keep trying when the server goes away, or is away with --attach
+    /// Seconds to keep retrying while the server is not reachable
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     reconnect_seconds: u32,
-    /// The server [default: http://127.0.0.1:8080; with --attach where the last question was asked]
+    /// The server [default: http://127.0.0.1:8080; with --attach the server of the last question]
     #[arg(long, env = "UNDERSTUDY_URL", value_name = "URL")]
     url: Option<String>,
     /// An access or API token
     #[arg(long, env = "UNDERSTUDY_TOKEN", hide_env_values = true, value_name = "TOKEN")]
     token: Option<String>,
-    /// Log in with this address; the password is asked for, or is the first line of the input
+    /// Log in with this email address; the password is prompted for, or read from the first line of the standard input
     #[arg(long, value_name = "EMAIL")]
     login: Option<String>,
 }
 
-/// `recovery` of a completion.
+/// The values of `recovery` in a completion request.
 #[derive(Clone, Copy, ValueEnum, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum RecoveryArg {
@@ -83,7 +83,7 @@ enum RecoveryArg {
     Keep,
     /// Continue from the text so far
     Continue,
-    /// Start the answer over
+    /// Restart the answer
     Retry,
 }
 
@@ -91,7 +91,7 @@ fn parameters(text: &str) -> Result<Map<String, Value>, String> {
     serde_json::from_str(text).map_err(|error| format!("is not a JSON object: {error}"))
 }
 
-/// Asks, or attaches, and prints until the run has ended or Ctrl-C detaches.
+/// Asks or attaches, and prints until the run has ended or Ctrl-C detaches.
 pub(super) fn ask(args: &AskArgs) -> Done {
     let last = LastQuestion::load();
     let stored = last.as_ref().filter(|_| args.attach).map(|last| last.url.as_str());

@@ -1,15 +1,15 @@
-//! Prints events to the standard output: as they are, or only the text of the answer.
+//! Prints events to the standard output: the original JSON, or only the text of the answer.
 
 use serde::Deserialize;
 use serde_json::Value;
 use std::io::{self, IsTerminal, StdoutLock, Write};
 
-/// What this command reads of an event.
+/// The fields of an event that this command reads.
 #[derive(Deserialize)]
 pub(super) struct StreamEvent {
-    /// Sequence number, from 1.
+    /// The sequence number of the event, from 1.
     pub seq: u64,
-    /// Its name, such as `text.delta`.
+    /// The type of the event, such as `text.delta`.
     #[serde(rename = "type")]
     pub kind: String,
     /// The fields of the event's type.
@@ -19,9 +19,10 @@ pub(super) struct StreamEvent {
 
 pub(super) struct Printer {
     json: bool,
-    /// Control characters could reprogram a terminal, so a terminal does not get those of an answer.
+    /// Whether the output is a terminal. Control characters in an answer could reprogram a terminal, so they are
+    /// removed.
     terminal: bool,
-    /// Whether the text ends within a line.
+    /// Whether the printed text ends without a line break.
     within_line: bool,
 }
 
@@ -30,7 +31,7 @@ impl Printer {
         Self { json, terminal: io::stdout().is_terminal(), within_line: false }
     }
 
-    /// Prints one event, which `line` has as the server sent it.
+    /// Prints one event. `line` contains it as sent by the server.
     pub fn print(&mut self, line: &[u8], event: &StreamEvent) -> io::Result<()> {
         let mut out = io::stdout().lock();
         if self.json {
@@ -69,20 +70,20 @@ impl Printer {
         out.write_all(text.chars().filter(printable).collect::<String>().as_bytes())
     }
 
-    /// Makes what was printed visible.
+    /// Flushes the standard output.
     pub fn flush(&self) -> io::Result<()> {
         io::stdout().lock().flush()
     }
 
-    /// Prints a remark to the standard error, below the text. The standard output gets no line break for it, so that a
-    /// file with it has the answer and nothing else.
+    /// Prints a remark to the standard error, below the text. No line break is added to the standard output, so that
+    /// redirected output contains only the answer.
     pub fn note(&self, words: &str) {
         let _ = self.flush();
         self.leave_line();
         eprintln!("understudy: {words}");
     }
 
-    /// Begins a line of the terminal for what follows on the standard error.
+    /// Starts a new line on the terminal for subsequent output on the standard error.
     pub fn leave_line(&self) {
         if self.within_line && self.terminal {
             eprintln!();

@@ -1,4 +1,4 @@
-//! Requests of `ask` to the server.
+//! Sends the requests of `ask` to the server.
 
 use super::super::people::read_line;
 use super::super::remote::{in_words, innermost};
@@ -7,20 +7,21 @@ use reqwest::{RequestBuilder, Response, StatusCode};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// How long connecting may take, and how often a silent connection is probed.
+/// The time limit for connecting, and the interval of probes on a silent connection.
 const CONNECT: Duration = Duration::from_secs(10);
 const KEEPALIVE: Duration = Duration::from_secs(15);
 
-/// As whom the server is asked.
+/// The credentials for the server.
 pub(super) enum Credentials {
     /// An access or API token.
     Token(String),
-    /// An account. Its access tokens expire while a stream is read, so the password is kept in memory.
+    /// The email and password of an account. Its access tokens expire while a stream is read, so the password is kept
+    /// in memory.
     Account { email: String, password: String },
 }
 
 impl Credentials {
-    /// `--login`, a token, or the administrator of the environment.
+    /// Determines the credentials: `--login`, a token, or the administrator in the environment.
     pub fn find(login: Option<&str>, token: Option<&str>) -> Done<Self> {
         let variable = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
         if let Some(email) = login {
@@ -39,11 +40,11 @@ impl Credentials {
     }
 }
 
-/// Why a request was not answered as hoped.
+/// Why a request did not succeed.
 pub(super) struct RequestError {
-    /// For people.
+    /// A message for people.
     pub words: String,
-    /// Whether the same request may succeed soon: the server is away, starts, or asks for a pause.
+    /// Whether the same request may succeed soon: the server is unreachable, starting, or asks the client to wait.
     pub transient: bool,
 }
 
@@ -54,31 +55,31 @@ impl From<RequestError> for Failure {
 }
 
 pub(super) struct Server {
-    /// Without a slash at its end.
+    /// The base URL without a trailing slash.
     pub url: String,
     credentials: Credentials,
-    /// Empty until the first request.
+    /// The access token; empty until the first request.
     token: String,
     client: reqwest::Client,
 }
 
 impl Server {
     pub fn new(url: String, credentials: Credentials) -> Done<Self> {
-        // An error means that one is installed already.
+        // An error means that a provider is already installed.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        // No time-out for a whole response: a stream may be silent for hours. A lost peer is noticed by probes.
+        // There is no timeout for a whole response because a stream may be silent for hours. Probes detect a lost peer.
         let client = reqwest::Client::builder().connect_timeout(CONNECT).tcp_keepalive(KEEPALIVE);
         let client = client.tcp_keepalive_interval(KEEPALIVE).tcp_keepalive_retries(3);
         let client = client.build().map_err(Failure::new)?;
         Ok(Self { url, credentials, token: String::new(), client })
     }
 
-    /// A GET request of a path below the URL, without credentials.
+    /// Creates a GET request for a path below the URL, without credentials.
     pub fn get(&self, path: &str) -> RequestBuilder {
         self.client.get(format!("{}{path}", self.url))
     }
 
-    /// The same for POST, with a JSON body.
+    /// Creates a POST request with a JSON body, without credentials.
     pub fn post(&self, path: &str, body: &Value) -> RequestBuilder {
         self.client.post(format!("{}{path}", self.url)).json(body)
     }
@@ -101,7 +102,7 @@ impl Server {
         accepted(response).await
     }
 
-    /// The same, for a response that is JSON.
+    /// Sends a request like [`send`](Self::send), and parses the JSON response.
     pub async fn send_json(&mut self, request: RequestBuilder) -> Result<Value, RequestError> {
         let response = self.send(request).await?;
         self.json(response).await
@@ -139,14 +140,14 @@ impl Server {
     }
 }
 
-/// The response if it is a success, else what the server says in it.
+/// Returns a successful response, or otherwise the server's error message.
 async fn accepted(response: Response) -> Result<Response, RequestError> {
     let status = response.status();
     if status.is_success() {
         return Ok(response);
     }
     let problem: Value = response.json().await.unwrap_or_default();
-    // 502 and 504 without a problem document come from a proxy whose server is away.
+    // 502 and 504 without a problem document come from a proxy whose server is not reachable.
     let transient = match status.as_u16() {
         429 | 503 => true,
         502 | 504 => problem.is_null(),

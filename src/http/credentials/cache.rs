@@ -1,5 +1,4 @@
-//! Callers known from earlier requests, so that most requests need neither a signature check nor
-//! a look at the store.
+//! A cache of authenticated callers, so that most requests need neither a signature check nor a lookup in the store.
 
 use domain::Caller;
 use parking_lot::RwLock;
@@ -19,8 +18,8 @@ struct Entry {
 }
 
 /// Callers by the SHA-256 of their credential. Any change of anyone's rights begins a new epoch (see
-/// [`Store::rights_epoch`](storage::Store::rights_epoch)), in which nothing of the last one counts: being
-/// logged out, demoted, revoked or taken out of a group works at once.
+/// [`Store::rights_epoch`](storage::Store::rights_epoch)), and entries of earlier epochs are ignored. A logout,
+/// demotion, revocation or removal from a group therefore takes effect at once.
 #[derive(Default)]
 pub(super) struct CallerCache {
     shards: [RwLock<HashMap<Digest, Entry>>; SHARDS],
@@ -33,13 +32,13 @@ impl CallerCache {
         (entry.epoch == epoch && now < entry.ends).then(|| entry.caller.clone())
     }
 
-    /// Keeps a caller that was looked up in `epoch` and holds until `ends`.
+    /// Stores a caller that was looked up in `epoch` and is valid until `ends`.
     pub fn put(&self, digest: Digest, caller: Arc<Caller>, epoch: u64, ends: Timestamp) {
         let mut shard = self.shard(&digest).write();
         if shard.len() >= PER_SHARD {
             let now = Timestamp::now();
             shard.retain(|_, entry| entry.epoch == epoch && now < entry.ends);
-            // All of them count: make room by dropping every second one.
+            // All entries are valid: make room by dropping every second one.
             let mut odd = false;
             if shard.len() >= PER_SHARD {
                 shard.retain(|_, _| {

@@ -1,4 +1,4 @@
-//! The cookies of browsers.
+//! Cookies that hold the credentials of browsers.
 
 use crate::config::{Config, CookieSameSite};
 use actix_web::HttpResponseBuilder;
@@ -6,16 +6,16 @@ use actix_web::cookie::time::Duration as CookieDuration;
 use actix_web::cookie::{Cookie, SameSite};
 use std::time::Duration;
 
-/// Holds the access token.
+/// The cookie that holds the access token.
 pub const ACCESS_COOKIE: &str = "understudy_access";
-/// Holds the refresh token; sent to the paths of this area alone.
+/// The cookie that holds the refresh token. It is sent only to the paths of the authentication area.
 pub const REFRESH_COOKIE: &str = "understudy_refresh";
 
-/// Marks the browser in which a login at another server began.
+/// The cookie that marks the browser in which a login at another server began.
 const LOGIN_COOKIE: &str = "understudy_login";
-/// The same where there is TLS: under this name no neighbour of the server's name can plant one.
+/// The name of that cookie with TLS. The `__Host-` prefix prevents servers on sibling domains from setting it.
 const SAFE_LOGIN_COOKIE: &str = "__Host-understudy_login";
-/// How long such a login may take.
+/// The time limit for such a login.
 const LOGIN_LIFE: Duration = Duration::from_secs(10 * 60);
 
 /// Sets and clears the cookies.
@@ -25,7 +25,7 @@ pub struct Cookies {
 }
 
 impl Cookies {
-    /// As the settings have it.
+    /// Creates the cookie settings from the configuration.
     pub fn new(config: &Config) -> Self {
         let same_site = match config.auth.cookie_same_site {
             CookieSameSite::Lax => SameSite::Lax,
@@ -49,12 +49,12 @@ impl Cookies {
         if self.secure { SAFE_LOGIN_COOKIE } else { LOGIN_COOKIE }
     }
 
-    /// Sets that cookie. It comes along when another server sends the browser back, as `Lax` has it.
+    /// Sets that cookie. With `SameSite=Lax`, browsers send it when the other server redirects back.
     pub fn login(&self, response: &mut HttpResponseBuilder, mark: &str) {
         response.cookie(self.cookie(self.login_name(), mark, "/", LOGIN_LIFE));
     }
 
-    /// Clears access and refresh cookie.
+    /// Clears the access cookie and the refresh cookie.
     pub fn clear(&self, response: &mut HttpResponseBuilder) {
         response.cookie(self.cookie(ACCESS_COOKIE, "", "/", Duration::ZERO));
         response.cookie(self.cookie(REFRESH_COOKIE, "", "/api/auth", Duration::ZERO));

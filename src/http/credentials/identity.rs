@@ -1,4 +1,4 @@
-//! Who a credential belongs to.
+//! Authentication: finds the caller to whom a credential belongs.
 
 use super::Verdict;
 use super::cache::CallerCache;
@@ -16,8 +16,7 @@ use uuid::Uuid;
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
-/// Looks callers up, and is the one door through which users, memberships, sessions and tokens
-/// are changed.
+/// Looks up callers. All changes of users, memberships, sessions and tokens go through this type.
 pub struct Identity {
     store: Store,
     keys: SigningKeys,
@@ -25,11 +24,11 @@ pub struct Identity {
     last_used: LastUsed,
 }
 
-/// A caller and how long the look-up holds if nothing changes.
+/// A caller, and the time until which the lookup is valid if nothing changes.
 type Lookup = Result<(Caller, Timestamp), Code>;
 
 impl Identity {
-    /// An authenticator that looks credentials up in `store`.
+    /// Creates an authenticator that looks credentials up in `store`.
     pub fn new(store: Store, keys: SigningKeys) -> Self {
         Self { store, keys, cache: CallerCache::default(), last_used: LastUsed::default() }
     }
@@ -39,7 +38,7 @@ impl Identity {
         &self.keys
     }
 
-    /// What becomes of a credential.
+    /// Decides about a credential.
     pub async fn verdict(&self, presented: Presented) -> Verdict {
         let token = match presented {
             Presented::Nothing => return Verdict::Anonymous,
@@ -50,7 +49,7 @@ impl Identity {
         let now = Timestamp::now();
         let mut digest = [0; 32];
         digest.copy_from_slice(sha256(&[token.as_bytes()]).as_ref());
-        // Read before the store: a change in between makes the entry count for nothing.
+        // Read the epoch before the store: a change in between invalidates the entry.
         let epoch = self.store.rights_epoch();
         if let Some(caller) = self.cache.get(&digest, epoch, now) {
             self.note_use(&caller, now);
@@ -74,7 +73,7 @@ impl Identity {
         }
     }
 
-    /// Whether a caller who began something long ago may still do so.
+    /// Looks up a caller again who began something some time ago. `None` if the caller is no longer authorized.
     pub async fn still(&self, caller: &Caller) -> Option<Caller> {
         let now = Timestamp::now();
         let (token, session, user, tenant, act) =
@@ -108,8 +107,8 @@ impl Identity {
         }
     }
 
-    /// Changes users, sessions or tokens. When it returns, every credential is
-    /// judged by what the change left behind.
+    /// Changes users, sessions or tokens. When this method returns, every credential is checked against the changed
+    /// state.
     pub async fn change<T, E>(
         &self,
         mut f: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static,
@@ -131,7 +130,7 @@ impl Identity {
         self.store.change_rights();
     }
 
-    /// Writes down the last uses of API tokens from time to time, for ever.
+    /// Writes the last uses of API tokens periodically. Never returns.
     pub async fn keep_last_used(self: Arc<Self>) {
         loop {
             tokio::time::sleep(WRITE_EVERY).await;
@@ -139,7 +138,7 @@ impl Identity {
         }
     }
 
-    /// Writes down the last uses of API tokens.
+    /// Writes the recorded last uses of API tokens to the store.
     pub async fn write_last_used(&self) {
         if let Err(error) = self.last_used.write(&self.store).await {
             tracing::warn!(%error, "the last uses of API tokens could not be written");
@@ -188,7 +187,7 @@ fn by_session(
     }
     let ends = row.expires_at;
     let found = member(reader, user, tenant)?;
-    // An administrator may not be impersonated, including one who became so after the session began.
+    // Administrators cannot be impersonated, even if they became administrators after the session began.
     let risen =
         |caller: &Caller| caller.kind == UserKind::Human && (caller.is_admin() || caller.platform_admin);
     if row.actor.is_some() && found.as_ref().is_ok_and(risen) {
@@ -218,7 +217,7 @@ fn by_token_id(
         .as_ref()
         .map(|names| names.iter().filter_map(|name| Scope::parse(name)).collect::<ScopeSet>());
     let ends = token.expires_at.unwrap_or(Timestamp::from_millis(i64::MAX));
-    // The tokens of an ended membership stay invalid when the user joins again, however the membership ended.
+    // Tokens of an ended membership stay invalid when the user joins again, regardless of how the membership ended.
     let joined = reader.get::<Membership>(SYSTEM, &(token.user, token.tenant))?;
     if joined.is_some_and(|joined| joined.created_at > token.created_at) {
         return Ok(Err(Code::TokenRevoked));
@@ -227,7 +226,7 @@ fn by_token_id(
     Ok(found.map(|caller| (Caller { token_id: Some(id), scopes, ..caller }, ends)))
 }
 
-/// A user in a tenant, as both stand at this moment.
+/// Looks up a user in a tenant in their current state.
 fn member(reader: &Reader, user: Uuid, tenant: Uuid) -> storage::Result<Result<Caller, Code>> {
     let Some(row) = reader.get::<User>(SYSTEM, &user)? else { return Ok(Err(Code::CredentialsInvalid)) };
     let role = reader.get::<Membership>(SYSTEM, &(user, tenant))?.map(|membership| membership.role);
@@ -249,7 +248,7 @@ fn member(reader: &Reader, user: Uuid, tenant: Uuid) -> storage::Result<Result<C
     }))
 }
 
-/// Whether this user may act as others in a tenant.
+/// Whether this user may impersonate other users in a tenant.
 pub(crate) fn may_impersonate(reader: &Reader, actor: Uuid, tenant: Uuid) -> storage::Result<bool> {
     let Some(row) = reader.get::<User>(SYSTEM, &actor)? else { return Ok(false) };
     let role = reader.get::<Membership>(SYSTEM, &(actor, tenant))?.map(|membership| membership.role);

@@ -1,4 +1,4 @@
-//! The key that signs access tokens, and what they say.
+//! The key that signs access tokens, and the claims of access tokens.
 
 use domain::Code;
 use domain::credentials::sha256;
@@ -14,12 +14,12 @@ use storage::Timestamp;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// The file in the data folder (PKCS#8, DER).
+/// The name of the key file in the data folder (PKCS#8, DER).
 pub const FILE: &str = "signing.key";
-/// Clocks may differ by so many seconds.
+/// The tolerated clock difference in seconds.
 const LEEWAY: u64 = 5;
 
-/// What an access token says.
+/// The claims of an access token.
 #[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Claims {
     /// The user.
@@ -28,21 +28,21 @@ pub struct Claims {
     pub tid: Uuid,
     /// The session.
     pub sid: Uuid,
-    /// The role in the tenant when the token was made; what counts is the role at each request.
+    /// The user's role in the tenant when the token was issued. Each request is authorized by the current role.
     pub role: storage::records::Role,
-    /// Who really acts, if the user is impersonated.
+    /// The administrator who impersonates the user, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub act: Option<Uuid>,
-    /// When it was made, in seconds since 1970.
+    /// When the token was issued, in seconds since 1970.
     pub iat: i64,
-    /// When it ends, in seconds since 1970.
+    /// When the token expires, in seconds since 1970.
     pub exp: i64,
-    /// The token's own id.
+    /// The unique id of the token.
     pub jti: Uuid,
 }
 
 impl Claims {
-    /// Claims of a token that begins now and holds for `life`.
+    /// Creates the claims of a token that is issued now and valid for `life`.
     pub fn new(
         user: Uuid,
         tenant: Uuid,
@@ -61,7 +61,7 @@ impl Claims {
     }
 }
 
-/// The server's Ed25519 key, and what is derived from it.
+/// The server's Ed25519 key and the keys derived from it.
 pub struct SigningKeys {
     sign: EncodingKey,
     verify: DecodingKey,
@@ -70,7 +70,7 @@ pub struct SigningKeys {
 }
 
 impl SigningKeys {
-    /// Reads the key of a data folder, or makes it, readable by its owner alone.
+    /// Reads the key of a data folder, or creates it. The file is readable only by its owner.
     pub fn open(dir: &Path) -> io::Result<Self> {
         let path = dir.join(FILE);
         let document = match std::fs::read(&path) {
@@ -86,10 +86,10 @@ impl SigningKeys {
         })
     }
 
-    /// Looks at the key of a data folder without making one; `false` when there is none.
+    /// Checks the key of a data folder without creating one; returns `false` if there is none.
     ///
     /// # Errors
-    /// It cannot be read, or is no key.
+    /// The key cannot be read, or the file does not contain a key.
     pub fn check(dir: &Path) -> io::Result<bool> {
         match dir.join(FILE).try_exists()? {
             true => Self::open(dir).map(|_| true),
@@ -115,7 +115,7 @@ impl SigningKeys {
         jsonwebtoken::encode(&Header::new(Algorithm::EdDSA), claims, &self.sign).map_err(|_| Code::Internal)
     }
 
-    /// Reads an access token: signature and times, nothing that can change.
+    /// Verifies the signature and the times of an access token. Does not check anything that can change.
     pub fn verify(&self, token: &str) -> Result<Claims, Code> {
         let read = jsonwebtoken::decode::<Claims>(token, &self.verify, &self.validation);
         read.map(|read| read.claims).map_err(|error| match error.kind() {
@@ -124,7 +124,7 @@ impl SigningKeys {
         })
     }
 
-    /// The key that marks refresh tokens as ours.
+    /// The key that authenticates refresh tokens of this server.
     pub(super) fn refresh(&self) -> &hmac::Key {
         &self.refresh
     }
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_is_made_once_and_kept_private() {
+    fn open_creates_the_key_once_and_keeps_it_private() {
         let dir = tempfile::tempdir().unwrap();
         let token = SigningKeys::open(dir.path()).unwrap().sign(&claims(Duration::from_secs(60))).unwrap();
         let again = SigningKeys::open(dir.path()).unwrap();
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn strange_and_old_tokens_are_refused() {
+    fn verify_refuses_foreign_and_expired_tokens() {
         let (here, there) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         let keys = SigningKeys::open(here.path()).unwrap();
         let strange =
@@ -167,7 +167,7 @@ mod tests {
         let mut old = claims(Duration::from_secs(60));
         old.exp -= 120;
         assert_eq!(keys.verify(&keys.sign(&old).unwrap()).unwrap_err(), Code::CredentialsExpired);
-        // A token that claims to need no signature, or one by a shared secret.
+        // A token that claims to need no signature, or a signature by a shared secret.
         let body = keys.sign(&claims(Duration::from_secs(60))).unwrap();
         let body = body.split('.').nth(1).unwrap().to_owned();
         for head in ["eyJhbGciOiJub25lIn0", "eyJhbGciOiJIUzI1NiJ9"] {

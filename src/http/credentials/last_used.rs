@@ -1,4 +1,4 @@
-//! When API tokens were last used: noted at each request, written once in a while.
+//! Times when API tokens were last used: recorded at each request, written periodically.
 
 use parking_lot::Mutex;
 use std::collections::HashMap;
@@ -8,25 +8,25 @@ use storage::records::ApiToken;
 use storage::{Store, TenantId, Timestamp};
 use uuid::Uuid;
 
-/// How often what was noted is written.
+/// The interval at which the recorded uses are written.
 pub const WRITE_EVERY: Duration = Duration::from_secs(15);
 
 const MINUTE: i64 = 60_000;
 
 #[derive(Default)]
 struct Notes {
-    /// The last minute that was written, or noted, of each token.
+    /// The last minute that was recorded or written for each token.
     minutes: HashMap<Uuid, i64>,
-    /// What has to be written.
+    /// Minutes that have not been written yet.
     waiting: HashMap<Uuid, i64>,
 }
 
-/// The last uses of tokens.
+/// Records the last uses of tokens.
 #[derive(Clone, Default)]
 pub(super) struct LastUsed(Arc<Mutex<Notes>>);
 
 impl LastUsed {
-    /// A token is being used.
+    /// Records that a token is being used.
     pub fn note(&self, token: Uuid, now: Timestamp) {
         let minute = now.as_millis() / MINUTE;
         let mut notes = self.0.lock();
@@ -35,7 +35,7 @@ impl LastUsed {
         }
     }
 
-    /// Writes what was noted, in one transaction.
+    /// Writes the recorded uses in one transaction.
     pub async fn write(&self, store: &Store) -> storage::Result<()> {
         let waiting = {
             let mut notes = self.0.lock();

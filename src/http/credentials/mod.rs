@@ -1,4 +1,4 @@
-//! Credentials: what callers present, and who they turn out to be.
+//! Credentials: what callers present, and the identities they prove.
 
 mod cache;
 mod cookies;
@@ -25,17 +25,17 @@ use domain::Caller;
 use domain::Code;
 use std::sync::Arc;
 
-/// What became of the credential of a request. Decided before any extractor runs; handlers look
-/// at it through [`Auth`](crate::http::Auth).
+/// The result of checking the credential of a request. It is determined before any extractor runs; handlers access it
+/// through [`Auth`](crate::http::Auth).
 #[derive(Clone, Debug)]
 pub enum Verdict {
     /// The request has no credential.
     Anonymous,
-    /// It does not parse; says why.
+    /// The credential does not parse, with the reason.
     Malformed(&'static str),
-    /// It parses and does not hold.
+    /// The credential parses, but is not valid.
     Refused(Code),
-    /// It could not be looked up at present.
+    /// The credential cannot be looked up at present.
     Unavailable,
     /// The credential is valid.
     Known(Arc<Caller>),

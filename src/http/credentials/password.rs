@@ -1,14 +1,14 @@
-//! Hashing passwords off the web workers, a few at once.
+//! Hashes passwords off the web workers, with limited concurrency.
 
 use domain::credentials::PasswordHasher;
 use domain::{Code, Refusal};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
-/// How many requests may wait for their turn; further ones are refused.
+/// The number of requests that may wait for their turn; further requests are refused.
 const WAITING: usize = 128;
 
-/// Hashes and checks passwords, a limited number at once, because each takes much memory; the others wait their turn.
+/// Hashes and verifies passwords. Each takes much memory, so only a limited number runs at once and the others wait.
 pub struct Passwords {
     hasher: PasswordHasher,
     turns: Arc<Semaphore>,
@@ -22,19 +22,19 @@ impl Passwords {
         Self { hasher, turns: semaphore(at_once), places: semaphore(at_once + WAITING) }
     }
 
-    /// The hash of a new password, in PHC form.
+    /// Returns the hash of a new password, in PHC format.
     ///
     /// # Errors
-    /// `overloaded` when too many wait already.
+    /// `overloaded` if too many requests are waiting.
     pub async fn hash(&self, password: String) -> Result<String, Refusal> {
         let hasher = self.hasher.clone();
         self.work(move || hasher.hash(&password)).await?
     }
 
-    /// Whether a password belongs to a stored hash. No hash takes as long as a wrong password.
+    /// Verifies a password against a stored hash. Without a stored hash this takes as long as with a wrong password.
     ///
     /// # Errors
-    /// `overloaded` when too many wait already.
+    /// `overloaded` if too many requests are waiting.
     pub async fn check(&self, password: String, stored: Option<String>) -> Result<bool, Refusal> {
         let hasher = self.hasher.clone();
         self.work(move || hasher.verify(&password, stored.as_deref())).await?
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_account_without_a_password_accepts_none() {
+    async fn check_refuses_accounts_without_a_password() {
         let passwords = Passwords::new(PasswordHasher::new(8, 1).unwrap(), 1);
         assert!(!passwords.check(String::new(), None).await.unwrap());
         let phc = passwords.hash("a long enough password".into()).await.unwrap();

@@ -6,13 +6,13 @@ use ring::hmac;
 use storage::Timestamp;
 use uuid::Uuid;
 
-/// Bytes of the mark that only this server can make.
+/// The length in bytes of the mark, which only this server can create.
 const MARK: usize = 32;
 
-/// `unp_<user>_<end>_<mark>`: lets its bearer choose a new password for a user, once, until it ends.
+/// `unp_<user>_<end>_<mark>`: allows its bearer to choose a new password for a user, once, until it expires.
 ///
-/// The mark is made with the hash of the password that is to be replaced. So nothing needs to be stored, and a link is
-/// void as soon as the password is another one: by this link, by another, or by its owner.
+/// The mark is computed over the hash of the password to be replaced. Nothing needs to be stored, and a link becomes
+/// void as soon as the password changes: through this link, through another one, or by its owner.
 pub struct PasswordLink {
     user: Uuid,
     ends: Timestamp,
@@ -20,7 +20,7 @@ pub struct PasswordLink {
 }
 
 impl PasswordLink {
-    /// A new one, for a user whose password has this hash.
+    /// Creates a link for a user whose password has this hash.
     pub fn new(keys: &SigningKeys, user: Uuid, ends: Timestamp, phc: &str) -> Self {
         let mut mark = [0; MARK];
         mark.copy_from_slice(&hmac::sign(keys.refresh(), &signed_bytes(user, ends, phc)).as_ref()[..MARK]);
@@ -37,7 +37,7 @@ impl PasswordLink {
         parts.next().is_none().then_some(Self { user, ends, mark: unhex(mark)? })
     }
 
-    /// Whose password it is about.
+    /// The user whose password the link replaces.
     pub fn user(&self) -> Uuid {
         self.user
     }
@@ -53,13 +53,13 @@ impl PasswordLink {
         format!("unp_{}_{ends:016x}_{}", self.user.simple(), hex(&self.mark))
     }
 
-    /// Whether we made it, for the password that has this hash.
+    /// Whether this server created the link, for the password with this hash.
     pub fn matches(&self, keys: &SigningKeys, phc: &str) -> bool {
         hmac::verify(keys.refresh(), &signed_bytes(self.user, self.ends, phc), &self.mark).is_ok()
     }
 }
 
-/// What is marked. No refresh token's mark is made of as many bytes.
+/// The bytes that the mark is computed over. Their length differs from the input of any refresh token's mark.
 fn signed_bytes(user: Uuid, ends: Timestamp, phc: &str) -> Vec<u8> {
     [b"password link".as_slice(), user.as_bytes(), &ends.as_millis().to_be_bytes(), phc.as_bytes()].concat()
 }
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_is_for_one_user_one_password_and_one_time() {
+    fn matches_only_its_user_password_and_expiry() {
         let dir = tempfile::tempdir().unwrap();
         let keys = SigningKeys::open(dir.path()).unwrap();
         let (user, ends) = (Uuid::from_u128(7), Timestamp::from_millis(1_800_000_000_000));
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn rubbish_is_no_link() {
+    fn parse_refuses_malformed_links() {
         let dir = tempfile::tempdir().unwrap();
         let keys = SigningKeys::open(dir.path()).unwrap();
         let text = PasswordLink::new(&keys, Uuid::nil(), Timestamp::from_millis(1), "one").reveal();

@@ -1,4 +1,4 @@
-//! What a request presents.
+//! Reads the credential that a request presents.
 
 use super::cookies::ACCESS_COOKIE;
 use crate::config::{Config, CookieSameSite};
@@ -13,16 +13,16 @@ pub enum Presented {
     Nothing,
     /// The credential is malformed, for this reason.
     Malformed(&'static str),
-    /// One that must not be used from where it comes.
+    /// A credential that must not be used from where the request originates.
     Refused(Code),
     /// A bearer token, from the header or a cookie.
     Token(String),
 }
 
 impl Presented {
-    /// The credential in the `Authorization` header or else in the access cookie. A cookie goes
-    /// along by itself, so with unsafe methods, and before a WebSocket that can do anything, the
-    /// page it comes from must be ours.
+    /// Reads the credential from the `Authorization` header, or otherwise from the access cookie. Browsers send cookies
+    /// automatically. For unsafe methods, and for WebSockets, through which a client can act, the page that sent the
+    /// request must therefore belong to this server or to a configured origin.
     pub fn read(request: &HttpRequest, config: &Config) -> Self {
         match bearer(request.headers()) {
             Ok(Some(token)) => return Self::Token(token.to_owned()),
@@ -39,7 +39,8 @@ impl Presented {
         if !harmless && !same_origin(request.headers(), config) {
             return Self::Refused(Code::OriginRefused);
         }
-        // As browsers themselves have it with `SameSite=Lax`: pictures and scripts in pages of strangers come without.
+        // Like browsers with `SameSite=Lax`: images and scripts embedded in pages of other sites are requested without
+        // cookies.
         let lax = config.auth.cookie_same_site == CookieSameSite::Lax;
         if !lax && is_embedded(request.headers()) && !same_origin(request.headers(), config) {
             return Self::Nothing;
@@ -48,7 +49,7 @@ impl Presented {
     }
 }
 
-/// Whether the browser says that a page of another site sent the request, and that it is not a navigation.
+/// Whether the browser states that a page of another site sent the request and that it is not a navigation.
 fn is_embedded(headers: &HeaderMap) -> bool {
     let header_text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     is_cross_site(headers) && header_text("sec-fetch-mode") != Some("navigate")
@@ -58,8 +59,8 @@ fn is_cross_site(headers: &HeaderMap) -> bool {
     headers.get("sec-fetch-site").is_some_and(|site| site == "cross-site")
 }
 
-/// The answer to a request without credentials. A page of another site that logged in and relies on the cookies is told
-/// why the browser has not sent them.
+/// The refusal for a request without credentials. If a page of another allowed site relies on cookies, the message
+/// explains why the browser has not sent them.
 pub fn missing(headers: &HeaderMap, config: &Config) -> Refusal {
     let lax = config.auth.cookie_same_site == CookieSameSite::Lax;
     let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok()).unwrap_or_default();
@@ -73,7 +74,7 @@ pub fn missing(headers: &HeaderMap, config: &Config) -> Refusal {
     ))
 }
 
-/// The answer to a credential that is missing or does not hold, with what to do about it.
+/// The refusal for a missing or invalid credential, with the remedy.
 pub fn refusal(code: Code) -> Refusal {
     let error = Refusal::new(code);
     match code {
@@ -92,7 +93,7 @@ pub fn refusal(code: Code) -> Refusal {
     }
 }
 
-/// The token of an `Authorization: Bearer` header, if there is one.
+/// The token of the `Authorization: Bearer` header, if present.
 pub fn bearer(headers: &HeaderMap) -> Result<Option<&str>, &'static str> {
     let Some(header) = headers.get(AUTHORIZATION) else { return Ok(None) };
     let text = header.to_str().map_err(|_| "the header is not text")?;
@@ -106,7 +107,7 @@ pub fn bearer(headers: &HeaderMap) -> Result<Option<&str>, &'static str> {
     }
 }
 
-/// Whether the page that sent a request is one of ours, or of a configured origin.
+/// Whether the page that sent a request has this server's origin or a configured one.
 pub fn same_origin(headers: &HeaderMap, config: &Config) -> bool {
     let Some(origin) = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok()) else { return false };
     if config.cors.origins.iter().any(|allowed| allowed == origin) {
@@ -114,7 +115,7 @@ pub fn same_origin(headers: &HeaderMap, config: &Config) -> bool {
     }
     if let Some(ours) = config.server.public_url.as_deref() {
         let ours = ours.trim_end_matches('/');
-        // The public URL may have a path; an origin has none.
+        // The public URL may have a path, but an origin has none.
         let end = ours.find("://").and_then(|at| ours[at + 3..].find('/').map(|slash| at + 3 + slash));
         return origin == &ours[..end.unwrap_or(ours.len())];
     }

@@ -1,4 +1,4 @@
-//! How often logging in may fail.
+//! Limits on failed logins.
 
 use crate::config::AuthConfig;
 use crate::http::limits::network_of;
@@ -11,18 +11,18 @@ use std::num::NonZeroUsize;
 use std::time::{Duration, Instant};
 use storage::records::User;
 
-/// Entries of each table. The least recently used one makes room, so that a table neither grows nor has to be swept.
+/// The capacity of each table. The least recently used entry is evicted, so tables stay bounded without cleanup.
 const ENTRIES: NonZeroUsize = NonZeroUsize::MIN.saturating_add((1 << 16) - 1);
-/// Attempts that a network may make on an account that is being attacked from elsewhere.
+/// The number of attempts that a network may make on an account that is under attack from elsewhere.
 const SLOWED: u32 = 1;
 
-/// Counts failed logins. An attempt counts as failed from its start until it succeeds, so that many at once are no way
-/// around the limits; one that is refused counts for nothing.
+/// Counts failed logins. An attempt counts as failed from its start until it succeeds, so that concurrent attempts
+/// cannot bypass the limits. A refused attempt is not counted.
 ///
-/// What is limited is the pair of account and network (an IPv4 address, or a /64 of IPv6), so that failing from
-/// elsewhere locks no one out. Against guesses from very many networks, each network that has never logged
-/// in to the account gets fewer attempts while the account is over its own limit. A network in which attempts on many
-/// accounts fail may try no further accounts, except those that have logged in from it before.
+/// The limit applies to the pair of account and network (an IPv4 address, or a /64 of IPv6), so that failures from
+/// elsewhere lock out no one. Against guesses from very many networks, networks that have never logged in to the
+/// account get fewer attempts while the account exceeds its own limit. A network in which attempts on many accounts
+/// fail may try no further accounts, except accounts that have logged in from it before.
 pub struct LoginThrottle {
     tables: Mutex<Tables>,
     hasher: RandomState,
@@ -31,21 +31,21 @@ pub struct LoginThrottle {
     per_network: u32,
 }
 
-/// Keys are hashes, so that long made-up addresses take no memory.
+/// The counters. Keys are hashes, so that long invented addresses take no additional memory.
 struct Tables {
     pairs: Counter,
     accounts: Counter,
     networks: Counter,
-    /// Pairs that have logged in. Failures never take their room.
+    /// Pairs that have logged in. Failures never evict them.
     known: LruCache<u64, ()>,
 }
 
-/// An attempt to log in. Unless it is decided, it counts as failed.
+/// An attempt to log in. It counts as failed until it is decided.
 #[must_use]
 pub struct Attempt<'t> {
     throttle: &'t LoginThrottle,
     keys: Keys,
-    /// Whether it counts for the network, too.
+    /// Whether the attempt also counts for the network.
     foreign: bool,
 }
 
@@ -95,7 +95,7 @@ impl LoginThrottle {
         Ok(Attempt { throttle: self, keys, foreign })
     }
 
-    /// Begins an attempt that concerns no account, or refuses it (429).
+    /// Begins an attempt that is not tied to an account, or refuses it (429).
     pub fn begin_at(&self, address: Option<IpAddr>) -> Result<(), Refusal> {
         let (network, now) = (self.hash(network(address)), Instant::now());
         let mut tables = self.tables.lock();
@@ -106,13 +106,14 @@ impl LoginThrottle {
         Ok(())
     }
 
-    /// An attempt that concerns no account has succeeded.
+    /// Records that an attempt without an account has succeeded.
     pub fn succeeded_at(&self, address: Option<IpAddr>) {
         let network = self.hash(network(address));
         self.tables.lock().networks.take_back(network);
     }
 
-    /// The caller has proved to have the account: earlier failures of their network do not count any more.
+    /// Records that the caller has proved ownership of the account: earlier failures from their network no longer
+    /// count.
     pub fn succeeded(&self, email: &str, address: Option<IpAddr>) {
         let keys = self.keys(email, address);
         let mut tables = self.tables.lock();
@@ -131,8 +132,8 @@ impl LoginThrottle {
 }
 
 impl Attempt<'_> {
-    /// Decides it by what was found out. A proof makes the account clean for this network; an error, which proves
-    /// nothing, takes the attempt back.
+    /// Decides the attempt by the result of the check. Valid credentials clear the failures of the account in this
+    /// network. An error, which proves nothing, cancels the attempt.
     pub fn decide<T>(self, checked: Result<Option<T>, Refusal>) -> Result<Option<T>, Refusal> {
         let Self { throttle, keys, foreign } = self;
         if matches!(checked, Ok(None)) {
@@ -154,8 +155,8 @@ impl Attempt<'_> {
     }
 }
 
-/// Counts sign-ups and emails, by their address and by the network. Each address counts for itself,
-/// whatever the network, so that a mailbox cannot be flooded from many networks.
+/// Counts sign-ups and emails by address and by network. Each address is counted independently of the network, so that
+/// a mailbox cannot be flooded from many networks.
 pub struct SignUpThrottle {
     tables: Mutex<(Counter, Counter)>,
     hasher: RandomState,
@@ -175,7 +176,7 @@ impl SignUpThrottle {
         }
     }
 
-    /// Counts one, or refuses it (429); what is refused counts for nothing.
+    /// Counts a sign-up or email, or refuses it (429). Refused ones are not counted.
     pub fn begin(&self, email: &str, address: Option<IpAddr>) -> Result<(), Refusal> {
         let account = self.hasher.hash_one(User::normal_email(email));
         let (network, now) = (self.hasher.hash_one(network(address)), Instant::now());
@@ -190,7 +191,7 @@ impl SignUpThrottle {
     }
 }
 
-/// What is counted together: callers whose address is not known count as one network.
+/// The network that callers are counted by. Callers with unknown addresses count as one network.
 fn network(address: Option<IpAddr>) -> IpAddr {
     network_of(address.unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED)))
 }
@@ -210,7 +211,7 @@ impl Counter {
         Self { window, seen: LruCache::new(ENTRIES) }
     }
 
-    /// How long to wait, if there are as many as there may be.
+    /// Returns the time to wait if the limit is reached.
     fn reached(&mut self, key: u64, most: u32, now: Instant) -> Option<Duration> {
         if most == 0 {
             return Some(self.window);
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_from_one_network_do_not_count_for_another() {
+    fn begin_counts_failures_per_network() {
         let throttle = throttle(3, 1_000, 1_000);
         assert_eq!((0..10).filter(|_| fail(&throttle, "a@b", at(1))).count(), 3);
         assert_eq!(throttle.begin("A@b", at(1)).err().unwrap().code(), Code::LoginThrottled);
@@ -275,24 +276,24 @@ mod tests {
     }
 
     #[test]
-    fn an_account_under_attack_stays_open_to_networks_that_have_not_failed() {
+    fn begin_admits_networks_without_failures_to_an_attacked_account() {
         let throttle = throttle(5, 20, 1_000);
         succeed(&throttle, "a@b", at(0));
         let guesses = |n: u32| (0..10).filter(|_| fail(&throttle, "a@b", at(n))).count();
         assert_eq!((1..=4).map(guesses).sum::<usize>(), 20);
-        // From here on a network that was never logged in from gets one attempt, and one that was gets them all.
+        // From here on, a network without an earlier login gets one attempt, and a network with one gets all attempts.
         assert_eq!((5..105).map(guesses).sum::<usize>(), 100);
         succeed(&throttle, "a@b", at(200));
         assert_eq!(guesses(0), 5);
     }
 
     #[test]
-    fn refused_attempts_count_for_nothing() {
+    fn begin_does_not_count_refused_attempts() {
         let throttle = throttle(3, 1_000, 5);
         for _ in 0..100 {
             fail(&throttle, "a@b", at(1));
         }
-        // The account took 3 of the 5 attempts of the network, and not 100.
+        // The account used 3 of the 5 attempts of the network, not 100.
         assert!(fail(&throttle, "x", at(1)) && fail(&throttle, "y", at(1)) && !fail(&throttle, "z", at(1)));
         let throttle = self::throttle(3, 3, 0);
         for _ in 0..100 {
@@ -303,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn an_account_that_has_logged_in_from_a_network_is_not_refused_because_of_others_there() {
+    fn begin_admits_known_accounts_in_a_throttled_network() {
         let throttle = throttle(3, 1_000, 5);
         succeed(&throttle, "a@b", at(1));
         for n in 0..20 {
@@ -314,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn attempts_that_come_to_no_decision_are_taken_back() {
+    fn decide_takes_back_attempts_that_failed_with_an_error() {
         let throttle = throttle(3, 3, 3);
         for _ in 0..20 {
             let attempt = throttle.begin("a@b", at(1)).unwrap();
@@ -324,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_of_ipv6_have_64_bits() {
+    fn begin_counts_ipv6_addresses_by_64_bit_network() {
         let throttle = throttle(3, 1_000, 1_000);
         let within = |n: u32| Some(format!("2001:db8::{n:x}").parse().unwrap());
         assert_eq!((1..50).filter(|n| fail(&throttle, "a@b", within(*n))).count(), 3);
@@ -332,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_are_bounded() {
+    fn throttle_tables_are_bounded() {
         let throttle = throttle(3, 1_000, 1_000);
         for n in 0..200_000 {
             fail(&throttle, &format!("{n}@b"), at(n));
@@ -344,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_counted_by_address_whatever_the_network() {
+    fn sign_up_throttle_counts_by_address_in_all_networks() {
         let mut config = crate::Config::default().auth;
         (config.failures_per_account, config.failures_per_address) = (3, 5);
         let throttle = SignUpThrottle::new(&config);

@@ -1,4 +1,4 @@
-//! Refresh tokens.
+//! Refresh tokens of login sessions.
 
 use super::keys::SigningKeys;
 use domain::Refusal;
@@ -7,15 +7,15 @@ use ring::hmac;
 use subtle::ConstantTimeEq;
 use uuid::Uuid;
 
-/// Bytes of randomness in a refresh token, and of the mark that shows we made it.
+/// The number of random bytes in a refresh token, and the length of the mark that proves that this server issued it.
 const REFRESH_RANDOM: usize = 24;
 const REFRESH_MARK: usize = 16;
 
-/// `unr_<session>_<secret>`: what an expired access token is renewed with, once.
+/// `unr_<session>_<secret>`: renews an expired access token, once.
 ///
-/// The secret ends with a mark that only this server can make. So a token that we made and that
-/// is not the current one of its session is known to be spent, however old, and nothing but the
-/// current one's hash needs to be stored.
+/// The secret ends with a mark that only this server can create. A token that this server issued and that is not the
+/// current one of its session is therefore known to be spent, however old it is, and only the hash of the current token
+/// needs to be stored.
 pub struct RefreshSecret {
     /// The session that the token renews.
     pub session: Uuid,
@@ -24,13 +24,13 @@ pub struct RefreshSecret {
 }
 
 impl RefreshSecret {
-    /// A new one for a session.
+    /// Creates a token for a session.
     pub fn new(keys: &SigningKeys, session: Uuid) -> Result<Self, Refusal> {
         let random = random()?;
         Ok(Self { session, random, mark: mark(keys, session, &random) })
     }
 
-    /// Reads one that this server made; anything else is `None`.
+    /// Parses a token that this server issued; `None` for anything else.
     pub fn parse(keys: &SigningKeys, token: &str) -> Option<Self> {
         let (session, secret) = token.strip_prefix("unr_")?.split_once('_')?;
         let session = (session.len() == 32).then(|| Uuid::try_parse(session).ok())??;
@@ -41,7 +41,7 @@ impl RefreshSecret {
         bool::from(mark.ct_eq(tag)).then_some(Self { session, random, mark })
     }
 
-    /// The token as given to the client.
+    /// The text of the token, as the client receives it.
     pub fn reveal(&self) -> String {
         format!("unr_{}_{}{}", self.session.simple(), hex(&self.random), hex(&self.mark))
     }
@@ -51,7 +51,7 @@ impl RefreshSecret {
         sha256_hex(&self.random)
     }
 
-    /// Whether it is the one whose hash is stored.
+    /// Whether `stored` is the hash of this token.
     pub fn matches(&self, stored: &str) -> bool {
         secrets_match(&self.hash(), stored)
     }
@@ -71,13 +71,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refresh_tokens_are_known_as_ours() {
+    fn parse_accepts_only_tokens_of_this_server() {
         let dir = tempfile::tempdir().unwrap();
         let keys = SigningKeys::open(dir.path()).unwrap();
         let token = RefreshSecret::new(&keys, Uuid::from_u128(9)).unwrap();
         let text = token.reveal();
         assert!(RefreshSecret::parse(&keys, &text).unwrap().matches(&token.hash()));
-        // A token that was forged for a session whose id is known.
+        // A token that was forged for a session with a known id.
         let forged = text.replace(&text[text.len() - 8..], "00000000");
         assert!(RefreshSecret::parse(&keys, &forged).is_none());
         let moved = text.replace("00000000000000000000000000000009", "0000000000000000000000000000000a");

@@ -1,10 +1,10 @@
-//! The limits on all query parameters.
+//! Adds the limits that apply to all query parameters.
 
 use serde_json::{Map, Value};
 
 use crate::http::query::documented;
 
-/// States them where a parameter has none of its own, or higher ones.
+/// Adds the limits to each parameter that has no limits of its own, or higher ones.
 pub(super) fn narrow_parameters(document: &mut Value) {
     for item in document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut) {
         for operation in item.as_object_mut().into_iter().flat_map(Map::values_mut) {

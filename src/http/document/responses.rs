@@ -1,26 +1,26 @@
-//! The responses that follow from what an operation declares: who may call, what it takes, and what it gives.
+//! Responses that follow from the declaration of an operation: its access rule, its arguments and its result.
 
 use crate::http::error::status_of;
 use serde_json::{Value, json};
 
 use domain::Code;
 
-/// Paths whose errors have the shape of the OpenAI interface.
+/// The prefix of paths whose errors have the format of the OpenAI interface.
 const PARTNER: &str = "/api/chat/partner_compatible";
-/// Areas in which an operation may ask a model, which a budget may refuse.
+/// Areas whose operations may call a model, which a budget can refuse.
 const SPENDING: [&str; 9] =
     ["assistants", "audio", "automations", "chat", "conversations", "skills", "utils", "video", "workflows"];
 
-/// What is known of an operation.
+/// The properties of an operation that determine its responses.
 pub(super) struct Facts<'a> {
     pub path: &'a str,
     pub method: &'a str,
     pub area: &'a str,
     /// Whether no credentials are needed.
     pub open: bool,
-    /// Whether it takes `If-Match`.
+    /// Whether the operation accepts `If-Match`.
     pub if_match: bool,
-    /// Whether it answers with an `ETag`.
+    /// Whether the response has an `ETag`.
     pub versioned: bool,
 }
 
@@ -34,7 +34,7 @@ impl Facts<'_> {
     }
 }
 
-/// Adds the responses that the handler does not describe by itself, and the headers that go with them.
+/// Adds the responses that the handler does not describe itself, and the corresponding headers.
 pub(super) fn add(operation: &mut Value, facts: &Facts) {
     let has_body = !operation["requestBody"].is_null();
     let has_query = operation["parameters"].as_array().into_iter().flatten().any(|it| it["in"] == "query");
@@ -69,25 +69,25 @@ pub(super) fn add(operation: &mut Value, facts: &Facts) {
         };
     }
     if facts.if_match {
-        let text = "The change is made only if this is the version that is replaced: the `ETag` that was read, or `*`.";
+        let text = "Applies the change only if the current version has this `ETag`; `*` matches any version.";
         header(operation, "If-Match", text);
     }
     if facts.versioned {
-        let tag = json!({"description": "The version.", "schema": {"type": "string"}});
+        let tag = json!({"description": "The version of the object.", "schema": {"type": "string"}});
         let successes = operation["responses"].as_object_mut().into_iter().flatten();
         for (_, response) in successes.filter(|(status, _)| status.starts_with('2')) {
             response["headers"]["ETag"] = tag.clone();
         }
         if facts.is_safe() {
-            header(operation, "If-None-Match", "Nothing is sent if this is still the version.");
+            header(operation, "If-None-Match", "If this version is still current, the response is 304.");
             if operation["responses"]["304"].is_null() {
-                operation["responses"]["304"] = json!({"description": "It is the version that the caller has.", "headers": {"ETag": tag}});
+                operation["responses"]["304"] = json!({"description": "The caller already has the current version.", "headers": {"ETag": tag}});
             }
         }
     }
 }
 
-/// Whether a success is a stream of events, whose journal is kept for a time.
+/// Whether a successful response is a stream of events, whose journal is retained for a time.
 fn is_stream(operation: &Value) -> bool {
     let responses = operation["responses"].as_object().into_iter().flatten();
     let mut successes = responses.filter(|(status, _)| status.starts_with('2'));
@@ -139,7 +139,7 @@ fn reference(status: &str, partner: bool) -> String {
     format!("#/components/responses/{prefix}{}", name_of(status))
 }
 
-/// The shared responses, in the shape of this interface and in that of the OpenAI interface.
+/// The shared responses, in the format of this interface and in the format of the OpenAI interface.
 pub(super) fn shared() -> Value {
     let codes = |status: u16| {
         let codes: Vec<_> = Code::ALL.iter().filter(|code| status_of(**code).as_u16() == status).collect();
@@ -161,7 +161,7 @@ pub(super) fn shared() -> Value {
         ("429", format!("Too many requests: {}.", codes(429))),
         (
             "5XX",
-            "The server or a provider failed. 503 says when to try again, 507 that the disk is full.".into(),
+            "The server or a provider failed. 503 states when to retry; 507 reports a full data disk.".into(),
         ),
     ];
     let mut shared = json!({});
@@ -171,13 +171,13 @@ pub(super) fn shared() -> Value {
             [("", "application/problem+json", schema), ("Partner", "application/json", "PartnerError")]
         {
             let mut response = json!({"description": description, "content": content(media, schema)});
-            // By the interface's contract, faults have this name at every path.
+            // By the contract of the interface, validation errors have this name at every path.
             if status == "422" {
                 response["content"]["application/problem+json"] =
                     json!({"schema": {"$ref": "#/components/schemas/ValidationError"}});
             }
             if ["429", "5XX"].contains(&status) {
-                response["headers"] = json!({"Retry-After": {"description": "Seconds to wait.", "schema": {"type": "integer"}}});
+                response["headers"] = json!({"Retry-After": {"description": "The number of seconds to wait before the next attempt.", "schema": {"type": "integer"}}});
             }
             shared[format!("{prefix}{}", name_of(status))] = response;
         }

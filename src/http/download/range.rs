@@ -1,19 +1,19 @@
-//! Which part of a file a request asks for (RFC 9110, section 14).
+//! The part of a file that a request asks for (RFC 9110, section 14).
 
 use std::ops::Range;
 
-/// What a request is answered with.
+/// The part of a file to respond with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
     Whole,
-    /// These bytes, of which there is at least one.
+    /// A non-empty range of bytes.
     Bytes(Range<u64>),
-    /// Nothing: what it asks for lies behind the end.
+    /// Nothing, because the requested range begins after the end.
     Beyond,
 }
 
-/// Reads a `Range` for a file of so many bytes. What does not parse, asks for another unit or for several parts
-/// is answered with the whole, as the standard allows.
+/// Parses a `Range` header for a file of `size` bytes. If the header does not parse, uses another unit or asks for
+/// several parts, the response is the whole file, as the standard allows.
 pub fn part(header: Option<&str>, size: u64) -> Part {
     let Some(range) = header.and_then(|header| header.trim().strip_prefix("bytes=")) else {
         return Part::Whole;
@@ -23,7 +23,7 @@ pub fn part(header: Option<&str>, size: u64) -> Part {
     if ![first, last].iter().all(|text| text.bytes().all(|byte| byte.is_ascii_digit())) {
         return Part::Whole;
     }
-    // Numbers that are too long for a file are behind its end all the same.
+    // Numbers that exceed 64 bits are after the end of any file.
     let number = |text: &str| text.parse::<u64>().unwrap_or(u64::MAX);
     let bytes = match (first, last) {
         ("", "") => return Part::Whole,
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_are_read_as_the_standard_has_them() {
+    fn part_follows_the_standard() {
         let cases = [
             (None, Part::Whole),
             (Some("bytes=0-0"), Part::Bytes(0..1)),

@@ -1,4 +1,4 @@
-//! A cursor as the body of an HTTP answer.
+//! Streams a cursor as the body of an HTTP response.
 
 use std::io;
 use std::sync::Arc;
@@ -14,24 +14,24 @@ use super::fold::Fold;
 use super::rights::heartbeats;
 use super::{Encoder, Rights, Wire};
 
-/// Chunks that are ready together leave in one frame until it has this size, in bytes.
+/// The maximum size of a frame in bytes. Chunks that are ready at the same time are sent in one frame up to this size.
 const FRAME: usize = 64 * 1024;
 
-/// Who reads what, and how.
+/// A reader of a run with its encoder and its rights.
 pub struct Reading {
-    /// The reader of the journal.
+    /// The reader's position in the journal.
     pub cursor: Cursor,
-    /// The encoder of the wire.
+    /// The encoder of the requested encoding.
     pub encoder: Encoder,
-    /// Deltas up to this sequence number are folded; 0 folds nothing.
+    /// The sequence number up to which deltas are folded; 0 folds nothing.
     pub fold_until: u64,
-    /// Whether it may go on.
+    /// Checks whether the reader may continue.
     pub rights: Rights,
 }
 
-/// The body of a streaming answer: it ends with the run, and holds nothing but the frame that is
-/// being sent, however slow the client is. It breaks off, without a proper end, when the reader
-/// has lost its rights or the journal cannot be read; a client then comes back and is told why.
+/// The body of a streaming response. It ends with the run, and holds only the frame that is being sent, no matter how
+/// slow the client is. If the reader has lost its rights or the journal cannot be read, the body breaks off without a
+/// proper end; a client then reconnects and receives the reason.
 pub fn stream(reading: Reading) -> impl Stream<Item = Result<Bytes, io::Error>> {
     let open = STREAMS_OPEN.open(["run"]);
     let is_settled = tells_restarts(reading.encoder.wire());
@@ -47,7 +47,7 @@ pub fn stream(reading: Reading) -> impl Stream<Item = Result<Bytes, io::Error>> 
     futures::stream::unfold(body, |mut body| async move { Some((body.next().await?, body)) })
 }
 
-/// Whether an encoding can express that what was sent is void.
+/// Whether an encoding can express that the events sent so far are void.
 fn tells_restarts(wire: Wire) -> bool {
     wire.has_offsets() || wire == Wire::Responses
 }
@@ -63,9 +63,9 @@ struct Body {
     reading: Reading,
     ticks: Interval,
     step: Step,
-    /// Whether nothing in the journal so far becomes void, or the encoding can express that.
+    /// Whether no event written so far can become void, or the encoding can express it.
     is_settled: bool,
-    /// Whether something of the answer has been told.
+    /// Whether any part of the answer has been sent.
     has_sent: bool,
     last: Option<Event>,
     _open: Open,
@@ -109,7 +109,7 @@ impl Body {
         let Self { reading: Reading { cursor, rights, .. }, ticks, .. } = self;
         let chunk = tokio::select! {
             biased;
-            // The next frame begins with the question.
+            // The next frame begins with the check.
             () = rights.changed() => return Bytes::new(),
             chunk = cursor.next() => chunk,
             _ = ticks.tick() => return self.beat().await,
@@ -121,12 +121,13 @@ impl Body {
         }
     }
 
-    /// Waits until a run that is recovered has written whether it begins again, so that nothing is sent that is void then.
+    /// Waits until a recovered run has recorded whether it restarts its answer, so that nothing is sent that becomes
+    /// void.
     async fn settle(&mut self) -> Bytes {
         let Self { reading: Reading { cursor, rights, fold_until, .. }, ticks, .. } = self;
         tokio::select! {
             biased;
-            // The next frame begins with the question.
+            // The next frame begins with the check.
             () = rights.changed() => Bytes::new(),
             seq = cursor.until_restarted() => {
                 if *fold_until > 0 {
@@ -139,7 +140,7 @@ impl Body {
         }
     }
 
-    /// The chunk, and those that are in memory behind it.
+    /// Encodes the chunk and the following chunks that are already in memory.
     fn ready(&mut self, chunk: &Arc<Chunk>) -> Bytes {
         let first = self.encoded(chunk);
         if !matches!(self.step, Step::Events) || first.len() >= FRAME {
@@ -188,7 +189,7 @@ impl Body {
         }
     }
 
-    /// The position of the last event that restarts the answer, on wires that cannot express that.
+    /// The position of the last event that restarts the answer, for encodings that cannot express a restart.
     fn reset_in(&self, events: &[Event]) -> Option<usize> {
         if tells_restarts(self.reading.encoder.wire()) {
             return None;
@@ -206,7 +207,7 @@ impl Body {
         self.reading.encoder.tail(self.last.as_ref()).unwrap_or_default().into()
     }
 
-    /// What was told is void. A new reader is told the new answer alone.
+    /// Ends the stream because the events sent so far are void. A new reader receives only the new answer.
     fn restarted(&mut self) -> Bytes {
         self.step = Step::Over;
         let why = "the answer was restarted; read the stream again";

@@ -1,12 +1,12 @@
-//! Looking into a canonical event without taking it apart: strings that a wire only passes on stay
-//! the JSON that they are.
+//! Reads members of a canonical event without parsing all of it: strings that an encoding only passes on remain raw
+//! JSON.
 
 use runs::{Event, RawDelta};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-/// An event's `data`; none when it does not have the expected shape.
+/// Parses the `data` of an event; `None` if it does not have the expected shape.
 pub fn data<'a, T: Deserialize<'a>>(event: &'a Event) -> Option<T> {
     #[derive(Deserialize)]
     #[serde(bound(deserialize = "T: Deserialize<'de>"))]
@@ -25,94 +25,94 @@ pub fn delta(event: &Event) -> Option<(&str, &str)> {
     Some((part.part.get(), part.text?.get()))
 }
 
-/// Data of `text.*` and `reasoning.*`.
+/// The data of `text.*` and `reasoning.*` events.
 #[derive(Deserialize)]
 pub struct Part<'a> {
-    /// Name of the part, as JSON.
+    /// The name of the part, as JSON.
     #[serde(borrow)]
     pub part: &'a RawValue,
-    /// What is added, as JSON; only in deltas.
+    /// The text to be appended, as JSON; present only in deltas.
     #[serde(borrow, default)]
     pub text: Option<&'a RawValue>,
 }
 
-/// Data of `tool.call.*` and `tool.result`.
+/// The data of `tool.call.*` and `tool.result` events.
 #[derive(Deserialize)]
 pub struct Call<'a> {
-    /// Name of the call, as JSON.
+    /// The name of the call, as JSON.
     #[serde(borrow)]
     pub call_id: &'a RawValue,
-    /// The tool, as JSON.
+    /// The name of the tool, as JSON.
     #[serde(borrow, default)]
     pub name: Option<&'a RawValue>,
-    /// A delta's piece as a JSON string; in `ready` the arguments themselves.
+    /// In a delta, a part of the arguments as a JSON string; in `ready`, the arguments themselves.
     #[serde(borrow, default)]
     pub arguments: Option<&'a RawValue>,
-    /// What the tool gave.
+    /// The output of the tool.
     #[serde(borrow, default)]
     pub output: Option<&'a RawValue>,
-    /// Why it gave nothing, as JSON.
+    /// The reason why the tool failed, as JSON.
     #[serde(borrow, default)]
     pub error: Option<&'a RawValue>,
-    /// Whether the client calls the tool.
+    /// Whether the client executes the tool.
     #[serde(default)]
     pub client: bool,
 }
 
-/// Data of `choice`.
+/// The data of `choice` events.
 #[derive(Deserialize)]
 pub struct Choice<'a> {
-    /// Index of the answer, where several were asked for.
+    /// The index of the answer, if several were requested.
     pub choice: u32,
-    /// Name of the part that follows, as JSON, or
+    /// The name of the part that belongs to this answer, as JSON; alternatively, `call_id` is present.
     #[serde(borrow, default)]
     pub part: Option<&'a RawValue>,
     #[serde(borrow, default)]
     pub call_id: Option<&'a RawValue>,
 }
 
-/// Data of `model.answering`.
+/// The data of `model.answering` events.
 #[derive(Deserialize)]
 pub struct Answering {
-    /// Full id of the model that answers.
+    /// The full id of the answering model.
     pub model: String,
 }
 
-/// Data of `choice.ended`.
+/// The data of `choice.ended` events.
 #[derive(Deserialize)]
 pub struct ChoiceEnded {
-    /// Index of the answer, where several were asked for.
+    /// The index of the answer, if several were requested.
     pub choice: u32,
-    /// The finish reason.
+    /// The finish reason of the answer.
     pub reason: String,
 }
 
-/// Data of `logprobs`.
+/// The data of `logprobs` events.
 #[derive(Deserialize)]
 pub struct Logprobs<'a> {
-    /// Index of the answer, where several were asked for.
+    /// The index of the answer, if several were requested.
     #[serde(default)]
     pub choice: u32,
-    /// As the provider gave them.
+    /// The log probabilities in the form returned by the provider.
     #[serde(borrow)]
     pub logprobs: &'a RawValue,
 }
 
-/// Data of `provider`.
+/// The data of `provider` events.
 #[derive(Deserialize)]
 pub struct Provider {
-    /// Index of the answer, where several were asked for.
+    /// The index of the answer, if several were requested.
     #[serde(default)]
     pub choice: u32,
-    /// Fields of a delta.
+    /// Additional fields of the delta.
     #[serde(default)]
     pub delta: Map<String, Value>,
-    /// Fields of a chunk.
+    /// Additional fields of the chunk.
     #[serde(default)]
     pub chunk: Map<String, Value>,
 }
 
-/// Writes pieces one after another.
+/// Appends pieces one after another.
 pub fn put(out: &mut Vec<u8>, pieces: &[&str]) {
     out.reserve(pieces.iter().map(|piece| piece.len()).sum());
     for piece in pieces {

@@ -1,16 +1,16 @@
-//! The `events` wire: server-sent events for our own clients.
+//! The `events` encoding: server-sent events for Understudy's own clients.
 
 use runs::Event;
 
-/// Sent first: wait a second before a new connection. It has no blank line of its own and so belongs to the first
-/// event: some clients take every blank line for the end of a message, and deliver an empty one.
+/// Sent first: clients wait a second before they reconnect. There is no blank line after it, so that it belongs to the
+/// first event: some clients treat every blank line as the end of a message, and deliver an empty one.
 pub const HEAD: &str = "retry: 1000\n";
 
-/// A comment that keeps the connection alive. One line end, for the same reason as in [`HEAD`].
+/// A comment that keeps the connection alive. It has a single line end, for the same reason as [`HEAD`].
 pub const HEARTBEAT: &str = ": heartbeat\n";
 
-/// Writes one event. The id is its last line: some clients take note of it as they read it, and ask for what follows an
-/// event of which they had seen no more than the beginning.
+/// Encodes one event. The id is the last line: some clients record it as soon as they read it, and would otherwise
+/// resume after an event of which they have received only the beginning.
 pub fn encode(event: &Event, out: &mut Vec<u8>) {
     out.reserve(event.json.len() + event.kind.len() + 48);
     out.extend_from_slice(b"event: ");

@@ -1,6 +1,6 @@
-//! A conversation's feed: what changes in it, told to every open tab. The listener only wakes the
-//! reader; what has changed is seen by comparing the rows' versions, so live and resumed feeds are
-//! one path and nothing has to be kept for a tab that is away.
+//! The feed of a conversation: reports changes to every open tab. The listener only wakes the reader. Changes are
+//! detected by comparing the versions of rows, so live and resumed feeds share one code path and no state is stored for
+//! a tab that is away.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt::{self, Write};
@@ -23,14 +23,14 @@ use super::rights::heartbeats;
 use super::{Rights, events};
 use crate::http::WholeReads;
 
-/// How far a reader of a feed has come: the `id` of its last event.
+/// The position of a feed's reader: the `id` of its last event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Position {
-    /// The latest change, in milliseconds since 1970.
+    /// The time of the latest change, in milliseconds since 1970.
     millis: i64,
-    /// How many messages there were.
+    /// The number of messages.
     messages: u64,
-    /// All versions added up: any change makes it larger, but for deletions.
+    /// The sum of all versions. Every change except deletions increases it.
     versions: u64,
 }
 
@@ -52,17 +52,17 @@ impl FromStr for Position {
     }
 }
 
-/// A conversation with its messages and runs, as it is at one moment.
+/// A conversation with its messages and runs at one moment.
 pub struct Feed {
     pub conversation: Row<Conversation>,
-    /// The heads of its messages, in the order of their ids. Their bodies are loaded when they are told.
+    /// The heads of the messages, in the order of their ids. Their bodies are loaded when they are sent.
     pub messages: Vec<RowMeta<(Uuid, Uuid)>>,
     runs: Vec<RunLine>,
-    /// What is under way beside them; no part of what is stored.
+    /// Running tasks outside of runs. They are not stored.
     pub tasks: BTreeMap<Uuid, Task>,
 }
 
-/// What the feed tells of a run.
+/// The fields of a run that the feed reports.
 struct RunLine {
     id: Uuid,
     version: u64,
@@ -85,30 +85,30 @@ impl From<Row<Run>> for RunLine {
 
 enum FeedEvent {
     Event(&'static str, Value),
-    /// A new message, which is loaded when it is told.
+    /// A new message, which is loaded when the event is written.
     Created(Uuid),
-    /// A message that changed.
+    /// A changed message.
     Updated(Uuid),
 }
 
-/// How a message stands in the events that tell of it.
+/// Serializes a message for the events of a feed.
 pub type Show = fn(Row<Message>) -> Value;
 
-/// What a reader of a feed has been told of.
+/// The state that a reader of a feed has received.
 #[derive(Default)]
 struct ReaderState {
     title: Option<String>,
-    /// What else was set of the conversation, and which branch is shown.
+    /// Further settings of the conversation, and the branch that is shown.
     set: Option<Value>,
     messages: HashMap<Uuid, u64>,
     /// Runs, and whether they have ended.
     runs: HashMap<Uuid, bool>,
-    /// What is under way beside them.
+    /// Running tasks outside of runs.
     tasks: BTreeMap<Uuid, Task>,
 }
 
 impl Feed {
-    /// Reads a conversation; none when there is none.
+    /// Reads a conversation; `None` if it does not exist.
     pub fn read(reader: &Reader, tenant: TenantId, id: Uuid) -> storage::Result<Option<Self>> {
         let Some(conversation) = reader.get::<Conversation>(tenant, &id)? else { return Ok(None) };
         let messages = reader.heads::<Message>(tenant, id.as_bytes())?;
@@ -120,7 +120,7 @@ impl Feed {
         Ok(Some(Self { conversation, messages, runs, tasks: BTreeMap::new() }))
     }
 
-    /// Where a reader stands who knows all of this.
+    /// The position of a reader that knows this state.
     pub fn position(&self) -> Position {
         let rows = || {
             let messages = self.messages.iter().map(|row| (row.updated_at, row.version));
@@ -145,11 +145,11 @@ impl Feed {
         }
     }
 
-    /// What a reader knows who left at `position`; none when a message it knew is gone. What
-    /// changed in that very millisecond may be told twice.
+    /// Reconstructs the state of a reader that left at `position`; `None` if a message it knew has been deleted.
+    /// Changes in exactly that millisecond may be reported twice.
     fn known_at(&self, position: Position) -> Option<ReaderState> {
         if self.position() == position {
-            // A reader that was away knows nothing of the current tasks.
+            // A reader that was away does not know the current tasks.
             return Some(ReaderState { tasks: BTreeMap::new(), ..self.reader_state() });
         }
         let old = |at: storage::Timestamp| at.as_millis() <= position.millis;
@@ -172,7 +172,7 @@ impl Feed {
         })
     }
 
-    /// What is not known yet, in the order in which it must have happened.
+    /// The changes that the reader does not know yet, in the order in which they must have happened.
     fn news(&self, known: &ReaderState) -> VecDeque<FeedEvent> {
         let mut news = VecDeque::new();
         for row in self.runs.iter().filter(|row| !known.runs.contains_key(&row.id)) {
@@ -210,7 +210,7 @@ impl Feed {
         news
     }
 
-    /// What can be set of the conversation, but for its title, which has an event of its own.
+    /// The settings of the conversation, except its title, which has its own event.
     fn set(&self) -> Value {
         let Conversation {
             assistant_id,
@@ -228,7 +228,7 @@ impl Feed {
         })
     }
 
-    /// Live streams, for a reader who knows of nothing.
+    /// Events for the live streams and tasks, for a reader without any state.
     fn live(&self) -> impl Iterator<Item = FeedEvent> {
         let live = self.runs.iter().filter(|row| !row.state.is_terminal());
         let streams = live.map(|row| FeedEvent::Event("stream.started", stream(row)));
@@ -244,19 +244,19 @@ fn stream(row: &RunLine) -> Value {
     })
 }
 
-/// Where a feed reads.
+/// The sources that a feed reads.
 pub struct Sources {
-    /// The store that conversations are read from.
+    /// The store that contains the conversations.
     pub store: Store,
-    /// What is under way beside it.
+    /// Running tasks outside of runs, which are not stored.
     pub progress: Arc<Progress>,
-    /// Turns to read.
+    /// Limits concurrent reads of entire conversations.
     pub reads: Arc<WholeReads>,
 }
 
-/// The body of a feed. A reader that comes back with the `id` of its last event is sent what it
-/// missed; one whose position is not known any more gets `feed.reset` and has to load the conversation again. The feed
-/// ends with the conversation, or with the reader's rights.
+/// The body of a feed. A reader that reconnects with the `id` of its last event receives the events it missed. If its
+/// position is no longer known, it receives `feed.reset` and has to load the conversation again. The feed ends when the
+/// conversation is deleted or the reader loses its rights.
 pub fn feed(
     sources: Sources,
     tenant: TenantId,
@@ -288,7 +288,7 @@ pub fn feed(
     futures::stream::unfold(state, |mut state| async move { Some((state.next().await?, state)) })
 }
 
-/// Bytes that are told at once, roughly.
+/// The approximate number of bytes that are sent at once.
 const PIECE: usize = 256 << 10;
 
 struct State {
@@ -303,9 +303,9 @@ struct State {
     listener: ChangeListener,
     ticks: Interval,
     known: Option<ReaderState>,
-    /// What is still to be told of what was seen last.
+    /// Events of the last read that have not been sent yet.
     pending: VecDeque<FeedEvent>,
-    /// Where the reader stands once it is told.
+    /// The position of the reader once the pending events are sent.
     position: Option<Position>,
     _open: Open,
 }
@@ -348,8 +348,8 @@ impl State {
         }
     }
 
-    /// Compares what is there with what is known, and notes the difference to be told; returns what comes before it.
-    /// None when the conversation is gone.
+    /// Compares the current state with the known one and records the differences as pending events. Returns the text to
+    /// be sent before them; `None` if the conversation has been deleted.
     async fn look(&mut self) -> storage::Result<Option<String>> {
         let (tenant, id) = (self.tenant, self.conversation);
         let Some(turn) = self.reads.feed_turn().await else { return Ok(None) };
@@ -370,8 +370,8 @@ impl State {
         Ok(Some(out))
     }
 
-    /// Writes as much of what is pending as is told at once. A message that is gone by now is left out: the next look
-    /// finds that it is.
+    /// Writes pending events up to the size that is sent at once. Messages that have since been deleted are omitted:
+    /// the next read detects their deletion.
     async fn write_pending(&mut self, mut out: String) -> storage::Result<String> {
         if self.pending.is_empty() {
             return Ok(out);
@@ -392,7 +392,8 @@ impl State {
                 let Some((kind, data)) = event else { continue };
                 let event = json!({"type": kind, "conversation_id": conversation, "data": data});
                 let _ = writeln!(out, "event: {kind}\ndata: {event}");
-                // Only the last event moves the reader on: one who was told a part is told all again.
+                // Only the last event advances the position: a reader that received only a part receives all of it
+                // again.
                 if let Some(position) = position.filter(|_| pending.is_empty()) {
                     let _ = writeln!(out, "id: {position}");
                 }
@@ -406,7 +407,7 @@ impl State {
     }
 }
 
-/// What a connection begins with.
+/// The events at the beginning of a connection.
 fn opening(now: &Feed, from: Option<Position>) -> VecDeque<FeedEvent> {
     let known = from.map(|position| now.known_at(position));
     let mut news = match &known {

@@ -1,5 +1,5 @@
-//! Folding a backlog: deltas of one part that follow one another become one delta. Its `seq` is
-//! that of the last, so a reader that goes on from there misses nothing.
+//! Folds a backlog: consecutive deltas of the same part become one delta. Its `seq` is that of the last delta, so a
+//! reader that continues from there misses nothing.
 
 use bytes::Bytes;
 use runs::Event;
@@ -7,19 +7,19 @@ use serde_json::value::RawValue;
 
 use super::canonical::{Call, Part, data};
 
-/// A folded delta is told at this size, in bytes of JSON, and a new one is begun.
+/// The size, in bytes of JSON, at which a folded delta is completed and a new one begins.
 const LIMIT: usize = 256 * 1024;
 
-/// Deltas that belong together, as far as they have come.
+/// Consecutive deltas that have been joined so far.
 struct Open {
     last: Event,
-    /// Name of the part or call, as JSON.
+    /// The name of the part or call, as JSON.
     name: String,
     /// The text as JSON, without its quotes.
     text: String,
 }
 
-/// Folds events one after another.
+/// Folds a sequence of events.
 #[derive(Default)]
 pub struct Fold {
     open: Option<Open>,
@@ -55,12 +55,12 @@ impl Fold {
         }
     }
 
-    /// About how many bytes have been folded since the last [`Fold::take`].
+    /// The approximate number of bytes folded since the last [`Fold::take`].
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// What was folded, in order.
+    /// Returns the folded events, in order.
     pub fn take(&mut self) -> Vec<Event> {
         self.close();
         self.bytes = 0;
@@ -74,7 +74,7 @@ impl Fold {
     }
 }
 
-/// Name and text of a delta; none for all other events.
+/// The name and the text of a delta; `None` for all other events.
 fn delta(event: &Event) -> Option<(&RawValue, &RawValue)> {
     match &*event.kind {
         "text.delta" | "reasoning.delta" => {
@@ -89,16 +89,16 @@ fn delta(event: &Event) -> Option<(&RawValue, &RawValue)> {
     }
 }
 
-/// JSON strings may be joined as they are once their quotes are gone.
+/// The content of a JSON string without its quotes. Such contents can be concatenated.
 fn inner(text: &RawValue) -> &str {
     let text = text.get();
     text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or_default()
 }
 
-/// The event with all of the text that was folded into it.
+/// Replaces the text of an event with all the text folded into it.
 fn rewritten(last: Event, name: &str, text: &str) -> Event {
     const DATA: &[u8] = b",\"data\":";
-    // Nothing before `data` is free text, so its first occurrence is the member itself.
+    // No member before `data` contains free text, so the first occurrence is the member itself.
     let at = last.json.windows(DATA.len()).position(|window| window == DATA);
     let Some(at) = at else { return last };
     let (name_key, text_key) = match &*last.kind {

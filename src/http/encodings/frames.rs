@@ -1,8 +1,9 @@
-//! Reads a client's WebSocket frames.
+//! Reads WebSocket frames of a client.
 //!
-//! The library's own reader takes all bytes that are there before it decodes one frame, and its codec waits until a frame
-//! is complete before it compares the length with the limit: small frames that come faster than they are handled, and
-//! one that announces a gigabyte, are buffered whole. This one decodes before it reads on, and looks at heads first.
+//! The library's own reader takes all available bytes before it decodes one frame, and its codec waits until a frame is
+//! complete before it compares the length with the limit. Small frames that arrive faster than they are handled, and a
+//! frame that announces a gigabyte, would be buffered entirely. This reader decodes before it continues reading, and
+//! checks the frame headers first.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -14,11 +15,11 @@ use bytes::{Bytes, BytesMut};
 use futures::Stream;
 use tokio_util::codec::Decoder;
 
-/// Longest payload of a control frame (RFC 6455, 5.5).
+/// The maximum length of a control frame's payload (RFC 6455, 5.5).
 const CONTROL_BYTES: u64 = 125;
 
-/// A client's messages and fragments, up to the first that breaks the protocol or the size limit; its item then is the
-/// code to close with. Holds one frame and what came with its end.
+/// The messages and fragments of a client, up to the first one that violates the protocol or the size limit; that item
+/// is the code to close with. Holds one frame and the bytes received together with its end.
 pub struct Messages<S> {
     stream: S,
     heads: Heads,
@@ -67,7 +68,7 @@ impl<S: Stream<Item = Result<Bytes, PayloadError>> + Unpin> Stream for Messages<
             }
             match Pin::new(&mut me.stream).poll_next(cx) {
                 Poll::Pending => return Poll::Pending,
-                // The connection is gone, in one way or the other.
+                // The connection has ended, regularly or with an error.
                 Poll::Ready(None | Some(Err(_))) => me.ended = true,
                 Poll::Ready(Some(Ok(bytes))) => match me.heads.check(&bytes) {
                     Ok(()) => me.bytes.extend_from_slice(&bytes),
@@ -82,15 +83,15 @@ impl<S: Stream<Item = Result<Bytes, PayloadError>> + Unpin> Stream for Messages<
     }
 }
 
-/// Follows the frames of a stream without keeping their payload.
+/// Tracks the frames of a stream without retaining their payload.
 struct Heads {
     limit: u64,
-    /// The head that is being read: two bytes, up to eight of length, four of the mask.
+    /// The header that is being read: two bytes, up to eight bytes of length, four bytes of mask.
     head: [u8; 14],
     have: usize,
-    /// Bytes of the current frame's payload that are still to come.
+    /// The remaining bytes of the current frame's payload.
     payload: u64,
-    /// Bytes of the message that the fragments so far amount to.
+    /// The total size in bytes of the message's fragments so far.
     message: u64,
     /// Whether a fragmented message has begun and not ended.
     open: bool,
@@ -127,7 +128,7 @@ impl Heads {
         Ok(())
     }
 
-    /// Bytes of the extended length. Meaningless before the second byte, which is then 0.
+    /// The number of bytes of the extended length. Not meaningful before the second byte, which is then 0.
     fn extended(&self) -> usize {
         match self.head[1] & 0x7f {
             _ if self.have < 2 => 2,
@@ -146,7 +147,7 @@ impl Heads {
         }
     }
 
-    /// What the first two bytes tell: flags, the kind of frame, and whether it is masked.
+    /// Validates the first two bytes: flags, the kind of frame, and whether it is masked.
     fn begin(&mut self) -> Result<(), CloseCode> {
         let [first, second, ..] = self.head;
         let (last, reserved, opcode) = (first & 0x80 != 0, first & 0x70 != 0, first & 0x0f);
@@ -163,7 +164,7 @@ impl Heads {
         }
     }
 
-    /// Compares the announced length with the limit, before any of the payload has come.
+    /// Compares the announced length with the limit before any of the payload arrives.
     fn admit(&mut self) -> Result<(), CloseCode> {
         let (last, opcode, length) = (self.head[0] & 0x80 != 0, self.head[0] & 0x0f, self.length());
         // A length of 64 bits has its highest bit clear (RFC 6455, 5.2).
@@ -187,7 +188,7 @@ impl Heads {
 mod tests {
     use super::*;
 
-    /// A masked frame's head that announces `length` bytes.
+    /// The header of a masked frame that announces `length` bytes.
     fn head(first: u8, length: u64) -> Vec<u8> {
         let mut head = vec![first];
         match length {
@@ -211,7 +212,7 @@ mod tests {
         frame
     }
 
-    /// Checked at once, and byte by byte: both have to say the same.
+    /// Checks the bytes at once and one by one: both must have the same result.
     fn check(bytes: &[u8]) -> Result<(), CloseCode> {
         let at_once = Heads::new(1000).check(bytes);
         let mut heads = Heads::new(1000);
@@ -221,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn announced_lengths_are_compared_before_the_payload() {
+    fn check_compares_announced_lengths_before_the_payload() {
         assert_eq!(check(&frame(0x81, 1000)), Ok(()));
         assert_eq!(
             check(&[frame(0x81, 125), frame(0x82, 126), frame(0x81, 0), frame(0x89, 125)].concat()),
@@ -231,12 +232,12 @@ mod tests {
             assert_eq!(check(&head(0x81, length)), Err(CloseCode::Size), "{length}");
         }
         assert_eq!(check(&head(0x81, 1 << 63)), Err(CloseCode::Protocol));
-        // Not one byte of the mask or of the payload has to come.
+        // The length is checked before any byte of the mask or the payload.
         assert_eq!(check(&head(0x81, 1 << 30)[..10]), Err(CloseCode::Size));
     }
 
     #[test]
-    fn fragments_count_together() {
+    fn check_adds_up_fragments() {
         let fragments =
             [frame(0x01, 400), frame(0x89, 4), frame(0x00, 400), frame(0x80, 200), frame(0x81, 1000)];
         assert_eq!(check(&fragments.concat()), Ok(()));
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_heads_are_refused() {
+    fn check_refuses_invalid_headers() {
         let unmasked = [0x81, 5];
         let reserved = head(0xc1, 5);
         let unknown = head(0x83, 5);

@@ -1,8 +1,8 @@
-//! One journal, many wires: a wire is a pure function of a run's committed events and of what is
-//! constant in the run, so that its encoding is made once a chunk and not once a reader.
+//! The encodings of journals. An encoding is a pure function of a run's committed events and of the constants of the
+//! run, so that a chunk is encoded once, and not once per reader.
 //!
-//! [`Encoder`] is that function, [`stream`] pulls a cursor through it into an HTTP body,
-//! [`open_socket`] does the same for a WebSocket, and [`feed`] tells a conversation's changes.
+//! [`Encoder`] is that function, [`stream`] converts a cursor to an HTTP body with it, [`open_socket`] does the same
+//! for a WebSocket, and [`feed`] reports the changes of a conversation.
 
 mod body;
 mod canonical;
@@ -47,23 +47,23 @@ pub use canonical::data;
 pub use openai::{annotation, finish_reason, used};
 pub use responses::Responses;
 
-/// What is the same in all of a run's events.
+/// Values that are the same in all events of a run.
 #[derive(Clone, Debug)]
 pub struct Constants {
-    /// The run, and the stream's id.
+    /// The id of the run, which is also the id of its stream.
     pub run_id: Uuid,
-    /// Where it runs.
+    /// The conversation in which the run works.
     pub conversation_id: Option<Uuid>,
     /// The message that the answer is written to.
     pub message_id: Option<Uuid>,
-    /// Full id of the model that answers.
+    /// The full id of the answering model.
     pub model: String,
     /// When the run was created, in seconds since 1970.
     pub created: i64,
 }
 
 impl Constants {
-    /// Of this run.
+    /// Collects the constants of this run.
     pub fn new(run: &Row<Run>) -> Self {
         Self {
             run_id: run.id,
@@ -75,7 +75,7 @@ impl Constants {
     }
 }
 
-/// Turns one run's events into the bytes of one wire.
+/// Encodes the events of one run in one encoding.
 pub struct Encoder {
     wire: Wire,
     run: Constants,
@@ -85,14 +85,14 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// An encoder for a reader of `run`; `include_usage` is OpenAI's stream option of that name.
+    /// Creates an encoder for a reader of `run`; `include_usage` is OpenAI's stream option of that name.
     pub fn new(wire: Wire, run: Constants, include_usage: bool) -> Self {
         let responses = (wire == Wire::Responses).then(|| Responses::new(&run, Map::new(), None));
         Self { wire, openai: OpenAi::new(&run), responses, run, include_usage }
     }
 
-    /// An encoder of the Responses interface. `echo` is what the response repeats of its request; events up to
-    /// the number `seen` are left out.
+    /// Creates an encoder for the Responses interface. `echo` contains the fields of the request that the response
+    /// repeats. Events up to the number `seen` are omitted.
     pub fn of_response(run: Constants, echo: Map<String, Value>, seen: Option<u64>) -> Self {
         let responses = Some(Responses::new(&run, echo, seen));
         Self { responses, ..Self::new(Wire::Responses, run, false) }
@@ -102,7 +102,7 @@ impl Encoder {
         self.wire
     }
 
-    /// What stands before the first event.
+    /// The text before the first event.
     pub fn head(&mut self) -> Option<String> {
         match self.wire {
             Wire::Events => Some(events::HEAD.into()),
@@ -117,7 +117,7 @@ impl Encoder {
         }
     }
 
-    /// A chunk's events, from the chunk's own store where it has them already.
+    /// Encodes the events of a chunk, using the encoding cached in the chunk if possible.
     pub fn chunk(&mut self, chunk: &Chunk) -> Bytes {
         if self.remembers(&chunk.events) {
             return self.events(&chunk.events);
@@ -125,7 +125,7 @@ impl Encoder {
         chunk.encoded(self.wire.slot(), |events| self.events(events))
     }
 
-    /// Whether these events are told differently to readers, or hang on what came before them.
+    /// Whether the encoding of these events differs between readers or depends on earlier events.
     fn remembers(&self, events: &[Event]) -> bool {
         match self.wire {
             Wire::Events | Wire::Ndjson | Wire::UiMessage => false,
@@ -151,7 +151,7 @@ impl Encoder {
         out.into()
     }
 
-    /// What stands after the run's last event.
+    /// The text after the run's last event.
     pub fn tail(&self, last: Option<&Event>) -> Option<String> {
         match self.wire {
             Wire::Events | Wire::Ndjson | Wire::Responses => None,
@@ -164,7 +164,7 @@ impl Encoder {
         }
     }
 
-    /// What keeps the connection alive while nothing happens.
+    /// The text that keeps the connection alive while nothing happens.
     pub fn heartbeat(&self) -> Option<&'static str> {
         match self.wire {
             Wire::Events | Wire::UiMessage => Some(events::HEARTBEAT),
@@ -173,8 +173,8 @@ impl Encoder {
         }
     }
 
-    /// The end of a stream that cannot go on although its run does. Wires with offsets say
-    /// nothing: their readers come back to where they were.
+    /// The end of a stream that cannot continue although its run does. Encodings with offsets send nothing: their
+    /// readers reconnect at their position.
     pub fn broken(&self, code: &str, message: &str) -> Option<String> {
         match self.wire {
             Wire::Events | Wire::Ndjson => None,

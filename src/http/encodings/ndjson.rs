@@ -1,4 +1,4 @@
-//! The `ndjson` wire: one canonical event a line. No heartbeat: every line is an event.
+//! The `ndjson` encoding: one canonical event per line. There is no heartbeat because every line is an event.
 
 use runs::Event;
 

@@ -1,5 +1,5 @@
-//! A user's notices as they change. Changes are numbered in the order of their commits and read from the store, so what
-//! was missed and what comes are one path, and nothing is kept for a reader who is slow or away.
+//! The feed of a user's notices. Changes are numbered in the order of their commits and read from the store, so missed
+//! and new changes share one code path, and no state is stored for a slow or absent reader.
 
 use std::fmt::Write;
 use std::io;
@@ -18,14 +18,14 @@ use uuid::Uuid;
 use super::rights::heartbeats;
 use super::{Rights, events};
 
-/// Changes that are told in one frame.
+/// The maximum number of changes that are sent in one frame.
 const TOGETHER: usize = 100;
 
-/// How a notice stands in the event that tells of it.
+/// Serializes a notice for the events of a feed.
 pub type ShowNotice = fn(Row<Notice>) -> Value;
 
-/// The body of a feed. A reader that comes back with the number of its last event is told what it missed; one for whom
-/// that is not known any more gets `reset`. It ends with the reader's rights.
+/// The body of a feed. A reader that reconnects with the number of its last event receives the events it missed. If its
+/// position is no longer known, it receives `reset`. The feed ends when the reader loses its rights.
 pub fn notices(
     store: Store,
     tenant: TenantId,
@@ -57,15 +57,16 @@ struct State {
 /// The position of a reader.
 #[derive(Clone, Copy)]
 struct ReadPosition {
-    /// Whether the connection has begun.
+    /// Whether the beginning of the connection has been sent.
     opened: bool,
-    /// The number of the last change; `None` until a reader that starts with the newest has read it.
+    /// The number of the last change that was sent; `None` until a reader without a position has read the newest
+    /// number.
     seq: Option<u64>,
-    /// Whether everything that the last read found was sent.
+    /// Whether all changes found by the last read were sent.
     caught_up: bool,
 }
 
-/// What one read has found.
+/// The result of one read.
 struct Unread {
     standing: NoticeCounts,
     changes: Vec<(u64, NoticeEvent, Option<Row<Notice>>)>,
@@ -111,7 +112,7 @@ fn read_changes(
     user: Uuid,
     after: Option<u64>,
 ) -> storage::Result<Unread> {
-    // The newest number is read first: everything up to it can then be read.
+    // Read the newest number first: everything up to it can then be read.
     let standing = notices::standing(reader, tenant, user)?;
     let changes = match after.filter(|after| standing.reaches(*after)) {
         Some(after) => notices::changes(reader, tenant, user, after, standing.seq, TOGETHER)?,
@@ -121,7 +122,7 @@ fn read_changes(
 }
 
 impl ReadPosition {
-    /// The new changes as events; moves the position after them.
+    /// Formats the new changes as events, and advances the position.
     fn write_events(&mut self, unread: Unread, show: ShowNotice) -> String {
         let mut out = String::new();
         let Unread { standing, changes } = unread;
@@ -130,7 +131,7 @@ impl ReadPosition {
             out.push_str(events::HEAD);
         }
         let from = *self.seq.get_or_insert(standing.seq);
-        // A look at the rows of so old a reader may find that the first are just gone.
+        // The first changes after such an old position may have just been deleted.
         let gap = changes.first().is_some_and(|(seq, ..)| *seq != from + 1);
         if gap || !standing.reaches(from) {
             self.seq = Some(standing.seq);
@@ -154,7 +155,7 @@ impl ReadPosition {
     }
 }
 
-/// What is told of a change; nothing of a notice that is gone by now.
+/// The event for a change; `None` if the notice has been deleted.
 fn event_of(
     change: NoticeEvent,
     notice: Option<Row<Notice>>,
@@ -170,6 +171,6 @@ fn event_of(
 
 fn event(out: &mut String, seq: u64, kind: &str, data: &Value) {
     let json_text = json!({"type": kind, "seq": seq, "data": data});
-    // What a `write!` into a text answers is always fine.
+    // Writing to a `String` never fails.
     let _ = write!(out, "event: {kind}\ndata: {json_text}\nid: {seq}\n\n");
 }

@@ -1,5 +1,5 @@
-//! The `openai` wire: `chat.completion.chunk` objects, as the OpenAI SDKs and coding agents read
-//! them. No `id:` lines and no empty data: the Python SDK fails on either.
+//! The `openai` encoding: `chat.completion.chunk` objects that the OpenAI SDKs and coding agents read. There are no
+//! `id:` lines and no empty data: the Python SDK fails on either.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,48 +13,48 @@ use super::canonical::{self, Answering, Call, Choice, ChoiceEnded, Logprobs, Pro
 use super::ui_message::{Ended, failure};
 use domain::PROVIDER_CODE;
 
-/// What every stream ends with.
+/// The end of every stream.
 pub const DONE: &str = "data: [DONE]\n\n";
 
-/// A comment that keeps the connection alive; without a blank line, which some readers take for
-/// the end of an empty event.
+/// A comment that keeps the connection alive. It has no blank line because some readers interpret that as the end of an
+/// empty event.
 pub const HEARTBEAT: &str = ": heartbeat\n";
 
-/// Where one call of a tool stands among the calls of its answer.
+/// The position of a tool call among the calls of its answer.
 struct Called {
-    /// The call's id, as JSON.
+    /// The id of the call, as JSON.
     id: String,
-    /// The answer that it belongs to,
+    /// The index of the answer that the call belongs to.
     choice: u32,
-    /// and its place there.
+    /// The index of the call within this answer.
     index: usize,
-    /// Whether any of its arguments were told.
+    /// Whether any of its arguments were sent.
     has_arguments: bool,
 }
 
-/// Encodes for one run. It counts the calls of each answer, as this wire numbers them, and knows which of
-/// several answers a part belongs to; all other events are encoded without regard to what came before.
+/// The encoder for one run. It numbers the calls of each answer, and knows which of several answers a part belongs to.
+/// All other events are encoded independently of earlier ones.
 pub struct OpenAi {
     run: Constants,
-    /// Everything of a chunk up to its `choices`.
+    /// The beginning of a chunk up to its `choices`.
     open: String,
-    /// Calls of the client's own tools; calls of the server's tools are left out on this wire, since
-    /// clients would call them, too.
+    /// Calls of the client's own tools. Calls of the server's tools are omitted in this encoding because clients would
+    /// execute them too.
     calls: Vec<Called>,
-    /// Parts and calls of further answers, as JSON.
+    /// The parts and calls of additional answers, as JSON.
     choices: HashMap<String, u32>,
-    /// Further answers that have told their beginning,
+    /// Additional answers whose beginning was sent.
     begun: HashSet<u32>,
-    /// and answers that have told their end.
+    /// Answers whose end was sent.
     ended: HashSet<u32>,
-    /// Whether another model answers than was asked.
+    /// Whether a different model answers than the requested one.
     stands_in: bool,
 }
 
 const CLOSE: &str = ",\"finish_reason\":null}]}\n\n";
 
 impl OpenAi {
-    /// An encoder of this run.
+    /// Creates the encoder of this run.
     pub fn new(run: &Constants) -> Self {
         let open = format!("data: {}", opening(run));
         Self {
@@ -68,22 +68,22 @@ impl OpenAi {
         }
     }
 
-    /// The answer begins.
+    /// The chunk that begins the answer.
     pub fn head(&self) -> String {
         let index = self.index(0);
         format!("{}[{index}\"delta\":{{\"role\":\"assistant\",\"content\":\"\"}}{CLOSE}", self.open)
     }
 
-    /// Whether the event's encoding depends on those before it.
+    /// Whether the encoding of the event depends on earlier events.
     pub fn counts(&self, event: &Event) -> bool {
         let told_apart = self.stands_in || !self.choices.is_empty() || !self.ended.is_empty();
         let kinds = ["tool.call.", "choice", "model."];
         told_apart || kinds.iter().any(|kind| event.kind.starts_with(kind))
     }
 
-    /// Writes one event; nothing for those that this wire does not tell.
+    /// Encodes one event. Writes nothing for events that this encoding omits.
     pub fn encode(&mut self, event: &Event, out: &mut Vec<u8>) {
-        // An event that does not have its shape is left out: the rest of the answer is still good.
+        // A malformed event is omitted because the rest of the answer is still usable.
         let _: Option<()> = match &*event.kind {
             "text.delta" => self.delta(event, out, "content"),
             "reasoning.delta" => self.delta(event, out, "reasoning_content"),
@@ -121,7 +121,7 @@ impl OpenAi {
         Some(())
     }
 
-    /// From here on the chunks name the model that answers.
+    /// From this event on, the chunks name the model that answers.
     fn answering(&mut self, event: &Event) -> Option<()> {
         let Answering { model } = data(event)?;
         self.stands_in = true;
@@ -162,7 +162,7 @@ impl OpenAi {
         self.arguments(call.call_id, call.arguments?.get(), out)
     }
 
-    /// Tells the arguments whole where the provider gave no deltas of them.
+    /// Sends the complete arguments if the provider sent no deltas of them.
     fn call_ready(&mut self, event: &Event, out: &mut Vec<u8>) -> Option<()> {
         let call: Call = data(event)?;
         if self.calls.iter().any(|known| known.id == call.call_id.get() && known.has_arguments) {
@@ -199,7 +199,7 @@ impl OpenAi {
         Some(())
     }
 
-    /// What the answer rests on, as searching models tell it.
+    /// Encodes a source of the answer in the form that search models use.
     fn source(&self, event: &Event, out: &mut Vec<u8>) -> Option<()> {
         let annotation = annotation(&data::<Source>(event)?);
         put(out, &[&self.open, "[", &self.index(0), "\"delta\":{\"annotations\":["]);
@@ -240,7 +240,7 @@ impl OpenAi {
     }
 }
 
-/// The reason in this interface's terms.
+/// Maps a finish reason to the values of this interface.
 pub fn finish_reason(reason: Option<&str>) -> &'static str {
     match reason {
         Some("length") => "length",
@@ -250,7 +250,7 @@ pub fn finish_reason(reason: Option<&str>) -> &'static str {
     }
 }
 
-/// What an answer rests on, in this interface's terms: a page, or a document with what was used of it.
+/// Converts a source to an annotation of this interface: a web page, or a document with the quoted passage.
 pub fn annotation(source: &Source) -> Value {
     let Source { url, document_id, title, snippet, place } = source;
     match (url, document_id) {
@@ -270,7 +270,7 @@ fn opening(run: &Constants) -> String {
     )
 }
 
-/// What a run used, in this interface's terms.
+/// Converts the usage of a run to the fields of this interface.
 pub fn used(used: &storage::records::Usage) -> Value {
     json!({
         "prompt_tokens": used.input_tokens,
@@ -281,7 +281,7 @@ pub fn used(used: &storage::records::Usage) -> Value {
     })
 }
 
-/// The last chunk, for those who asked for it: no choices, and what the run used.
+/// The last chunk, for clients that requested it: it has no choices, and contains the usage of the run.
 pub fn usage(run: &Constants, terminal: &Terminal) -> String {
     let usage = used(&terminal.usage);
     format!("data: {}[],\"usage\":{usage}}}\n\n", opening(run))
@@ -293,8 +293,8 @@ fn error(message: &str, code: &str, named: Option<&str>) -> String {
     format!("data: {{\"error\":{error}}}\n\n")
 }
 
-/// Adds the provider's own name of the error, if there is one. It stands beside the `code`,
-/// which does not depend on the provider.
+/// Adds the provider's own name of the error, if there is one. It is placed next to `code`, which does not depend on
+/// the provider.
 pub fn with_provider_code(mut error: Value, named: Option<&str>) -> Value {
     if let Some(named) = named {
         error[PROVIDER_CODE] = named.into();
@@ -302,7 +302,7 @@ pub fn with_provider_code(mut error: Value, named: Option<&str>) -> Value {
     error
 }
 
-/// An error that is the stream's and not the run's, and the end of the stream.
+/// An error of the stream rather than of the run, followed by the end of the stream.
 pub fn broken(message: &str, code: &str) -> String {
     error(message, code, None) + DONE
 }

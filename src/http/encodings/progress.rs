@@ -1,5 +1,5 @@
-//! What is under way in conversations beside their streams: calls of functions whose callers wait for them. It
-//! lives and ends with this process, as the calls do, so nothing of it is stored.
+//! Running tasks in conversations outside of their streams: calls of functions whose callers wait for them. They exist
+//! only within this process, like the calls themselves, so nothing is stored.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -11,33 +11,33 @@ use uuid::Uuid;
 
 type ConversationKey = (TenantId, Uuid);
 
-/// All that is under way.
+/// All running tasks by conversation.
 #[derive(Default)]
 pub struct Progress(Mutex<HashMap<ConversationKey, BTreeMap<Uuid, Task>>>);
 
-/// A function that is under way.
+/// A function that is running.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
-    /// What is shown of it.
+    /// The displayed name.
     pub name: String,
     pub function: String,
     pub started_at: Timestamp,
 }
 
 impl Task {
-    /// What the feed tells of it.
+    /// The fields that the feed reports.
     pub fn shown(&self, id: Uuid) -> Value {
         json!({"call_id": id, "name": self.name, "function": self.function, "started_at": self.started_at})
     }
 }
 
 impl Progress {
-    /// What is under way in a conversation, the oldest first.
+    /// The running tasks of a conversation, ordered from the oldest.
     pub fn tasks(&self, tenant: TenantId, conversation: Uuid) -> BTreeMap<Uuid, Task> {
         self.0.lock().get(&(tenant, conversation)).cloned().unwrap_or_default()
     }
 
-    /// Shows a function in a conversation's feed, until what is returned is dropped.
+    /// Shows a function in a conversation's feed until the returned guard is dropped.
     pub fn show(
         self: &Arc<Self>,
         store: &Store,
@@ -54,7 +54,7 @@ impl Progress {
     }
 }
 
-/// Keeps a function in a feed.
+/// A guard that keeps a function visible in a feed.
 #[must_use = "dropped, the function is shown no more"]
 pub struct UnderWay {
     progress: Arc<Progress>,

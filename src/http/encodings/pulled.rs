@@ -1,4 +1,4 @@
-//! Journals pulled through a body: frames, folding, and answers that are restarted.
+//! Tests that stream journals through a body: frames, folding, and restarted answers.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use storage::{Batch, Store, StoreOptions, TenantId, journal, new_id};
 
 use super::{Constants, Encoder, Reading, Rights, Wire, stream};
 
-/// A run's journal in a store of its own.
+/// The journal of a run in a store of its own.
 struct Run {
     journal: Arc<RunJournal>,
     writer: Writer,
@@ -28,7 +28,7 @@ impl Run {
         Self { writer: journal.writer(1), journal, _dir: dir }
     }
 
-    /// Writes events, durably, in commits of their own.
+    /// Writes events durably, each in a commit of its own.
     async fn write(&self, events: impl IntoIterator<Item = EventData>) {
         for event in events {
             self.writer.push(event).expect("still open");
@@ -52,7 +52,7 @@ impl Run {
         }
     }
 
-    /// So many frames of a reader, as text.
+    /// The first `count` frames of a reader, as text.
     async fn frames(&self, wire: Wire, fold_until: u64, count: usize) -> Vec<String> {
         let frames = stream(self.reading(wire, fold_until)).take(count).collect::<Vec<_>>().await;
         let text = |frame: Bytes| String::from_utf8(frame.to_vec()).expect("text");
@@ -69,7 +69,7 @@ fn start() -> EventData {
 }
 
 #[tokio::test]
-async fn what_is_ready_together_leaves_in_one_frame() {
+async fn stream_sends_ready_chunks_in_one_frame() {
     let run = Run::begin().await;
     run.write([start(), text("a"), text("b"), text("c")]).await;
     let frames = run.frames(Wire::Events, 0, 2).await;
@@ -80,7 +80,7 @@ async fn what_is_ready_together_leaves_in_one_frame() {
 }
 
 #[tokio::test]
-async fn a_backlog_is_folded_up_to_where_it_ended() {
+async fn stream_folds_a_backlog_up_to_its_end() {
     let run = Run::begin().await;
     run.write([start(), text("a"), text("b")]).await;
     run.write([text("c"), text("d")]).await;
@@ -91,7 +91,7 @@ async fn a_backlog_is_folded_up_to_where_it_ended() {
 }
 
 #[tokio::test]
-async fn a_reader_without_offsets_is_told_the_answer_that_stands() {
+async fn stream_without_offsets_sends_only_the_valid_answer() {
     let run = Run::begin().await;
     run.write([start(), text("void"), EventData::RunReset {}, start(), text("good")]).await;
     let output = run.frames(Wire::UiMessage, 5, 2).await.concat();
@@ -99,7 +99,7 @@ async fn a_reader_without_offsets_is_told_the_answer_that_stands() {
 }
 
 #[tokio::test]
-async fn nothing_is_sent_before_a_recovered_run_has_written_whether_it_begins_again() {
+async fn stream_waits_for_the_restart_decision_of_a_recovered_run() {
     for wire in [Wire::UiMessage, Wire::OpenAi] {
         let run = Run::begin().await;
         run.write([start(), text("void")]).await;
@@ -117,7 +117,7 @@ async fn nothing_is_sent_before_a_recovered_run_has_written_whether_it_begins_ag
 }
 
 #[tokio::test]
-async fn one_who_was_told_what_is_void_has_to_read_again() {
+async fn stream_ends_when_sent_events_become_void() {
     for (wire, want) in [
         (
             Wire::UiMessage,

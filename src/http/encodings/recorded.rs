@@ -1,4 +1,4 @@
-//! One recorded journal through each wire, held against what each must make of it.
+//! Tests that encode one recorded journal in each encoding and compare the results with the expected output.
 
 use bytes::Bytes;
 use runs::{Chunk, Event, StreamEvent};
@@ -27,7 +27,7 @@ fn event(seq: u64, kind: &str, data: Value) -> Event {
         "seq": seq, "ts": "2026-01-02T03:04:05.678Z", "run_id": RUN, "epoch": 1,
         "type": kind, "data": data,
     });
-    // Through the type, so that the recording is as the journal writes it.
+    // Convert through the type, so that the recording has the form that the journal writes.
     let event: StreamEvent = serde_json::from_value(json).expect("a canonical event");
     let json = serde_json::to_vec(&event).expect("JSON");
     Event { seq, kind: event.event.kind().into(), json: Bytes::from(json) }
@@ -70,7 +70,7 @@ fn recorded() -> Vec<Event> {
     .collect()
 }
 
-/// All that a reader of the whole run gets, with chunks cut at `cut`.
+/// The complete output for a reader of the whole run, with the events split into two chunks at `cut`.
 fn encoded(wire: Wire, events: &[Event], cut: usize) -> String {
     let mut encoder = Encoder::new(wire, constants(), true);
     let mut out = encoder.head().unwrap_or_default().into_bytes();
@@ -87,7 +87,7 @@ fn frames(stream: &str) -> Vec<&str> {
 }
 
 #[test]
-fn events_are_the_journal_with_offsets() {
+fn events_encoding_is_the_journal_with_offsets() {
     let events = recorded();
     let text = encoded(Wire::Events, &events, 0);
     let rest = text.strip_prefix("retry: 1000\n").expect("the pause comes first");
@@ -102,7 +102,7 @@ fn events_are_the_journal_with_offsets() {
 }
 
 #[test]
-fn ndjson_is_the_journal() {
+fn ndjson_encoding_is_the_journal() {
     let events = recorded();
     let stream = encoded(Wire::Ndjson, &events, 0);
     let lines: Vec<_> = stream.lines().collect();
@@ -114,7 +114,7 @@ fn ndjson_is_the_journal() {
 }
 
 #[test]
-fn ui_message_is_what_the_ai_sdk_reads() {
+fn ui_message_encoding_is_readable_by_the_ai_sdk() {
     let stream = encoded(Wire::UiMessage, &recorded(), 0);
     let want = [
         r#"{"type":"start","messageId":"01980000-0000-7000-8000-000000000002"}"#,
@@ -145,7 +145,7 @@ fn ui_message_is_what_the_ai_sdk_reads() {
 }
 
 #[test]
-fn openai_is_what_its_sdks_read() {
+fn openai_encoding_is_readable_by_its_sdks() {
     let calls = |stream: &str| stream.contains("tool_calls");
     assert!(
         !calls(&encoded(Wire::OpenAi, &recorded(), 0)),
@@ -185,7 +185,7 @@ fn openai_is_what_its_sdks_read() {
 }
 
 #[test]
-fn where_chunks_are_cut_makes_no_difference() {
+fn encodings_do_not_depend_on_chunk_boundaries() {
     let events = recorded();
     for wire in Wire::ALL {
         let whole = encoded(wire, &events, 0);
@@ -196,7 +196,7 @@ fn where_chunks_are_cut_makes_no_difference() {
 }
 
 #[test]
-fn an_end_that_is_no_success_is_told_as_such() {
+fn encodings_report_unsuccessful_ends() {
     let error = json!({"code": "provider_error", "message": "quota \"exceeded\""});
     let ends = [
         (
@@ -232,7 +232,7 @@ fn an_end_that_is_no_success_is_told_as_such() {
 }
 
 #[test]
-fn folding_joins_the_deltas_of_a_part_and_nothing_else() {
+fn fold_joins_only_the_deltas_of_a_part() {
     let events = recorded();
     let mut fold = Fold::default();
     events.iter().for_each(|event| fold.push(event));

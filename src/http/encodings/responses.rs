@@ -1,7 +1,7 @@
-//! The `responses` wire: events of the OpenAI Responses interface, each with its `sequence_number`.
+//! The `responses` encoding: events of the OpenAI Responses interface, each with its `sequence_number`.
 //!
-//! The numbers are a function of the journal alone, so a reader that comes back with the last one it has seen
-//! is told exactly what follows.
+//! The numbers are a function of the journal alone, so a reader that reconnects with the last number it has seen
+//! receives exactly the events that follow.
 
 use runs::{Event, EventData, Terminal};
 use serde_json::{Map, Value, json};
@@ -11,33 +11,33 @@ use super::Constants;
 use super::canonical::data;
 use super::openai::with_provider_code;
 
-/// One event: its `type`, and its fields beside `type` and `sequence_number`.
+/// An event: its `type`, and its fields apart from `type` and `sequence_number`.
 type ResponseEvent = (&'static str, Value);
 
-/// Follows one run and tells it.
+/// Follows one run and encodes its events.
 pub struct Responses {
-    /// The response object as it stands, without its output.
+    /// The current response object, without its output.
     response: Map<String, Value>,
-    /// Items that are complete, or open.
+    /// Output items, complete or in progress.
     output: Vec<Value>,
-    /// Name of the open part, and where in the output it stands.
+    /// The name of the part in progress, and its index in the output.
     open: Option<(String, usize)>,
-    /// Calls of the client's tools, and where in the output they stand.
+    /// Calls of the client's tools, and their indexes in the output.
     calls: Vec<(String, usize)>,
-    /// Where the refusal stands in the output while it is being told.
+    /// The index of the refusal in the output while it is being sent.
     refusal: Option<usize>,
-    /// What the answer rests on, and no text has taken yet.
+    /// Annotations for sources that have not been attached to a text yet.
     annotations: Vec<Value>,
     run: String,
-    /// Sequence number of the next event.
+    /// The sequence number of the next event.
     next: u64,
-    /// Events up to this number were seen before.
+    /// The number of the last event that the reader has already seen.
     seen: Option<u64>,
 }
 
 impl Responses {
-    /// The follower of a run. `echo` is what the response repeats of the request; a reader that has seen the
-    /// events up to `seen` is not told them again.
+    /// Creates the encoder of a run. `echo` contains the fields of the request that the response repeats. A reader that
+    /// has seen the events up to `seen` does not receive them again.
     pub fn new(run: &Constants, echo: Map<String, Value>, seen: Option<u64>) -> Self {
         let mut response = echo;
         let own = json!({
@@ -60,14 +60,14 @@ impl Responses {
         }
     }
 
-    /// The response object as it stands.
+    /// The current response object.
     pub fn response(&self) -> Value {
         let mut response = self.response.clone();
         response.insert("output".into(), Value::Array(self.output.clone()));
         Value::Object(response)
     }
 
-    /// What stands before the run's first event.
+    /// Writes the events before the run's first event.
     pub fn head(&mut self, out: &mut Vec<u8>) {
         for kind in ["response.created", "response.in_progress"] {
             let response = json!({"response": self.response()});
@@ -75,7 +75,7 @@ impl Responses {
         }
     }
 
-    /// Writes what an event amounts to; often nothing.
+    /// Writes the events that correspond to an event of the run; often none.
     pub fn encode(&mut self, event: &Event, out: &mut Vec<u8>) {
         for events in self.take(event) {
             self.write_event(events, out);
@@ -93,13 +93,13 @@ impl Responses {
         out.extend_from_slice(format!("event: {kind}\ndata: {fields}\n\n").as_bytes());
     }
 
-    /// Takes the run's next event, and says what that is here.
+    /// Processes the run's next event, and returns the corresponding events.
     pub fn take(&mut self, event: &Event) -> Vec<ResponseEvent> {
         if &*event.kind == "source" {
             self.annotations.extend(data::<Source>(event).as_ref().map(annotation));
             return Vec::new();
         }
-        // An event of a later version is passed over.
+        // Events of later versions are ignored.
         let Some(data) = EventData::read(event) else { return Vec::new() };
         let mut events = match &data {
             EventData::Provider { .. } | EventData::Usage { .. } => Vec::new(),
@@ -169,7 +169,7 @@ impl Responses {
         events
     }
 
-    /// More of what the model refuses, in a message of its own.
+    /// Appends text to the model's refusal, which is a message of its own.
     fn refusal(&mut self, more: &str) -> Vec<ResponseEvent> {
         let mut events = Vec::new();
         let at = *self.refusal.get_or_insert(self.output.len());
@@ -224,7 +224,7 @@ impl Responses {
         vec![added, ("response.reasoning_summary_part.added", begun)]
     }
 
-    /// More of the open part, whose text stands at `pointer` of its item.
+    /// Appends text to the part in progress, whose text is at `pointer` within its item.
     fn delta(&mut self, kind: &'static str, pointer: &str, more: &str) -> Vec<ResponseEvent> {
         let Some((_, at)) = self.open else { return Vec::new() };
         if let Some(Value::String(text)) = self.output[at].pointer_mut(pointer) {
@@ -296,7 +296,7 @@ impl Responses {
         let Some(at) = self.place(call_id) else { return Vec::new() };
         let mut events = Vec::new();
         if self.output[at]["arguments"] == "" {
-            // The provider gave no deltas of them.
+            // The provider sent no deltas of the arguments.
             events = self.call_delta(call_id, &arguments.to_string());
         }
         self.output[at]["status"] = "completed".into();
@@ -308,8 +308,8 @@ impl Responses {
         events
     }
 
-    /// All output so far is void, and the answer restarts. This API has no event for that; an open
-    /// item ends, and the response at the end holds the new ones alone.
+    /// Discards all output because the answer restarts. This interface has no event for that; an item in progress ends,
+    /// and the final response contains only the new items.
     fn reset(&mut self) -> Vec<ResponseEvent> {
         let done = self.output.iter_mut().enumerate().filter(|(_, item)| item["status"] == "in_progress");
         let events = done.map(|(at, item)| {
@@ -329,7 +329,7 @@ impl Responses {
         let (kind, status) = status(terminal);
         let last = self.output.len().checked_sub(1).filter(|_| status != "completed");
         for (at, item) in self.output.iter_mut().enumerate() {
-            // What was cut off is the last of them, though its part was shut.
+            // The truncated item is the last one, even if its part was closed.
             if item["status"] == "in_progress" || (Some(at) == last && item.get("status").is_some()) {
                 item["status"] = "incomplete".into();
             }
@@ -354,7 +354,7 @@ impl Responses {
     }
 }
 
-/// The last event and the status of a response, by its run's end.
+/// The last event and the status of a response, determined by the end of its run.
 fn status(terminal: &Terminal) -> (&'static str, &'static str) {
     match (terminal.status, terminal.reason.as_deref()) {
         (RunState::Succeeded | RunState::Partial, Some("length" | "content_filter")) => {
@@ -386,12 +386,12 @@ fn annotation(source: &Source) -> Value {
     }
 }
 
-/// The response's id.
+/// The id of the response.
 pub fn id(run: &Constants) -> String {
     format!("resp_{}", run.run_id.simple())
 }
 
-/// An error that is the stream's and not the run's.
+/// An error of the stream rather than of the run.
 pub fn broken(message: &str, code: &str) -> String {
     let error = json!({"type": "error", "code": code, "message": message, "param": null});
     format!("event: error\ndata: {error}\n\n")

@@ -1,4 +1,4 @@
-//! Whether a reader may still read: asked again while it is attached.
+//! Checks repeatedly whether an attached reader may still read.
 
 use std::time::Duration;
 
@@ -6,21 +6,21 @@ use futures::future::LocalBoxFuture;
 use storage::RightsListener;
 use tokio::sync::watch;
 
-/// How often an open connection shows that it is alive.
+/// The interval at which an open connection sends a sign of life.
 pub const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// The rights are asked for at every fourth heartbeat, that is each minute.
+/// The rights are checked at every fourth heartbeat, that is, once a minute.
 const ASKED_EACH: u32 = 4;
 
-/// A question put again and again: may this reader go on?
+/// The recurring check of whether a reader may continue.
 pub struct Rights {
     ask: Box<dyn Fn() -> LocalBoxFuture<'static, bool>>,
     beats: u32,
-    /// Where others decide whether the reader may read.
+    /// Reports changes of rights by others that may concern the reader.
     listener: Option<RightsListener>,
-    /// Whether the listener reported a change that was not checked yet.
+    /// Whether the listener reported a change that has not been checked yet.
     heard: bool,
-    /// Ends every reader, whatever their rights.
+    /// Ends every reader regardless of its rights.
     closing: Option<watch::Receiver<bool>>,
 }
 
@@ -30,12 +30,12 @@ impl Rights {
         Self { ask: Box::new(ask), beats: 0, listener: None, heard: false, closing: None }
     }
 
-    /// The rights are also checked at each change that the listener reports.
+    /// Checks the rights also at each change that the listener reports.
     pub fn at_each(self, listener: RightsListener) -> Self {
         Self { listener: Some(listener), ..self }
     }
 
-    /// Ends the reader once this turns true: an open stream would delay the server's stop.
+    /// Ends the reader once this value becomes true: an open stream would delay the shutdown of the server.
     pub fn until(self, closing: watch::Receiver<bool>) -> Self {
         Self { closing: Some(closing), ..self }
     }
@@ -45,7 +45,7 @@ impl Rights {
         self.listener.clone()
     }
 
-    /// Checks the rights.
+    /// Starts a check of the rights.
     pub fn question(&self) -> LocalBoxFuture<'static, bool> {
         (self.ask)()
     }
@@ -65,7 +65,7 @@ impl Rights {
         self.heard = true;
     }
 
-    /// Called before anything is sent: false when the reader may no longer read.
+    /// Called before anything is sent: returns false if the reader may no longer read.
     pub async fn check(&mut self) -> bool {
         if self.closing.as_ref().is_some_and(|closing| *closing.borrow()) {
             return false;
@@ -78,13 +78,13 @@ impl Rights {
         }
     }
 
-    /// Called at every heartbeat: the check, if it is due.
+    /// Called at every heartbeat: returns the check if it is due.
     pub fn beat(&mut self) -> Option<LocalBoxFuture<'static, bool>> {
         self.beats += 1;
         self.beats.is_multiple_of(ASKED_EACH).then(|| (self.ask)())
     }
 
-    /// Called at every heartbeat: false when the reader may no longer read.
+    /// Called at every heartbeat: returns false if the reader may no longer read.
     pub async fn check_at_heartbeat(&mut self) -> bool {
         match self.beat() {
             Some(question) => question.await,
@@ -95,11 +95,11 @@ impl Rights {
 
 async fn closed(closing: &mut Option<watch::Receiver<bool>>) {
     let Some(closing) = closing else { return std::future::pending().await };
-    // The sender is gone when the server is.
+    // The sender is dropped together with the server.
     let _ = closing.wait_for(|closing| *closing).await;
 }
 
-/// A clock that ticks at every heartbeat, first after one interval.
+/// An interval that ticks at every heartbeat, first after one interval.
 pub fn heartbeats() -> tokio::time::Interval {
     let mut ticks = tokio::time::interval_at(tokio::time::Instant::now() + HEARTBEAT, HEARTBEAT);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn rights_are_asked_for_each_minute() {
+    async fn beat_checks_rights_once_a_minute() {
         let mut rights = Rights::new(|| Box::pin(async { false }));
         for minute in 0..3 {
             for _ in 1..ASKED_EACH {

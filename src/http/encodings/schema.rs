@@ -1,4 +1,4 @@
-//! What the OpenAPI document says of the events of a stream, in each encoding.
+//! The documentation of stream events in the OpenAPI document, for each encoding.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -15,7 +15,7 @@ pub struct UiMessageChunk {
         pattern = "^((start|finish)(-step)?|(text|reasoning)-(start|delta|end)|tool-(input|output)-[a-z]+|source-(url|document)|data-[a-z-]+|file|message-metadata|error|abort)$"
     )]
     pub kind: String,
-    /// Fields of that type of chunk.
+    /// The fields of this type of chunk.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub fields: Map<String, Value>,
@@ -24,28 +24,28 @@ pub struct UiMessageChunk {
 /// A chunk of a streamed chat completion (`wire=openai`).
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 pub struct ChatCompletionChunk {
-    /// The answer, `chatcmpl-` and 32 hexadecimal digits.
+    /// The id of the answer: `chatcmpl-` followed by 32 hexadecimal digits.
     pub id: String,
     /// `chat.completion.chunk`.
     #[schema(pattern = "^chat\\.completion\\.chunk$")]
     pub object: String,
-    /// When the answer was asked for, in seconds since 1970.
+    /// When the answer was requested, in seconds since 1970.
     pub created: i64,
-    /// Full id of the model that answers.
+    /// The full id of the answering model.
     pub model: String,
-    /// What is new of each answer; empty in the last chunk, which has the usage.
+    /// The additions to each answer; empty in the last chunk, which contains the usage.
     #[schema(value_type = Vec<Object>)]
     pub choices: Vec<Map<String, Value>>,
-    /// What the run used.
+    /// Further fields, such as the usage of the run.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub fields: Map<String, Value>,
 }
 
-/// Why a streamed chat completion failed (`wire=openai`).
+/// The failure of a streamed chat completion (`wire=openai`).
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 pub struct ChatCompletionFailure {
-    /// `message`, `type`, `param`, `code`, and `provider_code` where the provider has a name for it.
+    /// `message`, `type`, `param`, `code`, and `provider_code` if the provider has a name for the error.
     #[schema(value_type = Object)]
     pub error: Map<String, Value>,
 }
@@ -53,15 +53,15 @@ pub struct ChatCompletionFailure {
 /// An event of a streamed response (`wire=responses`).
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 pub struct ResponseStreamEvent {
-    /// What happened.
+    /// The type of the event.
     #[serde(rename = "type")]
     #[schema(pattern = "^(response\\.[a-z_.]+|error)$")]
     pub kind: String,
-    /// The event's place in the stream, from 0. An error of the stream itself has none.
+    /// The position of the event in the stream, from 0. An error of the stream itself has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub sequence_number: Option<u64>,
-    /// Fields of that type of event.
+    /// The fields of this type of event.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub fields: Map<String, Value>,
@@ -70,11 +70,11 @@ pub struct ResponseStreamEvent {
 #[derive(Debug)]
 pub struct ChatCompletionEvent;
 
-/// An event of a run's stream in the encoding that was asked for.
+/// An event of a run's stream in the requested encoding.
 #[derive(Debug)]
 pub struct EncodedEvent;
 
-/// A documented type that is one of several others.
+/// Declares a documented type that is one of several other types.
 macro_rules! one_of {
     ($name:ident: $description:literal, $($kind:ty),+) => {
         impl PartialSchema for $name {
@@ -102,12 +102,12 @@ macro_rules! one_of {
 }
 
 one_of!(
-    ChatCompletionEvent: "An event of a streamed chat completion: a chunk, or why it failed.",
+    ChatCompletionEvent: "An event of a streamed chat completion: a chunk, or the reason for a failure.",
     ChatCompletionChunk,
     ChatCompletionFailure
 );
 one_of!(
-    EncodedEvent: "An event of a run's stream, in the encoding that `wire` asks for.",
+    EncodedEvent: "An event of a run's stream, in the encoding selected by `wire`.",
     runs::StreamEvent,
     UiMessageChunk,
     ChatCompletionChunk,

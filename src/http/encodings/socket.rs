@@ -1,4 +1,4 @@
-//! The WebSocket: the `events` wire's objects as text frames, and a client that may steer.
+//! The WebSocket encoding: the objects of the `events` encoding as text frames, with commands from the client.
 
 use crate::http::error::RefusalResponse;
 use std::sync::Arc;
@@ -32,27 +32,27 @@ use crate::http::{Api, Code, Refusal};
 use telemetry::metrics::Open;
 use telemetry::metrics::table::STREAMS_OPEN;
 
-/// A client that has not been heard of for this long, not even by a pong, is gone.
+/// A client that has sent nothing for this long, not even a pong, is considered disconnected.
 const SILENCE: Duration = Duration::from_secs(60);
 
-/// Largest message of a client, in bytes, whole or in fragments; all it can say is short.
+/// The maximum size of a client's message in bytes, whole or in fragments. All commands are short.
 const MESSAGE_BYTES: usize = 4 * 1024;
 
-/// The version of the protocol (RFC 6455, 4.1). Drafts 7 and 8 mask and close in other ways.
+/// The version of the protocol (RFC 6455, 4.1). Drafts 7 and 8 use different masking and closing rules.
 const VERSION: HeaderValue = HeaderValue::from_static("13");
 
-/// What a client may do to the run it reads.
+/// The commands that a client may send to the run it reads.
 pub struct Steering {
-    /// A new cursor after this sequence number.
+    /// Opens a new cursor after this sequence number.
     pub attach: Box<dyn Fn(u64) -> LocalBoxFuture<'static, Result<Cursor, SocketRefusal>>>,
-    /// Asks the run to stop.
+    /// Requests that the run stops.
     pub cancel: Box<dyn Fn() -> LocalBoxFuture<'static, Result<(), SocketRefusal>>>,
 }
 
-/// Why a client's message was not followed.
+/// Why a client's command was refused.
 #[derive(Debug)]
 pub struct SocketRefusal {
-    /// A code of the table of errors.
+    /// A code from the table of error codes.
     pub code: &'static str,
     /// A sentence for people.
     pub message: String,
@@ -65,8 +65,8 @@ enum Command {
     Attach { after: u64 },
 }
 
-/// One WebSocket that reads a run. The actor runs inside the answer's body, so it is only polled
-/// while the client takes what it is sent: a slow one holds nothing in memory.
+/// A WebSocket that reads a run. The actor runs inside the response body, so it is polled only while the client accepts
+/// data: a slow client causes no buffering in memory.
 pub struct Socket {
     first: Option<Cursor>,
     messages: Option<Messages<Payload>>,
@@ -79,10 +79,10 @@ pub struct Socket {
     _open: Open,
 }
 
-/// Answers an upgrade with a socket that begins where `cursor` stands.
+/// Accepts an upgrade with a socket that begins at the position of `cursor`.
 ///
 /// # Errors
-/// 400 where the request is no handshake of version 13 with a key of 16 bytes.
+/// 400 if the request is not a handshake of version 13 with a key of 16 bytes.
 pub fn open(
     cursor: Cursor,
     steering: Steering,
@@ -96,13 +96,13 @@ pub fn open(
         return Ok(refusal);
     }
     let socket = Socket::new(cursor, Messages::new(payload, MESSAGE_BYTES), steering, rights);
-    // The socket reads by itself; see `frames`.
+    // The socket reads the frames itself; see `frames`.
     let nothing = futures::stream::pending::<Result<Bytes, PayloadError>>();
     let started = WsResponseBuilder::new(socket, request, nothing).start();
     started.map_err(|why| Refusal::new(Code::BadRequest).detail(why.to_string()))
 }
 
-/// What the library does not look at: it takes drafts of the protocol, and any key.
+/// Checks that the library omits: it accepts drafts of the protocol, and any key.
 fn handshake(request: &HttpRequest) -> Result<(), Refusal> {
     let refuse = |why: &str| Err(Refusal::new(Code::BadRequest).detail(why));
     let single = |name: HeaderName| {
@@ -147,7 +147,7 @@ impl Socket {
         match serde_json::from_str(text) {
             Ok(Command::Cancel {}) => {
                 let cancelled = (self.steering.cancel)().into_actor(self);
-                // Nothing more is read until it is done, so that commands do not pile up.
+                // Stop reading until the command is done, so that commands do not accumulate.
                 ctx.wait(cancelled.map(|outcome, _, ctx| {
                     if let Err(why) = outcome {
                         refuse(&why, ctx);
@@ -168,7 +168,7 @@ impl Socket {
         }
     }
 
-    /// A part of a message: texts are put together, and nothing else is taken.
+    /// Handles a fragment of a message: joins fragments of texts, and refuses all others.
     fn fragment(&mut self, part: Item, ctx: &mut WebsocketContext<Self>) {
         match (part, self.fragments.take()) {
             (Item::FirstText(bytes), _) => self.fragments = Some(BytesMut::from(&bytes[..])),
@@ -227,7 +227,7 @@ fn close(ctx: &mut WebsocketContext<Socket>, code: CloseCode, why: &str) {
     ctx.stop();
 }
 
-/// What the journal gives.
+/// An item read from the journal.
 enum JournalItem {
     Chunk(Arc<Chunk>),
     Ended,
@@ -248,7 +248,7 @@ fn journal_items(cursor: Cursor) -> impl Stream<Item = JournalItem> {
     })
 }
 
-/// Rights changed, perhaps those of the reader.
+/// A change of rights, which may concern the reader.
 struct RightsChanged;
 
 fn rights_changes(listener: RightsListener) -> impl Stream<Item = RightsChanged> {
@@ -291,7 +291,7 @@ impl StreamHandler<JournalItem> for Socket {
         }
     }
 
-    /// A cursor that was read to its end closes the socket itself.
+    /// Does nothing: a cursor that was read to its end closes the socket itself.
     fn finished(&mut self, _: &mut Self::Context) {}
 }
 
@@ -322,7 +322,7 @@ impl StreamHandler<Result<ws::Message, CloseCode>> for Socket {
     }
 }
 
-/// The library wants one, for the stream that it reads itself. It has nothing to read here.
+/// Required by the library for the stream that it would read itself. That stream is empty.
 impl StreamHandler<Result<ws::Message, ProtocolError>> for Socket {
     fn handle(&mut self, _: Result<ws::Message, ProtocolError>, _: &mut Self::Context) {}
 }

@@ -1,9 +1,9 @@
-//! The `ui-message` wire: the AI SDK's UI message stream, version 1, as its majors 5 to 7 read it.
+//! The `ui-message` encoding: the AI SDK's UI message stream, version 1, as read by its major versions 5 to 7.
 //!
-//! A reader is always told from the beginning (`start` names the stored message, so that a resumed
-//! answer replaces its partial instead of doubling it), and the stream always closes with `finish`,
-//! `error` or `abort`: one that just ends would look like success. Tools run on the server, so
-//! they are `dynamic` and `providerExecuted`: the client shows them and never runs them.
+//! A reader always receives the stream from the beginning (`start` names the stored message, so that a resumed answer
+//! replaces the partial one instead of duplicating it). The stream always closes with `finish`, `error` or `abort`,
+//! because a stream that just ends would look like success. Tools run on the server, so they are `dynamic` and
+//! `providerExecuted`: the client displays them and never executes them.
 
 use runs::{Event, Terminal};
 use serde::Deserialize;
@@ -14,23 +14,23 @@ use uuid::Uuid;
 use super::Constants;
 use super::canonical::{self, Call, Part, data, put, quoted};
 
-/// What every stream ends with.
+/// The end of every stream.
 pub const DONE: &str = "data: [DONE]\n\n";
 
-/// The message begins.
+/// The chunks that begin the message.
 pub fn head(message: Option<Uuid>) -> String {
     let id = message.map(|id| format!(r#","messageId":"{id}""#)).unwrap_or_default();
     format!("data: {{\"type\":\"start\"{id}}}\n\ndata: {{\"type\":\"start-step\"}}\n\n")
 }
 
-/// An error that is the stream's and not the run's, and the end of the stream.
+/// An error of the stream rather than of the run, followed by the end of the stream.
 pub fn broken(message: &str) -> String {
     format!("data: {{\"type\":\"error\",\"errorText\":{}}}\n\n{DONE}", quoted(message))
 }
 
-/// Writes one event; nothing for those that this wire does not tell.
+/// Encodes one event. Writes nothing for events that this encoding omits.
 pub fn encode(run: &Constants, event: &Event, out: &mut Vec<u8>) {
-    // An event that does not have its shape is left out: the rest of the answer is still good.
+    // A malformed event is omitted because the rest of the answer is still usable.
     let _: Option<()> = match &*event.kind {
         "text.start" => part(event, out, "text-start"),
         "text.delta" => delta(event, out, "text-delta"),
@@ -106,7 +106,7 @@ fn tool_result(event: &Event, out: &mut Vec<u8>) -> Option<()> {
 
 const SERVER_SIDE: &str = ",\"providerExecuted\":true,\"dynamic\":true}\n\n";
 
-/// What is shown while it holds, and kept by no message.
+/// Encodes data that is displayed temporarily and not stored in a message.
 fn transient(event: &Event, out: &mut Vec<u8>, kind: &str) -> Option<()> {
     let json_data: &RawValue = data(event)?;
     put(out, &["data: {\"type\":\"", kind, "\",\"data\":", json_data.get(), ",\"transient\":true}\n\n"]);
@@ -125,8 +125,8 @@ struct Source<'a> {
     place: Option<&'a RawValue>,
 }
 
-/// A source's id is its place in the stream, as one document may be cited at several places; which
-/// document, and where in it, stands in `providerMetadata.understudy`.
+/// A source's id is its position in the stream, because one document may be cited in several places. The document and
+/// the place in it are in `providerMetadata.understudy`.
 fn source(event: &Event, out: &mut Vec<u8>) -> Option<()> {
     let source: Source = data(event)?;
     let seq = event.seq.to_string();
@@ -190,7 +190,7 @@ struct Form<'a> {
     form_id: &'a RawValue,
 }
 
-/// What a workflow asks people is a part of the message, and what became of it takes that part's place.
+/// Encodes a form that a workflow shows to users. It is a part of the message, and its outcome replaces that part.
 fn form(event: &Event, out: &mut Vec<u8>, state: &str) -> Option<()> {
     let json_data: &RawValue = data(event)?;
     let form: Form = data(event)?;
@@ -201,7 +201,7 @@ fn form(event: &Event, out: &mut Vec<u8>, state: &str) -> Option<()> {
     Some(())
 }
 
-/// Data of `run.ended`.
+/// The data of `run.ended` events.
 #[derive(Deserialize)]
 pub struct Ended {
     /// The terminal record.
@@ -235,7 +235,7 @@ fn ended(event: &Event, out: &mut Vec<u8>) -> Option<()> {
     Some(())
 }
 
-/// Why a run that did not succeed ended, for people.
+/// Describes for people why a run did not succeed.
 pub fn failure(terminal: &Terminal) -> String {
     if let Some(error) = &terminal.error {
         return error.message.clone();

@@ -1,21 +1,21 @@
-//! Which form of a stream a client asks for.
+//! The encoding of a stream that a client requests.
 
 use actix_web::HttpResponseBuilder;
 use actix_web::http::header::{self, HeaderMap};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// A form in which a run's events are told.
+/// The encoding in which the events of a run are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Wire {
-    /// Server-sent events, one for each canonical event; `id` is its `seq`.
+    /// Server-sent events, one for each canonical event; `id` is the event's `seq`.
     Events,
-    /// One canonical event a line.
+    /// One canonical event per line.
     Ndjson,
     /// The UI message stream of the AI SDK, version 1.
     UiMessage,
-    /// `chat.completion.chunk` objects, as the OpenAI SDKs read them.
+    /// `chat.completion.chunk` objects, as read by the OpenAI SDKs.
     #[serde(rename = "openai")]
     OpenAi,
     /// Events of the OpenAI Responses interface.
@@ -23,21 +23,21 @@ pub enum Wire {
 }
 
 impl Wire {
-    /// All wires, in the order of [`Wire::slot`].
+    /// All encodings, in the order of [`Wire::slot`].
     pub const ALL: [Self; 5] = [Self::Events, Self::Ndjson, Self::UiMessage, Self::OpenAi, Self::Responses];
 
-    /// Where a chunk keeps its encoding for this wire.
+    /// The index of this encoding in a chunk's cache.
     pub const fn slot(self) -> usize {
         self as usize
     }
 
-    /// Whether a reader of this wire knows how far it has read, and so may go on from there.
-    /// The others are always told from the beginning.
+    /// Whether readers of this encoding know their position and can resume from it. Other encodings are always sent
+    /// from the beginning.
     pub const fn has_offsets(self) -> bool {
         matches!(self, Self::Events | Self::Ndjson)
     }
 
-    /// The answer's content type.
+    /// The content type of the response.
     pub const fn content_type(self) -> &'static str {
         match self {
             Self::Ndjson => "application/x-ndjson",
@@ -45,7 +45,7 @@ impl Wire {
         }
     }
 
-    /// The wire that `Accept` asks for; none when it names no streaming type.
+    /// The encoding that `Accept` requests; `None` if it names no streaming type.
     pub fn accepted(headers: &HeaderMap) -> Option<Self> {
         let accept = headers.get_all(header::ACCEPT).filter_map(|value| value.to_str().ok());
         accept.flat_map(|value| value.split(',')).find_map(|range| {
@@ -57,7 +57,7 @@ impl Wire {
         })
     }
 
-    /// Sets the headers that every streaming answer of this wire carries.
+    /// Sets the headers of every streaming response in this encoding.
     pub fn headers(self, response: &mut HttpResponseBuilder) {
         streaming_headers(response, self.content_type());
         if self == Self::UiMessage {
@@ -66,8 +66,7 @@ impl Wire {
     }
 }
 
-/// The headers of every answer that never ends by itself: nothing between here and the client may
-/// keep, change or hold back a part of it.
+/// Sets the headers of every response without a natural end: no intermediary may cache, change or delay any part of it.
 pub fn streaming_headers(response: &mut HttpResponseBuilder, content_type: &'static str) {
     response
         .insert_header((header::CONTENT_TYPE, content_type))
@@ -88,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn accept_names_a_wire_or_none() {
+    fn accepted_returns_the_encoding_of_accept() {
         assert_eq!(accepted("text/event-stream"), Some(Wire::Events));
         assert_eq!(accepted("text/html, Application/X-NDJSON;q=0.9"), Some(Wire::Ndjson));
         assert_eq!(accepted("*/*"), None);

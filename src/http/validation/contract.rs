@@ -1,4 +1,4 @@
-//! The JSON schema of a type that is read, compiled once.
+//! The JSON schema of a request type, compiled once.
 
 use super::objects::{or_null, structs};
 use super::{Body, MAX_FAULTS, MAX_THOROUGH, Mode, text, violations};
@@ -13,7 +13,7 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use storage::Timestamp;
 use uuid::Uuid;
 
-/// Keywords whose violation refuses what deserializes.
+/// Keywords whose violation refuses a value even if it deserializes.
 const LIMITS: [&str; 11] = [
     "minLength",
     "maxLength",
@@ -32,19 +32,19 @@ type Contracts = HashMap<(TypeId, Mode), Arc<Contract>>;
 
 static CONTRACTS: LazyLock<RwLock<Contracts>> = LazyLock::new(RwLock::default);
 
-/// What a type demands of what is read as it.
+/// The requirements of a type on values that are read as it.
 pub(super) struct Contract {
-    /// The schema at `body`, and what it refers to.
+    /// The schema at `body`, and the schemas it refers to.
     schema: Value,
     mode: Mode,
-    /// The limits alone; `None` where there are none.
+    /// The limits alone; `None` if there are none.
     limits: Option<Validator>,
-    /// The whole schema, once it was needed.
+    /// The whole schema, compiled on first use.
     whole: OnceLock<Option<Validator>>,
 }
 
 impl Contract {
-    /// That of a type, whose schema `make` makes.
+    /// Returns the contract of a type, whose schema is returned by `make`.
     pub fn cached(id: TypeId, mode: Mode, make: fn() -> Value) -> Arc<Self> {
         if let Some(known) = CONTRACTS.read().get(&(id, mode)) {
             return known.clone();
@@ -66,8 +66,8 @@ impl Contract {
         Self { schema, mode, limits, whole: OnceLock::new() }
     }
 
-    /// Holds a value against the limits, or, where it does not deserialize, against the whole schema. Adds what is
-    /// wrong with it, except where something wrong is known of the same place.
+    /// Validates a value against the limits or, if it does not deserialize, against the whole schema. Adds the errors
+    /// found, except at places that already have an error.
     pub fn check(&self, body: Body, deserializes: bool, faults: &mut Vec<Fault>) {
         let validator = match deserializes {
             true => self.limits.as_ref(),
@@ -98,7 +98,7 @@ impl Contract {
                 known.loc == fault.loc
                     || fault.kind == violations::CHOICE && known.loc.starts_with(&fault.loc)
             };
-            // Deserialization knows the fields at the top, also those that the document leaves out.
+            // Deserialization knows the fields at the top level, including those that the document omits.
             let known_at_top = fault.kind == "unknown_field" && fault.loc.len() == 2;
             if faults.len() < MAX_FAULTS && !known_at_top && !faults.iter().any(same_place) {
                 faults.push(fault);
@@ -106,7 +106,7 @@ impl Contract {
         }
     }
 
-    /// The schema, in which unknown fields are violations where reading reports them.
+    /// The schema, with unknown fields as violations wherever deserialization reports them.
     fn closed(&self) -> Value {
         let mut schema = self.schema.clone();
         let mut pointers = Vec::new();
@@ -126,7 +126,8 @@ impl Contract {
     }
 }
 
-/// Closes `{"variant": {...}}` among the forms of a choice. Forms that are told apart by a field inside are read leniently.
+/// Closes `{"variant": {...}}` among the forms of a choice. Forms that are distinguished by an inner field are read
+/// leniently.
 fn close_variants(value: &mut Value) {
     if let Some(forms) = value.get_mut("oneOf").and_then(Value::as_array_mut) {
         for form in forms.iter_mut() {
@@ -156,7 +157,8 @@ fn compiled(schema: &Value) -> Option<Validator> {
         .ok()
 }
 
-/// The limits in a schema. Those below a choice are left out: which of its forms is meant is up to deserialization.
+/// Extracts the limits in a schema. Limits below a choice are omitted because deserialization decides which form
+/// applies.
 fn limits_of(schema: &Value) -> Map<String, Value> {
     let mut limits = Map::new();
     if let Some((_, inner)) = or_null(schema) {
@@ -179,7 +181,7 @@ fn limits_of(schema: &Value) -> Map<String, Value> {
     limits
 }
 
-/// Replaces references to schemas that are not there: the macro does not collect those of query parameters.
+/// Replaces references to missing schemas: the macro does not collect the schemas of query parameters.
 fn without_dangling(schema: &mut Value) {
     fn walk(value: &mut Value, known: &[String]) {
         match value {
@@ -200,7 +202,7 @@ fn without_dangling(schema: &mut Value) {
     walk(schema, &known);
 }
 
-/// The steps of a JSON pointer into `value`, behind the part of the request.
+/// Converts a JSON pointer into `value` to a path that begins with the part of the request.
 pub(super) fn located(part: &str, value: &Value, pointer: &str) -> Vec<Step> {
     let mut loc = vec![Step::Name(part.to_owned())];
     let mut above = Some(value);

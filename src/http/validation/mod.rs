@@ -1,9 +1,9 @@
-//! Bodies, forms and queries as the types of their operations.
+//! Validation of bodies, forms and queries against the types of their operations.
 //!
-//! A valid one is deserialized once and held against the limits (lengths, ranges, numbers of items, patterns) of its
-//! type's JSON schema, the same that the document shows, and against the type's own [`Validate`]. A derived
-//! `Deserialize` stops at its first error, so one that does not read is held against the whole schema, once, in order
-//! to report everything that is wrong with it; then the fields without a fault are read once more, for `Validate`.
+//! A valid value is deserialized once and checked against the limits (lengths, ranges, numbers of items, patterns) of
+//! its type's JSON schema, which is the one in the OpenAPI document, and against the type's own [`Validate`]. A derived
+//! `Deserialize` stops at its first error. A value that does not deserialize is therefore validated once against the
+//! whole schema in order to report all errors; then the fields without an error are read once more for `Validate`.
 
 mod contract;
 pub(crate) mod objects;
@@ -21,15 +21,16 @@ use serde_json::Value;
 use std::any::TypeId;
 use std::collections::HashSet;
 
-/// Faults that are looked for in one value.
+/// The maximum number of errors that are reported for one value.
 const MAX_FAULTS: usize = 50;
-/// Bytes of text beyond which only the first violation of the schema is looked for: finding all takes memory for each.
+/// The size in bytes beyond which only the first violation of the schema is searched: finding all takes memory for
+/// each.
 const MAX_THOROUGH: usize = 1024 * 1024;
-/// Reads `value`, whose text had `size` bytes, as a `T`. `schema` makes the JSON schema of `T`, with the schemas that it
-/// refers to at `#/components/schemas`.
+/// Deserializes `value`, whose text had `size` bytes, as a `T`. `schema` returns the JSON schema of `T`, with the
+/// schemas that it refers to at `#/components/schemas`.
 ///
 /// # Errors
-/// All faults that were found, each located below `part` (`body`, `query`); at least one.
+/// All errors that were found (at least one), each located below `part` (`body`, `query`).
 pub(crate) fn read<T: DeserializeOwned + Validate + 'static>(
     part: &'static str,
     value: Value,
@@ -46,16 +47,16 @@ pub(crate) fn read<T: DeserializeOwned + Validate + 'static>(
     }
 }
 
-/// What depends on the type that is read, so that everything around it is compiled once.
+/// The part that depends on the type, so that everything around it is compiled only once.
 trait Reading {
-    /// Reads a value, and applies the rules of the type to what was read.
+    /// Deserializes a value, and applies the type's rules to the result.
     fn read(&mut self, value: &Value, document: &Document, rules: &mut Faults) -> Result<(), ReadError>;
 
-    /// Applies those rules of the type that hold for values it does not read.
+    /// Applies the type's rules for values that do not deserialize.
     fn check_refused(&self, value: &Value, rules: &mut Faults);
 }
 
-/// What was read last.
+/// The most recently deserialized value.
 struct Target<T>(Option<T>);
 
 impl<T: DeserializeOwned + Validate> Reading for Target<T> {
@@ -92,8 +93,8 @@ fn check(target: &mut dyn Reading, contract: &Contract, body: Body, mode: Mode) 
     faults
 }
 
-/// Applies the rules of the type to the fields of a refused object that have no fault so far, as far as the type can be
-/// read without the others: what the rules refuse is reported together with what the schema refuses.
+/// Applies the type's rules to those fields of a refused object that have no error so far, if the type can be read
+/// without the others. Violations of rules are reported together with violations of the schema.
 fn check_rest(
     target: &mut dyn Reading,
     part: &'static str,
@@ -114,13 +115,13 @@ fn check_rest(
     faults.extend(found.into_iter().filter(is_new));
 }
 
-/// A value on its way through a [`Contract`].
+/// A value that is checked against a [`Contract`].
 struct Body {
     part: &'static str,
     value: Value,
-    /// Bytes of its text.
+    /// The length in bytes of its text.
     size: usize,
-    /// Fields whose texts count without the blanks around them.
+    /// Fields whose texts are measured without surrounding whitespace.
     trimmed: &'static [&'static str],
 }
 

@@ -1,21 +1,21 @@
-//! Finding one's way in the schemas that `utoipa` derives.
+//! Navigation in the schemas that `utoipa` derives.
 
 use serde_json::Value;
 
-/// Where the shared schemas are.
+/// The prefix of references to shared schemas.
 pub(crate) const SCHEMAS: &str = "#/components/schemas/";
 
-/// The name of the shared schema that is referred to.
+/// The name of the shared schema that a reference points to.
 pub(crate) fn named(schema: &Value) -> Option<&str> {
     schema["$ref"].as_str()?.strip_prefix(SCHEMAS)
 }
 
-/// A name as a step of a JSON pointer.
+/// Escapes a name as a step of a JSON pointer.
 pub(crate) fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }
 
-/// What a schema takes beside null, and where it stands in `oneOf`; none where that is not all it says.
+/// The alternative to null in a nullable schema, with its index in `oneOf`; `None` if the schema states anything else.
 pub(crate) fn or_null(schema: &Value) -> Option<(usize, &Value)> {
     match schema["oneOf"].as_array()?.as_slice() {
         [null, inner] if null["type"] == "null" => Some((1, inner)),
@@ -24,8 +24,8 @@ pub(crate) fn or_null(schema: &Value) -> Option<(usize, &Value)> {
     }
 }
 
-/// Pointers to the objects that are read field by field, so that unknown fields are noticed. What is read by way of a
-/// choice or of flattened parts is read leniently.
+/// Collects pointers to the objects that are read field by field, so that unknown fields are detected. Choices and
+/// flattened parts are read leniently.
 pub(crate) fn structs(document: &Value, schema: &Value, pointer: &str, found: &mut Vec<String>) {
     if let Some(name) = named(schema) {
         let pointer = format!("/components/schemas/{}", escaped(name));

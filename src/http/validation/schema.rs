@@ -1,5 +1,5 @@
-//! The JSON schemas of what is read, as `utoipa` derives them: `body` is the schema, and `components/schemas` holds what
-//! it refers to.
+//! The JSON schemas of request types as derived by `utoipa`: `body` is the schema, and `components/schemas` contains
+//! the schemas it refers to.
 
 use serde_json::{Map, Value, json};
 use utoipa::openapi::path::Parameter;
@@ -13,13 +13,13 @@ pub(crate) fn of_body<T: ToSchema>() -> Value {
     body(&T::schema(), parts)
 }
 
-// Not generic, like `query`: compiled once, and not for each of the types.
+// Not generic, like `query`, so that it is compiled only once instead of for each type.
 fn body(schema: &RefOr<Schema>, parts: Vec<(String, RefOr<Schema>)>) -> Value {
     let parts: Map<String, Value> = parts.into_iter().map(|(name, part)| (name, json!(part))).collect();
     json!({"body": schema, "components": {"schemas": parts}})
 }
 
-/// Of query parameters, as an object. The macro does not collect what parameters refer to.
+/// The schema of query parameters, as an object. The macro does not collect the schemas that parameters refer to.
 pub(crate) fn of_query<T: IntoParams>() -> Value {
     query(T::into_params(|| None))
 }

@@ -74,7 +74,7 @@ fn expected(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 const ID: &str = "01890000-0000-7000-8000-000000000001";
 
 #[test]
-fn a_good_value_reads() {
+fn read_accepts_a_valid_value() {
     let value = json!({"name": "abc", "count": 3, "customer": ID, "kind": {"gift": {"card": "x"}}});
     let order: Order = json(value).unwrap();
     assert_eq!(order.kind, Kind::Gift { card: "x".into() });
@@ -84,7 +84,7 @@ fn a_good_value_reads() {
 }
 
 #[test]
-fn all_faults_come_at_once() {
+fn read_reports_all_faults_at_once() {
     let value = json!({
         "nmae": "x", "count": "three", "customer": "unknown",
         "lines": [{"text": "ok", "at": "2026-01-02T03:04:05.678Z"}, {"text": 5, "at": "noon", "more": 1}, {}, 7],
@@ -110,7 +110,7 @@ fn all_faults_come_at_once() {
 }
 
 #[test]
-fn limits_are_reported_with_the_rest() {
+fn read_reports_limits_with_other_faults() {
     let value = json!({"name": "a", "count": "x", "customer": ID});
     assert_eq!(faults(value), expected(&[("body.count", "wrong_type"), ("body.name", "too_short")]));
     let value = json!({"name": "abcdef", "count": 10, "customer": ID, "note": "abcdef"});
@@ -121,7 +121,7 @@ fn limits_are_reported_with_the_rest() {
 }
 
 #[test]
-fn wrong_from_the_top() {
+fn read_reports_a_wrong_top_level_type() {
     assert_eq!(faults(json!([1, 2])), expected(&[("body", "wrong_type")]));
     assert_eq!(faults(json!(null)), expected(&[("body", "wrong_type")]));
     let errors = json::<Order>(json!(null)).err().unwrap_or_default();
@@ -135,7 +135,7 @@ fn wrong_from_the_top() {
 }
 
 #[test]
-fn text_turns_into_what_is_asked_for() {
+fn read_converts_texts_of_forms() {
     let value = json!({"name": "12", "count": "3", "customer": ID, "note": ""});
     let order: Order = form(value).unwrap();
     assert_eq!((order.name.as_str(), order.count, order.note), ("12", 3, None));
@@ -160,7 +160,7 @@ fn text_turns_into_what_is_asked_for() {
 }
 
 #[test]
-fn secrets_are_not_repeated() {
+fn read_does_not_repeat_secrets() {
     #[derive(Debug, Deserialize, PartialEq, ToSchema)]
     struct Login {
         attempts: u32,
@@ -171,14 +171,14 @@ fn secrets_are_not_repeated() {
 }
 
 #[test]
-fn trimmed_fields_count_without_blanks() {
+fn read_measures_trimmed_fields_without_whitespace() {
     let order = |name: &str| json!({"name": name, "count": 1, "customer": ID});
     json::<Order>(order("  abcde\n")).unwrap();
     assert_eq!(faults(order("    ")), expected(&[("body.name", "too_short")]));
 }
 
 #[test]
-fn limits_hold_for_what_texts_of_forms_stand_for() {
+fn read_applies_limits_to_converted_texts() {
     #[derive(Debug, Deserialize, PartialEq, ToSchema)]
     struct Page {
         #[schema(maximum = 200)]
@@ -199,7 +199,7 @@ fn limits_hold_for_what_texts_of_forms_stand_for() {
 }
 
 #[test]
-fn a_name_of_digits_is_no_position() {
+fn read_distinguishes_numeric_names_from_positions() {
     #[derive(Debug, Deserialize, PartialEq, ToSchema)]
     struct Map {
         entries: std::collections::BTreeMap<String, u8>,
@@ -216,7 +216,7 @@ fn a_name_of_digits_is_no_position() {
 }
 
 #[test]
-fn rubbish_stays_cheap() {
+fn read_limits_the_cost_of_invalid_values() {
     let many: Vec<Value> = (0..20_000).map(|n| json!({"text": n})).collect();
     let value = json!({"name": "abc", "count": 1, "customer": ID, "lines": many});
     let began = std::time::Instant::now();
@@ -228,7 +228,7 @@ fn rubbish_stays_cheap() {
 }
 
 #[test]
-fn texts_that_json_has_no_numbers_for_are_held_against_limits() {
+fn read_refuses_texts_of_non_finite_numbers() {
     #[derive(Debug, Deserialize, PartialEq, ToSchema)]
     struct Amounts {
         #[schema(maximum = 200)]

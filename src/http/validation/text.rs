@@ -1,16 +1,17 @@
-//! Texts of forms and queries as the JSON values that they stand for, so that they can be held against a schema.
+//! Converts texts of forms and queries to the JSON values they represent, so that they can be validated against a
+//! schema.
 
 use super::objects::named;
 use crate::located::boolean;
 use serde_json::{Map, Number, Value};
 
-/// Replaces the texts in a form or a query by what its schema asks for, as far as they read as such.
+/// Converts the texts of a form or a query to the types stated in its schema, if they parse as these types.
 pub(super) fn convert(root: &Value, fields: &mut Map<String, Value>) {
     let schema = resolved(root, &root["body"]);
     let required = |name: &str| {
         schema["required"].as_array().into_iter().flatten().any(|required| required.as_str() == Some(name))
     };
-    // An optional field that is left empty in a form is one that was left out.
+    // An optional field that is empty in a form counts as absent.
     fields.retain(|name, value| value != "" || required(name));
     for (name, value) in fields {
         convert_one(root, &schema["properties"][name.as_str()], value);
@@ -25,7 +26,7 @@ fn convert_one(root: &Value, schema: &Value, value: &mut Value) {
     };
     if is("array") {
         if let Value::String(text) = &*value {
-            // Once as JSON, or one item of it.
+            // A list given once: as a JSON list, or as a single item.
             let list = serde_json::from_str(text).ok().filter(Value::is_array);
             *value = list.unwrap_or_else(|| Value::Array(vec![value.take()]));
         }
@@ -33,7 +34,7 @@ fn convert_one(root: &Value, schema: &Value, value: &mut Value) {
         return items.for_each(|item| convert_one(root, &schema["items"], item));
     }
     let Value::String(text) = &*value else { return };
-    // As deserialization reads them, with leading zeros and signs that JSON does not have.
+    // Parse numbers like deserialization does, including leading zeros and signs that JSON does not allow.
     let number = || {
         let text = text.trim();
         let whole = text.parse::<u64>().map(Number::from).or_else(|_| text.parse::<i64>().map(Number::from));
@@ -49,7 +50,7 @@ fn convert_one(root: &Value, schema: &Value, value: &mut Value) {
     }
 }
 
-/// A schema itself, where it refers to one or is one that may be null.
+/// Resolves a reference to a schema and the non-null part of a nullable schema.
 fn resolved<'s>(root: &'s Value, schema: &'s Value) -> &'s Value {
     if let Some(name) = named(schema) {
         return resolved(root, &root["components"]["schemas"][name]);

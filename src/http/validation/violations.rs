@@ -1,4 +1,4 @@
-//! Violations of a schema as faults, in the words and with the codes that deserialization has for them.
+//! Converts violations of a schema to faults with the messages and codes of deserialization.
 
 use super::contract::located;
 use crate::located::{REQUIRED, UNKNOWN_FIELD};
@@ -7,14 +7,14 @@ use jsonschema::error::{TypeKind, ValidationErrorKind as Kind};
 use jsonschema::{JsonType, ValidationError};
 use serde_json::Value;
 
-/// The code for a value that is none of the forms of a choice.
+/// The code for a value that matches none of the forms of a choice.
 pub(super) const CHOICE: &str = "wrong_value";
-/// Values of an enumeration that a message lists.
+/// The maximum number of enumeration values that a message lists.
 const MAX_LISTED: usize = 50;
-/// How deep choices within choices are looked into.
+/// The maximum depth to which choices within choices are examined.
 const MAX_DEPTH: usize = 8;
 
-/// The faults in `value`; what other than a choice comes first.
+/// The faults in `value`. Faults of choices come last.
 pub(super) fn faults(part: &str, value: &Value, errors: &[ValidationError<'_>]) -> Vec<Fault> {
     let mut faults = Vec::new();
     for error in errors {
@@ -66,15 +66,16 @@ fn add(part: &str, value: &Value, error: &ValidationError<'_>, depth: usize, fau
             let nearest = context.iter().min_by_key(|errors| distance(pointer, errors));
             match nearest.filter(|errors| depth < MAX_DEPTH && distance(pointer, errors).0 == 0) {
                 Some(errors) => errors.iter().for_each(|error| add(part, value, error, depth + 1, faults)),
-                None => push(None, CHOICE, "is none of the forms that are possible here".to_owned()),
+                None => push(None, CHOICE, "does not match any of the allowed forms".to_owned()),
             }
         }
-        // Two forms of a choice take it, or something that the schemas of bodies do not use.
+        // Two forms of a choice accept the value, or the keyword does not occur in the schemas of bodies.
         _ => {}
     }
 }
 
-/// How far a value at `pointer` is from one form of a choice: first whether its type or its tag is another.
+/// The distance between the value at `pointer` and one form of a choice. The first component states whether its type or
+/// tag differs.
 fn distance(pointer: &str, errors: &[ValidationError<'_>]) -> (usize, usize, usize) {
     let steps = |error: &ValidationError<'_>| {
         error.instance_path().as_str().strip_prefix(pointer).map_or(0, |rest| rest.matches('/').count())
@@ -115,7 +116,7 @@ fn types(kind: &TypeKind) -> String {
     }
 }
 
-/// The type of a value; never the value, which may be a secret.
+/// The type of a value. The value itself is never shown because it may be a secret.
 fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -1,25 +1,25 @@
-//! Whom something is shown to.
+//! The audience that an object is visible to.
 
 use super::{AudienceReason, Subject};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// The users that something is visible to.
+/// The users to whom an object is visible.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Audience {
-    /// All of the tenant.
+    /// All members of the tenant.
     #[default]
     Everyone,
     #[serde(rename = "nobody")]
     NoOne,
-    /// Only these.
+    /// Only these users and the members of these groups.
     Only { users: Vec<Uuid>, groups: Vec<Uuid> },
 }
 
 impl Audience {
-    /// Whether a member is among them.
+    /// Whether the audience includes a member.
     pub fn has(&self, standing: &Subject) -> bool {
         AudienceReason::new(self, standing).shows()
     }

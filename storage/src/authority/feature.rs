@@ -1,19 +1,19 @@
-//! Features: what a tenant's administrators may switch off, for everyone or for some.
+//! Features that a tenant's administrators can disable, for everyone or for some members.
 
 use super::AudienceReason;
 
 macro_rules! features {
     ($($name:ident => $key:literal, $sentence:literal;)*) => {
-        /// What may be switched off: all operations of an area at once. What a tenant cannot be managed without is no
-        /// feature: signing in, one's own account, administration, groups, notifications.
+        /// A feature that can be disabled: all operations of an area together. Areas without which a tenant cannot be
+        /// managed are not features: signing in, one's own account, administration, groups, notifications.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum Feature { $(#[doc = $sentence] $name,)* }
 
         impl Feature {
-            /// Every feature, in the order of the table.
+            /// All features in the order of the table.
             pub const ALL: &'static [Feature] = &[$(Feature::$name,)*];
 
-            /// Its key, which is the name of its area.
+            /// The key of the feature, which is the name of its area.
             pub const fn key(self) -> &'static str {
                 match self { $(Self::$name => $key,)* }
             }
@@ -28,24 +28,24 @@ macro_rules! features {
 features! {
     Assistants => "assistants", "Assistants with their data, files and functions.";
     Audio => "audio", "Speech and transcription.";
-    Automations => "automations", "Assistants that work by a schedule.";
+    Automations => "automations", "Assistants that run on a schedule.";
     Catalog => "catalog", "Packages and their installation.";
-    Chat => "chat", "Models asked directly, the OpenAI-compatible interface among it.";
+    Chat => "chat", "Direct use of models, including the OpenAI-compatible interface.";
     Conversations => "conversations", "Stored conversations and their streams.";
     External => "external", "Logins at external services.";
     KnowledgeBases => "knowledge-bases", "Knowledge bases and their documents.";
     Mcp => "mcp", "Tool servers that assistants are connected to.";
-    Memories => "memories", "What assistants remember of a user.";
+    Memories => "memories", "What assistants remember about a user.";
     Projects => "projects", "Projects and the conversations in them.";
-    Skills => "skills", "Skills and the builder of skills.";
+    Skills => "skills", "Skills and the skill builder.";
     Teams => "teams", "Teams.";
-    Utils => "utils", "Reading, cutting and filtering of texts.";
-    Video => "video", "Video clips made by models.";
+    Utils => "utils", "Extracting, splitting and filtering text.";
+    Video => "video", "Generation of videos.";
     Workflows => "workflows", "Workflows and their runs.";
 }
 
 impl Feature {
-    /// The feature of this key.
+    /// Returns the feature with this key.
     pub fn parse(key: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|feature| feature.key() == key)
     }
@@ -60,7 +60,7 @@ impl Feature {
 pub struct FeatureSet(u32);
 
 impl FeatureSet {
-    /// Whether the feature is among them.
+    /// Whether the set includes the feature.
     pub fn contains(self, feature: Feature) -> bool {
         self.0 & feature.bit() != 0
     }
@@ -72,10 +72,10 @@ impl FromIterator<Feature> for FeatureSet {
     }
 }
 
-/// What holds of a feature for a member, and why.
+/// Whether a feature is enabled for a member, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FeatureState {
     pub feature: Feature,
-    /// Why it is switched on, or off.
+    /// Why it is enabled or disabled.
     pub because: AudienceReason,
 }

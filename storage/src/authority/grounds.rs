@@ -1,4 +1,4 @@
-//! Reasons.
+//! Reasons for decisions on access.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -6,17 +6,17 @@ use uuid::Uuid;
 
 use super::{Audience, GrantLevel, Principal, PrincipalKind, Role, Shared, Sharing, Subject, Visibility};
 
-/// Something that gives a right on a shared thing.
+/// A reason why a subject has a right on a shared object, and the level of that right.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Ground {
-    /// What it allows.
+    /// The level of access that it gives.
     pub level: GrantLevel,
-    /// Why.
+    /// The reason for the right.
     pub reason: Reason,
 }
 
 impl Ground {
-    /// It is only theirs.
+    /// The right of the owner of an object that cannot be shared.
     pub const OWN: Self = Self { level: GrantLevel::Owner, reason: Reason::Owns };
 }
 
@@ -25,16 +25,16 @@ impl Ground {
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     Owns,
-    /// They manage the tenant, and it is shared in it.
+    /// The user administers the tenant, and the object is shared in it.
     Administers,
-    /// It was granted to them, or to what they are in.
+    /// It was granted to the user, or to a group, team or tenant that the user belongs to.
     Granted(Principal),
-    /// It is shown to the whole tenant.
+    /// The object is visible to the whole tenant.
     TenantWide,
 }
 
 impl Reason {
-    /// In words.
+    /// The reason in words.
     pub fn sentence(&self) -> String {
         match self {
             Self::Owns => "it is the caller's own".to_owned(),
@@ -50,8 +50,8 @@ impl Reason {
     }
 }
 
-/// Everything that gives a member of its tenant a right on a thing. The right is the greatest of them; there is none
-/// where this is empty, and then they may not even see it.
+/// Returns all reasons why a member of its tenant has a right on an object. The highest level applies. If there are
+/// none, the member may not even see the object.
 pub(super) fn grounds(thing: &(impl Shared + ?Sized), standing: &Subject) -> Vec<Ground> {
     let Sharing { owner, visibility, grants } = thing.sharing();
     let mut grounds = Vec::new();
@@ -77,21 +77,21 @@ pub(super) fn grounds(thing: &(impl Shared + ?Sized), standing: &Subject) -> Vec
 #[serde(rename_all = "snake_case")]
 #[schema(as = Because)]
 pub enum AudienceReason {
-    /// There is no rule, so everyone sees it.
+    /// There is no rule, so the object is shown to everyone.
     NoRule,
     Everyone,
     /// The rule excludes everyone.
     #[serde(rename = "nobody")]
     NoOne,
     Named,
-    /// A group of theirs is named.
+    /// A group of the user is named.
     InGroup(Uuid),
-    /// Neither they nor any group of theirs is among those that are named.
+    /// Neither the user nor any of the user's groups is named.
     NotNamed,
 }
 
 impl AudienceReason {
-    /// Why an audience includes a user, or does not.
+    /// Determines why an audience includes a user, or does not.
     pub fn new(audience: &Audience, standing: &Subject) -> Self {
         match audience {
             Audience::Everyone => Self::Everyone,
@@ -104,12 +104,12 @@ impl AudienceReason {
         }
     }
 
-    /// Whether it is shown.
+    /// Whether the object is shown.
     pub fn shows(&self) -> bool {
         !matches!(self, Self::NoOne | Self::NotNamed)
     }
 
-    /// In words.
+    /// The reason in words.
     pub fn sentence(&self) -> String {
         match self {
             Self::NoRule => "no rule is set, so it is available to everyone".to_owned(),

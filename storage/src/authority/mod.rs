@@ -1,7 +1,7 @@
-//! Who may do what: one rule each for grants, audiences and features, decided for a [`Subject`]. Requests and runs
-//! use the same rules. The rows that a decision needs are read in [`records`](crate::records).
+//! Authorization: one rule each for grants, audiences and features, evaluated for a [`Subject`]. Requests and runs use
+//! the same rules. The rows that a decision needs are read in [`records`](crate::records).
 //!
-//! A decision comes with its reason: [`Ground`] for grants, [`AudienceReason`] for audiences.
+//! A decision includes its reason: [`Ground`] for grants, [`AudienceReason`] for audiences.
 
 mod audience;
 mod feature;

@@ -1,4 +1,4 @@
-//! Who may see and do what with a thing that is shared.
+//! Access to objects that can be shared.
 
 use super::grounds::grounds;
 use super::{Ground, Subject};
@@ -13,22 +13,22 @@ pub enum Visibility {
     /// Only the owner.
     #[default]
     Private,
-    /// Those with a grant.
+    /// The principals with a grant.
     Shared,
     /// The whole tenant.
     Tenant,
 }
 
-/// What a principal may do; each may all that the ones before it may.
+/// What a principal may do. Each level includes the rights of the previous ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GrantLevel {
-    /// See and use.
+    /// See and use the object.
     #[default]
     Viewer,
-    /// Change.
+    /// Change the object.
     Editor,
-    /// Share and delete.
+    /// Share and delete the object.
     Owner,
 }
 
@@ -61,7 +61,7 @@ impl Principal {
         Self { kind: PrincipalKind::Group, id }
     }
 
-    /// How it stands in indexes.
+    /// The encoding in indexes.
     pub fn index_key(&self) -> Vec<u8> {
         let kind = match self.kind {
             PrincipalKind::User => b'u',
@@ -73,16 +73,16 @@ impl Principal {
     }
 }
 
-/// A right on a shared resource. Grants add up; nothing denies.
+/// A right on a shared resource. Grants are additive; there are no denials.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Grant {
-    /// Who has it.
+    /// The principal that has the right.
     pub principal: Principal,
-    /// What it allows.
+    /// The level of access that it gives.
     pub level: GrantLevel,
 }
 
-/// What decides on who may do what with a thing.
+/// The properties that determine access to an object.
 #[derive(Clone, Copy, Debug)]
 pub struct Sharing<'a> {
     /// The user who owns the object.
@@ -95,16 +95,16 @@ pub struct Sharing<'a> {
 
 /// A resource with an owner that can be shared: an assistant, a knowledge base, a skill.
 pub trait Shared {
-    /// The owner, visibility and grants that decide on access.
+    /// Returns the owner, visibility and grants, which determine access.
     fn sharing(&self) -> Sharing<'_>;
 
-    /// What a member of its tenant may do with it; none where they may not even see it. Grants add
-    /// up. Tenant administrators manage what is shared in the tenant, and nothing that is private.
+    /// The level of access that a member of its tenant has; `None` if the member may not even see the resource. Grants
+    /// add up. Tenant administrators manage resources that are shared in the tenant, but not private ones.
     fn level_of(&self, standing: &Subject) -> Option<GrantLevel> {
         self.grounds_of(standing).into_iter().map(|ground| ground.level).max()
     }
 
-    /// Everything that gives a member of its tenant a right on it.
+    /// Returns all reasons why a member of its tenant has a right on it.
     fn grounds_of(&self, standing: &Subject) -> Vec<Ground> {
         grounds(self, standing)
     }

@@ -1,4 +1,4 @@
-//! Where someone stands in a tenant.
+//! The identity and memberships of a user in a tenant.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::{Principal, PrincipalKind, Role};
 use crate::ids::TenantId;
 use uuid::Uuid;
 
-/// A member of a tenant, with everything that grants and audiences go by.
+/// A member of a tenant, with everything that grants and audiences depend on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subject {
     /// The tenant in which the user acts.
@@ -15,14 +15,14 @@ pub struct Subject {
     pub user: Uuid,
     /// The user's role in the tenant.
     pub role: Role,
-    /// The groups of the directory that the user is in, in order.
+    /// The groups of the directory that the user is in, in ascending order.
     pub groups: Arc<[Uuid]>,
-    /// The teams that the user is in, in order, whether by name or by one of the groups.
+    /// The teams that the user is in, in ascending order, either directly or through one of the groups.
     pub teams: Arc<[Uuid]>,
 }
 
 impl Subject {
-    /// Whether the user is this, or in it.
+    /// Whether the user is this principal or belongs to it.
     pub fn is(&self, principal: &Principal) -> bool {
         let Principal { kind, id } = principal;
         match kind {
@@ -33,7 +33,7 @@ impl Subject {
         }
     }
 
-    /// Whether the user manages the tenant.
+    /// Whether the user is an administrator of the tenant.
     pub fn is_admin(&self) -> bool {
         self.role == Role::TenantAdmin
     }

@@ -1,16 +1,16 @@
-//! Backups: one compressed tar file with everything of a data folder.
+//! Backups: one compressed tar file with the complete contents of a data folder.
 //!
 //! ```text
 //! understudy.json          {"format": 1, "made_at": ..}
 //! records/00000000 ..      keys and values, about 4 MiB each; later ones replace earlier ones
 //! keys/secrets.key ..      the key files of the folder
 //! blobs/<tenant>/<aa>/..   as in the folder
-//! end.json                 how many of each; a file without it is not whole
+//! end.json                 the number of entries of each kind; a file without it is incomplete
 //! ```
 //!
-//! A backup can be made while the store is written to. Every record is copied; in the meantime the keys
-//! of commits are noted, and their values copied again, the last of them while commits halt for a
-//! moment. So the copy is of one moment, the end.
+//! A backup can be made while the store is in use. First every record is copied, while the keys of concurrent commits
+//! are recorded. The values of these keys are then copied again, the last of them while commits halt for a moment. The
+//! backup therefore shows the state of one moment, the end of the copy.
 
 mod restore;
 
@@ -37,24 +37,24 @@ use std::collections::HashSet;
 use std::io::{BufWriter, ErrorKind, Read, Write};
 use std::path::Path;
 
-/// Bytes of records in one entry of the archive, roughly.
+/// Approximate bytes of records in one entry of the archive.
 const PART: usize = 4 << 20;
-/// When fewer noted keys than this are left, commits halt until they are copied.
+/// When fewer recorded keys than this are left, commits halt until they are copied.
 const LAST_KEYS: usize = 2_000;
-/// Rounds of copying noted keys after which commits halt however many are left.
+/// Rounds of copying recorded keys after which commits halt regardless of how many are left.
 const ROUNDS: usize = 20;
-/// How many parts are gathered in memory while commits halt, before they are written.
+/// Number of parts that are gathered in memory while commits halt, before they are written.
 const HALTED_PARTS: usize = 16;
 
-/// What the name of a backup ends with while it is written.
+/// The suffix of a backup's file name while it is being written.
 pub(crate) const UNFINISHED: &str = ".unfinished";
 const HEAD: &str = "understudy.json";
 const END: &str = "end.json";
 
-/// What goes into a backup.
+/// What a backup includes.
 #[derive(Clone, Copy, Debug)]
 pub struct BackupOptions {
-    /// Whether blobs do. Without them, those of the restored folder must come from elsewhere.
+    /// Whether to include blobs. Without them, the blobs of the restored folder must come from elsewhere.
     pub blobs: bool,
 }
 
@@ -64,14 +64,14 @@ impl Default for BackupOptions {
     }
 }
 
-/// What a backup holds.
+/// The contents of a backup.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BackupSummary {
-    /// Keys copied, each as often as it was.
+    /// Number of keys copied. A key that was copied several times counts each time.
     pub records: u64,
-    /// The number of blobs.
+    /// Number of blobs.
     pub blobs: u64,
-    /// The number of key files.
+    /// Number of key files.
     pub keys: u64,
 }
 
@@ -82,15 +82,15 @@ struct Head {
     made_by: String,
 }
 
-/// Writes a backup of an open store to a new file, readable by its owner only, since it holds
-/// the secrets key. The file appears under its name when it is whole and on the disk.
+/// Writes a backup of an open store to a new file. Only its owner can read the file, because it contains the secrets
+/// key. The file appears under its name once it is complete and on the disk.
 ///
-/// Blocks; to be called where that is fine. `Err(Io)` also when the file is there already.
+/// Blocks, so call it on a thread that may block. `Err(Io)` also if the file already exists.
 pub fn backup(store: &Store, file: &Path, progress: &mut dyn FnMut(Progress)) -> Result<BackupSummary> {
     write(store, file, BackupOptions::default(), progress)
 }
 
-/// [`backup`] with a choice.
+/// Like [`backup`], with options.
 pub fn write(
     store: &Store,
     path: &Path,
@@ -100,9 +100,9 @@ pub fn write(
     write_file_on(&*store.inner.files, path, |to| write_to(store, to, options, progress))
 }
 
-/// Writes a new file that only its owner may read, and that appears under its name when it is whole and on the disk.
+/// Writes a new file that only its owner can read, and that appears under its name once it is complete and on the disk.
 ///
-/// Blocks. `Err(Io)` also when the file is there already; what `fill` returns when that fails.
+/// Blocks. `Err(Io)` also if the file already exists. Returns the error of `fill` if that fails.
 pub fn write_file<T, E: From<std::io::Error>>(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> Result<T, E>,
@@ -110,7 +110,7 @@ pub fn write_file<T, E: From<std::io::Error>>(
     write_file_on(&SystemFiles, path, fill)
 }
 
-/// [`write_file`] on other files than the system's.
+/// Like [`write_file`], on a file system other than the system's.
 pub(crate) fn write_file_on<T, E: From<std::io::Error>>(
     files: &dyn FileSystem,
     path: &Path,
@@ -133,7 +133,7 @@ pub(crate) fn write_file_on<T, E: From<std::io::Error>>(
         Ok(filled)
     });
     if written.is_err() {
-        // The first error is the one to tell.
+        // The first error is the one to report.
         let _ = files.remove(unfinished);
     }
     let filled = written?;
@@ -141,17 +141,17 @@ pub(crate) fn write_file_on<T, E: From<std::io::Error>>(
     Ok(filled)
 }
 
-/// Writes a backup of an open store to a stream. While the last keys are copied, commits halt; they do not wait for the
-/// stream then.
+/// Writes a backup of an open store to a stream. Commits halt while the last keys are copied, but never wait for the
+/// stream.
 ///
-/// Blocks; to be called where that is fine.
+/// Blocks, so call it on a thread that may block.
 pub fn write_to(
     store: &Store,
     to: &mut dyn Write,
     options: BackupOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BackupSummary> {
-    // From before the rows are copied until the blobs that they name are.
+    // From before the rows are copied until the blobs that they refer to are copied.
     let _copy = store.blobs().begin_copy();
     let packed = GzEncoder::new(to, Compression::fast());
     let mut archive = Archive { tar: tar::Builder::new(packed), summary: BackupSummary::default(), parts: 0 };
@@ -211,7 +211,8 @@ impl<W: Write> Archive<W> {
                 self.again(&reader, keys, &mut parts, 1, progress)?;
                 continue;
             }
-            // Commits halt while `noted` is held, so what receives the archive is not waited for until it is dropped.
+            // Commits halt while `noted` is held, so nothing is written to the receiver of the archive until it is
+            // dropped.
             self.again(&reader, keys, &mut parts, HALTED_PARTS, progress)?;
             *noted = None;
             drop(noted);
@@ -235,7 +236,8 @@ impl<W: Write> Archive<W> {
         Ok(())
     }
 
-    /// Writes the parts if there are more than this: all but the last one, which is not full, or with 0 all.
+    /// Writes the parts if there are more than `most`: all except the last one, which is not full. With 0, writes all
+    /// of them.
     fn parts(
         &mut self,
         parts: &mut Vec<Part>,
@@ -278,7 +280,7 @@ impl<W: Write> Archive<W> {
         for (done, listed) in (0..).zip(all) {
             progress(Progress::items("blobs", done, total));
             let blob = match here.wait(store.blobs().get(listed.tenant, &listed.id)) {
-                // Deleted since the list was made.
+                // Deleted since the blobs were listed.
                 Err(Error::NotFound(_)) => continue,
                 other => other?,
             };
@@ -291,8 +293,8 @@ impl<W: Write> Archive<W> {
     }
 }
 
-/// Keys and values one after the other: a byte that tells whether there is a value, four bytes
-/// big-endian and the key, four bytes and the value.
+/// A sequence of keys and values. Each has a byte that says whether there is a value, the length of the key in four
+/// bytes big-endian, the key, and in the same way the value.
 #[derive(Default)]
 struct Part {
     bytes: Vec<u8>,
@@ -300,7 +302,7 @@ struct Part {
 }
 
 impl Part {
-    /// Adds to the last part, or to a new one if that is full.
+    /// Adds to the last part, or to a new one if the last is full.
     fn add_to(parts: &mut Vec<Self>, key: &[u8], value: Option<&[u8]>) {
         if parts.last().is_none_or(|last| last.bytes.len() >= PART) {
             parts.push(Self::default());
@@ -346,7 +348,7 @@ impl Part {
     }
 }
 
-/// Reads a stream as if it were a file.
+/// Reads a stream through the `Read` trait.
 struct Pieces<'a> {
     here: &'a LocalRuntime,
     stream: BoxStream<'static, Result<Bytes>>,

@@ -1,4 +1,4 @@
-//! Bringing a backup back.
+//! Restoring a backup.
 
 use super::{BackupSummary, END, HEAD, Head, Part};
 use crate::blobs::{BlobConfig, BlobId, Blobs};
@@ -19,21 +19,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use uuid::Uuid;
 
-/// A blob until its id is verified.
+/// The file name of a blob until its id is verified.
 const BLOB: &str = "blob.unfinished";
 
-/// How a backup is restored.
+/// How to restore a backup.
 #[derive(Clone, Debug, Default)]
 pub struct RestoreOptions {
     /// Where the blobs are restored to.
     pub blobs: BlobConfig,
 }
 
-/// Restores a backup into a folder that is empty or not there. When it fails, the folder is left
-/// empty.
+/// Restores a backup into a folder that is empty or does not exist. If it fails, the folder is left empty.
 ///
-/// Blocks; to be called where that is fine. `Err(Invalid)` when the folder is not empty or the
-/// backup is of a newer format, `Err(Corrupt)` when the backup is damaged or not whole.
+/// Blocks, so call it on a thread that may block. `Err(Invalid)` if the folder is not empty or the backup has a newer
+/// format, `Err(Corrupt)` if the backup is damaged or incomplete.
 pub fn restore(
     file: &Path,
     dir: &Path,
@@ -43,7 +42,7 @@ pub fn restore(
     restore_on(Arc::new(SystemFiles), file, dir, options, progress)
 }
 
-/// [`restore`] into a folder on other files than the system's; the backup is a file of the system.
+/// Like [`restore`], into a folder on a file system other than the system's. The backup is a file of the system.
 pub(crate) fn restore_on(
     files: Arc<dyn FileSystem>,
     file: &Path,
@@ -51,14 +50,14 @@ pub(crate) fn restore_on(
     options: &RestoreOptions,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<BackupSummary> {
-    // Before the folder is touched.
+    // The backup is opened before the folder is touched.
     let backup = File::open(file)?;
     make(&*files, dir)?;
     if !files.names(dir)?.is_empty() {
         return Err(Error::Invalid(format!("{} is not empty; restore into an empty folder", dir.display())));
     }
     let restored = lock(dir).map_err(|error| Error::Invalid(error.to_string())).and_then(|_lock| {
-        // As long as not everything is durable, this is: a folder with it is not opened.
+        // This file exists until everything is durable. A folder that contains it cannot be opened.
         files.create(&dir.join(RESTORING))?.sync()?;
         files.sync_dir(dir)?;
         let summary = restore_into(&files, backup, dir, options, progress)?;
@@ -76,7 +75,7 @@ pub(crate) fn restore_on(
     restored
 }
 
-/// Counts the bytes read of the packed file.
+/// Counts the bytes read from the compressed file.
 struct Counted {
     file: File,
     read: Arc<AtomicU64>,
@@ -150,7 +149,7 @@ fn restore_into(
         }
         progress(Progress::bytes("restore", read.load(Ordering::Relaxed).min(size), size));
     }
-    // The checksum stands behind everything.
+    // The checksum is at the end of the file.
     std::io::copy(&mut tar.into_inner(), &mut std::io::sink())
         .map_err(|error| damaged(&error.to_string()))?;
     match promised {

@@ -1,4 +1,4 @@
-//! Where files are stored: in a folder or in a bucket, under names with slashes.
+//! The storage of files: a folder or a bucket, with names that contain slashes.
 
 use super::Blob;
 #[cfg(feature = "s3")]
@@ -11,9 +11,9 @@ use futures::TryStreamExt;
 use std::ops::Range;
 use std::path::Path;
 
-/// A file in a list.
+/// A file in a listing.
 pub(super) struct Object {
-    /// The name, from the directory on that was listed.
+    /// The name relative to the listed directory.
     pub name: String,
     /// Length in bytes.
     pub size: u64,
@@ -29,7 +29,7 @@ pub(super) enum Backend {
 }
 
 impl Backend {
-    /// Stores a file that is in memory. It is whole and durable on return, and never there in part.
+    /// Stores a file from memory. The file is complete and durable on return, and never visible in part.
     pub async fn put(&self, name: String, bytes: Bytes) -> Result<()> {
         match self {
             Self::Files(files) => files.put(name, bytes).await,
@@ -38,7 +38,7 @@ impl Backend {
         }
     }
 
-    /// The same, unless there is a file of this name.
+    /// Like [`put`](Self::put), but does nothing if a file with this name exists.
     pub async fn put_new(&self, name: String, bytes: Bytes) -> Result<()> {
         match self {
             Self::Files(files) => files.put_new(name, bytes).await,
@@ -47,7 +47,7 @@ impl Backend {
         }
     }
 
-    /// Stores a copy of a file of this size, as [`put`](Self::put) does.
+    /// Stores a copy of a file of this size, like [`put`](Self::put).
     pub async fn put_file(&self, name: String, from: &Path, size: u64) -> Result<()> {
         match self {
             Self::Files(files) => files.put_file(name, from.to_owned(), size).await,
@@ -56,7 +56,7 @@ impl Backend {
         }
     }
 
-    /// The size of a file, if there is one, and it is durable.
+    /// Returns the size of a file, if it exists, and makes it durable.
     pub async fn confirm(&self, name: String) -> Result<Option<u64>> {
         match self {
             Self::Files(files) => files.confirm(name).await,
@@ -65,7 +65,7 @@ impl Backend {
         }
     }
 
-    /// The size of a file, if there is one.
+    /// Returns the size of a file, if it exists.
     pub async fn size(&self, name: String) -> Result<Option<u64>> {
         match self {
             Self::Files(files) => files.size(name).await,
@@ -74,7 +74,7 @@ impl Backend {
         }
     }
 
-    /// A file. `Err(NotFound)` when there is none.
+    /// Opens a file. `Err(NotFound)` if it does not exist.
     pub async fn get(&self, name: String) -> Result<Blob> {
         match self {
             Self::Files(files) => files.get(name, 0..u64::MAX).await,
@@ -83,7 +83,7 @@ impl Backend {
         }
     }
 
-    /// A part of a file that is not empty, as far as the file goes. `Err(NotFound)` when there is none.
+    /// Opens a non-empty part of a file, up to the end of the file. `Err(NotFound)` if it does not exist.
     pub async fn part(&self, name: String, part: Range<u64>) -> Result<Blob> {
         match self {
             Self::Files(files) => files.get(name, part).await,
@@ -92,7 +92,7 @@ impl Backend {
         }
     }
 
-    /// A whole file, if there is one.
+    /// Reads a whole file, if it exists.
     pub async fn read(&self, name: String) -> Result<Option<Vec<u8>>> {
         match self.get(name).await {
             Err(Error::NotFound(_)) => Ok(None),
@@ -100,7 +100,7 @@ impl Backend {
         }
     }
 
-    /// Deletes a file; fine if there is none.
+    /// Deletes a file, if it exists.
     pub async fn delete(&self, name: String) -> Result<()> {
         match self {
             Self::Files(files) => files.delete(name).await,
@@ -109,7 +109,7 @@ impl Backend {
         }
     }
 
-    /// All files below a directory.
+    /// Lists all files below a directory.
     pub async fn list(&self, dir: &str) -> Result<Vec<Object>> {
         match self {
             Self::Files(files) => files.list(dir.to_owned()).await,
@@ -118,7 +118,7 @@ impl Backend {
         }
     }
 
-    /// The directories of files that are on their way and were left there if that failed.
+    /// The directories of unfinished files, which a failure leaves behind.
     pub fn unfinished(&self) -> &'static [&'static str] {
         match self {
             Self::Files(_) => &[files::INCOMING],
@@ -127,7 +127,7 @@ impl Backend {
         }
     }
 
-    /// The name of a file as an operator finds it.
+    /// The name under which an operator finds a file.
     pub fn shown(&self, name: &str) -> String {
         match self {
             Self::Files(_) => name.to_owned(),

@@ -1,4 +1,4 @@
-//! Blobs in a bucket of S3 or its kin.
+//! Blobs in a bucket of S3 or a compatible service.
 
 use super::backend::Object;
 use super::{Blob, BlobConfig, PIECE};
@@ -17,14 +17,14 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::AsyncReadExt;
 
-/// Bytes of the largest file that is read whole and sent in one request.
+/// Largest file, in bytes, that is read as a whole and sent in one request.
 const AT_ONCE: u64 = 4 << 20;
 
-/// A bucket, or the part of one below a prefix. Cheap to clone.
+/// A bucket, or the part of it below a prefix. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Bucket {
     s3: Arc<AmazonS3>,
-    /// What the names of all objects begin with; empty, or with a slash at its end.
+    /// The prefix of the names of all objects: empty, or with a trailing slash.
     prefix: Arc<str>,
 }
 
@@ -45,15 +45,15 @@ impl From<object_store::Error> for Error {
 }
 
 impl Bucket {
-    /// The bucket of a configuration. Does not connect.
+    /// Creates the client for a configured bucket. Does not connect.
     ///
     /// # Errors
-    /// The configuration is one of another kind, or contradicts itself.
+    /// Returns an error if the configuration is of another kind or inconsistent.
     pub fn open(config: &BlobConfig) -> Result<Self, OpenError> {
         let BlobConfig::S3 { bucket, region, endpoint, credential, allow_http, prefix } = config else {
             return Err(OpenError::Blobs("not a bucket".into()));
         };
-        // The client wants a provider of cryptography; an earlier one stays.
+        // The client needs a default cryptography provider. If one is already installed, it is kept.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut builder =
             AmazonS3Builder::new().with_bucket_name(bucket).with_region(region).with_allow_http(*allow_http);
@@ -154,7 +154,7 @@ impl Bucket {
         Ok(self.s3.copy(&self.path(from), &self.path(to)).await?)
     }
 
-    /// An address that takes an object by PUT, from anyone who has it, for a while.
+    /// A URL that accepts an object by PUT, from any client that has the URL, for a limited time.
     pub async fn signed_put_url(&self, name: &str, valid: Duration) -> Result<String> {
         Ok(self.s3.signed_url(Method::PUT, &self.path(name), valid).await?.to_string())
     }

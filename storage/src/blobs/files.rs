@@ -1,7 +1,8 @@
 //! Blobs as files in a folder.
 //!
-//! A file is written and synced under a temporary name in `blobs/incoming`, and then renamed: no name of a blob leads to
-//! a part of one, after a power loss either. A blob is stored once the directories that lead to it are synced.
+//! A file is written and synced under a temporary name in `blobs/incoming`, and then renamed. The name of a blob
+//! therefore never refers to a partial file, not even after a power loss. A blob is stored once the directories on its
+//! path are synced.
 
 use super::backend::Object;
 use super::{Blob, PIECE};
@@ -22,16 +23,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
-/// Where files are until they are whole. Within `blobs`, which may be a disk of its own.
+/// The directory of files that are being written. It is within `blobs`, which may be a separate disk.
 pub(super) const INCOMING: &str = "blobs/incoming";
-/// How many directories are remembered as synced; then all are forgotten, and synced again.
+/// Number of directories that are remembered as synced. Above it, all are forgotten and synced again.
 const DIRS_MAX: usize = 20_000;
 
 /// Blobs as files in a folder. Cheap to clone. All work takes place on the blocking pool.
 #[derive(Clone)]
 pub(super) struct LocalFiles(Arc<Folder>);
 
-/// What a file may do to one that has its name.
+/// How a write treats an existing file of the same name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Name {
     Replaced,
@@ -39,7 +40,7 @@ enum Name {
 }
 
 impl LocalFiles {
-    /// Blobs in a folder, which is made if it is not there. Blocks.
+    /// Opens the blobs in a folder, which is created if it does not exist. Blocks.
     pub fn open(files: Arc<dyn FileSystem>, folder: PathBuf) -> Result<Self> {
         create_dir_synced(&*files, &folder.join("blobs"))?;
         files.sync_dir(&folder)?;
@@ -57,12 +58,12 @@ impl LocalFiles {
         })
     }
 
-    /// Stores a file that is in memory, durably.
+    /// Stores a file from memory durably.
     pub async fn put(&self, name: String, bytes: Bytes) -> Result<()> {
         self.run(move |folder| folder.write(&name, Name::Replaced, |file| file.write_at(&bytes, 0))).await
     }
 
-    /// The same, unless there is a file of this name.
+    /// Like [`put`](Self::put), but does nothing if a file with this name exists.
     pub async fn put_new(&self, name: String, bytes: Bytes) -> Result<()> {
         let write =
             move |folder: &Folder| match folder.write(&name, Name::Free, |file| file.write_at(&bytes, 0)) {
@@ -72,7 +73,7 @@ impl LocalFiles {
         self.run(write).await
     }
 
-    /// Stores a copy of a file, durably.
+    /// Stores a copy of a file durably.
     pub async fn put_file(&self, name: String, from: PathBuf, size: u64) -> Result<()> {
         self.run(move |folder| {
             let from = folder.files.open_read(&from)?;
@@ -84,7 +85,8 @@ impl LocalFiles {
         .await
     }
 
-    /// The size of a file, if there is one. Its name is durable then: what stored it may not have come to that.
+    /// Returns the size of a file, if it exists, and makes its name durable: the process that stored it may have failed
+    /// before that.
     pub async fn confirm(&self, name: String) -> Result<Option<u64>> {
         self.run(move |folder| {
             let path = folder.folder.join(&name);
@@ -96,13 +98,13 @@ impl LocalFiles {
         .await
     }
 
-    /// The size of a file, if there is one.
+    /// Returns the size of a file, if it exists.
     pub async fn size(&self, name: String) -> Result<Option<u64>> {
         self.run(move |folder| Ok(find(&*folder.files, &folder.folder.join(&name))?.map(|found| found.len)))
             .await
     }
 
-    /// A file, or a part of it, as far as it goes.
+    /// Opens a file or a part of it, up to the end of the file.
     pub async fn get(&self, name: String, part: Range<u64>) -> Result<Blob> {
         let opened = self.run(move |folder| {
             let file = match folder.files.open_read(&folder.folder.join(&name)) {
@@ -114,7 +116,7 @@ impl LocalFiles {
             Ok(Some((end - reading.at, reading.next()?)))
         });
         let (size, first) = opened.await?.ok_or(Error::NotFound("blob"))?;
-        // The pieces after the first one are read as they are asked for.
+        // The pieces after the first one are read on demand.
         let bytes = try_unfold(Pieces::Read(first), |pieces| async {
             let read = match pieces {
                 Pieces::Read(read) => read,
@@ -125,7 +127,7 @@ impl LocalFiles {
         Ok(Blob { size, bytes: bytes.boxed() })
     }
 
-    /// Deletes a file; fine if there is none.
+    /// Deletes a file, if it exists.
     pub async fn delete(&self, name: String) -> Result<()> {
         self.run(move |folder| match folder.files.remove(&folder.folder.join(&name)) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -134,7 +136,7 @@ impl LocalFiles {
         .await
     }
 
-    /// All files below a directory.
+    /// Lists all files below a directory.
     pub async fn list(&self, dir: String) -> Result<Vec<Object>> {
         self.run(move |folder| {
             let mut found = Vec::new();
@@ -145,7 +147,7 @@ impl LocalFiles {
     }
 }
 
-/// The pieces of a file that is read.
+/// The state of the stream of a file's pieces.
 enum Pieces {
     Read(Option<(Bytes, Reading)>),
     Open(Reading),
@@ -206,7 +208,7 @@ impl Folder {
         self.files.sync_dir(dir)
     }
 
-    /// Makes a directory within the folder, durably.
+    /// Creates a directory within the folder durably.
     fn create_dir(&self, dir: &Path) -> std::io::Result<()> {
         if dir == self.folder {
             return Ok(());
@@ -217,7 +219,7 @@ impl Folder {
         }
         self.create_dir(parent(dir))?;
         self.files.create_dir(dir)?;
-        // Even if it was there: what made it may not have come to this.
+        // Also if the directory existed: the process that created it may have failed before it synced.
         self.files.sync_dir(parent(dir))?;
         let mut durable = self.durable.lock();
         if durable.len() >= DIRS_MAX {
@@ -234,7 +236,7 @@ impl Folder {
         };
         for name in names {
             let path = dir.join(&name);
-            // What has been deleted since is left out.
+            // Files that have been deleted since are left out.
             let Some(metadata) = find(&*self.files, &path)? else { continue };
             let name = format!("{prefix}{name}");
             if metadata.is_dir {

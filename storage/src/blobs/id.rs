@@ -1,4 +1,4 @@
-//! The name of a blob.
+//! The id of a blob.
 
 use crate::error::{Error, Result};
 use data_encoding::HEXLOWER;
@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 pub struct BlobId(String);
 
 impl BlobId {
-    /// Reads an id. `Err(Invalid)` when it is none.
+    /// Parses an id. `Err(Invalid)` if it is malformed.
     pub fn parse(text: &str) -> Result<Self> {
         let digits = text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         if text.len() != 64 || !digits {

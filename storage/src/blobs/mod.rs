@@ -1,14 +1,15 @@
-//! Files, addressed by their content.
+//! Content-addressed files.
 //!
 //! ```text
 //! <prefix>/blobs/<tenant>/<aa>/<sha256>    the files
-//! <prefix>/blobs/incoming/<id>             files that are being written; not in a bucket, which shows whole objects only
-//! <prefix>/understudy-owner.json           which installation may delete them; not in the data folder itself
-//! <prefix>/staging/<tenant>/<upload>       what clients send to a signed address, unverified
-//! <prefix>/incoming/<id>                   a copy of that, while it is verified
+//! <prefix>/blobs/incoming/<id>             files that are being written; not in a bucket, which shows only whole objects
+//! <prefix>/understudy-owner.json           which installation may delete files; not in the data folder itself
+//! <prefix>/staging/<tenant>/<upload>       what clients upload to a signed URL, unverified
+//! <prefix>/incoming/<id>                   a copy of an upload while it is verified
 //! ```
 //!
-//! A file is synced to the disk, with its directory, before it is reported as stored: rows that name it may follow.
+//! A file and its directory are synced to the disk before the file is reported as stored, so rows can refer to it
+//! afterwards.
 
 mod backend;
 #[cfg(feature = "s3")]
@@ -46,26 +47,26 @@ use std::sync::Arc;
 use std::time::Duration;
 use uuid::Uuid;
 
-/// Bytes read, hashed and sent at once.
+/// Bytes read, hashed and sent at a time.
 const PIECE: usize = 256 << 10;
-/// How long what came to a signed address, or is being written, is left there: longer than any address is valid and any
-/// upload is waited for.
+/// How long uploads to signed URLs and unfinished files are retained: longer than any URL is valid and any upload may
+/// take.
 const STAGED: Duration = Duration::from_secs(24 * 3600);
 
 /// The blobs of an open store.
 #[derive(Clone)]
 pub struct Blobs {
     backend: Backend,
-    /// Where files that are stored come from.
+    /// The file system that files to be stored are read from.
     files: Arc<dyn FileSystem>,
-    /// Recently stored blobs, which no row may name yet; a sweep spares them. The lock is held from the check of
-    /// this map to the deletion, so that a blob that is about to be deleted is never taken for stored.
+    /// Recently stored blobs, to which possibly no row refers yet; a sweep spares them. A sweep holds the lock from the
+    /// check of this map to the deletion, so that a blob that is about to be deleted is never considered stored.
     recent: Arc<tokio::sync::Mutex<Recent>>,
     copies: Copies,
     owner: Arc<Owner>,
 }
 
-/// A blob in the list of all.
+/// An entry of the list of all blobs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BlobEntry {
     pub tenant: TenantId,
@@ -94,7 +95,7 @@ impl Blobs {
         Self::open_on(Arc::new(SystemFiles), config, dir)
     }
 
-    /// With the data folder, or the folder of the blobs, on other files than the system's.
+    /// Opens the blobs, with the data folder or the folder of the blobs on a file system other than the system's.
     pub(crate) fn open_on(
         files: Arc<dyn FileSystem>,
         config: &BlobConfig,
@@ -130,21 +131,21 @@ impl Blobs {
         Self { backend, files, recent: Arc::new(recent), copies, owner: Arc::new(owner) }
     }
 
-    /// Says whose files these are; that is verified before one is deleted.
+    /// Sets the installation that owns the files. Ownership is verified before a file is deleted.
     pub(crate) fn belongs_to(&self, installation: Uuid) {
         self.owner.belongs_to(installation);
     }
 
-    /// Marks the bucket or folder as this installation's. Until that has succeeded, nothing in it is deleted.
+    /// Marks the bucket or folder as owned by this installation. Until that has succeeded, nothing in it is deleted.
     ///
     /// # Errors
-    /// `Invalid` when it is another installation's; others when it cannot be reached.
+    /// `Invalid` if it belongs to another installation; other errors if it cannot be reached.
     pub(crate) async fn claim(&self, installation: Uuid) -> Result<()> {
         self.owner.claim(&self.backend, installation).await
     }
 
-    /// Keeps a copy of a file; tells its id and its size in bytes. A file that is kept already
-    /// is not written again.
+    /// Stores a copy of a file. Returns its id and its size in bytes. A file that is already stored is not written
+    /// again.
     pub async fn put_file(&self, tenant: TenantId, path: &Path) -> Result<(BlobId, u64)> {
         let (files, from) = (self.files.clone(), path.to_owned());
         let (id, size) = blocking(move || hash_file(&*files, &from)).await??;
@@ -154,12 +155,12 @@ impl Blobs {
         Ok((id, size))
     }
 
-    /// The id that these bytes would have.
+    /// The id of a blob with this content.
     pub fn id_of(bytes: &[u8]) -> BlobId {
         BlobId::from_digest(ring::digest::digest(&SHA256, bytes).as_ref())
     }
 
-    /// Stores a blob that is in memory.
+    /// Stores a blob whose content is in memory.
     pub async fn put_bytes(&self, tenant: TenantId, bytes: Bytes) -> Result<BlobId> {
         let id = Self::id_of(&bytes);
         if !self.is_kept(tenant, &id, bytes.len() as u64).await? {
@@ -168,14 +169,14 @@ impl Blobs {
         Ok(id)
     }
 
-    /// Whether the blob about to be put is there, durably; from now on no sweep takes it. One of another size is
-    /// damaged, and is replaced.
+    /// Whether the blob about to be stored already exists durably. From now on, no sweep deletes it. An existing blob
+    /// of a different size is damaged and is replaced.
     async fn is_kept(&self, tenant: TenantId, id: &BlobId, size: u64) -> Result<bool> {
         self.recent.lock().await.note((tenant, id.clone()));
         Ok(self.backend.confirm(name_of(tenant, id)).await? == Some(size))
     }
 
-    /// Every blob of every tenant.
+    /// Lists all blobs of all tenants.
     pub async fn list(&self) -> Result<Vec<BlobEntry>> {
         let mut found = Vec::new();
         for object in self.backend.list("blobs").await? {
@@ -188,14 +189,14 @@ impl Blobs {
         Ok(found)
     }
 
-    /// Has sweeps delete nothing until the guard is dropped: for copies of all rows and then of the blobs that they
-    /// name.
+    /// Makes sweeps delete nothing until the guard is dropped. For copies of all rows and then of the blobs that they
+    /// refer to.
     pub(crate) fn begin_copy(&self) -> CopyGuard {
         self.copies.begin()
     }
 
-    /// Deletes those of `listed` that no row needs and that were not stored within the last hour;
-    /// returns them. `needed` must have been gathered after `listed`.
+    /// Deletes the blobs in `listed` that are not in `needed` and were not stored within the last hour. Returns the
+    /// deleted blobs. `needed` must have been gathered after `listed`.
     pub async fn sweep_orphans(
         &self,
         listed: Vec<BlobEntry>,
@@ -217,7 +218,7 @@ impl Blobs {
         Ok(swept)
     }
 
-    /// Deletes what came to signed addresses that have long expired, and what was being written when that failed.
+    /// Deletes uploads to signed URLs that have long expired, and files whose writing failed.
     async fn sweep_unfinished(&self) -> Result<()> {
         for dir in self.backend.unfinished() {
             for object in self.backend.list(dir).await? {
@@ -229,12 +230,12 @@ impl Blobs {
         Ok(())
     }
 
-    /// A blob. `Err(NotFound)` when there is none.
+    /// Opens a blob. `Err(NotFound)` if it does not exist.
     pub async fn get(&self, tenant: TenantId, id: &BlobId) -> Result<Blob> {
         self.backend.get(name_of(tenant, id)).await
     }
 
-    /// A part of a blob, from a byte (inclusive) to a byte (exclusive).
+    /// Returns a part of a blob, from a byte (inclusive) to a byte (exclusive).
     pub async fn range(&self, tenant: TenantId, id: &BlobId, range: Range<u64>) -> Result<Bytes> {
         let mut pieces: Vec<Bytes> = self.part(tenant, id, range).await?.bytes.try_collect().await?;
         Ok(match pieces.len() {
@@ -243,8 +244,8 @@ impl Blobs {
         })
     }
 
-    /// A part of a blob as it comes, from a byte (inclusive) to a byte (exclusive), and its size. An empty part
-    /// has no bytes. `Err(NotFound)` when there is no such blob.
+    /// Streams a part of a blob, from a byte (inclusive) to a byte (exclusive), and returns the size of the part. An
+    /// empty part has no bytes. `Err(NotFound)` if the blob does not exist.
     pub async fn part(&self, tenant: TenantId, id: &BlobId, range: Range<u64>) -> Result<Blob> {
         if range.is_empty() {
             self.size(tenant, id).await?.ok_or(Error::NotFound("blob"))?;
@@ -253,17 +254,17 @@ impl Blobs {
         self.backend.part(name_of(tenant, id), range).await
     }
 
-    /// The size of a blob in bytes; `None` when there is none.
+    /// The size of a blob in bytes; `None` if it does not exist.
     pub async fn size(&self, tenant: TenantId, id: &BlobId) -> Result<Option<u64>> {
         self.backend.size(name_of(tenant, id)).await
     }
 
-    /// Whether there is such a blob.
+    /// Whether the blob exists.
     pub async fn exists(&self, tenant: TenantId, id: &BlobId) -> Result<bool> {
         Ok(self.size(tenant, id).await?.is_some())
     }
 
-    /// Deletes a blob; fine if there is none. `Err(Invalid)` where it may be another installation's.
+    /// Deletes a blob, if it exists. `Err(Invalid)` if the files may belong to another installation.
     pub async fn delete(&self, tenant: TenantId, id: &BlobId) -> Result<()> {
         self.remove(name_of(tenant, id)).await
     }
@@ -274,7 +275,7 @@ impl Blobs {
     }
 }
 
-/// The id of a file's content, and its size. Blocks.
+/// Computes the id of a file's content, and its size. Blocks.
 fn hash_file(files: &dyn FileSystem, path: &Path) -> Result<(BlobId, u64)> {
     let file = files.open_read(path)?;
     let mut context = Context::new(&SHA256);

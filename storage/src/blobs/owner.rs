@@ -1,7 +1,7 @@
-//! Which installation a bucket or a folder of blobs belongs to.
+//! The installation that owns a bucket or a folder of blobs.
 //!
-//! A sweep deletes what no row of *this* installation needs. Two installations on one bucket would delete each other's
-//! files, so the first one leaves a mark, and any other is refused.
+//! A sweep deletes files that no row of *this* installation needs. Two installations on one bucket would delete each
+//! other's files, so the first one writes a mark, and any other is refused.
 
 use super::backend::Backend;
 use crate::error::{Error, Result};
@@ -17,7 +17,7 @@ struct Mark {
     installation: Uuid,
 }
 
-/// Whether files may be deleted.
+/// Whether this installation may delete files.
 #[derive(Debug, Default)]
 pub(crate) struct Owner {
     installation: OnceLock<Uuid>,
@@ -25,26 +25,26 @@ pub(crate) struct Owner {
 }
 
 impl Owner {
-    /// Says that no other installation can reach the files.
+    /// Declares that no other installation can access the files.
     pub fn is_alone(&self) {
         self.is_verified.store(true, Ordering::Release);
     }
 
-    /// Says who may delete files, once that is verified.
+    /// Sets the installation that may delete files, once its ownership is verified.
     pub fn belongs_to(&self, installation: Uuid) {
-        // The first one stays: an open store does not change its id.
+        // A second call has no effect: an open store does not change its id.
         let _ = self.installation.set(installation);
     }
 
-    /// Puts this installation's mark where there is none.
+    /// Writes this installation's mark if there is none.
     ///
     /// # Errors
-    /// `Invalid` when the files are another installation's; others when they cannot be reached.
+    /// `Invalid` if the files belong to another installation; other errors if they cannot be reached.
     pub async fn claim(&self, backend: &Backend, installation: Uuid) -> Result<()> {
         let installation = *self.installation.get_or_init(|| installation);
         if read(backend).await?.is_none() {
             let mark = serde_json::to_vec(&Mark { installation }).map_err(std::io::Error::from)?;
-            // If another one comes first, that is read below.
+            // If another installation writes its mark first, the read below finds it.
             backend.put_new(MARK.to_owned(), mark.into()).await?;
         }
         match read(backend).await? {
@@ -64,10 +64,10 @@ impl Owner {
         }
     }
 
-    /// Makes sure that the files are this installation's before one is deleted.
+    /// Verifies that the files belong to this installation, before one is deleted.
     ///
     /// # Errors
-    /// As [`claim`](Self::claim), and `Invalid` before that was called.
+    /// The errors of [`claim`](Self::claim), and `Invalid` if no installation is set.
     pub async fn check(&self, backend: &Backend) -> Result<()> {
         if self.is_verified.load(Ordering::Acquire) {
             return Ok(());

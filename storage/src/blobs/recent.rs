@@ -1,4 +1,4 @@
-//! Blobs that a sweep spares although no row names them.
+//! Blobs that a sweep spares although no row refers to them.
 
 use super::BlobId;
 use crate::ids::TenantId;
@@ -7,22 +7,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-/// How long a blob may be there before a row names it.
+/// How long a blob may exist before a row refers to it.
 pub(super) const GRACE: Duration = Duration::from_secs(3600);
-/// How many blobs are remembered as put lately.
+/// Number of recently stored blobs that are remembered.
 const RECENT_MAX: usize = 50_000;
 
-/// Blobs that were put within the last hour.
+/// Blobs that were stored within the last hour.
 #[derive(Default)]
 pub(super) struct Recent {
     put: HashMap<(TenantId, BlobId), Instant>,
-    /// Until when every blob is spared, because more were put than are remembered.
+    /// The time until which all blobs are spared, because more were stored than can be remembered.
     all_until: Option<Instant>,
     copies: Copies,
 }
 
 impl Recent {
-    /// With the copies that are being made of all blobs.
+    /// Shares the count of copies that are in progress.
     pub fn new(copies: Copies) -> Self {
         Self { copies, ..Self::default() }
     }
@@ -49,8 +49,8 @@ impl Recent {
     }
 }
 
-/// Counts the copies that are being made of all blobs. As long as there is one, no sweep deletes any: what was copied of
-/// the rows may name blobs that no row needs any more.
+/// Counts the copies of all blobs that are in progress. During a copy, no sweep deletes a blob: rows that were copied
+/// earlier may refer to blobs that no row needs any more.
 #[derive(Clone, Default)]
 pub(super) struct Copies(Arc<AtomicUsize>);
 
@@ -65,7 +65,7 @@ impl Copies {
     }
 }
 
-/// Sweeps delete nothing until it is dropped.
+/// Prevents sweeps from deleting anything until it is dropped.
 pub(crate) struct CopyGuard(Copies);
 
 impl Drop for CopyGuard {
@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn recent_blobs_are_remembered_up_to_a_limit_and_beyond_it_all_are_spared() {
+    fn recent_remembers_blobs_up_to_a_limit_and_spares_all_above_it() {
         let mut recent = Recent::default();
         for number in 0..RECENT_MAX {
             recent.note(name(number));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn all_blobs_are_spared_while_they_are_copied() {
+    fn recent_spares_all_blobs_during_a_copy() {
         let copies = Copies::default();
         let mut recent = Recent::new(copies.clone());
         let (first, second) = (copies.begin(), copies.begin());

@@ -1,4 +1,4 @@
-//! Files that clients send to a bucket themselves, at signed addresses.
+//! Files that clients upload to a bucket themselves, at signed URLs.
 
 use super::{BlobId, Blobs};
 use crate::error::Result;
@@ -8,8 +8,8 @@ use uuid::Uuid;
 
 #[cfg(feature = "s3")]
 impl Blobs {
-    /// An address to which the bytes of an upload can be sent with PUT, valid for a while; `None` when
-    /// blobs are files of our own. What comes is no blob until it is [adopted](Self::adopt).
+    /// Returns a URL to which the content of an upload can be sent with PUT for a limited time; `None` if blobs are
+    /// stored as files. The content does not become a blob until it is [adopted](Self::adopt).
     pub async fn signed_put_url(
         &self,
         tenant: TenantId,
@@ -20,10 +20,10 @@ impl Blobs {
         bucket.signed_put_url(&staging(tenant, upload), valid).await.map(Some)
     }
 
-    /// Makes a blob of what was sent to the signed address of an upload, if it has this size and hash. `false` when
-    /// nothing came, or something else, which is deleted.
+    /// Turns the content sent to the signed URL of an upload into a blob, if it has this size and hash. Returns `false`
+    /// if nothing was sent, or if the content differs, in which case it is deleted.
     ///
-    /// The signed address may still be valid, so a copy that clients cannot write to is verified.
+    /// The signed URL may still be valid, so the verification uses a copy that clients cannot write to.
     pub async fn adopt(&self, tenant: TenantId, upload: Uuid, id: &BlobId, size: u64) -> Result<bool> {
         let super::Backend::Bucket(bucket) = &self.backend else { return Ok(false) };
         let staged = staging(tenant, upload);
@@ -63,12 +63,12 @@ async fn hash_of(bucket: &super::bucket::Bucket, name: &str) -> Result<BlobId> {
 
 #[cfg(not(feature = "s3"))]
 impl Blobs {
-    /// None: blobs are files of our own in a build without S3.
+    /// Always `None`: a build without S3 stores blobs as files.
     pub async fn signed_put_url(&self, _: TenantId, _: Uuid, _: Duration) -> Result<Option<String>> {
         Ok(None)
     }
 
-    /// `false`: nothing comes to signed addresses in a build without S3.
+    /// Always `false`: a build without S3 has no signed URLs.
     pub async fn adopt(&self, _: TenantId, _: Uuid, _: &BlobId, _: u64) -> Result<bool> {
         Ok(false)
     }

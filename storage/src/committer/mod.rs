@@ -1,8 +1,8 @@
-//! Commits in groups: what gathers during a commit joins the next one.
+//! Group commit: batches that arrive during a commit join the next one.
 //!
-//! Where a commit is a write to the page cache ([`Placement::Caller`]), the caller makes it on its own thread,
-//! together with all that waits, and does not wait for another thread to wake up. A thread of its own takes over when a commit
-//! might take long: it waits for the disk ([`Placement::Thread`]), the engine is behind, or commits keep arriving.
+//! Where a commit is a write to the page cache ([`Placement::Caller`]), the caller commits the whole queue on its own
+//! thread and does not wait for another thread to wake up. The committer thread takes over when a commit might take
+//! long: when it waits for the disk ([`Placement::Thread`]), the engine is behind, or commits keep arriving.
 
 mod queue;
 mod worker;
@@ -29,46 +29,46 @@ use worker::{Worker, Written};
 /// Groups that a caller commits on its own thread before it leaves the rest to the committer thread.
 const GROUPS_HERE: usize = 16;
 
-/// Something that gathers writes while a commit is under way, such as a run's journal.
+/// A source that gathers writes while a commit is in progress, such as a run's journal.
 pub trait CommitSource: Send + Sync {
-    /// Called by the one that commits: what has gathered since the last call; `None` when there
-    /// is nothing.
+    /// Called by the committing thread. Returns the writes gathered since the last call; `None` if there are none.
     fn take(&self) -> Option<Batch>;
 
-    /// Called by the one that commits, once what was taken is durable, or was refused. It must not wait.
+    /// Called by the committing thread once the writes are durable or have been refused. It must not block.
     fn done(&self, verdict: Result<()>);
 }
 
-/// Where commits take place.
+/// Which thread makes the commits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Placement {
-    /// On the committer thread, at most one in so much time unless a caller asks for an immediate one.
+    /// The committer thread, which leaves at least `pace` between two commits unless a caller asks for an immediate
+    /// one.
     Thread {
-        /// From the start of one commit to the next.
+        /// From the start of one commit to the start of the next.
         pace: Duration,
     },
-    /// On the thread of the caller. Sources are committed once the tasks that are ready on that thread have run, so
-    /// that they share a commit.
+    /// The thread of the caller. Sources are committed after the tasks that are ready on that thread have run, so that
+    /// they share a commit.
     Caller,
 }
 
-/// Keys written while someone copies the store. Also what halts the commits: they hold the lock.
+/// The keys written while the store is being copied. Commits hold the lock, so holding it also halts them.
 pub(crate) type Recorder = Mutex<Option<HashSet<Bytes>>>;
 
-/// The line of what waits, and the one place where it is committed.
+/// The queue, and the worker that commits it.
 struct Shared {
     queue: Queue,
     worker: Mutex<Worker>,
     recorder: Arc<Recorder>,
     /// Whether anything was committed since the engine last did its chores.
     is_active: AtomicBool,
-    /// Groups that callers committed, by which the thread tells whether it is time for chores.
+    /// Groups committed so far by callers. The thread compares this number to decide whether it is time for chores.
     commits: AtomicU64,
-    /// For each [`SLOT`], whether a task is scheduled that is going to commit.
+    /// For each [`SLOT`], whether a commit task is scheduled.
     scheduled: [AtomicBool; SLOTS],
 }
 
-/// Threads that schedule commits independently of each other. More than that share.
+/// Number of threads that schedule commits independently of each other. Further threads share a slot.
 const SLOTS: usize = 16;
 static NEXT_SLOT: AtomicUsize = AtomicUsize::new(0);
 
@@ -79,8 +79,8 @@ thread_local! {
     static COMMITTING: Cell<*const Shared> = const { Cell::new(std::ptr::null()) };
 }
 
-/// A task that commits once the tasks that are ready now have run; possibly on another thread than the one that scheduled
-/// it. If its runtime drops it before, it leaves the work to the committer thread.
+/// A task that commits after the tasks that are ready now have run, possibly on a different thread from the one that
+/// scheduled it. If its runtime drops it first, it leaves the work to the committer thread.
 struct ScheduledCommit {
     shared: Arc<Shared>,
     slot: usize,
@@ -90,7 +90,7 @@ struct ScheduledCommit {
 impl ScheduledCommit {
     fn run(mut self) {
         self.has_run = true;
-        // Before the queue is looked at: what is added from now on schedules another task.
+        // Before the queue is read: work that is added from now on schedules another task.
         self.shared.scheduled[self.slot].store(false, Ordering::SeqCst);
         self.shared.commit_here();
     }
@@ -106,15 +106,15 @@ impl Drop for ScheduledCommit {
 }
 
 impl Shared {
-    /// Commits all that waits on this thread. Returns at once if another thread is doing that: it sees what waits
-    /// before it stops.
+    /// Commits the whole queue on this thread. Returns at once if another thread is committing, because that thread
+    /// reads the queue again before it stops.
     fn commit_here(&self) {
         let mut groups = 0;
-        // The one that holds the lock may have looked at the queue just before something was added, so it looks again
-        // once the lock is free.
+        // The thread that holds the lock may have read the queue just before work was added. It therefore reads the
+        // queue again after it has released the lock.
         while !self.queue.is_empty() {
             let Some(mut worker) = self.worker.try_lock() else { return };
-            // A commit would wait, for someone who copies the store or for the engine.
+            // A commit would block: for a copy of the store or for the engine.
             if self.recorder.is_locked() || worker.engine.is_behind() {
                 return self.queue.hand_over();
             }
@@ -132,13 +132,13 @@ impl Shared {
             }
             drop(worker);
             if !self.is_active.swap(true, Ordering::AcqRel) {
-                // The thread sleeps until there are chores again.
+                // The thread sleeps until there are chores again, so wake it up.
                 self.queue.hand_over();
             }
         }
     }
 
-    /// [`commit_here`](Self::commit_here) once the tasks that are ready on this thread have run.
+    /// Calls [`commit_here`](Self::commit_here) after the tasks that are ready on this thread have run.
     fn commit_soon(self: &Arc<Self>) {
         let Some(runtime) = tokio::runtime::Handle::try_current().ok().filter(|_| !is_waiting_here()) else {
             return self.commit_here();
@@ -147,14 +147,15 @@ impl Shared {
         if !self.scheduled[slot].swap(true, Ordering::SeqCst) {
             let scheduled = ScheduledCommit { shared: self.clone(), slot, has_run: false };
             runtime.spawn(async move {
-                // Once more to the sockets: under load, what came in by now joins this commit.
+                // Yield once more so that the runtime polls its sockets: under load, requests that arrived by now join
+                // this commit.
                 tokio::task::yield_now().await;
                 scheduled.run();
             });
         }
     }
 
-    /// What the thread does for [`Placement::Thread`].
+    /// The loop of the committer thread for [`Placement::Thread`].
     fn commit_loop(&self, pace: Duration) {
         let mut begun = Instant::now();
         while let Some(mut waiting) = self.queue.next(begun + pace, self.is_active.load(Ordering::Acquire)) {
@@ -170,7 +171,7 @@ impl Shared {
         }
     }
 
-    /// What the thread does for [`Placement::Caller`].
+    /// The loop of the committer thread for [`Placement::Caller`].
     fn handover_loop(&self) {
         let mut commits = 0;
         loop {
@@ -183,7 +184,7 @@ impl Shared {
                 self.chores(&mut worker);
             }
             commits = now;
-            // Callers that met the lock during the chores left theirs in the queue.
+            // Callers that found the lock taken during the chores left their work in the queue.
             self.commit_all();
             if wakeup == Wakeup::Closed {
                 return;
@@ -191,7 +192,7 @@ impl Shared {
         }
     }
 
-    /// Commits until nothing waits.
+    /// Commits until the queue is empty.
     fn commit_all(&self) {
         while !self.queue.is_empty() {
             let mut worker = self.worker.lock();
@@ -203,7 +204,7 @@ impl Shared {
         }
     }
 
-    /// Gives the engine time for what it does when nothing is committed; not while a commit would have to wait for that.
+    /// Gives the engine time for its idle-time work, but not while a commit would have to wait for it.
     fn chores(&self, worker: &mut Worker) {
         if !worker.engine.is_behind() {
             self.is_active.store(false, Ordering::Release);
@@ -212,7 +213,7 @@ impl Shared {
     }
 }
 
-/// Owns the thread. Dropping it commits what waits, then ends the thread.
+/// Owns the committer thread. Dropping it commits the queue and then ends the thread.
 pub(crate) struct Committer {
     shared: Arc<Shared>,
     placement: Placement,
@@ -257,7 +258,7 @@ impl Committer {
         Ok(Self { shared, placement, thread: Mutex::new(Some(thread)), broken, recent, written })
     }
 
-    /// Commits what waits without gathering more.
+    /// Commits the queue at once, without waiting for more work.
     pub fn hurry(&self) {
         match self.placement {
             Placement::Thread { .. } => self.shared.queue.hurry(),
@@ -265,18 +266,17 @@ impl Committer {
         }
     }
 
-    /// How the engine has failed, if it has.
+    /// The message of the engine failure, if there was one.
     pub fn failure(&self) -> Option<&str> {
         self.broken.get().map(String::as_str)
     }
 
-    /// The keys that commits write, once someone asks for them. No commit takes place while the
-    /// lock is held.
+    /// The keys that commits write, while recording is on. No commit takes place while the lock is held.
     pub fn recorder(&self) -> &Recorder {
         &self.shared.recorder
     }
 
-    /// Enqueues a source; it must not be enqueued again before its `take`.
+    /// Enqueues a source. It must not be enqueued again before its `take` is called.
     pub fn soon(&self, source: Arc<dyn CommitSource>) -> Result<()> {
         self.shared.queue.push(Work::Source(source), self.placement)?;
         if self.placement == Placement::Caller {
@@ -285,8 +285,8 @@ impl Committer {
         Ok(())
     }
 
-    /// Enqueues a batch; the receiver gets the outcome. The notifications are sent once it is committed, whether or not anyone
-    /// still waits for the outcome.
+    /// Enqueues a batch. The receiver gets the outcome. The notifications are sent once the batch is committed, even if
+    /// the receiver has been dropped.
     pub fn one(
         &self,
         batch: Batch,
@@ -302,34 +302,34 @@ impl Committer {
         Ok(receiver)
     }
 
-    /// What was written lately, for transactions that read ranges.
+    /// The recent writes, for transactions that read ranges.
     pub fn recent(&self) -> &Arc<RecentWrites> {
         &self.recent
     }
 
-    /// How much was committed.
+    /// Numbers of batches and keys committed.
     pub fn written(&self) -> CommitCounts {
         self.written.read()
     }
 
-    /// How many items wait.
+    /// Number of items in the queue.
     pub fn waiting(&self) -> usize {
         self.shared.queue.len()
     }
 
-    /// Commits what waits, then ends the thread. Later calls of the others fail with `Closed`.
+    /// Commits the queue and then ends the thread. Later calls of the other methods fail with `Closed`.
     pub fn close(&self) {
         self.shared.queue.close();
         let thread = self.thread.lock().take();
-        // What a commit releases may hold the last reference to the store.
+        // Dropping the data of a commit may drop the last reference to the store on this very thread.
         let is_committing = COMMITTING.get() == Arc::as_ptr(&self.shared);
         if let Some(thread) = thread
             && !is_committing
             && thread.thread().id() != std::thread::current().id()
         {
-            // The thread catches panics, so there is nothing to learn from the result.
+            // The thread catches panics, so its result carries no information.
             let _ = thread.join();
-            // A caller may be making the last commit.
+            // A caller may still be making the last commit.
             drop(self.shared.worker.lock());
         }
     }

@@ -1,4 +1,4 @@
-//! What waits to be committed.
+//! The queue of work to be committed.
 
 use super::{CommitSource, Placement};
 use crate::change_notifications::ChangeNotifications;
@@ -11,42 +11,42 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
-/// Waiting items beyond which callers are told `Busy`.
+/// Length of the queue above which callers receive `Busy`.
 const WAITING_MAX: usize = 65_536;
-/// When nothing has come for this long, the engine gets time for its chores.
+/// After this long without work, the engine gets time for its chores.
 const IDLE: Duration = Duration::from_secs(1);
 
 pub(super) enum Work {
     Source(Arc<dyn CommitSource>),
     One(Box<Batch>, Reply),
-    /// One that was taken before and has to be checked again after the commits before it.
+    /// A batch that was taken from the queue before and has to be checked again after the commits ahead of it.
     Again(Box<Batch>, CommitWaiter),
 }
 
 #[derive(Default)]
 struct Waiting {
     work: VecDeque<Work>,
-    /// Whether someone waits for the verdict, so that there is no time to gather more.
+    /// Whether a caller waits for the outcome, so that there is no time to gather more.
     urgent: bool,
-    /// Whether the thread sleeps until anything comes. Otherwise it works, or sleeps until it is
-    /// time for the next commit, and only who is in a hurry wakes it.
+    /// Whether the thread sleeps until any work arrives. Otherwise it is working, or sleeping until the next commit is
+    /// due, and only urgent work wakes it up.
     dozing: bool,
-    /// Whether the thread is to commit what waits, although callers do so themselves.
+    /// Whether the thread is to commit the queue although callers usually do so themselves.
     handed_over: bool,
     closed: bool,
 }
 
-/// Why the committer thread wakes up, where callers commit themselves.
+/// Why the committer thread wakes up in [`Placement::Caller`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Wakeup {
-    /// A caller left work to it, or made the first commit after the chores.
+    /// A caller left work to the thread, or made the first commit after the chores.
     HandedOver,
     /// It may be time for chores.
     Idle,
     Closed,
 }
 
-/// The line before the committer thread.
+/// The queue that feeds the committer thread.
 #[derive(Default)]
 pub(super) struct Queue {
     waiting: Mutex<Waiting>,
@@ -75,8 +75,8 @@ impl Queue {
         Ok(())
     }
 
-    /// Waits for work and takes all of it, but not before `ready` unless someone is in a hurry.
-    /// With `chores`, `Some` of nothing after a while without work; `None` when closed and empty.
+    /// Waits for work and takes the whole queue, but not before `ready` unless some of the work is urgent. With
+    /// `chores`, returns an empty queue after a while without work. Returns `None` once the queue is closed and empty.
     pub fn next(&self, ready: Instant, chores: bool) -> Option<VecDeque<Work>> {
         let mut waiting = self.waiting.lock();
         loop {
@@ -101,8 +101,8 @@ impl Queue {
         Some(std::mem::take(&mut waiting.work))
     }
 
-    /// For [`Placement::Caller`]: waits until a caller leaves something to the thread. With `chores`, also until
-    /// nothing was left to it for a while.
+    /// For [`Placement::Caller`]: waits until a caller leaves work to the thread. With `chores`, also returns after a
+    /// while without any.
     pub fn wait_for_handover(&self, chores: bool) -> Wakeup {
         let mut waiting = self.waiting.lock();
         while !waiting.closed && !std::mem::take(&mut waiting.handed_over) {
@@ -115,7 +115,7 @@ impl Queue {
         if waiting.closed { Wakeup::Closed } else { Wakeup::HandedOver }
     }
 
-    /// Leaves what waits to the thread.
+    /// Leaves the queue to the thread.
     pub fn hand_over(&self) {
         self.waiting.lock().handed_over = true;
         self.arrived.notify_one();
@@ -125,7 +125,7 @@ impl Queue {
         std::mem::take(&mut self.waiting.lock().work)
     }
 
-    /// Puts back what was taken, before what came since.
+    /// Puts work back at the front of the queue.
     pub fn put_back(&self, mut work: VecDeque<Work>) {
         let mut waiting = self.waiting.lock();
         work.append(&mut waiting.work);
@@ -152,7 +152,7 @@ impl Queue {
     }
 }
 
-/// What follows the commit of one batch.
+/// The actions that follow the commit of a batch.
 pub(super) struct Reply {
     pub notifications: Option<ChangeNotifications>,
     pub verdict: oneshot::Sender<Result<()>>,
@@ -163,7 +163,7 @@ impl Reply {
         match (&verdict, self.notifications) {
             (_, None) | (Err(Error::Conflict), _) => {}
             (Ok(()), Some(notifications)) => notifications.send(),
-            // It may have taken place.
+            // The commit may have taken place.
             (Err(_), Some(notifications)) => notifications.notify_rights(),
         }
         // The caller may be gone.

@@ -1,4 +1,4 @@
-//! One commit of a group.
+//! The commit of one group of batches.
 
 use super::Recorder;
 use super::queue::{CommitWaiter, Work};
@@ -13,12 +13,12 @@ use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 use telemetry::metrics::table;
 
-/// Batches in one commit, at most.
+/// Maximum number of batches in one commit.
 const GROUP_BATCHES: usize = 512;
-/// Bytes in one commit, roughly at most.
+/// Approximate limit on the bytes in one commit.
 const GROUP_BYTES: usize = 1 << 20;
 
-/// What a commit works with.
+/// The components that a commit uses.
 pub(super) struct Worker {
     pub engine: Arc<dyn Engine>,
     pub recorder: Arc<Recorder>,
@@ -28,7 +28,7 @@ pub(super) struct Worker {
     pub written: Arc<Written>,
 }
 
-/// What was handed to the engine since the store was opened.
+/// Counts of what was passed to the engine since the store was opened.
 #[derive(Default)]
 pub(crate) struct Written {
     batches: AtomicU64,
@@ -50,19 +50,19 @@ impl Written {
     }
 }
 
-/// How much was committed since a store was opened.
+/// Numbers of batches and keys committed since a store was opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CommitCounts {
-    /// Batches with writes: transactions, and entries of journals with what is committed together with them.
+    /// Batches with writes: transactions, and journal entries with the writes that are committed together with them.
     pub batches: u64,
-    /// Writes of single keys in them.
+    /// Writes of single keys in these batches.
     pub keys: u64,
 }
 
 impl Worker {
     pub fn commit_group(&mut self, work: &mut VecDeque<Work>) {
         let (mut group, mut waiters, mut bytes) = (Vec::<Batch>::new(), Vec::new(), 0);
-        // Keys that the group creates and deletes, as far as it was looked at.
+        // Keys that the group creates or deletes, for the batches checked so far.
         let (mut touched, mut seen) = (BTreeSet::new(), 0);
         while group.len() < GROUP_BATCHES
             && bytes < GROUP_BYTES
@@ -90,7 +90,7 @@ impl Worker {
                 touched.extend(group[seen..].iter().flat_map(created_or_deleted));
                 seen = group.len();
                 if batch.reads.iter().any(|reads| reads.touches(&touched)) {
-                    // Whether it conflicts depends on the verdicts on those before it.
+                    // Whether it conflicts depends on the outcome of the batches ahead of it.
                     work.push_front(Work::Again(Box::new(batch), waiter));
                     break;
                 }
@@ -111,7 +111,8 @@ impl Worker {
         }
     }
 
-    /// What a full disk leaves: what was read is checked, and writes are refused before the engine meets the disk's end.
+    /// Commits a group on a full disk: the reads of each batch are checked, and writes are refused before the engine
+    /// runs out of disk space.
     fn commit_reads(&self, group: &[Batch]) -> Vec<Result<()>> {
         let one = |batch: &Batch| match batch.ops.is_empty() {
             true => self.engine.commit(std::slice::from_ref(batch)).pop().unwrap_or(Ok(())),

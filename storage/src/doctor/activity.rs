@@ -1,6 +1,6 @@
-//! Activity: what was used is what the records come to, and days, users and last moments are what the quarter hours
-//! come to. What else the quarter hours tell (messages, conversations, errors) is written nowhere else: it outlives
-//! what it was counted of.
+//! Activity. Usage must equal the sum of the usage records, and the sums by day, by user and the last moments must
+//! match the quarter hours. The other values of the quarter hours (messages, conversations, errors) are stored nowhere
+//! else, because they outlive the objects that they were counted from.
 
 use super::{Doctor, place_of};
 use crate::engine::{Batch, counters};
@@ -25,7 +25,7 @@ impl Doctor<'_> {
             let (tenant, row) = super::rows::row_of::<UsageRecord>(&key, &value)?;
             Ok((tenant, row.body))
         });
-        // A record that cannot be read is told of where rows are looked at.
+        // An unreadable record is reported by the check of rows.
         let Ok(mut spends) = spends(records) else { return Ok(()) };
         let mut rolled = Rolled::default();
         for pair in self.table(ACTIVITY) {
@@ -63,7 +63,7 @@ impl Doctor<'_> {
         self.rolled(rolled)
     }
 
-    /// Holds what is rolled up against what the entries come to.
+    /// Compares the stored sums with the sums over the entries.
     fn rolled(&mut self, rolled: Rolled) -> Result<()> {
         let Rolled { days, users, last, .. } = rolled;
         self.parts(
@@ -78,7 +78,7 @@ impl Doctor<'_> {
         self.parts(ACTIVITY_USERS, users, same_days, {
             |batch, key, should| batch.put(key, counters::encode(&should))
         })?;
-        // Entries know the quarter of an hour, and the moment is one of it.
+        // Entries only have a resolution of a quarter of an hour, so the moment must lie within it.
         let same_quarter = |stored_value: &[u8], should: &Timestamp| {
             let stored_value = stored_value
                 .try_into()

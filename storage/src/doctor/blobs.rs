@@ -16,8 +16,8 @@ use ring::digest::{Context, SHA256};
 use std::collections::{HashMap, HashSet};
 
 impl Doctor<'_> {
-    /// Each needed blob is there and holds what its id says. Those that are no longer needed are noted: the server
-    /// deletes them when they are an hour old.
+    /// Checks that each needed blob exists and that its content matches its id. Blobs that are no longer needed are
+    /// noted: the server deletes them when they are an hour old.
     pub(super) fn blobs(&mut self) -> Result<()> {
         self.begin("blobs");
         let blobs = self.store.blobs().clone();
@@ -48,7 +48,7 @@ impl Doctor<'_> {
 }
 
 impl Doctor<'_> {
-    /// The blobs that readable rows need, each with one row that does.
+    /// The blobs that readable rows need, each with one of these rows.
     fn needed_blobs(&self) -> Result<HashMap<(TenantId, BlobId), String>> {
         let mut needed = HashMap::new();
         for kind in kinds() {
@@ -89,8 +89,8 @@ fn needed(reader: &Reader) -> Result<HashSet<(TenantId, BlobId)>> {
 }
 
 impl Store {
-    /// Deletes the blobs that no row needs and that are older than an hour; tells which. To be
-    /// called now and then. A row that cannot be read stops it: who knows what that row needs.
+    /// Deletes the blobs that no row needs and that are older than an hour. Returns the deleted blobs. Call this
+    /// periodically. An unreadable row stops it, because it is unknown which blobs that row needs.
     pub async fn sweep_blobs(&self) -> Result<Vec<BlobEntry>> {
         let listed = self.blobs().list().await?;
         let engine = self.inner.engine.clone();

@@ -1,5 +1,5 @@
-//! The doctor: looks at everything that stays, tells what does not fit together, and mends what
-//! can be mended without guessing.
+//! The doctor: checks all stored data, reports inconsistencies, and repairs those that can be repaired without
+//! guessing.
 
 mod activity;
 mod blobs;
@@ -21,20 +21,19 @@ use crate::tables::SECRET;
 use bytes::Bytes;
 use std::fmt;
 
-/// Writes gathered before they are committed.
+/// Number of writes gathered before they are committed.
 const MEND_AT_ONCE: usize = 1_000;
-/// Keys between two reports of progress.
+/// Number of keys between two progress reports.
 const REPORT_EVERY: u64 = 1_024;
 
-/// Something that does not fit.
+/// An inconsistency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
     /// What is wrong.
     pub what: String,
-    /// Where: the kind of thing, its tenant and its id.
+    /// Where it is: the kind of object, its tenant and its id.
     pub where_: String,
-    /// What was done about it; `None` when nothing was, because it was not asked for or cannot
-    /// be mended.
+    /// The repair that was made; `None` if no repair was requested or none is possible.
     pub repaired: Option<String>,
 }
 
@@ -48,28 +47,28 @@ impl fmt::Display for Problem {
     }
 }
 
-/// What the doctor found.
+/// The findings of the doctor.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Report {
-    /// Rows, index entries, journals, blobs and secrets looked at.
+    /// Number of rows, index entries, journals, blobs and secrets that were checked.
     pub checked: u64,
-    /// Everything that did not fit.
+    /// All inconsistencies.
     pub problems: Vec<Problem>,
-    /// What is there for nothing, and goes by itself with time.
+    /// Objects that are no longer needed and that the server deletes by itself in time.
     pub notes: Vec<Problem>,
 }
 
 impl Report {
-    /// Whether all is well, or was mended.
+    /// Whether there are no problems, or all were repaired.
     pub fn is_sound(&self) -> bool {
         self.problems.iter().all(|problem| problem.repaired.is_some())
     }
 }
 
-/// Examines an open store that has no other writer. With `repair`, mends what can be mended.
+/// Checks an open store that has no other writer. With `repair`, repairs what can be repaired.
 ///
-/// Blocks; to be called where that is fine. What is wrong with the data is in the report; an
-/// error means that it could not be looked at.
+/// Blocks, so call it on a thread that may block. Inconsistencies of the data are in the report; an error means that
+/// the data could not be checked.
 pub fn examine(store: &Store, repair: bool, progress: &mut dyn FnMut(Progress)) -> Result<Report> {
     let mut doctor = Doctor {
         store,
@@ -105,7 +104,7 @@ struct Doctor<'a> {
 }
 
 impl Doctor<'_> {
-    /// Begins a part of the examination.
+    /// Begins a step of the check.
     fn begin(&mut self, step: &'static str) {
         self.step = step;
         (self.progress)(Progress::items(step, self.report.checked, None));
@@ -118,12 +117,12 @@ impl Doctor<'_> {
         }
     }
 
-    /// Notes a problem that cannot be mended.
+    /// Reports a problem that cannot be repaired.
     fn report_problem(&mut self, where_: String, what: impl Into<String>) {
         self.report.problems.push(Problem { what: what.into(), where_, repaired: None });
     }
 
-    /// Notes a problem, and mends it if that is asked for.
+    /// Reports a problem, and repairs it if requested.
     fn mend(
         &mut self,
         where_: String,
@@ -142,16 +141,16 @@ impl Doctor<'_> {
         Ok(())
     }
 
-    /// Commits what is to be mended; to be called before it is read again.
+    /// Commits the pending repairs. Call this before the repaired data is read again.
     fn commit(&mut self) -> Result<()> {
         self.store.commit_blocking(std::mem::take(&mut self.batch))
     }
 
-    /// Every key of a table, of all tenants.
+    /// Iterates over all keys of a table, of all tenants.
     fn table(&self, table: [u8; 2]) -> impl Iterator<Item = Result<(Bytes, Bytes)>> + use<> {
         let reader = Reader::new(self.store.inner.engine.clone());
         let mut range = Some(KeyRange::prefix(&table));
-        // The walk borrows its reader, so it goes in steps that own what they return.
+        // A walk borrows its reader, so this iterates in chunks that own their entries.
         std::iter::from_fn(move || {
             let part = range.take()?;
             match reader.engine.chunk(part, Direction::Forward, 256, 1 << 20) {
@@ -165,7 +164,7 @@ impl Doctor<'_> {
         .flatten()
     }
 
-    /// The checksums of everything that is stored.
+    /// Verifies the checksums of everything that is stored.
     fn log(&mut self) -> Result<()> {
         self.begin("log");
         let damaged = self.store.inner.engine.verify()?;
@@ -179,11 +178,11 @@ impl Doctor<'_> {
         Ok(())
     }
 
-    /// Keys that belong to no table.
+    /// Reports keys that belong to no table.
     fn tables(&mut self) -> Result<()> {
         self.begin("tables");
         let mut range = KeyRange::all();
-        // Leaps from table to table.
+        // Skips from table to table.
         loop {
             let first = self.reader.walk(range.clone(), Direction::Forward, 1).next().transpose()?;
             let Some((key, _)) = first else { break };
@@ -218,7 +217,7 @@ impl Doctor<'_> {
     }
 }
 
-/// The name of a thing by its key.
+/// Describes an object by its key.
 fn place_of(kind: &str, key: &[u8]) -> String {
     let rest = key.get(HEAD..).unwrap_or_default();
     let ids = rest.chunks(16).map(|piece| match (rest.len() % 16, uuid::Uuid::from_slice(piece)) {

@@ -1,4 +1,4 @@
-//! Projects: how many conversations there are in each is what is counted of them.
+//! Projects: the conversation count of each must equal the number of its conversations.
 
 use super::rows::row_of;
 use super::{Doctor, place_of};
@@ -12,8 +12,8 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 impl Doctor<'_> {
-    /// Holds the counts against the conversations. One of these that cannot be read is told of where rows are looked
-    /// at; without it no count can be known.
+    /// Compares the counts with the conversations. An unreadable conversation is reported by the check of rows; with
+    /// such a row, no count can be verified.
     pub(super) fn projects(&mut self) -> Result<()> {
         self.begin("projects");
         let mut counts: BTreeMap<(TenantId, Uuid), u64> = BTreeMap::new();

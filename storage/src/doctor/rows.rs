@@ -8,7 +8,7 @@ use crate::record::{Record, Row};
 use crate::records::{Entries, Kind, Message, Run, kinds};
 use bytes::Bytes;
 
-/// The row of a key and its tenant.
+/// Decodes a row with its tenant from its key and value.
 pub(super) fn row_of<T: Record>(key: &[u8], value: &[u8]) -> Result<(TenantId, Row<T>)> {
     let tenant = keys::tenant(key)?;
     Ok((tenant, Row::decode(T::Id::decode(&key[HEAD..])?, value)?))
@@ -41,7 +41,7 @@ impl Doctor<'_> {
         self.commit()
     }
 
-    /// Each entry that the row should have is there and leads to it.
+    /// Checks that each index entry of the row exists and refers to it.
     fn entries_of_row(&mut self, kind: &Kind, key: &[u8], entries: Vec<Entries>) -> Result<()> {
         let id = &key[HEAD..];
         for (at, (index, entries)) in kind.indexes.iter().zip(entries).enumerate() {
@@ -65,13 +65,13 @@ impl Doctor<'_> {
         Ok(())
     }
 
-    /// Whether the row with these key bytes is there and has this entry in the index at `at`.
+    /// Whether the row with this encoded id exists and has this entry in the index at `at`.
     fn claims(&self, kind: &Kind, at: usize, entry: &[u8], id: &[u8]) -> Result<bool> {
         let key = [&keys::head(kind.table, keys::tenant(entry)?)[..], id].concat();
         let Some(value) = self.reader.raw_get(&key)? else { return Ok(false) };
         match (kind.entries)(&key, &value) {
             Ok(entries) => Ok(entries[at].iter().any(|own| own == entry)),
-            // An unreadable row is told of where it stands; its entries are left as they are.
+            // An unreadable row is reported by the check of rows; its entries are left unchanged.
             Err(Error::Corrupt(_)) => Ok(true),
             Err(error) => Err(error),
         }
@@ -90,7 +90,7 @@ impl Doctor<'_> {
         Ok(())
     }
 
-    /// Each message has its conversation, and is being written only while its run lives.
+    /// Checks that each message has a conversation, and that it is marked as being written only while its run is live.
     pub(super) fn messages(&mut self) -> Result<()> {
         use crate::records::{Conversation, MessageStatus};
         self.begin("conversations");

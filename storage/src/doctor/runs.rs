@@ -1,4 +1,4 @@
-//! Runs and what they leave: journals, epochs, terminal records.
+//! Runs and their data: journals, epochs, terminal records.
 
 use super::rows::row_of;
 use super::{Doctor, place_of};
@@ -14,7 +14,7 @@ use crate::time::Timestamp;
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-/// Bytes of table, tenant and run at the beginning of the keys.
+/// Length of the key prefix of a run: table, tenant and run id.
 const RUN_KEY: usize = 34;
 
 impl Doctor<'_> {
@@ -22,7 +22,7 @@ impl Doctor<'_> {
         self.begin("runs");
         for pair in self.table(Run::TABLE) {
             let (key, value) = pair?;
-            // One that cannot be read was told of with the rows.
+            // An unreadable row was already reported by the check of rows.
             let Ok((tenant, row)) = row_of::<Run>(&key, &value) else { continue };
             self.checked();
             self.message_of_run(tenant, &row, &key)?;
@@ -66,7 +66,7 @@ impl Doctor<'_> {
         })
     }
 
-    /// An ended run has its terminal record, a live one has none but an epoch.
+    /// Checks that an ended run has its terminal record, and that a live run has none, but has an epoch.
     fn end_of_run(&mut self, tenant: TenantId, row: &Row<Run>, key: &Bytes) -> Result<()> {
         let place = place_of(Run::NAME, key);
         let terminal = self.reader.terminal(tenant, row.id)?;
@@ -105,7 +105,7 @@ impl Doctor<'_> {
         }
     }
 
-    /// The terminal record is what counts: it was written once, and shown.
+    /// The terminal record is authoritative: it was written once, and readers have seen it.
     fn end_as(
         &mut self,
         row: &Row<Run>,
@@ -135,7 +135,7 @@ impl Doctor<'_> {
         })
     }
 
-    /// Each journal belongs to a run, and goes from 1 without a gap.
+    /// Checks that each journal belongs to a run, and that its sequence numbers start at 1 without a gap.
     fn journals(&mut self) -> Result<()> {
         let mut run: Option<Bytes> = None;
         let mut next = 1;
@@ -188,7 +188,7 @@ impl Doctor<'_> {
     }
 }
 
-/// The last `seq` of an entry that should begin at `next`, or what is wrong with it.
+/// Returns the last `seq` of an entry that should begin at `next`, or a description of what is wrong with it.
 fn last_of(key: &[u8], value: Bytes, next: u64) -> Result<u64, String> {
     let mut last = None;
     for event in Entry::open(key, value).map_err(|error| error.to_string())? {
@@ -207,7 +207,7 @@ fn status_of(terminal: &[u8]) -> Option<RunState> {
     state.is_terminal().then_some(state)
 }
 
-/// What can be said of the end of a run whose record is lost.
+/// Reconstructs the terminal record of a run, with the values that are still known.
 fn terminal_of(row: &Row<Run>, last_seq: u64) -> Vec<u8> {
     let finished_at = row.ended_at.unwrap_or(row.updated_at);
     let terminal = json!({

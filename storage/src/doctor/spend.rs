@@ -1,4 +1,4 @@
-//! The sums of what was used: each is what its records come to.
+//! The sums of usage: each must equal the sum of its records.
 
 use super::{Doctor, place_of};
 use crate::engine::counters;
@@ -9,8 +9,8 @@ use crate::records::usage::{self, Spend};
 use crate::tables::{LEDGER, SPEND};
 
 impl Doctor<'_> {
-    /// Recounts the sums. A record that cannot be read is told of where rows are looked at; without it no sum can
-    /// be known.
+    /// Recounts the sums. An unreadable record is reported by the check of rows; with such a record, no sum can be
+    /// verified.
     pub(super) fn spend(&mut self) -> Result<()> {
         self.begin("sums");
         let records = self.table(UsageRecord::TABLE).map(|pair| {

@@ -1,4 +1,4 @@
-//! The counters of stored bytes: each is what its rows come to.
+//! The counters of stored bytes: each must equal the sum over its rows.
 
 use super::{Doctor, place_of};
 use crate::error::Result;
@@ -6,8 +6,8 @@ use crate::growth::{self, Stored};
 use crate::tables::STORED;
 
 impl Doctor<'_> {
-    /// Counts again. A row that cannot be decoded is reported where rows are examined; without it no sum is
-    /// known.
+    /// Recounts the stored bytes. A row that cannot be decoded is reported by the check of rows; with such a row, no
+    /// sum can be verified.
     pub(super) fn stored(&mut self) -> Result<()> {
         self.begin("stored bytes");
         let Ok(mut sums) = growth::recount(&self.reader) else { return Ok(()) };

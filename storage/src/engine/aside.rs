@@ -1,8 +1,8 @@
-//! Files that are preserved although the database does not use them: commits behind a gap, and copies of damaged files.
+//! Files that are preserved although the database does not use them: commits after a gap, and copies of damaged files.
 //!
 //! ```text
 //! engine/                                       the database
-//! engine.damaged/log.0000000007.log.commit-812  commits of a segment that do not follow on those in the log
+//! engine.damaged/log.0000000007.log.commit-812  commits of a segment that do not follow those in the log without a gap
 //! engine.damaged/1763766000000                  a copy of damaged files, from before a repair
 //! ```
 
@@ -11,19 +11,19 @@ use crate::files::{FileSystem, create_dir_synced};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Where such files are, for the database in `dir`.
+/// The directory of such files, for the database in `dir`.
 pub(super) fn damaged_dir(dir: &Path) -> PathBuf {
     beside(dir, ".damaged")
 }
 
-/// A directory beside that of the database.
+/// A directory next to the directory of the database.
 pub(super) fn beside(dir: &Path, ending: &str) -> PathBuf {
     let mut name = dir.file_name().map(OsString::from).unwrap_or_default();
     name.push(ending);
     dir.with_file_name(name)
 }
 
-/// Files with commits that were set aside, in the order of their names.
+/// Files with commits that were set aside, ordered by name.
 pub(super) fn logs(files: &dyn FileSystem, dir: &Path) -> Vec<PathBuf> {
     let directory = damaged_dir(dir);
     let names = files.names(&directory).unwrap_or_default();
@@ -33,7 +33,7 @@ pub(super) fn logs(files: &dyn FileSystem, dir: &Path) -> Vec<PathBuf> {
     logs
 }
 
-/// Copies a directory with everything in it. The copy is durable, except for its own name.
+/// Copies a directory recursively. The copy is durable, except for its own name.
 pub(super) fn copy(files: &dyn FileSystem, from: &Path, to: &Path) -> Result<()> {
     create_dir_synced(files, to)?;
     for name in files.names(from)? {

@@ -1,4 +1,5 @@
-//! A barrier for panics of the database library, which does not return an error for all damage to its files.
+//! A barrier for panics of the database library, which panics instead of returning an error for some damage to its
+//! files.
 
 use crate::error::{Error, Result};
 use std::cell::Cell;
@@ -9,8 +10,8 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does work on a database whose files may be damaged. A panic becomes `Err(Corrupt)` that names `what`, and is not
-/// printed.
+/// Does work on a database whose files may be damaged. A panic becomes `Err(Corrupt)` with `what` in its message, and
+/// is not printed.
 pub(super) fn without_panic<T>(what: &str, work: impl FnOnce() -> Result<T>) -> Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
@@ -32,7 +33,7 @@ pub(super) fn without_panic<T>(what: &str, work: impl FnOnce() -> Result<T>) -> 
     })
 }
 
-/// Work of a thread that must report a panic as a failure.
+/// Does the work of a thread that must report a panic as a failure.
 pub(super) fn catch_panic(work: impl FnOnce() -> Result<()>) -> Result<()> {
     let panicked = |_| Err(Error::Engine("the engine panicked".into()));
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(panicked)

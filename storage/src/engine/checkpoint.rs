@@ -1,4 +1,4 @@
-//! The thread that brings commits to the index, syncs the log in the background, and cleans it.
+//! The thread that transfers commits to the index, syncs the log in the background, and cleans it.
 
 use super::barrier::catch_panic;
 use super::memtable::FrozenMemtable;
@@ -17,7 +17,7 @@ enum Task {
 }
 
 impl Shared {
-    /// What the thread does until the engine is closed, or has failed.
+    /// The loop of the thread until the engine is closed or has failed.
     pub fn checkpoint_loop(&self) {
         while let Some(task) = self.wait_for_task() {
             if self.run(&task) {
@@ -31,7 +31,7 @@ impl Shared {
         }
     }
 
-    /// Does what the thread would do, on the caller's thread, until nothing is left or the disk is full.
+    /// Does the work of the thread on the caller's thread, until nothing is left or the disk is full.
     #[cfg(test)]
     pub fn checkpoint_here(&self) {
         loop {
@@ -42,7 +42,7 @@ impl Shared {
         }
     }
 
-    /// Returns false where the disk is full: it is to be tried again.
+    /// Returns false if the disk is full, so that the task has to be tried again.
     fn run(&self, task: &Task) -> bool {
         let done = catch_panic(|| match task {
             Task::Apply(frozen) => self.apply(frozen),
@@ -51,7 +51,7 @@ impl Shared {
         });
         let mut work = self.work.lock();
         work.busy = false;
-        // Commits proceed as long as memory is not full.
+        // Commits proceed as long as the memory limit is not reached.
         work.blocked = matches!(done, Err(Error::Full)).then(|| "the disk is full".to_owned());
         let is_blocked = work.blocked.is_some();
         if let Err(error) = done
@@ -103,7 +103,7 @@ impl Shared {
     fn apply(&self, frozen: &FrozenMemtable) -> Result<()> {
         #[cfg(test)]
         let _gate = self.gates.apply();
-        // What a power loss can take is bounded by what was appended since.
+        // A power loss can only destroy data that was appended since this sync.
         self.sync()?;
         self.begin_apply(frozen.number);
         self.index.apply(frozen).map_err(|error| self.of_index(error))?;
@@ -119,14 +119,14 @@ impl Shared {
         }
         let proceed = || !self.work.lock().stopping;
         self.index.tidy(&proceed).map_err(|error| self.of_index(error))?;
-        // Under constant load, too, so that the log does not grow without limit.
+        // Also under constant load, so that the log does not grow without limit.
         while self.cleaning_is_due() && self.memory.read().frozen.len() <= BACKLOG / 2 && proceed() {
             self.clean_oldest(&proceed)?;
         }
         Ok(())
     }
 
-    /// Whatever went wrong with the index, it can be rebuilt.
+    /// The index can be rebuilt after any of its errors.
     fn of_index(&self, error: Error) -> Error {
         if !matches!(error, Error::Full) {
             self.distrust_index(&error);

@@ -1,4 +1,4 @@
-//! Removing the oldest segment of the log, after what is still live of it was appended again.
+//! Removal of the oldest segment of the log, after its live values were appended again.
 
 use super::index::Entry;
 use super::log::{BEGIN, Place, full};
@@ -10,29 +10,29 @@ use parking_lot::Mutex;
 /// Bytes of values that are appended in one record.
 const MOVED: usize = 256 << 10;
 
-/// How the cleaning of the log fares.
+/// The state of the cleaning of the log.
 #[derive(Debug, Default)]
 pub(super) struct Cleaning {
     pass: Mutex<Pass>,
-    /// Held while a segment is cleaned.
+    /// Locked while a segment is cleaned.
     running: Mutex<()>,
 }
 
 /// One pass over all segments.
 #[derive(Debug, Default)]
 struct Pass {
-    /// The newest segment when it began.
+    /// The newest segment at the start of the pass.
     until: u32,
     /// Bytes of segments that were cleaned, and of values in them that were appended again.
     cleaned: u64,
     moved: u64,
-    /// Bytes of the log below which it is not cleaned.
+    /// Size of the log in bytes below which it is not cleaned.
     floor: u64,
 }
 
 impl Cleaning {
-    /// Notes that a segment is going to be cleaned. A pass in which little was garbage is not repeated before the log has
-    /// grown: the account of what is live is not exact.
+    /// Records that a segment is going to be cleaned. A pass that found little garbage is not repeated before the log
+    /// has grown, because the count of live bytes is not exact.
     fn begin(&self, oldest: u32, newest: u32, log_bytes: u64) {
         let mut pass = self.pass.lock();
         if oldest > pass.until {
@@ -43,7 +43,7 @@ impl Cleaning {
     }
 }
 
-/// A value of the segment that is cleaned.
+/// A value of the segment that is being cleaned.
 struct Candidate {
     key: Bytes,
     value: Bytes,
@@ -51,7 +51,7 @@ struct Candidate {
 }
 
 impl Shared {
-    /// Whether so much of the log is garbage that its oldest segment is to be cleaned.
+    /// Whether the log contains so much garbage that its oldest segment has to be cleaned.
     pub fn cleaning_is_due(&self) -> bool {
         let (bytes, live) = (self.segments.bytes(), self.index.live_bytes());
         bytes > live + live / 2 + self.options.garbage_bytes
@@ -59,17 +59,17 @@ impl Shared {
             && self.cleanable().is_ok_and(|found| found.is_some())
     }
 
-    /// The oldest segment, if no start would begin to read in it.
+    /// The oldest segment, if no start would have to read it.
     fn cleanable(&self) -> Result<Option<u32>> {
         let covered = self.index.covered()?.map_or(0, |covered| covered.end.segment);
         Ok(self.segments.oldest().map(|oldest| oldest.number).filter(|oldest| *oldest < covered))
     }
 
-    /// Cleans and removes the oldest segment. Returns whether it is gone; it stays where there is none to clean, or
-    /// `proceed` returned false.
+    /// Cleans and removes the oldest segment. Returns whether it was removed. It is not removed if there is none to
+    /// clean, or if `proceed` returned false.
     ///
     /// # Errors
-    /// `Full` where the live values find no space; the segment stays. Others are those of the log.
+    /// `Full` if there is no space for the live values; the segment is not removed. Returns other errors if the log fails.
     pub fn clean_oldest(&self, proceed: &dyn Fn() -> bool) -> Result<bool> {
         let _running = self.cleaning.running.lock();
         let Some(number) = self.cleanable()? else { return Ok(false) };
@@ -101,7 +101,7 @@ impl Shared {
             }
         }
         if next != following.first {
-            // What cannot be read may be live. The log is not cleaned any more, and `doctor` names the damage.
+            // Unreadable records may be live. The log is not cleaned any more, and `doctor` reports the damage.
             let path = self.segments.path(number);
             tracing::error!(file = %path.display(), record = next, "a record of the log is damaged; run `understudy doctor`");
             self.cleaning.pass.lock().floor = u64::MAX;
@@ -116,7 +116,7 @@ impl Shared {
             state.oldest = number + 1;
             state.write(&*self.options.files, &self.dir).map_err(full)?;
         }
-        // A scan that holds the memory reads on to its end.
+        // A scan that holds the memory lock finishes before this.
         let memory = self.memory.write();
         self.segments.forget(number);
         drop(memory);
@@ -132,13 +132,13 @@ impl Shared {
         }
         Ok(match self.index.get(key)? {
             Some(Entry::At(found, _)) => found == *place,
-            // The same value elsewhere is moved in vain, and does no harm.
+            // If the same value is stored elsewhere, it is moved unnecessarily, which does no harm.
             Some(Entry::Inline(found)) => found == *value,
             None => false,
         })
     }
 
-    /// Appends values again that are still live.
+    /// Appends the values again that are still live.
     fn move_values(&self, candidates: Vec<Candidate>) -> Result<()> {
         if candidates.is_empty() {
             return Ok(());
@@ -146,7 +146,7 @@ impl Shared {
         let mut writer = self.writer.lock();
         let mut writes = Vec::with_capacity(candidates.len());
         for candidate in candidates {
-            // It may have been replaced since it was looked at; from here on it cannot.
+            // It may have been replaced since it was checked. From here on it cannot be.
             if self.is_live(&candidate)? {
                 let copy = |bytes: &Bytes| Bytes::copy_from_slice(bytes);
                 self.cleaning.pass.lock().moved += (candidate.key.len() + candidate.value.len()) as u64;

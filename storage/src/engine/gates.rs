@@ -1,9 +1,9 @@
-//! Where tests hold the engine up.
+//! Gates at which tests can block the engine.
 
 use parking_lot::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Where tests hold the engine up.
+/// Gates at which tests can block the engine.
 #[derive(Default)]
 pub(in crate::engine) struct Gates {
     scans: RwLock<()>,
@@ -20,17 +20,17 @@ impl Gates {
         passed
     }
 
-    /// Passed before a memtable is brought to the index.
+    /// Passed before a memtable is written to the index.
     pub fn apply(&self) -> MutexGuard<'_, ()> {
         self.applies.lock()
     }
 
-    /// Keeps scans from reading the index as long as the result lives.
+    /// Prevents scans from reading the index until the result is dropped.
     pub fn hold_scans(&self) -> RwLockWriteGuard<'_, ()> {
         self.scans.write()
     }
 
-    /// How many scans wait for what [`hold_scans`](Self::hold_scans) holds.
+    /// Number of scans that wait because of [`hold_scans`](Self::hold_scans).
     pub fn scans_waiting(&self) -> usize {
         self.waiting.load(Ordering::SeqCst)
     }

@@ -1,18 +1,18 @@
-//! The embedded engine for one node: a log of segments, and sled as the index of it.
+//! The embedded engine for one node: a log of segments, indexed by sled.
 //!
 //! ```text
-//! commit ──> log (durable) ──> memtable (visible) ┄┄ now and then, another thread ┄┄> index
+//! commit ──> log (durable) ──> memtable (visible) ┄┄ periodically, on another thread ┄┄> index
 //! read   <── memtable, else index ──> log
 //! ```
 //!
-//! A commit is one record in the log, written by the committing thread itself; then its writes are shown, from memory.
-//! When a memtable has grown, another thread brings the places of its values to the index, while commits go on in
-//! another memtable. Opening reads from the log what the index lacks. The oldest segment of the log is removed once what
-//! is still live of it was appended again.
+//! A commit is one record in the log, written by the committing thread itself. Its writes then become visible from
+//! memory. When a memtable has grown large enough, another thread writes the positions of its values to the index,
+//! while commits continue in another memtable. Opening reads the part of the log that the index lacks. The oldest
+//! segment of the log is removed once its live values have been appended again.
 //!
-//! The log alone is the source of truth, and the only thing that has to be durable: the index is rebuilt from it when
-//! the machine has lost power while it was open. sled does not survive that (it reuses space on the strength of
-//! `sync_file_range`), wakes eight threads for each durable batch, and takes ten microseconds for each key.
+//! The log is the only source of truth, and the only part that has to be durable: the index is rebuilt from it if the
+//! machine loses power while it is open. sled does not survive a power loss (it relies on `sync_file_range` when it
+//! reuses space), wakes eight threads for each durable batch, and takes ten microseconds for each key.
 
 use super::barrier::without_panic;
 use super::log::Replay;
@@ -30,10 +30,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-/// Writes of the memtable that a scan copies beyond as many as it returns; some of them are deletions.
+/// Number of writes that a scan copies from the memtable in excess of its limit, because some of them are deletions.
 const COPIED: usize = 64;
 
-/// The embedded engine; see the module.
+/// The embedded engine; see the module documentation.
 pub struct LogEngine {
     shared: Arc<Shared>,
     power_loss: Option<PowerLoss>,
@@ -41,10 +41,10 @@ pub struct LogEngine {
 }
 
 impl LogEngine {
-    /// Opens the database in `dir`, or makes one. One of version 1 (sled alone) is converted first.
+    /// Opens the database in `dir`, or creates one. A database of version 1 (sled alone) is converted first.
     ///
     /// # Errors
-    /// `Corrupt` where files are missing or damaged; nothing was changed then.
+    /// `Corrupt` if files are missing or damaged; nothing is changed in that case.
     pub fn open(dir: &Path, options: EngineOptions) -> Result<Self> {
         legacy::convert(dir, &options)?;
         Self::open_converted(dir, options)
@@ -64,11 +64,11 @@ impl LogEngine {
         Ok(engine)
     }
 
-    /// Rewrites the log in `dir` so that it holds live values only, and its index. Returns how many bytes the log had, and
-    /// has.
+    /// Rewrites the log in `dir` so that it contains only live values, and rebuilds its index. Returns the size of the
+    /// log in bytes before and after.
     pub fn compact(dir: &Path, options: EngineOptions) -> Result<(u64, u64)> {
         legacy::convert(dir, &options)?;
-        // Nothing else cleans at the same time.
+        // These options prevent automatic cleaning at the same time.
         let engine =
             Self::open_converted(dir, EngineOptions { garbage_bytes: u64::MAX / 4, ..options.clone() })?;
         let before = engine.shared.segments.bytes();
@@ -81,7 +81,7 @@ impl LogEngine {
         }
         let after = engine.shared.segments.bytes();
         engine.close_durably()?;
-        // An index that is rebuilt takes no more than its entries need.
+        // A rebuilt index takes no more space than its entries need.
         if let Some(mut state) = State::read(&*options.files, dir)? {
             state.rebuild_index = true;
             state.write(&*options.files, dir)?;
@@ -90,17 +90,17 @@ impl LogEngine {
         Ok((before, after))
     }
 
-    /// Replaces the database in `dir` by one with everything that can be read of it, and preserves a copy of the damaged
+    /// Replaces the database in `dir` by a new one with all data that can be read, and preserves a copy of the damaged
     /// one.
     ///
     /// # Errors
-    /// `Corrupt` where nothing can be read, `Invalid` where the disk has too little room. Nothing was changed then.
+    /// `Corrupt` if nothing can be read, `Invalid` if the disk has too little room. Nothing is changed in these cases.
     pub fn salvage(dir: &Path, options: EngineOptions) -> Result<Salvaged> {
         legacy::convert(dir, &options)?;
         salvage::salvage(dir, options)
     }
 
-    /// Files with commits that were set aside when the database in `dir` was opened, because commits before them were
+    /// Files with commits that were set aside when the database in `dir` was opened, because earlier commits were
     /// missing. They are reported until they are moved away.
     pub fn set_aside(dir: &Path, options: &EngineOptions) -> Vec<PathBuf> {
         aside::logs(&*options.files, dir)
@@ -112,7 +112,7 @@ impl LogEngine {
         Ok(!legacy::is_there(&*options.files, dir)? && open::is_new(dir, options)?)
     }
 
-    /// What a power loss has taken before this start, where commits were not durable one by one.
+    /// Describes the commits that a power loss destroyed before this start, if commits were not individually durable.
     pub fn power_loss(&self) -> Option<&PowerLoss> {
         self.power_loss.as_ref()
     }
@@ -121,13 +121,13 @@ impl LogEngine {
         let mut writer = self.shared.writer.lock();
         self.shared.freeze(&mut writer);
         writer.log.roll()?;
-        // Something in the new segment, so that the index can cover the one before it.
+        // Append a record to the new segment, so that the index can cover the previous one.
         self.shared.append(&mut writer, Vec::new())?;
         drop(writer);
         self.settle()
     }
 
-    /// Waits until the index has everything that was committed before.
+    /// Waits until the index contains everything that was committed before.
     fn settle(&self) -> Result<()> {
         self.shared.freeze(&mut self.shared.writer.lock());
         #[cfg(test)]
@@ -158,7 +158,7 @@ impl LogEngine {
         })
     }
 
-    /// What a key holds, with what the group has written so far.
+    /// The value of a key, including the writes of the group so far.
     fn value_in_group(&self, key: &Bytes, written: &GroupWrites<'_>) -> Result<Option<Bytes>> {
         match written.get(key) {
             Some(found) => Ok(found.clone()),
@@ -207,7 +207,8 @@ impl LogEngine {
     }
 }
 
-/// The writes of a group so far; keys in order, so that neighbours meet in the memtable.
+/// The writes of a group so far, ordered by key so that neighbouring keys are inserted into the memtable one after the
+/// other.
 type GroupWrites<'a> = BTreeMap<&'a Bytes, Option<Bytes>>;
 
 impl Engine for LogEngine {
@@ -262,7 +263,7 @@ impl Engine for LogEngine {
         self.checkpoint_here();
         match committed {
             Ok(verdicts) => verdicts,
-            // Nothing was written, and the next group may find room.
+            // Nothing was written, and the next group may find space.
             Err(Error::Full) => (0..group.len().max(1)).map(|_| Err(Error::Full)).collect(),
             Err(error) => {
                 self.notice_damage(&error);
@@ -283,10 +284,10 @@ impl LogEngine {
         read.inspect_err(|error| self.notice_damage(error))
     }
 
-    /// Closes the database, with all of it durable.
+    /// Closes the database with all its data durable.
     ///
     /// # Errors
-    /// It is not, and the next start reads its log.
+    /// Returns an error if that fails. The next start then reads the log.
     pub(super) fn close_durably(self) -> Result<()> {
         let shared = self.shared.clone();
         drop(self);
@@ -302,14 +303,14 @@ impl LogEngine {
         }
     }
 
-    /// Brings everything to the index, and makes all of it durable.
+    /// Writes everything to the index, and makes all data durable.
     fn close(&self) -> Result<()> {
         self.shared.is_sound()?;
         self.shared.segments.sync()?;
-        // A failed sync may have taken pages that the system shows until then.
+        // After a failed sync, the system may have dropped pages that it showed until then.
         self.shared.index.close().inspect_err(|error| self.shared.distrust_index(error))?;
         let mut state = self.shared.state.lock();
-        // The next start reads what the index lacks, and writes the end of the log again.
+        // The next start reads the part that the index lacks, and writes the end of the log again.
         if !self.shared.memory.read().frozen.is_empty() || self.shared.segments.has_unfinished() {
             return Ok(());
         }
@@ -321,14 +322,15 @@ impl LogEngine {
 impl Drop for LogEngine {
     fn drop(&mut self) {
         self.shared.work.lock().stopping = true;
-        // So that the next start has nothing to read from the log; if it fails, it has.
+        // Freeze the memtable so that the next start has nothing to read from the log. If this fails, the next start
+        // reads it.
         self.shared.freeze(&mut self.shared.writer.lock());
         self.shared.work.lock().closing = true;
         #[cfg(test)]
         self.checkpoint_here();
         self.shared.changed.notify_all();
         if let Some(thread) = self.thread.take() {
-            // It catches panics, so there is nothing to learn from the result.
+            // The thread catches panics, so its result carries no information.
             let _ = thread.join();
         }
         if let Err(error) = self.close() {
@@ -339,19 +341,19 @@ impl Drop for LogEngine {
 
 #[cfg(test)]
 impl LogEngine {
-    /// Does what the thread would do, if there is none.
+    /// Does the work of the background thread, if there is none.
     fn checkpoint_here(&self) {
         if !self.shared.options.has_thread {
             self.shared.checkpoint_here();
         }
     }
 
-    /// Keeps scans from reading the index as long as the result lives.
+    /// Prevents scans from reading the index until the result is dropped.
     pub fn hold_scans(&self) -> impl Drop + '_ {
         self.shared.gates.hold_scans()
     }
 
-    /// How many scans wait for what [`hold_scans`](Self::hold_scans) holds.
+    /// Number of scans that wait because of [`hold_scans`](Self::hold_scans).
     pub fn scans_waiting(&self) -> usize {
         self.shared.gates.scans_waiting()
     }
@@ -364,7 +366,7 @@ impl LogEngine {
         }
     }
 
-    /// Brings everything to the index, and lets the log be cleaned as far as that is due.
+    /// Writes everything to the index, and waits until the log needs no cleaning.
     pub fn settle_for_test(&self) {
         self.settle().unwrap();
         let mut work = self.shared.work.lock();
@@ -373,7 +375,7 @@ impl LogEngine {
         }
     }
 
-    /// Leaves what is in memory to the thread, which does not begin until the result is dropped.
+    /// Passes the content of memory to the thread, which does not begin until the result is dropped.
     pub fn block_apply(&self) -> impl Drop + '_ {
         self.settle().unwrap();
         let held = self.shared.gates.apply();
@@ -381,23 +383,23 @@ impl LogEngine {
         held
     }
 
-    /// Bytes of the log, and those that the index says are live.
+    /// Bytes of the log, and how many of them are live according to the index.
     pub fn bytes(&self) -> (u64, u64) {
         (self.shared.segments.bytes(), self.shared.index.live_bytes())
     }
 
-    /// Brings everything to the index, and makes it durable.
+    /// Writes everything to the index, and makes the log durable.
     pub fn checkpoint(&self) -> Result<()> {
         self.settle()?;
         self.shared.segments.sync()
     }
 
-    /// Cleans the oldest segment, if there is one that can be.
+    /// Cleans the oldest segment, if possible.
     pub fn clean(&self) -> Result<bool> {
         self.shared.clean_oldest(&|| true)
     }
 
-    /// Ends the process's hold on the database without closing it, as `kill -9` does.
+    /// Releases the database without closing it, as `kill -9` does.
     pub fn abandon(mut self) {
         self.shared.fail("abandoned".into());
         if let Some(thread) = self.thread.take() {

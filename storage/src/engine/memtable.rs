@@ -1,4 +1,4 @@
-//! Recent commits, until they are in the index.
+//! Recent commits that are not in the index yet.
 
 use super::log::{Place, Position};
 use super::{Direction, KeyRange};
@@ -7,23 +7,23 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Range;
 use std::ops::Bound;
 
-/// Bytes of the longest value that is in memory as well as in the log.
+/// Length in bytes of the longest value that is held in memory as well as in the log.
 const VALUE: usize = 1 << 10;
-/// Bytes that an entry takes beside its key and value, roughly.
+/// Approximate size in bytes of an entry in addition to its key and value.
 const ENTRY: usize = 96;
 
 /// A value in the log.
 #[derive(Clone, Debug)]
 pub(super) struct Value {
-    /// Where it is.
+    /// Its location in the log.
     pub place: Place,
     /// The length in bytes.
     pub len: u32,
-    /// The value itself, where it is short.
+    /// The value itself, if it is short.
     pub bytes: Option<Bytes>,
 }
 
-/// The newest write of each key, in order; `None` is a deletion.
+/// The newest write of each key, in key order; `None` is a deletion.
 #[derive(Debug, Default)]
 pub(super) struct Memtable {
     writes: BTreeMap<Bytes, Option<Value>>,
@@ -31,7 +31,7 @@ pub(super) struct Memtable {
 }
 
 impl Memtable {
-    /// Adds a write. Key and value are not to be parts of larger buffers.
+    /// Adds a write. Key and value must not reference larger buffers.
     pub fn write(&mut self, key: Bytes, value: Option<Value>) {
         let size = |value: &Option<Value>| {
             value.as_ref().and_then(|value| value.bytes.as_ref()).map_or(0, Bytes::len)
@@ -43,7 +43,7 @@ impl Memtable {
         }
     }
 
-    /// What was written to the key, if anything was.
+    /// The write to the key, if there is one.
     pub fn get(&self, key: &[u8]) -> Option<&Option<Value>> {
         self.writes.get(key)
     }
@@ -52,17 +52,17 @@ impl Memtable {
         self.writes.is_empty()
     }
 
-    /// Bytes in memory, roughly.
+    /// Approximate size in memory, in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// All writes in the order of their keys.
+    /// All writes in key order.
     pub fn iter(&self) -> impl Iterator<Item = (&Bytes, &Option<Value>)> {
         self.writes.iter()
     }
 
-    /// The writes of a range in an order.
+    /// The writes of a range in a direction.
     pub fn range(&self, range: &KeyRange, direction: Direction) -> Writes<'_> {
         let bounds = (Bound::Included(&range.start[..]), Bound::Excluded(&range.end[..]));
         Writes { rest: self.writes.range::<[u8], _>(bounds), direction }
@@ -70,7 +70,7 @@ impl Memtable {
 }
 
 impl Value {
-    /// A value with its bytes, which are left out where they are long.
+    /// Creates a value with its bytes, which are omitted if they are long.
     pub fn new(place: Place, bytes: Bytes) -> Self {
         let len = bytes.len() as u32;
         Self { place, len, bytes: (bytes.len() <= VALUE).then_some(bytes) }
@@ -92,13 +92,13 @@ impl<'a> Iterator for Writes<'a> {
     }
 }
 
-/// A memtable that takes no more writes, with all of the log up to a position.
+/// A memtable that accepts no more writes. Together with earlier ones, it contains the whole log up to a position.
 #[derive(Debug)]
 pub(super) struct FrozenMemtable {
     pub table: Memtable,
-    /// Counts memtables, from 1.
+    /// Memtables are numbered from 1.
     pub number: u64,
-    /// Behind the last record that is in it.
+    /// The position after the last record that is in it.
     pub end: Position,
     /// The salt of the segment of `end`.
     pub salt: u64,

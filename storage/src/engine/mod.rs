@@ -1,6 +1,6 @@
-//! Ordered keys and values with atomic batches: the three operations everything else is made of.
+//! Ordered keys and values with atomic batches: the operations on which all other storage is built.
 //!
-//! Nothing outside this folder knows which engine runs.
+//! Code outside this module does not depend on a particular engine.
 
 mod aside;
 mod barrier;
@@ -39,19 +39,19 @@ use crate::error::Result;
 use bytes::Bytes;
 use std::sync::Arc;
 
-/// A key; keys sort as bytes.
+/// A key. Keys are ordered bytewise.
 pub type Key = Bytes;
 
 /// A write of one key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
-    /// Sets a key, whether it was there or not.
+    /// Sets the value of a key, whether or not the key exists.
     Put(Key, Bytes),
-    /// Removes a key, whether it was there or not.
+    /// Removes a key, whether or not it exists.
     Delete(Key),
-    /// Adds numbers to those that the key holds; see [`counters`].
+    /// Adds numbers to the counters of a key; see [`counters`].
     Add(Key, Bytes),
-    /// Sets a key unless it holds as much already: bytes are compared as keys are.
+    /// Sets the value of a key unless the stored value is at least as large. Values are compared bytewise.
     Raise(Key, Bytes),
 }
 
@@ -64,73 +64,72 @@ impl Op {
     }
 }
 
-/// What must hold just before a batch is applied, else the batch is refused.
+/// A precondition of a batch. If it is not met just before the batch is applied, the batch is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expect {
-    /// The key holds exactly this value.
+    /// The key has exactly this value.
     Value {
-        /// The key to be checked.
+        /// The key to check.
         key: Key,
-        /// The value it must hold.
+        /// The required value.
         value: Bytes,
     },
-    /// The key is not there.
+    /// The key does not exist.
     Absent {
-        /// The key to be checked.
+        /// The key to check.
         key: Key,
     },
-    /// The key holds counters `[added, removed, added, removed]`, or nothing, and the two differences are at
-    /// most these.
+    /// The value of the key is a list of counters `[added, removed, added, removed]`, or the key does not exist, and
+    /// the two differences are at most `most`.
     AtMost {
-        /// The key to be checked.
+        /// The key to check.
         key: Key,
-        /// The greatest differences.
+        /// The maximum differences.
         most: [u64; 2],
     },
 }
 
-/// Writes that take place together or not at all. Within one batch a later write of a key
-/// replaces an earlier one, an addition adds to it, and a raise leaves the greater of both.
+/// Writes that take place together or not at all. Within one batch, a later write of a key replaces an earlier one, an
+/// addition is added to it, and a raise keeps the greater of the two values.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// Preconditions, on what is stored before the batch.
+    /// Preconditions on the data stored before the batch.
     pub expects: Vec<Expect>,
     /// The writes, in the order in which they are applied.
     pub ops: Vec<Op>,
-    /// Key ranges in which nothing may have been created or deleted since they were read. The committer checks them;
+    /// Key ranges in which no key may have been created or deleted since they were read. The committer checks them;
     /// engines ignore them.
     pub(crate) reads: Vec<Arc<RangeReads>>,
 }
 
 impl Batch {
-    /// A batch without writes.
+    /// Creates a batch without writes.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a write.
+    /// Adds a write of a key.
     pub fn put(&mut self, key: impl Into<Key>, value: impl Into<Bytes>) {
         self.ops.push(Op::Put(key.into(), value.into()));
     }
 
-    /// Adds a removal.
+    /// Adds the removal of a key.
     pub fn delete(&mut self, key: impl Into<Key>) {
         self.ops.push(Op::Delete(key.into()));
     }
 
-    /// Adds numbers to those of a key, which need not be there. Every transaction that adds to one key at the same time
-    /// does not conflict.
+    /// Adds numbers to the counters of a key, which need not exist. Concurrent additions to one key do not conflict.
     pub fn add(&mut self, key: impl Into<Key>, numbers: &[u64]) {
         self.ops.push(Op::Add(key.into(), counters::encode(numbers)));
     }
 
-    /// Sets a key unless its value is already at least as large, as bytes are compared: the latest of many times.
-    /// Concurrent calls do not conflict.
+    /// Sets a key unless its value is already at least as large in bytewise order. Used to store the latest of several
+    /// times. Concurrent calls do not conflict.
     pub fn raise(&mut self, key: impl Into<Key>, value: impl Into<Bytes>) {
         self.ops.push(Op::Raise(key.into(), value.into()));
     }
 
-    /// Adds the precondition that `key` holds `value`, or is absent.
+    /// Adds the precondition that `key` has `value`, or does not exist.
     pub fn expect(&mut self, key: impl Into<Key>, value: Option<Bytes>) {
         let key = key.into();
         self.expects.push(match value {
@@ -139,25 +138,25 @@ impl Batch {
         });
     }
 
-    /// Adds the precondition that the differences `added - removed` of two pairs of counters are at most
-    /// these; unlike a value, others may add to the counters at the same time.
+    /// Adds the precondition that the differences `added - removed` of two pairs of counters are at most `most`. Unlike
+    /// with [`expect`](Self::expect), others may add to the counters concurrently.
     pub fn expect_at_most(&mut self, key: impl Into<Key>, most: [u64; 2]) {
         self.expects.push(Expect::AtMost { key: key.into(), most });
     }
 
-    /// Takes over everything in `other`, after what is here.
+    /// Appends the preconditions and writes of `other`.
     pub fn append(&mut self, mut other: Batch) {
         self.expects.append(&mut other.expects);
         self.ops.append(&mut other.ops);
         self.reads.append(&mut other.reads);
     }
 
-    /// Whether there is nothing to do or to check.
+    /// Whether the batch has no writes and no preconditions.
     pub fn is_empty(&self) -> bool {
         self.expects.is_empty() && self.ops.is_empty() && self.reads.is_empty()
     }
 
-    /// Bytes to be written, roughly.
+    /// Approximate number of bytes that the batch writes.
     pub fn size(&self) -> usize {
         let sizes = self.ops.iter().map(|op| match op {
             Op::Put(key, value) | Op::Add(key, value) | Op::Raise(key, value) => key.len() + value.len() + 16,
@@ -167,17 +166,17 @@ impl Batch {
     }
 }
 
-/// Which way a scan goes.
+/// The direction of a scan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Direction {
-    /// From the least key up.
+    /// In ascending order of keys.
     #[default]
     Forward,
-    /// From the greatest key down.
+    /// In descending order of keys.
     Reverse,
 }
 
-/// Keys from `start`, inclusive, to `end`, exclusive.
+/// The keys from `start`, inclusive, to `end`, exclusive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRange {
     /// The first key, inclusive.
@@ -187,10 +186,10 @@ pub struct KeyRange {
 }
 
 impl KeyRange {
-    /// The byte that no key begins with: everything sorts below it.
+    /// The byte that no key begins with. Every key sorts below it.
     pub const BEYOND: u8 = 0xFF;
 
-    /// Every key.
+    /// The range that contains every key.
     pub fn all() -> Self {
         Self { start: Vec::new(), end: vec![Self::BEYOND] }
     }
@@ -200,7 +199,7 @@ impl KeyRange {
         Self { start: prefix.to_vec(), end: after_prefix(prefix) }
     }
 
-    /// What is left of the range beyond a key in a direction.
+    /// The rest of the range after a key in a direction.
     pub fn beyond(mut self, key: &[u8], direction: Direction) -> Self {
         match direction {
             Direction::Forward => self.start = [key, &[0]].concat(),
@@ -209,13 +208,13 @@ impl KeyRange {
         self
     }
 
-    /// Whether no key can be in the range.
+    /// Whether the range can contain no key.
     pub fn is_empty(&self) -> bool {
         self.start >= self.end
     }
 }
 
-/// The least key greater than every key that begins with `prefix`.
+/// The smallest key greater than every key that begins with `prefix`.
 pub fn after_prefix(prefix: &[u8]) -> Vec<u8> {
     let mut end = prefix.to_vec();
     while let Some(last) = end.pop() {
@@ -230,24 +229,24 @@ pub fn after_prefix(prefix: &[u8]) -> Vec<u8> {
 /// A part of a scan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chunk {
-    /// Keys with their values; none does not mean that the range has no more.
+    /// Keys with their values. An empty list does not mean that the range has no more keys.
     pub pairs: Vec<(Bytes, Bytes)>,
-    /// What is left of the range; `None` at its end.
+    /// The rest of the range; `None` at its end.
     pub rest: Option<KeyRange>,
 }
 
-/// An ordered key-value store. Keys never begin with [`KeyRange::BEYOND`]; the engine may use
-/// those for itself. Reads show only what is durable: nothing that a crash can un-say.
+/// An ordered key-value store. Keys never begin with [`KeyRange::BEYOND`], because the engine may use such keys
+/// internally. Reads only return durable data, which a crash cannot undo.
 pub trait Engine: Send + Sync + 'static {
-    /// The value of a key.
+    /// Returns the value of a key.
     fn get(&self, key: &[u8]) -> Result<Option<Bytes>>;
 
-    /// Up to `limit` keys of `range` with their values, in the order of `direction`. What one
-    /// call returns is of one moment: it shows a batch wholly or not at all.
+    /// Returns up to `limit` keys of `range` with their values, in the order of `direction`. The result is a consistent
+    /// snapshot: it contains all writes of a batch or none.
     fn scan(&self, range: KeyRange, direction: Direction, limit: usize) -> Result<Vec<(Bytes, Bytes)>>;
 
-    /// As [`scan`](Self::scan), and no more than about so many bytes: a part of the range, of one moment, and what is left
-    /// of the range after it.
+    /// Like [`scan`](Self::scan), but limited to approximately `bytes` bytes. Returns a consistent part of the range
+    /// and the rest of the range after it.
     fn chunk(&self, range: KeyRange, direction: Direction, limit: usize, bytes: usize) -> Result<Chunk> {
         let _ = bytes;
         let pairs = self.scan(range.clone(), direction, limit)?;
@@ -258,25 +257,25 @@ pub trait Engine: Send + Sync + 'static {
         Ok(Chunk { pairs, rest })
     }
 
-    /// Commits a group of batches, in their order: each atomic, with a verdict of its own, and
-    /// all durable on return. `Err(Conflict)` when a precondition fails, in view of the batches
-    /// before it. One caller at a time. Any other error is final: the engine must be reopened.
+    /// Commits a group of batches in order. Each batch is atomic and has its own result, and all are durable on return.
+    /// `Err(Conflict)` if a precondition fails, taking the batches before it into account. Only one caller at a time
+    /// may call this. Any other error is final: the engine must be reopened.
     ///
-    /// An empty group says that nothing is to be done for now: time for the engine's own chores.
-    /// It has a verdict only if they fail.
+    /// An empty group signals that there is no work, so the engine can do its own maintenance. The result is empty
+    /// unless the maintenance fails.
     fn commit(&self, group: &[Batch]) -> Vec<Result<()>>;
 
-    /// Whether a commit may have to wait now, until the engine has caught up with earlier ones.
+    /// Whether a commit may have to wait now, until the engine has caught up with earlier commits.
     fn is_behind(&self) -> bool {
         false
     }
 
-    /// Reads everything that is stored as far as that has checksums. Returns a sentence for each damaged place.
+    /// Verifies all stored data that has checksums. Returns a sentence for each damaged place.
     fn verify(&self) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
 
-    /// How far the engine is behind with what it does for earlier commits in the background.
+    /// How far the engine's background work lags behind the commits.
     fn status(&self) -> EngineStatus {
         EngineStatus::default()
     }

@@ -1,7 +1,7 @@
-//! Opening a database: finding the end of its log, and bringing what the index lacks into memory.
+//! Opening a database: finding the end of its log, and loading the part that the index lacks into memory.
 //!
-//! The log is the source of truth. The index is used if the machine has not lost power since it was written; otherwise,
-//! and when it is missing or damaged, it is rebuilt from the whole log.
+//! The log is the source of truth. The index is used if the machine has not lost power since it was written. Otherwise,
+//! or if it is missing or damaged, it is rebuilt from the whole log.
 
 use super::aside;
 use super::index::{self, Covered, Index};
@@ -22,35 +22,35 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The directory of the log in that of the database, and that of the index.
+/// The directory of the log within the directory of the database. `INDEX` is the directory of the index.
 pub(super) const LOG: &str = "log";
 const INDEX: &str = "index";
 
-/// Bytes that are read and written again at a time.
+/// Bytes that are read and rewritten at a time.
 const REFRESHED: usize = 1 << 20;
 
-/// What a power loss has taken, as far as it is known.
+/// The known effects of a power loss.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PowerLoss {
-    /// The number of the last commit that is there. Commits after it are missing, if there were any.
+    /// The number of the last commit that survived. Any commits after it are missing.
     pub last_commit: u64,
-    /// Later commits that could be read and were not applied, because commits before them are missing.
+    /// Number of later commits that could be read but were not applied, because commits before them are missing.
     pub set_aside: u64,
 }
 
-/// A database that was opened.
+/// An opened database.
 pub(super) struct Opened {
     pub shared: Shared,
-    /// What a power loss has taken, where the commits were not durable one by one.
+    /// The effects of a power loss, if commits were not individually durable.
     pub power_loss: Option<PowerLoss>,
 }
 
-/// Whether there is no database in a directory yet, or one whose making was not finished.
+/// Whether a directory contains no database yet, or one whose creation did not finish.
 pub(super) fn is_new(dir: &Path, options: &EngineOptions) -> Result<bool> {
     if State::read(&*options.files, dir)?.is_some() {
         return Ok(false);
     }
-    // The state is written first, so a log without it has lost it.
+    // The state is written first, so a log without a state has lost it.
     Ok(!names(options, dir)?.iter().any(|name| name == LOG) || names(options, &dir.join(LOG))?.is_empty())
 }
 
@@ -61,14 +61,16 @@ fn names(options: &EngineOptions, dir: &Path) -> Result<Vec<String>> {
     }
 }
 
-/// Opens the database in `dir`, or makes one.
+/// Opens the database in `dir`, or creates one.
 ///
 /// # Errors
-/// `Corrupt` where files are missing or damaged in a way that a power loss does not explain; the log is as it was then.
+/// `Corrupt` if files are missing or damaged in a way that a power loss does not explain. The log is unchanged in that
+/// case.
 pub(super) fn open(dir: &Path, options: EngineOptions) -> Result<Opened> {
     let mut state = match State::read(&*options.files, dir)? {
         Some(state) => {
-            // The process that wrote it may have ended before its name was durable, and it decides what is removed.
+            // The process that wrote the state may have ended before the file's name was durable, and the state decides
+            // which segments are removed.
             options.files.sync_dir(dir)?;
             state
         }
@@ -78,7 +80,7 @@ pub(super) fn open(dir: &Path, options: EngineOptions) -> Result<Opened> {
         }
     };
     let lost_power = state.lost_power(options.boot.as_deref());
-    // Without this, each commit was durable, and what is missing is damage.
+    // Otherwise each commit was durable, and missing data is damage.
     let may_have_gaps = lost_power && state.session.as_ref().is_some_and(|session| !session.power_safe);
     let segments = Arc::new(segments(dir, &options, &state, may_have_gaps)?);
     let usable = match lost_power || state.rebuild_index {
@@ -88,7 +90,8 @@ pub(super) fn open(dir: &Path, options: EngineOptions) -> Result<Opened> {
     let (index, covered) = match usable {
         Some((index, covered)) => (index, Some(covered)),
         None => {
-            // The next start must not use what an interrupted one leaves. After a power loss it does not anyway.
+            // The next start must not use an index that an interrupted rebuild left behind. After a power loss it does
+            // not use it anyway.
             if !lost_power && !state.rebuild_index && !segments.list().is_empty() {
                 state.rebuild_index = true;
                 state.write(&*options.files, dir)?;
@@ -101,7 +104,8 @@ pub(super) fn open(dir: &Path, options: EngineOptions) -> Result<Opened> {
     if covered.is_none() && segments.bytes() > options.segment_bytes {
         tracing::warn!(lost_power, mib = segments.bytes() >> 20, "the index is rebuilt from the log");
     }
-    // An index that is used must not get ahead of what is durable: the next start reads the log from there on only.
+    // An index that is used must not get ahead of the durable log, because the next start reads the log only from the
+    // index's position.
     let rebuilt = covered.is_none().then_some(&*index);
     let (mut memory, End { position, gap }) = replay(&segments, rebuilt, &options, from)?;
     if let Some(gap) = gap.as_ref().filter(|_| !may_have_gaps) {
@@ -109,7 +113,8 @@ pub(super) fn open(dir: &Path, options: EngineOptions) -> Result<Opened> {
     }
     let set_aside = gap.map_or(0, |gap| gap.readable);
     let end = settle(dir, &options, &segments, position, set_aside > 0)?;
-    // What was read after a power loss is on the disk, and the rest of the log is long since.
+    // After a power loss, everything that was read is on the disk. Otherwise, the log before `from` has long been on
+    // the disk.
     let written = if lost_power { end } else { from };
     if state.session.is_some() || end.next == 1 {
         refresh(&segments, written, end)?;
@@ -129,7 +134,7 @@ pub(super) fn open(dir: &Path, options: EngineOptions) -> Result<Opened> {
         LogOptions { power_safe: options.power_safe, segment_bytes: options.segment_bytes },
         end,
     )?;
-    // From now on what was read counts, so a power loss must not take it.
+    // From now on the commits that were read are visible, so a power loss must not destroy them.
     log.segments().sync()?;
     state.rebuild_index = covered.is_none() && end.next > 1;
     state.session = Some(Session { boot: options.boot.clone(), power_safe: options.power_safe });
@@ -148,7 +153,8 @@ pub(super) fn open(dir: &Path, options: EngineOptions) -> Result<Opened> {
     Ok(Opened { shared: Shared::new(dir.to_owned(), options, index, memory, writer, state), power_loss })
 }
 
-/// Makes the directories of a new database. The state is written before the first segment: from then on it is not new.
+/// Creates the directories of a new database. The state is written before the first segment; from then on the database
+/// is not new.
 fn make(dir: &Path, options: &EngineOptions) -> Result<State> {
     index::remove(&dir.join(INDEX), options)?;
     create_dir_synced(&*options.files, &dir.join(LOG))?;
@@ -157,7 +163,7 @@ fn make(dir: &Path, options: &EngineOptions) -> Result<State> {
     Ok(state)
 }
 
-/// The segments of the log, without those whose removal was decided.
+/// Opens the segments of the log, and deletes those whose removal was decided earlier.
 fn segments(
     database: &Path,
     options: &EngineOptions,
@@ -178,7 +184,7 @@ fn segments(
     let last =
         listed.last().map_or(0, |segment| segment.number).max(unreadable.last().copied().unwrap_or_default());
     for number in state.oldest..=last {
-        // The last one may have been begun when the process ended.
+        // The creation of the last segment may have been in progress when the process ended.
         let is_begun = number == last && unreadable.contains(&number);
         if segments.get(number).is_none() && !is_begun && !may_have_gaps {
             return Err(match unreadable.contains(&number) {
@@ -189,14 +195,14 @@ fn segments(
             });
         }
     }
-    // In a database that was closed or used before, something is there.
+    // A database that was closed or used before has at least one segment.
     if last == 0 && (state.session.is_some() || state.oldest > 1) && !may_have_gaps {
         return Err(missing(segments.path(state.oldest)));
     }
     Ok(segments)
 }
 
-/// Opens the index with what it covers, if it can be used.
+/// Opens the index and determines what it covers, if it can be used.
 fn open_index(
     dir: &Path,
     options: &EngineOptions,
@@ -227,7 +233,7 @@ pub(super) fn start_of(segment: &Segment) -> Position {
     Position { segment: segment.number, offset: BEGIN, next: segment.first }
 }
 
-/// Reads the log from a position on into memory, and from there into an index that is rebuilt.
+/// Reads the log from a position into memory, and from there into an index that is being rebuilt.
 fn replay(
     segments: &Arc<Segments>,
     rebuilt: Option<&dyn Index>,
@@ -254,13 +260,13 @@ fn replay(
     Ok((memory, replay.end()?))
 }
 
-/// Adds the writes of a record to memory.
+/// Adds the writes of a record to the memory.
 fn add(memory: &mut Memory, at: Place, record: &Record) -> Result<()> {
     for op in record.ops() {
         let (key, value) = op?;
         let value = value.map(|(span, bytes)| {
             let place = Place { segment: at.segment, offset: at.offset + span.offset };
-            // Not a part of the buffer that the log was read into.
+            // Copied, so that the value does not reference the buffer that the log was read into.
             Value::new(place, Bytes::copy_from_slice(&bytes))
         });
         memory.active.write(Bytes::copy_from_slice(&key), value);
@@ -279,8 +285,8 @@ fn damaged(segments: &Segments, at: Position, gap: &Gap) -> Error {
     ))
 }
 
-/// Writes the end of the log again as it is. A sync may have failed before the process ended: the system then shows what was written,
-/// but takes it for durable, and later syncs would leave it out.
+/// Rewrites the end of the log with the same content. A sync may have failed before the process ended. The system then
+/// still shows the written data but considers it durable, and later syncs would omit it.
 fn refresh(segments: &Segments, from: Position, end: Position) -> Result<()> {
     let longest = segments.list().iter().map(|segment| segment.end()).max().unwrap_or_default();
     let mut buffer = vec![0; REFRESHED.min(longest as usize)];
@@ -297,16 +303,16 @@ fn refresh(segments: &Segments, from: Position, end: Position) -> Result<()> {
             at += read as u64;
         }
     }
-    // What was cut off must not follow on it either.
+    // Data that was cut off must not follow the last record either.
     match segments.get(end.segment) {
         Some(last) => Ok(last.file.write_at(&[0; HEADER], end.offset)?),
         None => Ok(()),
     }
 }
 
-/// Ends the log at a position, and returns where it goes on. Commits behind a gap are moved away. Those in the segment that
-/// ends there also stay where they are, since cutting them off may fail unnoticed: the log goes on in another segment, so
-/// that they can never follow on a new commit.
+/// Ends the log at a position, and returns where it continues. Commits after a gap are moved away. Those in the segment
+/// that ends there are also left in place, since truncating them may fail unnoticed. The log therefore continues in
+/// another segment, so that they can never follow a new commit.
 fn settle(
     dir: &Path,
     options: &EngineOptions,
@@ -328,11 +334,11 @@ fn settle(
             );
         }
     }
-    // From the newest on: at no time is there a segment behind a missing one.
+    // Newest first, so that there is never a segment after a missing one.
     for number in later.into_iter().rev() {
         segments.delete(number)?;
     }
-    // A segment that was begun and has no header.
+    // A segment whose creation had begun, without a header.
     for name in names(options, &dir.join(LOG))? {
         let path = dir.join(LOG).join(&name);
         let is_known = segments.list().iter().any(|segment| segments.path(segment.number) == path);

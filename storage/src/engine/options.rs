@@ -1,4 +1,4 @@
-//! How the embedded engine is set up.
+//! The configuration of the embedded engine.
 
 use super::index::IndexKind;
 use crate::files::{FileSystem, SystemFiles};
@@ -10,33 +10,33 @@ use std::sync::Arc;
 pub struct Packed {
     /// The first two bytes of its keys.
     pub table: [u8; 2],
-    /// How many bytes of the key the entries of one block share, the table's two included. All
-    /// keys of the table are longer.
+    /// Number of bytes of the key that the entries of one block share, including the two of the table. All keys of the
+    /// table are longer.
     pub shared: usize,
 }
 
-/// How the embedded engine is set up.
+/// The configuration of the embedded engine.
 #[derive(Clone)]
 pub struct EngineOptions {
-    /// Bytes of the index kept in memory.
+    /// Bytes of the index to cache in memory.
     pub cache_bytes: u64,
-    /// Whether a commit outlives a power loss, and not only the end of the process.
+    /// Whether a commit survives a power loss, and not only the end of the process.
     pub power_safe: bool,
     /// Tables whose values share blocks in a database of version 1.
     pub packed: &'static [Packed],
-    /// Bytes in memory after which recent writes are brought to the index.
+    /// Bytes in memory after which recent writes are transferred to the index.
     pub memtable_bytes: usize,
-    /// Bytes of the smallest segment of the log that another one follows.
+    /// Minimum size of a segment of the log in bytes before the next one is started.
     pub segment_bytes: u64,
-    /// Bytes that the log may have beyond one and a half times what is live in it, before its oldest segment is cleaned.
+    /// Bytes by which the log may exceed one and a half times its live data before its oldest segment is cleaned.
     pub garbage_bytes: u64,
-    /// Where the files are.
+    /// The file system that holds the files.
     pub(crate) files: Arc<dyn FileSystem>,
-    /// What tells one boot of the machine from another; see [`boot_id`].
+    /// Distinguishes one boot of the machine from another; see [`boot_id`].
     pub(crate) boot: Option<String>,
-    /// Which index there is.
+    /// The type of the index.
     pub(crate) index: IndexKind,
-    /// Whether a thread brings commits to the index; otherwise the caller of each commit does, in tests.
+    /// Whether a thread transfers commits to the index. Otherwise, in tests, the caller of each commit does.
     pub(crate) has_thread: bool,
 }
 
@@ -64,8 +64,8 @@ impl fmt::Debug for EngineOptions {
     }
 }
 
-/// An id that Linux makes at each boot. What a process wrote to the page cache is there as long as the id is the same.
-/// `None` on other systems, where an unclean shutdown counts as a power loss.
+/// An id that Linux generates at each boot. Data that a process wrote to the page cache exists as long as the id is the
+/// same. `None` on other systems, where an unclean shutdown counts as a power loss.
 pub(crate) fn boot_id() -> Option<String> {
     let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     Some(id.trim().to_owned()).filter(|id| !id.is_empty())

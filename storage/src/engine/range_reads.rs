@@ -1,9 +1,9 @@
-//! Validation of range reads: whether keys appeared in, or disappeared from, a range between the read and the commit.
+//! Validation of range reads: whether keys were created in, or deleted from, a range between the read and the commit.
 //!
-//! A transaction expects every value it read to be unchanged, which says nothing about rows that were not there. So it
-//! also notes each key range it scanned. While such transactions are open, the committer remembers which keys were
-//! created and deleted by which commit, and refuses a transaction if one of its ranges was touched after it began to
-//! read ranges. A write that replaces a value is left to the expectation on that value.
+//! A transaction expects every value it read to be unchanged, but that does not cover rows that did not exist. It
+//! therefore also records each key range it scanned. While such transactions are open, the committer remembers which
+//! keys each commit created and deleted, and refuses a transaction if one of its ranges was changed after it began to
+//! read ranges. Writes that replace a value are covered by the expectation on that value.
 
 use super::{Batch, Expect, KeyRange, Op};
 use crate::tables::{EPOCH, JOURNAL, TERMINAL};
@@ -13,14 +13,14 @@ use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::ops::Bound;
 use std::sync::Arc;
 
-/// Keys that are remembered at most. Beyond that, all are dropped, and transactions that began earlier are refused and
-/// run again.
+/// Maximum number of keys that are remembered. Above it, all are dropped, and transactions that began earlier are
+/// refused and run again.
 const KEYS_MAX: usize = 200_000;
 
-/// Tables that no transaction scans to decide anything, and that are written most.
+/// Tables that no transaction scans to make a decision, and that are written most often.
 const UNTRACKED: [[u8; 2]; 3] = [JOURNAL, EPOCH, TERMINAL];
 
-/// Keys that were created or deleted by recent commits, for as long as any open transaction has to know of them.
+/// Keys that were created or deleted by recent commits, as long as an open transaction needs them.
 #[derive(Default)]
 pub(crate) struct RecentWrites {
     state: Mutex<State>,
@@ -28,15 +28,15 @@ pub(crate) struct RecentWrites {
 
 #[derive(Default)]
 struct State {
-    /// Number of the last commit that is visible to readers.
+    /// The number of the last commit that is visible to readers.
     visible: u64,
-    /// How many open transactions began to read ranges after which commit.
+    /// Number of open transactions by the commit after which they began to read ranges.
     open: BTreeMap<u64, usize>,
     /// Keys with the number of the last commit that created or deleted them.
     keys: BTreeMap<Bytes, u64>,
-    /// The same in the order of the commits.
+    /// The same keys in commit order.
     order: VecDeque<(u64, Bytes)>,
-    /// Transactions that began before this commit cannot be checked any more.
+    /// Transactions that began before this commit can no longer be checked.
     floor: u64,
 }
 
@@ -56,7 +56,7 @@ impl State {
 }
 
 impl RecentWrites {
-    /// Begins to watch for a transaction that is about to read its first range.
+    /// Starts tracking for a transaction that is about to read its first range.
     pub fn open(self: &Arc<Self>) -> RangeReads {
         let mut state = self.state.lock();
         let since = state.visible;
@@ -64,7 +64,7 @@ impl RecentWrites {
         RangeReads { recent: self.clone(), since, ranges: Vec::new() }
     }
 
-    /// Notes batches that were committed and are visible. On the committer thread only.
+    /// Records batches that were committed and are visible. Call this only on the committing thread.
     pub fn committed<'a>(&self, batches: impl Iterator<Item = &'a Batch>) {
         let mut state = self.state.lock();
         state.visible += 1;
@@ -84,8 +84,8 @@ impl RecentWrites {
         }
     }
 
-    /// Whether nothing was created or deleted in the ranges since they were read. On the committer thread only, where
-    /// every commit that is visible has been noted.
+    /// Whether no key was created or deleted in the ranges since they were read. Call this only on the committing
+    /// thread, where every visible commit has been recorded.
     pub fn unchanged(&self, reads: &[Arc<RangeReads>]) -> bool {
         let state = self.state.lock();
         reads.iter().all(|read| {
@@ -117,14 +117,14 @@ impl RecentWrites {
 
 #[cfg(test)]
 impl RecentWrites {
-    /// Open transactions, and keys that are remembered for them.
+    /// The number of open transactions, and of keys that are remembered for them.
     pub fn len(&self) -> (usize, usize) {
         let state = self.state.lock();
         (state.open.values().sum(), state.keys.len())
     }
 }
 
-/// A key range as the maps of the standard library take it.
+/// Converts a key range to the form that the maps of the standard library accept.
 fn bounds(range: &KeyRange) -> (Bound<&[u8]>, Bound<&[u8]>) {
     (Bound::Included(&range.start), Bound::Excluded(&range.end))
 }
@@ -145,7 +145,7 @@ impl RangeReads {
         }
     }
 
-    /// Whether one of the ranges holds one of these keys.
+    /// Whether one of the ranges contains one of these keys.
     pub fn touches(&self, keys: &BTreeSet<Bytes>) -> bool {
         self.ranges.iter().any(|range| keys.range::<[u8], _>(bounds(range)).next().is_some())
     }
@@ -171,7 +171,7 @@ impl PartialEq for RangeReads {
 
 impl Eq for RangeReads {}
 
-/// The keys that a batch creates or deletes; those that it may create count as well.
+/// The keys that a batch creates or deletes, including those that it may create.
 pub(crate) fn created_or_deleted(batch: &Batch) -> impl Iterator<Item = Bytes> {
     let present: HashSet<&Bytes> = batch
         .expects
@@ -187,7 +187,7 @@ pub(crate) fn created_or_deleted(batch: &Batch) -> impl Iterator<Item = Bytes> {
             let tracked = !UNTRACKED.iter().any(|table| key.starts_with(table));
             tracked.then(|| key.clone())
         }
-        // Sums and latest moments are not decided on by scanning.
+        // Decisions that scan keys do not depend on sums and latest times.
         Op::Add(..) | Op::Raise(..) => None,
     })
 }

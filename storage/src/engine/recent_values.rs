@@ -1,7 +1,7 @@
-//! Values that were read from the index lately.
+//! A cache of values that were recently read from the index.
 //!
-//! Each request reads the same few rows: a token, a user, a tenant and its settings. Once they have left the memtables, a
-//! read of one is a search in sled and a read of a file.
+//! Each request reads the same few rows: a token, a user, a tenant and its settings. Once they have left the memtables,
+//! a read of one of them takes a search in sled and a read of a file.
 
 use bytes::Bytes;
 use lru::LruCache;
@@ -10,28 +10,29 @@ use std::hash::{BuildHasher, RandomState};
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Parts with a lock each.
+/// Number of parts, each with its own lock.
 const SHARDS: usize = 8;
-/// Keys in a part, at most.
+/// Maximum number of keys in a part.
 const KEYS: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
-/// Bytes of the longest value that is stored: 8 MiB for all parts together at most.
+/// Length in bytes of the longest value that is cached: at most 8 MiB for all parts together.
 const VALUE: usize = 4 << 10;
-/// Keys of a part of which it is known that they were read once.
+/// Number of keys of a part that are known to have been read once.
 const READ_ONCE: usize = 512;
 
-/// A moment in the life of the index, as far as it changes.
+/// A moment in the sequence of changes of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Moment(u64);
 
 struct Shard {
-    /// `None` for a key that holds nothing.
+    /// `None` for a key without a value.
     values: LruCache<Bytes, Option<Bytes>>,
-    /// Hashes of keys that were read once. Most are never read again, and are not to displace others.
+    /// Hashes of keys that were read once. Most of them are never read again, and must not displace others.
     read_once: Box<[u64; READ_ONCE]>,
 }
 
-/// Values that were read from the index more than once, those read last. Never shows a value that the index does not hold any
-/// more: what is written stays in the memtables, where reads look first, until [`forget`](Self::forget) was called for it.
+/// The most recently read of the values that were read from the index more than once. Never returns a value that the
+/// index no longer has: writes stay in the memtables, which reads consult first, until [`forget`](Self::forget) was
+/// called for them.
 pub(super) struct RecentValues {
     hasher: RandomState,
     shards: [Mutex<Shard>; SHARDS],
@@ -50,24 +51,24 @@ impl Default for RecentValues {
 }
 
 impl RecentValues {
-    /// The moment before a read. To be taken before the memtables are looked at.
+    /// The moment before a read. Call this before the memtables are read.
     pub fn moment(&self) -> Moment {
         Moment(self.changes.load(Ordering::SeqCst))
     }
 
-    /// What a key holds, if that is stored: `Some(None)` where it holds nothing.
+    /// The cached value of a key, if there is one: `Some(None)` if the key has no value.
     pub fn get(&self, key: &[u8]) -> Option<Option<Bytes>> {
         self.shard(self.hash(key)).lock().values.get(key).cloned()
     }
 
-    /// Notes what was read of a key in the index, unless the index has changed since `moment`.
+    /// Caches the value that was read from the index, unless the index has changed since `moment`.
     pub fn insert(&self, key: &[u8], value: &Option<Bytes>, moment: Moment) {
         if value.as_ref().is_some_and(|value| value.len() > VALUE) {
             return;
         }
         let hash = self.hash(key);
         let mut shard = self.shard(hash).lock();
-        // Beside the lock, so that `forget` comes after this or is seen by it.
+        // While the lock is held, so that `forget` either runs later or its change is seen here.
         if self.moment() != moment {
             return;
         }
@@ -75,12 +76,13 @@ impl RecentValues {
         if std::mem::replace(before, hash) != hash {
             return;
         }
-        // Not a part of a larger buffer, which would stay in memory with it.
+        // Copied, so that a larger buffer does not stay in memory with it.
         let value = value.as_deref().map(Bytes::copy_from_slice);
         shard.values.put(Bytes::copy_from_slice(key), value);
     }
 
-    /// Drops what the index has been given new values of, after that and before the memtable with them is.
+    /// Removes the keys to which the index was given new values. Call this after the index has changed and before the
+    /// memtable with these values is removed.
     pub fn forget<'k>(&self, keys: impl Iterator<Item = &'k Bytes>) {
         self.changes.fetch_add(1, Ordering::SeqCst);
         for key in keys {
@@ -106,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_twice_is_stored() {
+    fn recent_values_caches_a_value_at_the_second_read() {
         let recent = RecentValues::default();
         let moment = recent.moment();
         recent.insert(b"a", &value("1"), moment);
@@ -123,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_before_a_change_is_not_stored() {
+    fn recent_values_ignores_values_read_before_a_change() {
         let recent = RecentValues::default();
         let moment = recent.moment();
         recent.insert(b"a", &value("1"), moment);
@@ -137,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_a_limit() {
+    fn recent_values_is_bounded() {
         let recent = RecentValues::default();
         let moment = recent.moment();
         for at in 0..SHARDS * KEYS.get() * 4 {

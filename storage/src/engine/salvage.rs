@@ -1,7 +1,7 @@
-//! Recovers what can be read of a damaged database into a new one. The damaged files are preserved.
+//! Recovers the readable data of a damaged database into a new one. The damaged files are preserved.
 //!
-//! Records that cannot be read are left out, and all others applied. What is lost is named as far as it can be known; rows
-//! and index entries that no longer fit together are left to the doctor.
+//! Unreadable records are left out, and all others are applied. Losses are described as far as they are known. Rows and
+//! index entries that are inconsistent afterwards are left to the doctor.
 
 use super::index::table_of;
 use super::log::{BEGIN, RecordReader, Segments, lenient_keys};
@@ -15,35 +15,35 @@ use crate::time::Timestamp;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Free bytes beside those of the copies.
+/// Free bytes that are required in addition to those of the copies.
 const LEAST: u64 = 64 << 20;
 /// Bytes of writes in one commit of the new database.
 const AT_ONCE: usize = 1 << 20;
 
-/// What a salvage recovered.
+/// The result of a salvage.
 #[derive(Clone, Debug)]
 pub struct Salvaged {
     /// A copy of the damaged files.
     pub damaged_copy: PathBuf,
     /// Keys in the new database.
     pub keys: u64,
-    /// What could not be recovered.
+    /// The data that could not be recovered.
     pub losses: Vec<Loss>,
 }
 
-/// Something that could not be recovered.
+/// Data that could not be recovered.
 #[derive(Clone, Debug)]
 pub struct Loss {
     /// The file, and what is wrong with it.
     pub what: String,
-    /// How many keys of each table are concerned, as far as that can be known.
+    /// Number of affected keys of each table, as far as it is known.
     pub tables: BTreeMap<[u8; 2], u64>,
 }
 
-/// Replaces the database in `dir` by one with everything of it that can be read. It must not be in use.
+/// Replaces the database in `dir` by a new one with all data that can be read. The database must not be in use.
 ///
 /// # Errors
-/// `Corrupt` where nothing can be read, `Invalid` where the disk has too little room. Nothing was changed then.
+/// `Corrupt` if nothing can be read, `Invalid` if the disk has too little room. Nothing is changed in these cases.
 pub(super) fn salvage(dir: &Path, options: EngineOptions) -> Result<Salvaged> {
     let files = &*options.files;
     swap::finish(files, dir)?;
@@ -78,7 +78,7 @@ pub(super) fn salvage(dir: &Path, options: EngineOptions) -> Result<Salvaged> {
     Ok(Salvaged { damaged_copy, keys, losses })
 }
 
-/// Writes what can be read into a new database beside the damaged one. Returns its number of keys.
+/// Writes the readable data into a new database next to the damaged one. Returns the number of keys and the losses.
 fn recover(dir: &Path, options: &EngineOptions) -> Result<(u64, Vec<Loss>)> {
     let engine = LogEngine::open_converted(
         &swap::begin(&*options.files, dir)?,
@@ -91,14 +91,14 @@ fn recover(dir: &Path, options: &EngineOptions) -> Result<(u64, Vec<Loss>)> {
     };
     let mut losses: Vec<Loss> = Vec::new();
     let last = segments.list().last().map_or(0, |segment| segment.number);
-    // The last one may have been begun when the process ended.
+    // The creation of the last segment may have been in progress when the process ended.
     for number in unreadable.into_iter().filter(|number| *number < last) {
         losses.push(loss(number, "its header is damaged".to_owned(), BTreeMap::new()));
     }
     let (mut next, mut batch) = (None, Batch::new());
     let list = segments.list();
     for (at, segment) in list.iter().enumerate() {
-        // What a segment has of the numbers of the next one was set aside after a power loss.
+        // Records of a segment with numbers of the next segment were set aside after a power loss.
         let beyond = list.get(at + 1).map_or(u64::MAX, |following| following.first);
         if let Some(expected) = next.filter(|expected| *expected < segment.first) {
             let missing = segment.first - expected;
@@ -145,7 +145,7 @@ fn recover(dir: &Path, options: &EngineOptions) -> Result<(u64, Vec<Loss>)> {
     Ok((keys, losses))
 }
 
-/// How many keys of each table the damaged record at a place may have written.
+/// Number of keys of each table that the damaged record at the reader's position may have written.
 fn tables_at(reader: &mut RecordReader) -> Result<BTreeMap<[u8; 2], u64>> {
     let mut tables = BTreeMap::new();
     for key in lenient_keys(reader)? {

@@ -1,8 +1,8 @@
-//! Scans over memory and the index together.
+//! Scans that merge the memtables and the index.
 //!
-//! Commits need the memory for themselves for an instant, so no scan holds it while it reads the disk: it copies what it
-//! needs of the active memtable, and shares the frozen ones. What the scan finds is of the moment of the copy as long as
-//! no memtable that was frozen later has begun to reach the index. Otherwise it is done again.
+//! Commits need exclusive access to the memory for an instant, so no scan holds its lock while it reads the disk: a
+//! scan copies the writes it needs from the active memtable, and shares the frozen ones. The result is a snapshot as of
+//! the copy, provided that the transfer of no later memtable to the index has begun. Otherwise the scan is repeated.
 
 use super::index::{Entries, Entry};
 use super::memory::Memory;
@@ -14,17 +14,17 @@ use bytes::Bytes;
 use std::iter::Peekable;
 use std::sync::Arc;
 
-/// How often a scan is tried before it holds up commits.
+/// Number of times a scan is tried before it blocks commits.
 const ATTEMPTS: usize = 3;
 
-/// What is in memory of a range at one moment.
+/// The writes in memory of a range at one moment.
 struct View {
     /// The first writes of the active memtable, in order.
     active: Vec<(Bytes, Option<Value>)>,
-    /// The last key of `active`, where the memtable has more.
+    /// The last key of `active`, if the memtable has more.
     until: Option<Bytes>,
     frozen: Vec<Arc<FrozenMemtable>>,
-    /// Memtables that were frozen before the moment of the view.
+    /// Number of memtables that were frozen before the moment of the view.
     count: u64,
 }
 
@@ -39,28 +39,28 @@ impl View {
     }
 }
 
-/// The writes of one memtable in a range; the newest source comes first.
+/// The writes of one memtable in a range. The newest source comes first.
 type Source<'v> = Peekable<Box<dyn Iterator<Item = (&'v Bytes, &'v Option<Value>)> + 'v>>;
 
-/// Keys with the places of their values, or the values themselves.
+/// Keys with the locations of their values, or the values themselves.
 struct Located {
     pairs: Vec<(Bytes, Entry)>,
     rest: Option<KeyRange>,
 }
 
-/// What a scan asks for.
+/// The limits of a scan.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
-    /// The most keys.
+    /// Maximum number of keys.
     pub keys: usize,
-    /// About the most bytes of keys and values; one pair is always returned.
+    /// Approximate maximum number of bytes of keys and values. At least one pair is returned.
     pub bytes: usize,
-    /// The most writes that are copied of the active memtable.
+    /// Maximum number of writes that are copied from the active memtable.
     pub copied: usize,
 }
 
 impl Shared {
-    /// A part of a range, of one moment.
+    /// Returns a part of a range as a consistent snapshot.
     pub fn chunk(&self, range: KeyRange, direction: Direction, limits: Limits) -> Result<Chunk> {
         for _ in 0..ATTEMPTS {
             let view = View::new(&self.memory.read(), &range, direction, limits.copied);
@@ -72,8 +72,8 @@ impl Shared {
                 return Ok(chunk);
             }
         }
-        // Nothing is frozen and no segment is removed while it is held, and what is frozen reaches the index only when
-        // it is in the view.
+        // While the lock is held, no memtable is frozen and no segment is removed, and only memtables that are in the
+        // view are transferred to the index.
         let memory = self.memory.read();
         let view = View::new(&memory, &range, direction, limits.copied);
         let located = self.locate(&view, &range, direction, limits)?;
@@ -81,7 +81,7 @@ impl Shared {
         self.load(located)?.ok_or_else(missing)
     }
 
-    /// Reads the values; `None` where a segment was removed in the meantime.
+    /// Reads the values; `None` if a segment has been removed since.
     fn load(&self, Located { pairs, rest }: Located) -> Result<Option<Chunk>> {
         let places: Vec<_> = pairs
             .iter()
@@ -118,7 +118,7 @@ impl Shared {
                 Direction::Forward => present.min(),
                 Direction::Reverse => present.max(),
             };
-            // At the end, or where the copy of the memtable ends.
+            // `None` at the end of the range, or where the copy of the memtable ends.
             let next = next.filter(|next| {
                 view.until.as_ref().is_none_or(|until| match direction {
                     Direction::Forward => *next <= until,
@@ -129,7 +129,7 @@ impl Shared {
                 let rest = view.until.as_ref().map(|until| range.clone().beyond(until, direction));
                 return Ok(Located { pairs, rest });
             };
-            // Each source moves past the key; the newest one decides.
+            // All sources advance past the key; the newest one determines the value.
             let oldest = stored.next_if(|pair| pair.as_ref().is_ok_and(|(key, _)| *key == next));
             let mut newest = None;
             for source in &mut sources {
@@ -155,7 +155,7 @@ impl Shared {
     }
 }
 
-/// The value itself where it is in memory.
+/// The value itself, if it is in memory.
 fn located(value: &Value) -> Entry {
     match &value.bytes {
         Some(bytes) => Entry::Inline(bytes.clone()),

@@ -1,4 +1,4 @@
-//! What the engine and its thread share.
+//! The state that the engine and its thread share.
 
 use super::cleaner::Cleaning;
 use super::index::{Entry, Index};
@@ -16,27 +16,28 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Memtables that may wait for the index before commits wait for it, too.
+/// Number of memtables that may wait for the index before commits wait for it as well.
 pub(super) const BACKLOG: usize = 8;
-/// The log may grow so many times as much as the memtable before this is frozen: it bounds what a start has to read.
+/// The log may grow to this many times the size of the memtable before the memtable is frozen. This bounds how much of
+/// the log a start has to read.
 const LOG_BYTES: u64 = 8;
 
-/// What the engine and its thread share.
+/// The state that the engine and its thread share.
 pub(super) struct Shared {
     pub dir: PathBuf,
     pub options: EngineOptions,
     pub segments: Arc<Segments>,
     pub index: Box<dyn Index>,
     pub memory: RwLock<Memory>,
-    /// Behind `memory`, before `index`.
+    /// Consulted after `memory` and before `index`.
     pub recent: RecentValues,
-    /// The committing side. Held during each commit.
+    /// The committing side. Locked during each commit.
     pub writer: Mutex<Writer>,
     pub state: Mutex<State>,
     pub work: Mutex<Work>,
     pub changed: Condvar,
     pub cleaning: Cleaning,
-    /// The number of the last memtable that began to reach the index.
+    /// The number of the last memtable whose transfer to the index has begun.
     applying: AtomicU64,
     #[cfg(test)]
     pub gates: super::gates::Gates,
@@ -50,37 +51,37 @@ pub(super) struct Writer {
     pub appended: u64,
 }
 
-/// What the thread is to do, and how it fares.
+/// The tasks of the thread, and its status.
 #[derive(Default)]
 pub(super) struct Work {
-    /// The first failure after which no more commits are taken.
+    /// The first failure after which the engine refuses commits.
     pub failed: Option<String>,
     /// Why the index cannot be written at present.
     pub blocked: Option<String>,
-    /// Whether what was appended is to be synced.
+    /// Whether appended data has to be synced.
     pub sync: bool,
-    /// Whether long work is to end early.
+    /// Whether long tasks have to end early.
     pub stopping: bool,
-    /// Whether the thread is to end once nothing waits.
+    /// Whether the thread has to end once there is no more work.
     pub closing: bool,
     /// Whether the thread is working.
     pub busy: bool,
-    /// When the thread last got on with what waits for the index.
+    /// When the thread last made progress with the memtables that wait for the index.
     pub progress: Option<Instant>,
 }
 
-/// How far the engine is behind with bringing commits to its index.
+/// How far the index lags behind the commits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineStatus {
-    /// Bytes in memory that wait.
+    /// Bytes of memtables that wait for the index.
     pub backlog_bytes: u64,
-    /// For how long nothing has progressed although something waits.
+    /// How long there has been no progress although memtables wait.
     pub stalled: Duration,
-    /// Why, where that is known.
+    /// The reason, if known.
     pub why: Option<String>,
-    /// Whether no more commits are taken.
+    /// Whether the engine refuses commits.
     pub has_failed: bool,
-    /// Bytes of the log, and how many of them are live, roughly.
+    /// Size of the log in bytes, and approximately how many of them are live.
     pub log_bytes: u64,
     pub live_bytes: u64,
 }
@@ -112,17 +113,17 @@ impl Shared {
         }
     }
 
-    /// The number of the last memtable that began to reach the index.
+    /// The number of the last memtable whose transfer to the index has begun.
     pub fn applying(&self) -> u64 {
         self.applying.load(Ordering::SeqCst)
     }
 
-    /// To be called before the index is changed.
+    /// Called before the index is changed.
     pub fn begin_apply(&self, number: u64) {
         self.applying.store(number, Ordering::SeqCst);
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     pub fn get(&self, key: &[u8]) -> Result<Option<Bytes>> {
         let moment = self.recent.moment();
         if let Some(found) = self.in_memory(key) {
@@ -137,7 +138,7 @@ impl Shared {
         Ok(value)
     }
 
-    /// The value of an entry that was just found for the key.
+    /// Returns the value of an entry that was just found for the key.
     fn load_one(&self, key: &[u8], mut found: Option<Entry>) -> Result<Option<Bytes>> {
         loop {
             let (place, len) = match found {
@@ -148,7 +149,7 @@ impl Shared {
             if let Some(value) = self.segments.read(place, len)? {
                 return Ok(Some(value));
             }
-            // The segment was removed since, or else the index is wrong.
+            // Either the segment has been removed since, or the index is wrong.
             let again = match self.in_memory(key) {
                 Some(found) => found,
                 None => self.index.get(key)?,
@@ -160,7 +161,7 @@ impl Shared {
         }
     }
 
-    /// What was lately written to the key, if anything was.
+    /// The most recent write to the key, if it is still in memory.
     fn in_memory(&self, key: &[u8]) -> Option<Option<Entry>> {
         let memory = self.memory.read();
         let found = memory.get(key)?;
@@ -170,16 +171,16 @@ impl Shared {
         }))
     }
 
-    /// Appends writes to the log, and shows them.
+    /// Appends writes to the log, and makes them visible.
     ///
     /// # Errors
-    /// `Full` where the disk has no space for them. After any other error no more commits are taken.
+    /// `Full` if the disk has no space for them. After any other error, the engine refuses commits.
     pub fn append(&self, writer: &mut Writer, writes: Vec<(Bytes, Option<Bytes>)>) -> Result<()> {
         self.is_sound()?;
         let before = writer.log.position();
         let ops = writes.iter().map(|(key, value)| (&key[..], value.as_deref()));
         let record = writer.log.append(ops, &mut writer.spans).inspect_err(|error| {
-            // While the writer is held: nothing may follow on what is unknown.
+            // While the writer is locked: nothing may be appended after a record whose outcome is unknown.
             if !matches!(error, Error::Full) {
                 self.fail(error.of_engine());
             }
@@ -205,7 +206,7 @@ impl Shared {
         Ok(())
     }
 
-    /// Leaves what is in memory to the thread.
+    /// Freezes the active memtable and passes it to the thread.
     pub fn freeze(&self, writer: &mut Writer) {
         let mut memory = self.memory.write();
         if memory.active.is_empty() && writer.appended == 0 {
@@ -226,7 +227,7 @@ impl Shared {
     /// Waits until the next commit can take place.
     ///
     /// # Errors
-    /// `Engine` after a failure. `Full` where the index cannot be written for lack of space.
+    /// `Engine` after a failure. `Full` if the index cannot be written for lack of space.
     pub fn catch_up(&self) -> Result<()> {
         let mut work = self.work.lock();
         loop {
@@ -243,7 +244,7 @@ impl Shared {
         }
     }
 
-    /// Refuses what follows on a failure.
+    /// Returns an error if the engine has failed.
     ///
     /// # Errors
     /// `Engine`, with the first failure.
@@ -254,13 +255,13 @@ impl Shared {
         }
     }
 
-    /// Notes a failure after which no more commits are taken; the first one counts.
+    /// Records a failure after which the engine refuses commits. Only the first one is stored.
     pub fn fail(&self, error: String) {
         self.work.lock().failed.get_or_insert(error);
         self.changed.notify_all();
     }
 
-    /// Has the index rebuilt from the log at the next start.
+    /// Makes the next start rebuild the index from the log.
     pub fn distrust_index(&self, why: &Error) {
         let mut state = self.state.lock();
         if !state.rebuild_index {
@@ -272,7 +273,7 @@ impl Shared {
         }
     }
 
-    /// How far the index is behind.
+    /// Returns how far the index lags behind.
     pub fn status(&self) -> EngineStatus {
         let work = self.work.lock();
         let backlog_bytes = self.memory.read().backlog() as u64;

@@ -1,4 +1,4 @@
-//! The file `state` of a database: what has to be known before the log is read.
+//! The file `state` of a database: the data that is needed before the log is read.
 
 use super::open::PowerLoss;
 use crate::error::{Error, Result};
@@ -11,19 +11,20 @@ use std::path::Path;
 pub(super) const FILE: &str = "state";
 const VERSION: u32 = 2;
 
-/// What has to be known of a database before its log is read. Written durably at each change.
+/// The data about a database that is needed before its log is read. Every change is written durably.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct State {
-    /// The version of the database's format. 1 is sled alone, without this file.
+    /// The version of the database's format. Version 1 is sled alone, without this file.
     version: u32,
-    /// The number of the oldest segment that must be there.
+    /// The number of the oldest segment that must exist.
     pub oldest: u32,
-    /// Who has the database open; `None` when it was closed and all of it is durable.
+    /// The process that has the database open; `None` if the database was closed with all its data durable.
     pub session: Option<Session>,
-    /// What a power loss has taken. Here until the database is closed, so that a start that is killed does not hide it.
+    /// The effects of a power loss. Stored until the database is closed, so that they are not forgotten if a start is
+    /// killed.
     #[serde(default)]
     pub power_loss: Option<PowerLoss>,
-    /// Whether the index is to be rebuilt in any case.
+    /// Whether the index must be rebuilt in any case.
     #[serde(default)]
     pub rebuild_index: bool,
 }
@@ -31,22 +32,22 @@ pub(super) struct State {
 /// A process that has the database open, or had it open when it ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Session {
-    /// The boot of the machine that the process belongs to, where the system tells.
+    /// The boot of the machine in which the process ran, if the system reports it.
     pub boot: Option<String>,
     /// Whether each of its commits was durable.
     pub power_safe: bool,
 }
 
 impl State {
-    /// A new database.
+    /// Creates the state of a new database.
     pub fn new() -> Self {
         Self { version: VERSION, oldest: 1, session: None, power_loss: None, rebuild_index: false }
     }
 
-    /// Reads the file; `None` where there is none.
+    /// Reads the file; `None` if it does not exist.
     ///
     /// # Errors
-    /// `Corrupt` where it cannot be read, `Invalid` where a later version wrote it.
+    /// `Corrupt` if it cannot be read, `Invalid` if a later version wrote it.
     pub fn read(files: &dyn FileSystem, dir: &Path) -> Result<Option<Self>> {
         let path = dir.join(FILE);
         let content = match files::read(files, &path) {
@@ -64,13 +65,13 @@ impl State {
         }
     }
 
-    /// Writes the file; it is durable on return.
+    /// Writes the file. It is durable on return.
     pub fn write(&self, files: &dyn FileSystem, dir: &Path) -> Result<()> {
         let content = serde_json::to_vec(self).map_err(std::io::Error::from)?;
         Ok(files::replace(files, &dir.join(FILE), &content)?)
     }
 
-    /// Whether the machine has lost power, or was reset, while the database was open: what was not synced may be missing.
+    /// Whether the machine lost power or was reset while the database was open, so that unsynced data may be missing.
     pub fn lost_power(&self, boot: Option<&str>) -> bool {
         self.session.as_ref().is_some_and(|session| session.boot.is_none() || session.boot.as_deref() != boot)
     }

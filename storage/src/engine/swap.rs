@@ -1,11 +1,11 @@
-//! Replacing a database by another one that was written beside it.
+//! Replacing a database by another one that was written next to it.
 //!
 //! ```text
 //! engine.old   <── renamed ── engine   <── renamed ── engine.new
 //! ```
 //!
-//! Whenever the process ends, what has the old name or the new one is whole: the old directory is there until the new
-//! one has taken its place.
+//! At any time at which the process may end, the directory with the old name or the one with the new name is complete:
+//! the old directory exists until the new one has taken its place.
 
 use super::aside::beside;
 use super::legacy;
@@ -14,26 +14,26 @@ use crate::files::{self, FileSystem, create_dir_synced, find, parent, remove_all
 use crate::time::Timestamp;
 use std::path::{Path, PathBuf};
 
-/// The directory in which the other database is written; empty.
+/// Returns the directory in which the new database is written, and makes sure that it does not exist.
 pub(super) fn begin(files: &dyn FileSystem, dir: &Path) -> Result<PathBuf> {
     let new = beside(dir, ".new");
     remove_all(files, &new)?;
     Ok(new)
 }
 
-/// Replaces the database. The other one must be closed, and all of it durable.
+/// Replaces the database. The new one must be closed, with all its data durable.
 pub(super) fn replace(files: &dyn FileSystem, dir: &Path) -> Result<()> {
     files::sync_all(files, &beside(dir, ".new"))?;
     files.rename(dir, &beside(dir, ".old"))?;
-    // Without this, a power loss could leave the second name without the first, and nothing of the old database.
+    // Without this sync, a power loss could preserve the second rename but not the first, and lose the old database.
     files.sync_dir(parent(dir))?;
     files.rename(&beside(dir, ".new"), dir)?;
     files.sync_dir(parent(dir))?;
     finish(files, dir)
 }
 
-/// Puts a directory right in which the process ended while a database was replaced. A replaced database of version 1 is
-/// preserved in `backups`.
+/// Completes or undoes a replacement that was interrupted by the end of the process. A replaced database of version 1
+/// is preserved in `backups`.
 pub(super) fn finish(files: &dyn FileSystem, dir: &Path) -> Result<()> {
     let (old, new) = (beside(dir, ".old"), beside(dir, ".new"));
     if find(files, dir)?.is_none() && find(files, &old)?.is_some() {
@@ -61,7 +61,7 @@ mod tests {
 
     const DIR: &str = "/srv/data/engine";
 
-    /// A database of version 1, and the new one beside it.
+    /// A database of version 1, and the new one next to it.
     fn disk(seed: u64) -> SimulatedDisk {
         let disk = SimulatedDisk::new(seed);
         let new = beside(Path::new(DIR), ".new");
@@ -70,7 +70,7 @@ mod tests {
             write_new(&disk, &Path::new(DIR).join(name), name.as_bytes()).unwrap();
         }
         create_dir_synced(&disk, &new).unwrap();
-        // The rest of it is not durable yet.
+        // The rest of the new database is not durable yet.
         disk.create(&new.join("state")).unwrap().write_at(b"new", 0).unwrap();
         disk
     }
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_is_replaced_at_a_power_loss_is_the_old_one_or_the_new_one_with_a_backup() {
+    fn replace_leaves_the_old_database_or_the_new_one_with_a_backup_after_a_power_loss() {
         let (dir, backups) = (Path::new(DIR), Path::new("/srv/data/backups"));
         let mut has_new = 0;
         for stop in 0.. {
@@ -91,7 +91,7 @@ mod tests {
             let replaced = replace(&disk, dir);
             let disk_after = |outcome: u64, random: &mut Random| match outcome % 2 {
                 0 => disk.lose_power(random),
-                // A kill, and a power loss while the next process puts it right.
+                // A kill, and a power loss while the next process completes or undoes the replacement.
                 _ => {
                     let next = disk.kill(random);
                     next.stop_after(random.below(12));

@@ -1,4 +1,4 @@
-//! Integers of a variable length: seven bits to a byte, the low ones first, the top bit set on all but the last.
+//! Variable-length integers: seven bits per byte, low bits first, with the top bit set on all bytes except the last.
 
 /// Appends a number.
 pub(super) fn write(buffer: &mut Vec<u8>, mut number: u64) {
@@ -9,7 +9,7 @@ pub(super) fn write(buffer: &mut Vec<u8>, mut number: u64) {
     buffer.push(number as u8);
 }
 
-/// Takes a number from the beginning of `bytes`; `None` where there is none of 64 bits.
+/// Decodes a number from the beginning of `bytes`; `None` if there is no valid 64-bit number.
 pub(super) fn read(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0u64;
     for shift in (0..64).step_by(7) {
@@ -31,7 +31,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn numbers_read_as_they_were_written(numbers: Vec<u64>) {
+        fn varint_round_trips(numbers: Vec<u64>) {
             let mut buffer = Vec::new();
             numbers.iter().for_each(|number| write(&mut buffer, *number));
             let mut rest = &buffer[..];
@@ -42,7 +42,7 @@ mod tests {
         }
 
         #[test]
-        fn anything_can_be_read(bytes: Vec<u8>) {
+        fn reading_an_arbitrary_varint_does_not_panic(bytes: Vec<u8>) {
             let _ = read(&mut &bytes[..]);
         }
     }

@@ -1,8 +1,9 @@
 //! The system's files on a machine that loses power.
 //!
-//! Every operation takes place twice: on the system's files, and on a [`SimulatedDisk`] that holds apart what is durable. sled
-//! writes its files by itself, so the disk knows nothing of those; what is converted from or indexed by sled needs them. At
-//! a power cut, what the disk has left is written to another folder, with or without what only the system has.
+//! Every operation takes place twice: on the system's files, and on a [`SimulatedDisk`] that records what is durable.
+//! sled writes its files directly, so the disk does not know them, but databases that are converted from sled or
+//! indexed by it need them. At a power loss, the surviving content of the disk is written to another folder, with or
+//! without the files that only the system has.
 
 use super::simulated::{Random, SimulatedDisk};
 use super::{FileSystem, Metadata, RandomAccessFile, SystemFiles, find, read, sync_all};
@@ -20,7 +21,7 @@ pub(crate) struct MirroredFiles {
 }
 
 impl MirroredFiles {
-    /// A folder, all of which is durable. So many operations take place before the machine stops.
+    /// Mirrors a folder whose whole content is durable. This many operations take place before the machine stops.
     pub(crate) fn new(dir: &Path, seed: u64, operations: u64) -> Result<Self> {
         let disk = SimulatedDisk::new(seed);
         disk.create_dir(dir)?;
@@ -32,12 +33,13 @@ impl MirroredFiles {
         Ok(Self { disk, dir: dir.to_owned(), last })
     }
 
-    /// Whether the machine stopped before all that was to be done.
+    /// Whether the machine stopped before all operations were done.
     pub(crate) fn has_stopped(&self) -> bool {
         self.disk.operations() > self.last
     }
 
-    /// Cuts the power, and writes what is left of the folder to another one. Can be called again, for other outcomes.
+    /// Cuts the power, and writes the surviving content of the folder to another one. Can be called again for other
+    /// outcomes.
     pub(crate) fn lose_power(&self, random: &mut Random, to: &Path) -> Result<()> {
         let (before, left) = (self.disk.kill(random), self.disk.lose_power(random));
         unload(&left, &self.dir, to)?;
@@ -48,7 +50,7 @@ impl MirroredFiles {
     }
 }
 
-/// Adds what only the system has, where there is still a directory for it.
+/// Adds the files that only the system has, if their directory still exists.
 fn add_unknown(known: &SimulatedDisk, from: &Path, to: &Path) -> Result<()> {
     if !from.is_dir() {
         return Ok(());
@@ -99,7 +101,7 @@ fn unload(disk: &SimulatedDisk, from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What the disk made of an operation; `None` for what only the system has.
+/// The result of an operation on the disk; `None` for a file that only the system has.
 fn known<T>(mirrored: Result<T>) -> Result<Option<T>> {
     match mirrored {
         Ok(done) => Ok(Some(done)),
@@ -163,7 +165,8 @@ impl FileSystem for MirroredFiles {
     }
 
     fn remove(&self, path: &Path) -> Result<()> {
-        // Of a directory, it fails: before the disk is asked, which takes all operations for possible ones.
+        // Removing a directory as a file fails. This is checked before the disk is called, because the disk assumes
+        // that all operations are valid.
         if path.is_dir() {
             return SystemFiles.remove(path);
         }

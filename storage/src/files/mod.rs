@@ -1,11 +1,11 @@
-//! The file operations of this crate, behind one interface: tests replace the system's files by a disk that loses power or
-//! fails.
+//! The file operations of this crate, behind one interface, so that tests can replace the system's files by a disk that
+//! loses power or fails.
 //!
-//! What survives a power cut follows POSIX: the content of a file that was synced, and the names in a directory that was
-//! synced. Everything else may be there, in part, or not at all.
+//! Power-loss semantics follow POSIX: the content of a synced file and the names in a synced directory survive.
+//! Everything else may survive completely, in part, or not at all.
 //!
-//! Three things stay with the operating system, because they are no content: the data folder's permissions, its lock
-//! (`data_dir`), and the space that is reserved on the disk (`room`).
+//! Three things stay with the operating system because they are not content: the permissions of the data folder, its
+//! lock (`data_dir`), and the reserved space on the disk (`room`).
 
 mod stream;
 mod system;
@@ -24,38 +24,38 @@ const COPIED: usize = 256 << 10;
 
 /// Directories, and the names in them. Paths are absolute or relative to the working directory.
 pub(crate) trait FileSystem: fmt::Debug + Send + Sync + 'static {
-    /// Opens a file that is there, for reading and writing.
+    /// Opens an existing file for reading and writing.
     fn open(&self, path: &Path) -> Result<Arc<dyn RandomAccessFile>>;
 
-    /// Opens a file that is there, for reading; it may be one that cannot be written to.
+    /// Opens an existing file for reading. The file may be read-only.
     fn open_read(&self, path: &Path) -> Result<Arc<dyn RandomAccessFile>> {
         self.open(path)
     }
 
-    /// Makes a file, or empties the one that is there. Its name is durable after [`sync_dir`](Self::sync_dir).
+    /// Creates a file, or truncates an existing one. Its name is durable after [`sync_dir`](Self::sync_dir).
     fn create(&self, path: &Path) -> Result<Arc<dyn RandomAccessFile>>;
 
-    /// The same, for a file that only its owner may read.
+    /// Like [`create`](Self::create), for a file that only its owner may read.
     fn create_private(&self, path: &Path) -> Result<Arc<dyn RandomAccessFile>> {
         self.create(path)
     }
 
-    /// What is known of a file or directory without opening it. `NotFound` where there is none.
+    /// Returns the metadata of a file or directory. `NotFound` if it does not exist.
     fn metadata(&self, path: &Path) -> Result<Metadata>;
 
-    /// The names in a directory, in no order. `NotFound` where there is no directory.
+    /// Returns the names in a directory, in no particular order. `NotFound` if the directory does not exist.
     fn names(&self, dir: &Path) -> Result<Vec<String>>;
 
-    /// Makes a directory and those above it.
+    /// Creates a directory and its missing parents.
     fn create_dir(&self, dir: &Path) -> Result<()>;
 
-    /// Gives a file or a directory another name, in place of a file that has it.
+    /// Renames a file or a directory, replacing an existing file with the new name.
     fn rename(&self, from: &Path, to: &Path) -> Result<()>;
 
-    /// Gives a file another name, which must be free: `AlreadyExists` otherwise.
+    /// Renames a file. `AlreadyExists` if the new name is in use.
     fn rename_new(&self, from: &Path, to: &Path) -> Result<()>;
 
-    /// Removes the name of a file. Where it is open, it can still be read.
+    /// Removes the name of a file. Open handles can still read the file.
     fn remove(&self, path: &Path) -> Result<()>;
 
     /// Removes a directory, which must be empty.
@@ -67,7 +67,7 @@ pub(crate) trait FileSystem: fmt::Debug + Send + Sync + 'static {
 
 /// An open file, read and written at offsets in bytes.
 pub(crate) trait RandomAccessFile: fmt::Debug + Send + Sync {
-    /// Fills the buffer from an offset, as far as the file goes. Returns how many bytes were read.
+    /// Fills the buffer from an offset, up to the end of the file. Returns the number of bytes read.
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize>;
 
     /// Writes all bytes at an offset. After an error, any part of them may have been written.
@@ -76,28 +76,28 @@ pub(crate) trait RandomAccessFile: fmt::Debug + Send + Sync {
     /// The length in bytes.
     fn len(&self) -> Result<u64>;
 
-    /// Cuts the file, or fills it with zeros up to a length.
+    /// Truncates the file to a length, or extends it with zeros.
     fn set_len(&self, len: u64) -> Result<()>;
 
     /// Makes content and length durable.
     fn sync(&self) -> Result<()>;
 }
 
-/// What is known of a file or directory without opening it.
+/// The metadata of a file or directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Metadata {
     pub is_dir: bool,
-    /// The length in bytes; of a file.
+    /// The length of a file in bytes.
     pub len: u64,
     /// When the content was last changed.
     pub modified: SystemTime,
 }
 
-/// The metadata of a file or directory; `None` where there is none.
+/// The metadata of a file or directory; `None` if it does not exist.
 pub(crate) fn find(files: &dyn FileSystem, path: &Path) -> Result<Option<Metadata>> {
     match files.metadata(path) {
         Ok(found) => Ok(Some(found)),
-        // A file in the place of a directory: there is nothing below it.
+        // If a parent is a file instead of a directory, nothing can exist below it.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         Err(error) => Err(error),
     }
@@ -112,13 +112,13 @@ pub(crate) fn read(files: &dyn FileSystem, path: &Path) -> Result<Vec<u8>> {
     Ok(content)
 }
 
-/// Writes a file under a temporary name and renames it, so that after a crash it has its old content or the new one.
-/// Both are durable on return. Only the owner may read it.
+/// Writes a file under a temporary name and renames it, so that after a crash it has either its old or its new content.
+/// The content and the name are durable on return. Only the owner may read the file.
 pub(crate) fn replace(files: &dyn FileSystem, path: &Path, content: &[u8]) -> Result<()> {
     publish(files, path, content, |new| files.rename(new, path))
 }
 
-/// [`replace`] for a file that must not be there yet: `AlreadyExists` otherwise.
+/// Like [`replace`], for a file that must not exist yet: `AlreadyExists` otherwise.
 pub(crate) fn write_new(files: &dyn FileSystem, path: &Path, content: &[u8]) -> Result<()> {
     publish(files, path, content, |new| files.rename_new(new, path))
 }
@@ -140,13 +140,13 @@ fn publish(
     files.sync_dir(parent(path))
 }
 
-/// Copies a file that is open to the beginning of another one. Returns how many bytes it has.
+/// Copies an open file to the beginning of another one. Returns the number of bytes copied.
 pub(crate) fn copy(from: Arc<dyn RandomAccessFile>, to: Arc<dyn RandomAccessFile>) -> Result<u64> {
     let mut from = BufReader::with_capacity(COPIED, Stream::new(from));
     std::io::copy(&mut from, &mut Stream::new(to))
 }
 
-/// The directory that a path is in.
+/// The directory that contains a path.
 pub(crate) fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(dir) if !dir.as_os_str().is_empty() => dir,
@@ -154,8 +154,8 @@ pub(crate) fn parent(path: &Path) -> &Path {
     }
 }
 
-/// Makes a directory and those above it, durably. Each is durable before the next one is made; so if one is there, only
-/// its own name may not be durable yet.
+/// Creates a directory and its missing parents durably. Each is durable before the next one is created. If a directory
+/// exists, at most its own name is not durable yet.
 pub(crate) fn create_dir_synced(files: &dyn FileSystem, dir: &Path) -> Result<()> {
     if find(files, dir)?.is_some_and(|found| found.is_dir) {
         return sync_name(files, dir);
@@ -168,8 +168,8 @@ pub(crate) fn create_dir_synced(files: &dyn FileSystem, dir: &Path) -> Result<()
     files.sync_dir(above)
 }
 
-/// Makes the name of a directory durable that may have been made by a process that was killed before it came to that. One
-/// above which nothing may be read was made by others.
+/// Makes the name of a directory durable. The process that created the directory may have been killed before it did so.
+/// If the parent is not readable, the directory was created by someone else, and this does nothing.
 pub(crate) fn sync_name(files: &dyn FileSystem, dir: &Path) -> Result<()> {
     match files.sync_dir(parent(dir)) {
         Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
@@ -177,7 +177,7 @@ pub(crate) fn sync_name(files: &dyn FileSystem, dir: &Path) -> Result<()> {
     }
 }
 
-/// Makes a directory with everything in it durable.
+/// Makes a directory and all its content durable.
 pub(crate) fn sync_all(files: &dyn FileSystem, dir: &Path) -> Result<()> {
     for name in files.names(dir)? {
         let path = dir.join(name);
@@ -189,9 +189,9 @@ pub(crate) fn sync_all(files: &dyn FileSystem, dir: &Path) -> Result<()> {
     files.sync_dir(dir)
 }
 
-/// Removes a file, or a directory with everything in it; fine if there is none.
+/// Removes a file, or a directory with all its content, if it exists.
 pub(crate) fn remove_all(files: &dyn FileSystem, path: &Path) -> Result<()> {
-    // Of a symbolic link, this removes the link only.
+    // For a symbolic link, this removes only the link.
     let failed = match files.remove(path) {
         Err(error) if error.kind() != ErrorKind::NotFound => error,
         _ => return Ok(()),

@@ -1,8 +1,9 @@
 //! The system's files for a process that is killed at one of its operations.
 //!
-//! Operations that change something are counted. From one of them on, none has an effect: what is on the disk then is what a
-//! process that is killed between the two leaves there. It applies to what goes through [`FileSystem`]; sled writes its files
-//! by itself, so a test that needs these as a kill leaves them has to end a process ([`StoppingFiles::halting`]).
+//! Operations that change something are counted. From one of them on, operations have no effect. The disk then contains
+//! what a process leaves behind that is killed between the two operations. This only covers operations that go through
+//! [`FileSystem`]. sled writes its files directly, so a test that needs them in the state after a kill has to end a
+//! process ([`StoppingFiles::halting`]).
 
 use super::{FileSystem, Metadata, RandomAccessFile, SystemFiles};
 use parking_lot::{Mutex, MutexGuard};
@@ -11,22 +12,22 @@ use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Where operations end to have an effect.
+/// The point from which operations have no effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stop {
     /// How many operations take place.
     pub after: u64,
-    /// Whether half of the next one does, if it is a write.
+    /// Whether half of the next operation takes place, if it is a write.
     pub is_torn: bool,
 }
 
 impl Stop {
-    /// Between two operations.
+    /// Stops between two operations.
     pub(crate) fn after(after: u64) -> Self {
         Self { after, is_torn: false }
     }
 
-    /// Within a write.
+    /// Stops within a write.
     pub(crate) fn within(after: u64) -> Self {
         Self { after, is_torn: true }
     }
@@ -50,7 +51,7 @@ impl Operation {
 pub(crate) enum Kind {
     Create,
     CreateDir,
-    /// With the number of bytes.
+    /// Contains the number of bytes.
     Write(usize),
     SetLen,
     Sync,
@@ -63,11 +64,11 @@ pub(crate) enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Whole,
-    /// Of a write.
+    /// Half of a write.
     Half,
 }
 
-/// The system's files until a stop.
+/// The system's files, until the stop.
 #[derive(Clone)]
 pub(crate) struct StoppingFiles {
     shared: Arc<Shared>,
@@ -82,18 +83,18 @@ struct Shared {
 
 #[derive(Default)]
 struct Done {
-    /// Those that took place, and the first that did not.
+    /// The operations that took place, and the first one that did not.
     operations: Vec<Operation>,
     has_stopped: bool,
 }
 
 impl StoppingFiles {
-    /// Operations fail from the stop on.
+    /// Makes operations fail from the stop on.
     pub(crate) fn new(stop: Stop) -> Self {
         Self::with(stop, None)
     }
 
-    /// Operations wait for the end of the process from the stop on. `halt` is called once, when the first one does.
+    /// Makes operations wait for the end of the process from the stop on. `halt` is called once, by the first of them.
     pub(crate) fn halting(stop: Stop, halt: fn(&Operation)) -> Self {
         Self::with(stop, Some(halt))
     }
@@ -110,7 +111,8 @@ impl StoppingFiles {
 }
 
 impl Shared {
-    /// Does an operation, if it is not too late for it. One at a time, so that none is under way at the stop.
+    /// Does an operation, unless the stop was reached. Operations run one at a time, so that none is in progress at the
+    /// stop.
     fn change<T>(&self, kind: Kind, path: &Path, change: impl FnOnce(Part) -> Result<T>) -> Result<T> {
         let mut done = self.running()?;
         let number = done.operations.len() as u64;
@@ -124,7 +126,7 @@ impl Shared {
         self.stop(done)
     }
 
-    /// Reads something, if it is not too late for it.
+    /// Reads something, unless the stop was reached.
     fn look<T>(&self, look: impl FnOnce() -> Result<T>) -> Result<T> {
         let _running = self.running()?;
         look()
@@ -139,7 +141,7 @@ impl Shared {
         done.has_stopped = true;
         let Some(halt) = self.halt else { return Err(stopped()) };
         done.operations.last().into_iter().for_each(halt);
-        // With the lock, so that all others wait, too.
+        // Keeps the lock, so that all other operations wait as well.
         loop {
             std::thread::park();
         }

@@ -1,10 +1,10 @@
-//! Reading and writing a file from its beginning to its end.
+//! Sequential reading and writing of a file.
 
 use super::RandomAccessFile;
 use std::io::{Read, Result, Write};
 use std::sync::Arc;
 
-/// A file that is read or written from its beginning on. Writes are not buffered, and durable after a
+/// A file that is read or written sequentially from its beginning. Writes are not buffered; they are durable after a
 /// [`sync`](RandomAccessFile::sync).
 pub(crate) struct Stream {
     file: Arc<dyn RandomAccessFile>,

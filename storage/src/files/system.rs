@@ -29,7 +29,7 @@ impl FileSystem for SystemFiles {
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(true).mode(0o600);
         let file = options.open(path)?;
-        // One that was there has the permissions that it had.
+        // An existing file keeps its previous permissions.
         file.set_permissions(Permissions::from_mode(0o600))?;
         Ok(Arc::new(file))
     }
@@ -53,12 +53,12 @@ impl FileSystem for SystemFiles {
 
     fn rename_new(&self, from: &Path, to: &Path) -> Result<()> {
         match renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE) {
-            // Not every file system can do that.
+            // Not every file system supports this.
             Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::NOTSUP) => {
                 match std::fs::hard_link(from, to) {
                     Ok(()) => std::fs::remove_file(from),
                     Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(error),
-                    // Nor this: two processes at the same time could both take the name.
+                    // If hard links are not supported either, two concurrent processes could both take the name.
                     Err(_) if to.try_exists()? => Err(ErrorKind::AlreadyExists.into()),
                     Err(_) => std::fs::rename(from, to),
                 }
@@ -111,7 +111,7 @@ impl RandomAccessFile for File {
     }
 
     fn sync(&self) -> Result<()> {
-        // The length is part of what this makes durable, where it has changed.
+        // Includes the length if it has changed.
         self.sync_data()
     }
 }

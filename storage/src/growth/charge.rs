@@ -1,4 +1,4 @@
-//! What a transaction adds to the counters, and the limits that it is checked against.
+//! The amounts that a transaction adds to the counters, and the limits that it is checked against.
 
 use super::sums::{Scope, Stored, size};
 use crate::engine::Batch;
@@ -11,12 +11,12 @@ use crate::record::{Container, Growth, Owner, Record, Row};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
-/// Bytes by which a transaction may make existing rows larger although a limit is reached, so that a full
-/// account can still be renamed, archived, or have the end of a run recorded.
+/// Bytes by which a transaction may enlarge existing rows although a limit is reached, so that the objects of a full
+/// account can still be renamed or archived, and the end of a run recorded.
 const SLACK: i64 = 4 << 10;
-/// Bytes beyond a limit up to which such transactions are accepted.
+/// Bytes above a limit up to which such transactions are accepted.
 const OVERDRAFT: u64 = 1 << 20;
-/// Bytes by which existing rows may become larger wherever the limit is: a flag, a date.
+/// Bytes by which existing rows may always grow, whatever the limit: for a flag or a date.
 const TRIFLE: i64 = 256;
 
 #[derive(Clone, Copy, Default)]
@@ -51,14 +51,15 @@ struct Moved {
 #[derive(Default)]
 pub(crate) struct Charges {
     charged: BTreeMap<(TenantId, Owner), Delta>,
-    /// Rows that change hands are not refused: an administrator gives away what a member leaves behind.
+    /// Changes of ownership are never refused, so that an administrator can reassign the objects of a member who
+    /// leaves.
     handed: BTreeMap<(TenantId, Owner), Delta>,
     moved: Vec<Moved>,
     gone: Vec<(TenantId, Scope)>,
 }
 
 impl Charges {
-    /// Notes that a row is written or deleted: its stored form before, and after.
+    /// Records that a row is written or deleted, given its stored form before and after.
     pub fn note<T: Record>(
         &mut self,
         tenant: TenantId,
@@ -97,16 +98,16 @@ impl Charges {
         }
     }
 
-    /// Adds the counters to the batch of the transaction. With `limits`, refuses a transaction that exceeds
-    /// one, and has the commit refused where others came first and there is no room left.
+    /// Adds the counters to the batch of the transaction. With `limits`, refuses a transaction that exceeds one, and
+    /// adds preconditions that refuse the commit if concurrent commits have used up the remaining space.
     ///
     /// # Errors
-    /// `LimitReached`, and those of reading.
+    /// `LimitReached` if a limit is exceeded. Returns an error if a read fails.
     pub fn settle(self, reader: &Reader, limits: Option<StoredLimits>, batch: &mut Batch) -> Result<()> {
         let deltas = scopes(reader, self.charged)?;
         let mut free = scopes(reader, self.handed)?;
         for Moved { tenant, container, id, from, to } in self.moved {
-            // Tracked: a row that is added to the container at the same time has this transaction run again.
+            // A tracked read: if a row is added to the container concurrently, this transaction runs again.
             let held = reader.raw_get(&Scope::Within(container, id).key(tenant))?;
             let held = held.map(|stored| Stored::decode(&stored)).unwrap_or_default();
             let delta = Delta { bytes: held.bytes as i64, rows: held.rows as i64 };
@@ -142,7 +143,7 @@ impl Charges {
     }
 }
 
-/// The counters in which charges count.
+/// The counters to which charges are added.
 fn scopes(reader: &Reader, charges: BTreeMap<(TenantId, Owner), Delta>) -> Result<Deltas> {
     let mut all = Deltas::new();
     for ((tenant, owner), delta) in charges {
@@ -166,7 +167,7 @@ fn scopes(reader: &Reader, charges: BTreeMap<(TenantId, Owner), Delta>) -> Resul
     Ok(all)
 }
 
-/// Refuses what exceeds the limits of a scope, and makes the room that is left a precondition of the commit.
+/// Refuses a charge that exceeds the limits of a scope, and makes the remaining space a precondition of the commit.
 fn require_room(
     reader: &Reader,
     tenant: TenantId,

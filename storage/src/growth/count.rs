@@ -5,7 +5,7 @@ use crate::limits::{Counted, LimitReached};
 use crate::reader::Reader;
 
 impl Reader {
-    /// How many there may be; `u64::MAX` where there is no limit.
+    /// The maximum number of rows of a kind; `u64::MAX` if there is no limit.
     pub fn most(&self, counted: Counted) -> u64 {
         match self.counts.limit(counted) {
             0 => u64::MAX,
@@ -13,10 +13,10 @@ impl Reader {
         }
     }
 
-    /// Refuses one more than `current` where that would exceed the limit, and counts the refusal.
+    /// Refuses an addition to `current` rows that would exceed the limit, and counts the refusal.
     ///
     /// # Errors
-    /// `LimitReached`.
+    /// `LimitReached` if the limit is reached.
     pub fn require_place(&self, counted: Counted, current: u64) -> Result<()> {
         let limit = self.most(counted);
         if current < limit {

@@ -1,9 +1,9 @@
-//! What bounds the stored size of each record type, and the byte accounting that enforces it.
+//! Bounds on the stored size of each record type, and the byte accounting that enforces them.
 //!
-//! Every [`Record`](crate::Record) declares a [`Growth`](crate::Growth). Rows of metered types are charged to the user who
-//! owns them, to their tenant and, for rows that belong to a container such as a conversation, to that
-//! container. The charges are additive counters that the committer sums, so writers of one tenant do not
-//! conflict with each other. A transaction whose charges exceed a limit is refused as a whole with
+//! Every [`Record`](crate::Record) declares a [`Growth`](crate::Growth). Rows of metered types are charged to the user
+//! who owns them, to their tenant and, for rows that belong to a container such as a conversation, to that container.
+//! The charges are additive counters that the committer sums, so writers of one tenant do not conflict with each other.
+//! A transaction whose charges exceed a limit is refused as a whole with
 //! [`Error::LimitReached`](crate::Error::LimitReached).
 
 mod charge;
@@ -27,7 +27,7 @@ pub struct Bound {
     pub by: &'static str,
 }
 
-/// The bound of every record type, in the order of their names.
+/// The bound of every record type, ordered by name.
 pub fn bounds() -> Vec<Bound> {
     let bound = |(record, (class, by))| Bound { record, class, by };
     let mut all: Vec<Bound> = kinds().into_iter().map(|kind| bound((kind.name, kind.bound))).collect();

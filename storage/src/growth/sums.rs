@@ -12,7 +12,7 @@ use bytes::Bytes;
 use std::collections::{BTreeMap, HashMap};
 use uuid::Uuid;
 
-/// What a counter counts for.
+/// The object that a counter belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Scope {
     Tenant,
@@ -37,8 +37,8 @@ impl Scope {
 }
 
 impl Container {
-    /// Whether there is a counter for each of this kind. There is where it has a limit of its own, or where
-    /// the owner can change and the charges move along.
+    /// Whether each container of this kind has a counter. This is the case if it has a limit of its own, or if its
+    /// owner can change, in which case the charges move to the new owner.
     pub(crate) fn is_counted(self) -> bool {
         !matches!(self, Self::Run)
     }
@@ -55,7 +55,7 @@ impl Container {
         }
     }
 
-    /// The owner in a stored row of this kind.
+    /// Returns the owner that a stored row of this kind names.
     pub(crate) fn owner_in(self, id: Uuid, stored: &[u8]) -> Result<Uuid> {
         Ok(match self {
             Self::Conversation => Row::<Conversation>::decode(id, stored)?.body.owner,
@@ -65,18 +65,18 @@ impl Container {
     }
 }
 
-/// The stored rows and bytes of a tenant or user.
+/// The stored rows and bytes of a tenant, a user or a conversation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stored {
-    /// Bytes of metered rows and of the files they refer to. A file that several rows refer to counts for
-    /// each of them.
+    /// Bytes of metered rows and of the files they refer to. A file that several rows refer to counts once for each of
+    /// them.
     pub bytes: u64,
     /// The number of metered rows.
     pub rows: u64,
 }
 
 impl Stored {
-    /// Counters hold what was added and what was removed apart, since additions cannot be negative.
+    /// Decodes a counter. Counters hold additions and removals separately, because additions cannot be negative.
     pub(crate) fn decode(stored: &[u8]) -> Self {
         let [bytes, bytes_gone, rows, rows_gone] = counters::decode::<4>(stored);
         Self { bytes: bytes.saturating_sub(bytes_gone), rows: rows.saturating_sub(rows_gone) }
@@ -87,37 +87,37 @@ impl Stored {
         Ok(stored.map(|stored| Self::decode(&stored)).unwrap_or_default())
     }
 
-    /// What is stored for a tenant. Within a transaction this is no precondition of its commit; the same
-    /// holds for the others.
+    /// The stored data of a tenant. Within a transaction, this read does not become a precondition of the commit; the
+    /// same applies to the other two functions.
     pub fn of_tenant(reader: &Reader, tenant: TenantId) -> Result<Self> {
         Self::read(reader, tenant, Scope::Tenant)
     }
 
-    /// What is stored for a user of a tenant.
+    /// The stored data of a user of a tenant.
     pub fn of_user(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Self> {
         Self::read(reader, tenant, Scope::User(user))
     }
 
-    /// The messages of a conversation.
+    /// The stored messages of a conversation.
     pub fn of_conversation(reader: &Reader, tenant: TenantId, conversation: Uuid) -> Result<Self> {
         Self::read(reader, tenant, Scope::Within(Container::Conversation, conversation))
     }
 }
 
-/// The stored form of a sum from which nothing was removed.
+/// The encoded counter of a sum from which nothing was removed.
 pub(crate) fn normalized(sum: Stored) -> Bytes {
     counters::encode(&[sum.bytes, 0, sum.rows, 0])
 }
 
-/// The size that a stored row counts for, which refers to so many bytes of files.
+/// The size that a stored row counts as, if it refers to this many bytes of files.
 pub(crate) fn size(files: u64, stored: &[u8]) -> u64 {
     files.saturating_add(stored.len() as u64)
 }
 
-/// Computes every sum from the rows, by the keys of the counters.
+/// Computes every sum from the rows, by counter key.
 ///
 /// # Errors
-/// `Corrupt` for a row that cannot be decoded, and those of the engine.
+/// `Corrupt` if a row cannot be decoded. Returns an error if the engine fails.
 pub(crate) fn recount(reader: &Reader) -> Result<BTreeMap<Vec<u8>, Stored>> {
     let mut recount = Recount { reader, sums: BTreeMap::new(), owners: HashMap::new() };
     for kind in kinds() {
@@ -126,7 +126,7 @@ pub(crate) fn recount(reader: &Reader) -> Result<BTreeMap<Vec<u8>, Stored>> {
     Ok(recount.sums)
 }
 
-/// Owners that a recount remembers.
+/// Maximum number of owners that a recount remembers.
 const OWNERS: usize = 100_000;
 
 struct Recount<'r> {

@@ -1,4 +1,4 @@
-//! Activity, from the records, the runs and the messages that were written before it was counted.
+//! Computes activity from the records, runs and messages that were written before activity was counted.
 
 use super::Migration;
 use crate::engine::{Batch, Direction, KeyRange};
@@ -26,7 +26,7 @@ fn rebuild(reader: &Reader, batch: &mut Batch) -> Result<()> {
         Ok(())
     })?;
     let mut seen = SeenIds::default();
-    // Ids are in the order of time, so that the first run of a conversation comes first.
+    // Ids are ordered by time, so the first run of a conversation comes first.
     each::<Run>(reader, |tenant, row| {
         if !is_answer(&row) {
             return Ok(());
@@ -63,10 +63,10 @@ struct SeenIds {
 }
 
 impl SeenIds {
-    /// The messages above an answer that no run wrote and no earlier answer stands for.
+    /// Counts the messages above an answer that no run wrote and that were not already counted for an earlier answer.
     fn count_questions(&mut self, reader: &Reader, tenant: TenantId, run: &Run) -> Result<u64> {
         let Some((conversation, answer)) = run.conversation_id.zip(run.message_id) else {
-            // What was asked without a conversation came with its answer.
+            // A question outside a conversation was stored together with its answer.
             return Ok(1);
         };
         let mut above = reader.get::<Message>(tenant, &(conversation, answer))?.and_then(|row| row.parent_id);

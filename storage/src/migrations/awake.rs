@@ -1,4 +1,4 @@
-//! The index of the runs that are in memory, from the time when all runs that had not ended were.
+//! Builds the index of runs in memory, from the time when all runs that had not ended were in memory.
 
 use super::Migration;
 use crate::engine::{Batch, Direction, KeyRange};
@@ -8,7 +8,7 @@ use crate::records::Run;
 
 pub(super) const INDEX: Migration = Migration { name: "index the runs that are in memory", work: index };
 
-/// Entries of `live` and of `awake` differ in their table only.
+/// Entries of `live` and `awake` differ only in their table.
 fn index(reader: &Reader, batch: &mut Batch) -> Result<()> {
     let table = |name: &'static str| index_of::<Run>(name).map(|index| index.table);
     let (live, awake) = (table("live")?, table("awake")?);

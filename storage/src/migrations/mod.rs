@@ -1,8 +1,8 @@
-//! The format of the data, and how older data is brought up to it.
+//! The format of the data, and the migration of older data to it.
 //!
-//! A change of the data on disk that older rows do not survive (a new field with a default is
-//! none) gets a [`Migration`] at the end of [`MIGRATIONS`]. It fills a batch; that batch and the
-//! new format number are committed together, so a crash leaves the old data or the new.
+//! A change of the data on disk that old rows are incompatible with (a new field with a default is compatible) needs a
+//! [`Migration`] at the end of [`MIGRATIONS`]. It fills a batch. That batch and the new format number are committed
+//! together, so a crash leaves either the old data or the new data.
 
 mod activity;
 mod awake;
@@ -18,15 +18,15 @@ use crate::store::Store;
 use crate::tables::META;
 use bytes::Bytes;
 
-/// One step from the format before it.
+/// One step from the previous format.
 pub(crate) struct Migration {
-    /// What it does, for the log.
+    /// A description of the step, for the log.
     pub name: &'static str,
-    /// Reads what is there and fills the batch that changes it.
+    /// Reads the existing data and fills the batch that changes it.
     pub work: fn(&Reader, &mut Batch) -> Result<()>,
 }
 
-/// All steps in order; the first leads from format 1 to format 2. Never changed, only added to.
+/// All steps in order. The first leads from format 1 to format 2. Existing entries never change; new ones are appended.
 pub(crate) const MIGRATIONS: &[Migration] =
     &[spend::SUM_UP, spend::KEEP_LEDGER, activity::KEEP, stored::COUNT, awake::INDEX];
 
@@ -39,14 +39,14 @@ pub(crate) fn format_key() -> Vec<u8> {
     keys::record_key(META, TenantId::SYSTEM, &"format".to_owned())
 }
 
-/// The format of the data; `None` when there is no data.
+/// The format of the data; `None` if there is no data.
 pub(crate) fn format_of(engine: &dyn Engine) -> Result<Option<u32>> {
     let Some(value) = engine.get(&format_key())? else { return Ok(None) };
     let number = value[..].try_into().map(u32::from_be_bytes);
     number.map(Some).map_err(|_| Error::Corrupt("the data format is not a number".into()))
 }
 
-/// Commits what a migration changes together with the format that it leads to.
+/// Commits the changes of a migration together with the format that it leads to.
 pub(crate) fn step(store: &Store, to: u32, migration: &Migration) -> Result<()> {
     let mut batch = Batch::new();
     batch.expect(format_key(), Some(Bytes::copy_from_slice(&(to - 1).to_be_bytes())));

@@ -1,4 +1,4 @@
-//! The sums of what was used, from the records that were written before there were any.
+//! Computes the sums of usage from records that were written before the sums existed.
 
 use super::Migration;
 use crate::engine::Batch;
@@ -13,7 +13,7 @@ use uuid::Uuid;
 pub(super) const SUM_UP: Migration =
     Migration { name: "sum up what was used by day and month", work: sum_up };
 
-/// The same once more: since then there is the ledger, and sums know of quantities.
+/// Runs the same computation again: since then, there is a ledger, and sums include quantities.
 pub(super) const KEEP_LEDGER: Migration =
     Migration { name: "keep a ledger of what was used by quarter hours", work: sum_up };
 

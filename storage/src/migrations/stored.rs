@@ -1,4 +1,4 @@
-//! The counters of stored bytes and rows, from the rows that were written before there were any.
+//! Computes the counters of stored bytes and rows from rows that were written before the counters existed.
 
 use super::Migration;
 use crate::engine::Batch;

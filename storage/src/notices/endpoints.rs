@@ -1,4 +1,4 @@
-//! Where users have notices sent.
+//! The endpoints to which notices of users are sent.
 
 use super::outbox;
 use crate::error::Result;
@@ -12,27 +12,27 @@ use crate::scan::Scan;
 use crate::tx::Tx;
 use uuid::Uuid;
 
-/// An endpoint to be registered.
+/// An endpoint to register.
 #[derive(Clone, Debug)]
 pub struct NewEndpoint {
-    /// What is to be kept of it.
+    /// The values to store.
     pub endpoint: NotificationEndpoint,
     pub secret: Option<Vec<u8>>,
 }
 
-/// The endpoints of a user, the oldest first.
+/// Returns the endpoints of a user, oldest first.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn endpoints_of(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Vec<Row<NotificationEndpoint>>> {
     let own = IndexKey::new().id(&user).done();
     Ok(reader.scan(tenant, Scan::index("by_user").prefix(own))?.items)
 }
 
-/// The endpoint of a user at an address.
+/// Finds the endpoint of a user at an address.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn find_endpoint(
     reader: &Reader,
     tenant: TenantId,
@@ -45,12 +45,12 @@ pub fn find_endpoint(
     Ok(found.filter(|row| row.user == user))
 }
 
-/// Registers an endpoint, and returns whether it is new. An endpoint that the user already has keeps its values, the
-/// secret of a webhook included, and takes on the label and the keys of a browser. A browser that belonged to another
-/// user is taken from them: its present user must not be shown that user's notifications.
+/// Registers an endpoint, and returns whether it is new. An endpoint that the user already has keeps its values,
+/// including the secret of a webhook, and takes over the new label and, for a browser, the new keys. A browser that
+/// belonged to another user is removed from that user: its present user must not see the other user's notifications.
 ///
 /// # Errors
-/// `LimitReached`, and those of the store.
+/// `LimitReached` if the user has too many endpoints. Returns an error if the store fails.
 pub fn register(
     tx: &mut Tx,
     tenant: TenantId,
@@ -82,10 +82,10 @@ pub fn register(
     Ok((row, true))
 }
 
-/// Deletes an endpoint with all that waits for it.
+/// Deletes an endpoint and its queued deliveries.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn drop_endpoint(tx: &mut Tx, tenant: TenantId, id: Uuid) -> Result<()> {
     outbox::clear(tx, tenant, id)?;
     tx.delete_secret(tenant, &NotificationEndpoint::secret(id))?;

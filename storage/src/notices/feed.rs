@@ -1,4 +1,4 @@
-//! Notices of a user as a list that changes: what was told, read and deleted, in the order of the commits.
+//! A user's notices as a list with a change history: notices delivered, read and deleted, in commit order.
 
 use crate::error::Result;
 use crate::ids::TenantId;
@@ -11,38 +11,38 @@ use crate::time::Timestamp;
 use crate::tx::Tx;
 use uuid::Uuid;
 
-/// Changes that are stored for readers that were disconnected; older ones are not sent again.
+/// Number of changes stored for readers that were disconnected. Older changes are not sent again.
 pub const CHANGES_KEPT: u64 = 4_096;
 
 /// The counts of a user's notices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NoticeCounts {
-    /// The number of the last change.
+    /// The sequence number of the last change.
     pub seq: u64,
     /// The number of stored notifications.
     pub listed: u64,
-    /// Those of them that were not read.
+    /// How many of them are unread.
     pub unread: u64,
 }
 
 impl NoticeCounts {
-    /// Whether all changes after this one are still known.
+    /// Whether all changes after this sequence number are still stored.
     pub fn reaches(self, after: u64) -> bool {
         after <= self.seq && self.seq - after <= CHANGES_KEPT
     }
 }
 
-/// The counts of a user's notices.
+/// Returns the counts of a user's notices.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn standing(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<NoticeCounts> {
     let stored = reader.get::<NoticeBox>(tenant, &user)?.map(|row| row.body);
     let NoticeBox { seq, listed, unread, .. } = stored.map_or_else(|| tally(reader, tenant, user), Ok)?;
     Ok(NoticeCounts { seq, listed, unread })
 }
 
-/// The numbers of notices that were written before they were kept.
+/// Counts the notices of a user for whom no counts are stored, because the notices were written before counts existed.
 fn tally(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<NoticeBox> {
     let own = IndexKey::new().id(&user).done();
     let rows = reader.scan::<Notice>(tenant, Scan::index("by_user").prefix(own))?.items;
@@ -50,7 +50,7 @@ fn tally(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<NoticeBox> {
     Ok(NoticeBox { listed: rows.len() as u64, unread, ..NoticeBox::default() })
 }
 
-/// Writes down a change that was made, and by how much it changed the numbers of notices and of unread ones.
+/// Records a change, and adjusts the counts of all and of unread notices by `(listed, unread)`.
 pub(super) fn note(
     tx: &mut Tx,
     tenant: TenantId,
@@ -67,7 +67,7 @@ pub(super) fn note(
             row.unread = row.unread.saturating_add_signed(unread);
             tx.update(tenant, row)?.seq
         }
-        // The rows are as they are after the change.
+        // The rows already include the change.
         None => {
             let counted = tally(tx, tenant, user)?;
             tx.insert(tenant, user, NoticeBox { seq: 1, ..counted })?.seq
@@ -80,7 +80,7 @@ pub(super) fn note(
     Ok(())
 }
 
-/// Deletes the oldest notices of a user until there are at most so many.
+/// Deletes the oldest notices of a user until at most `most` are left.
 pub(super) fn keep_to(tx: &mut Tx, tenant: TenantId, user: Uuid, most: u64) -> Result<()> {
     let Some(stored) = tx.get::<NoticeBox>(tenant, &user)? else { return Ok(()) };
     let Some(surplus) = stored.listed.checked_sub(most).filter(|surplus| *surplus > 0) else { return Ok(()) };
@@ -101,10 +101,11 @@ pub(super) fn keep_to(tx: &mut Tx, tenant: TenantId, user: Uuid, most: u64) -> R
     Ok(())
 }
 
-/// Marks a notice of the user as read; none where there is no such notice. One that was read stays as it is.
+/// Marks a notice of the user as read. Returns `None` if the notice does not exist. A notice that is already read is
+/// unchanged.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn mark_read(tx: &mut Tx, tenant: TenantId, user: Uuid, id: Uuid) -> Result<Option<Row<Notice>>> {
     let found = tx.get::<Notice>(tenant, &id)?.filter(|row| row.user == user);
     let Some(mut row) = found.filter(|row| row.read_at.is_none()) else {
@@ -117,11 +118,11 @@ pub fn mark_read(tx: &mut Tx, tenant: TenantId, user: Uuid, id: Uuid) -> Result<
     Ok(Some(row))
 }
 
-/// Marks those notices of the user as read that `is_meant` picks: what they asked for is done. Which there are is looked
-/// up beside the transaction, which would else rest on all that the user is told.
+/// Marks the notices of the user for which `is_meant` returns true as read, because the action they ask for is done.
+/// The notices are looked up outside the transaction, which would otherwise depend on all notices of the user.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn mark_done(
     tx: &mut Tx,
     tenant: TenantId,
@@ -137,12 +138,13 @@ pub fn mark_done(
     Ok(())
 }
 
-/// Marks all notices of the user as read that are there; tells how many were not.
+/// Marks all existing notices of the user as read. Returns how many were unread.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn mark_all_read(tx: &mut Tx, tenant: TenantId, user: Uuid) -> Result<u64> {
-    // Without a change of this row there is no new notice: one that is told in the meantime is not read.
+    // Adding a notice changes this row, so a notice that is added concurrently causes a conflict instead of being
+    // marked as read.
     tx.get::<NoticeBox>(tenant, &user)?;
     let own = IndexKey::new().id(&user).done();
     let rows = tx.scan::<Notice>(tenant, Scan::index("by_user").prefix(own))?.items;
@@ -158,10 +160,10 @@ pub fn mark_all_read(tx: &mut Tx, tenant: TenantId, user: Uuid) -> Result<u64> {
     Ok(count)
 }
 
-/// Deletes a notice of the user; returns whether it existed.
+/// Deletes a notice of the user. Returns whether it existed.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn remove(tx: &mut Tx, tenant: TenantId, user: Uuid, id: Uuid) -> Result<bool> {
     let Some(row) = tx.get::<Notice>(tenant, &id)?.filter(|row| row.user == user) else { return Ok(false) };
     tx.delete::<Notice>(tenant, &id)?;
@@ -170,14 +172,13 @@ pub fn remove(tx: &mut Tx, tenant: TenantId, user: Uuid, id: Uuid) -> Result<boo
     Ok(true)
 }
 
-/// A change: its number, what it was, and the notice where one was told that is still there.
+/// A change: its sequence number, the event, and, for a new notice that still exists, the notice.
 pub type Change = (u64, NoticeEvent, Option<Row<Notice>>);
 
-/// Changes after a number and up to another, at most so many: each with its number, and the notice where one was told
-/// that is still there.
+/// Returns at most `limit` changes with sequence numbers greater than `after` and not greater than `upto`.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn changes(
     reader: &Reader,
     tenant: TenantId,
@@ -197,7 +198,7 @@ pub fn changes(
     rows.into_iter().take_while(|row| row.id.seq <= upto).map(with_notice).collect()
 }
 
-/// Deletes the numbers and the changes.
+/// Deletes a user's counts and changes.
 pub(super) fn forget(tx: &mut Tx, tenant: TenantId, user: Uuid) -> Result<()> {
     for row in tx.scan::<NoticeEvent>(tenant, Scan::table().prefix(user.as_bytes().to_vec()))?.items {
         tx.delete::<NoticeEvent>(tenant, &row.id)?;

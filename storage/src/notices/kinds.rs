@@ -1,4 +1,4 @@
-//! What people are told of.
+//! The types of notifications.
 
 use crate::records::Channels;
 
@@ -8,11 +8,11 @@ pub const EVERY: &str = "*";
 /// A type of notification.
 #[derive(Clone, Copy, Debug)]
 pub struct NoticeKind {
-    /// Its name: the object and what happened to it.
+    /// The name of the type: the object and what happened to it.
     pub name: &'static str,
-    /// When it is sent, and to whom.
+    /// When and to whom a notification of this type is sent.
     pub sentence: &'static str,
-    /// Whether it goes by mail where the user has not chosen.
+    /// Whether it is sent by email by default.
     pub by_mail: bool,
 }
 
@@ -23,7 +23,7 @@ const fn kind(name: &'static str, by_mail: bool, sentence: &'static str) -> Noti
 /// All types, in alphabetical order.
 #[rustfmt::skip]
 pub const KINDS: &[NoticeKind] = &[
-    kind("announcement",          false, "An administrator told everybody, or some, something."),
+    kind("announcement",          false, "An administrator sent an announcement to all members or to some of them."),
     kind("assistant.disabled",    true,  "An administrator disabled one of your assistants."),
     kind("assistant.enabled",     false, "An administrator enabled one of your assistants again."),
     kind("assistant.transferred", true,  "An assistant was transferred to you or to another user."),
@@ -33,7 +33,7 @@ pub const KINDS: &[NoticeKind] = &[
     kind("budget.exhausted",      true,  "A budget is used up: yours, or, for administrators, the tenant's."),
     kind("budget.low",            false, "Four fifths of a budget are used: of yours, or, for administrators, of the tenant's."),
     kind("connection.expired",    true,  "A service does not accept your login any more; log in there again."),
-    kind("directory.failed",      true,  "For administrators: groups could not be synchronised; told once until it works again."),
+    kind("directory.failed",      true,  "For administrators: groups could not be synchronised; sent once until it works again."),
     kind("document.failed",       false, "A document that you added could not be read."),
     kind("endpoint.dropped",      true,  "A webhook of yours answered that it is gone, and is not called any more."),
     kind("member.requested",      true,  "For administrators: a person asks to become a member."),
@@ -43,19 +43,19 @@ pub const KINDS: &[NoticeKind] = &[
     kind("workflow.waiting",      true,  "A workflow that you started waits for you."),
 ];
 
-/// The type of this name.
+/// Returns the type with this name.
 pub fn kind_of(name: &str) -> Option<&'static NoticeKind> {
     KINDS.iter().find(|kind| kind.name == name)
 }
 
 impl NoticeKind {
-    /// The channels by default.
+    /// The default channels of the type.
     pub const fn usual(&self) -> Channels {
         Channels { in_product: true, web_push: true, webhook: true, email: self.by_mail }
     }
 }
 
-/// The channels of a type if the user has not chosen.
+/// The channels of a type for users without a preference.
 pub(super) fn usual(name: &str) -> Channels {
     let fallback = NoticeKind { name: EVERY, sentence: "", by_mail: false };
     kind_of(name).unwrap_or(&fallback).usual()
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn types_are_in_order_and_each_once() {
+    fn kinds_are_sorted_and_unique() {
         assert!(KINDS.is_sorted_by(|one, next| one.name < next.name));
     }
 }

@@ -1,7 +1,8 @@
-//! Telling people something, in the transaction that makes it true.
+//! Notifies users in the same transaction as the change that they are notified of.
 //!
-//! [`tell`] is the only entry point. It lists the notice for its user, notes the change for listeners, and puts it into
-//! the queue of every endpoint that the user's preferences name: an outbox. Sending is not done here.
+//! [`tell`] is the only entry point. It adds the notice to the user's list, records the change for listeners, and adds
+//! the notice to the queue of every endpoint that the user's preferences select (an outbox). This module does not send
+//! deliveries.
 
 mod endpoints;
 mod feed;
@@ -28,19 +29,20 @@ pub use feed::{
 pub use kinds::{EVERY, KINDS, NoticeKind, kind_of};
 pub use outbox::{DeliveryOutcome, MOST_WAITING, due_queues, next_delivery, next_visit, postpone, settle};
 
-/// Notices stored for a user; when there are more, the oldest are deleted.
+/// Maximum number of notices stored for a user. If there are more, the oldest are deleted.
 pub const MOST_KEPT: u64 = 1_000;
-/// How long they are stored.
+/// How long notices are stored.
 pub const KEPT_FOR: Duration = Duration::from_secs(90 * 24 * 60 * 60);
-/// Characters of a title and of a text. What is longer is cut.
+/// Maximum number of characters of a title and of a text. Longer ones are truncated.
 const TITLE: usize = 200;
 const BODY: usize = 4_000;
 
-/// Notifies a user through the channels that they chose: in the product, and by the endpoints that take this type. Does
-/// nothing for users who are not members of the tenant. Returns the id of the notification in the product, if there is one.
+/// Notifies a user through the selected channels: in the product, and through the endpoints that accept this type. Does
+/// nothing for users who are not members of the tenant. Returns the id of the notification in the product, if there is
+/// one.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn tell(tx: &mut Tx, tenant: TenantId, mut notice: Notice) -> Result<Option<Uuid>> {
     let user = notice.user;
     if tx.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?.is_none() {
@@ -65,13 +67,13 @@ pub fn tell(tx: &mut Tx, tenant: TenantId, mut notice: Notice) -> Result<Option<
     Ok(channels.in_product.then_some(id))
 }
 
-/// Tells all administrators of a tenant.
+/// Notifies all administrators of a tenant.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn tell_admins(tx: &mut Tx, tenant: TenantId, notice: &Notice) -> Result<()> {
-    // Who they are is looked up beside the transaction, which would else rest on all members of the tenant. Whether each
-    // is one still is asked again where they are told.
+    // The administrators are looked up outside the transaction, which would otherwise depend on all members of the
+    // tenant. `tell` checks within the transaction that each of them is still a member.
     let beside = Reader::new(tx.engine.clone());
     let members = Scan::index("by_tenant").prefix(IndexKey::new().id(&tenant.0).done());
     let members = beside.scan::<Membership>(TenantId::SYSTEM, members)?.items;
@@ -81,11 +83,11 @@ pub fn tell_admins(tx: &mut Tx, tenant: TenantId, notice: &Notice) -> Result<()>
     Ok(())
 }
 
-/// By which ways a user is told of notices of a type: as chosen for it, or for all types, or in all tenants, and else
-/// as it is usual.
+/// Returns the channels through which a user receives notices of a type. The preference for the type takes precedence
+/// over the one for all types, then the one for all tenants, then the default.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn channels(reader: &Reader, tenant: TenantId, user: Uuid, kind: &str) -> Result<Channels> {
     let chosen = reader.get::<NotificationPreferences>(tenant, &user)?.map(|row| row.body.types);
     let of = |name: &str| chosen.as_ref().and_then(|types| types.get(name)).copied().unwrap_or_default();
@@ -95,11 +97,11 @@ pub fn channels(reader: &Reader, tenant: TenantId, user: Uuid, kind: &str) -> Re
     Ok(kinds::usual(kind).but(of(kind).or(of(EVERY)).or(everywhere)))
 }
 
-/// Deletes all that a user was told in a tenant, what waits to be sent, the endpoints, and the preferences: for who
-/// leaves it.
+/// Deletes a user's notices, queued deliveries, endpoints and preferences in a tenant. Called when the user leaves the
+/// tenant.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn forget(tx: &mut Tx, tenant: TenantId, user: Uuid) -> Result<()> {
     for endpoint in endpoints_of(tx, tenant, user)? {
         drop_endpoint(tx, tenant, endpoint.id)?;
@@ -112,17 +114,17 @@ pub fn forget(tx: &mut Tx, tenant: TenantId, user: Uuid) -> Result<()> {
     tx.delete::<NotificationPreferences>(tenant, &user).map(drop)
 }
 
-/// Notices of a tenant that are older than they are kept, the oldest first: whose, and which.
+/// Returns the notices of a tenant that have exceeded their retention time, oldest first, as pairs of user and notice.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn outdated(
     reader: &Reader,
     tenant: TenantId,
     now: Timestamp,
     limit: usize,
 ) -> Result<Vec<(Uuid, Uuid)>> {
-    // Ids are in the order of time.
+    // Ids are ordered by time.
     let page = reader.scan_readable::<Notice>(
         "notice_expiry",
         tenant,
@@ -132,7 +134,7 @@ pub fn outdated(
     Ok(old.map(|row| (row.user, row.id)).collect())
 }
 
-/// Cuts a text at so many characters, and shows it.
+/// Truncates a text to at most `most` characters. A truncated text ends with an ellipsis.
 fn clip(text: &mut String, most: usize) {
     if let Some((at, _)) = text.char_indices().nth(most.saturating_sub(1))
         && text[at..].chars().nth(1).is_some()
@@ -147,7 +149,7 @@ mod tests {
     use super::clip;
 
     #[test]
-    fn long_texts_are_cut_between_characters() {
+    fn clip_truncates_between_characters() {
         for (text, most, cut) in [("", 3, ""), ("äöü", 3, "äöü"), ("äöüß", 3, "äö…"), ("abc", 1, "…")]
         {
             let mut clipped = text.to_owned();

@@ -1,4 +1,5 @@
-//! Notices that wait to be sent. Each endpoint has a queue; a row that stands for it says when to look at it next.
+//! Notices that are queued for delivery. Each endpoint has a queue, represented by a row that contains the time of the
+//! next visit.
 
 use crate::error::Result;
 use crate::ids::{TenantId, new_id};
@@ -13,12 +14,12 @@ use crate::tx::Tx;
 use std::time::Duration;
 use uuid::Uuid;
 
-/// Notices that wait for one endpoint; when there are more, the oldest are given up.
+/// Maximum number of notices queued for one endpoint. If there are more, the oldest are discarded.
 pub const MOST_WAITING: u32 = 1_000;
-/// When something was last taken is noted at most so often.
+/// Minimum interval between two updates of the time of the last delivery.
 const NOTED_EACH: Duration = Duration::from_secs(60);
 
-/// What became of an attempt.
+/// The outcome of a delivery attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeliveryOutcome {
     /// The endpoint accepted it.
@@ -27,16 +28,16 @@ pub enum DeliveryOutcome {
     Failed {
         /// The error, as shown to the endpoint's owner.
         error: String,
-        /// When to try it again; never if `None`.
+        /// When to try again; `None` to give up.
         again: Option<Timestamp>,
-        /// Before when nothing else is tried at the endpoint.
+        /// No other delivery is tried at the endpoint before this time.
         pause_until: Timestamp,
-        /// Notices from before this moment are not tried again.
+        /// Notices from before this time are not tried again.
         oldest: Timestamp,
     },
 }
 
-/// Puts a notice into the queue of an endpoint.
+/// Adds a notice to the queue of an endpoint.
 pub(super) fn enqueue(
     tx: &mut Tx,
     tenant: TenantId,
@@ -70,10 +71,10 @@ pub(super) fn enqueue(
     tx.update(TenantId::SYSTEM, queue).map(drop)
 }
 
-/// Queues in the order in which they are to be visited, up to a moment.
+/// Returns the queues that are due by `now`, ordered by due time.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn due_queues(
     reader: &Reader,
     now: Timestamp,
@@ -92,10 +93,10 @@ pub fn due_queues(
     Ok(page)
 }
 
-/// When the first queue after a moment is to be visited.
+/// Returns when the first queue after `now` is due.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn next_visit(reader: &Reader, now: Timestamp) -> Result<Option<Timestamp>> {
     let later = Timestamp::from_millis(now.as_millis().saturating_add(1));
     let scan = Scan::index("by_due").from(later.sortable().to_vec()).limit(1);
@@ -103,10 +104,10 @@ pub fn next_visit(reader: &Reader, now: Timestamp) -> Result<Option<Timestamp>> 
     Ok(page.items.first().map(|row| row.due_at))
 }
 
-/// What is to be sent to an endpoint now.
+/// Returns the delivery that is to be sent to an endpoint now, if any.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn next_delivery(
     reader: &Reader,
     tenant: TenantId,
@@ -122,11 +123,10 @@ fn first(reader: &Reader, tenant: TenantId, endpoint: Uuid) -> Result<Option<Row
     Ok(reader.scan::<Delivery>(tenant, scan)?.items.pop())
 }
 
-/// Writes down what became of an attempt. Where the delivery, or the endpoint, is gone in the meantime, nothing of it is
-/// brought back.
+/// Records the outcome of a delivery attempt. A delivery or an endpoint that has been deleted since is not recreated.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn settle(tx: &mut Tx, tenant: TenantId, tried: &Row<Delivery>, verdict: &DeliveryOutcome) -> Result<()> {
     let (endpoint, now) = (tried.id.0, Timestamp::now());
     let row = tx.get::<NotificationEndpoint>(tenant, &endpoint)?;
@@ -167,10 +167,10 @@ pub fn settle(tx: &mut Tx, tenant: TenantId, tried: &Row<Delivery>, verdict: &De
     wait(tx, tenant, queue, not_before)
 }
 
-/// Says that a queue is to be looked at again, now or later; one that is empty is no more.
+/// Schedules the next visit of a queue at `not_before` or later. Deletes the queue if it is empty.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn postpone(tx: &mut Tx, endpoint: Uuid, not_before: Timestamp) -> Result<()> {
     match tx.get::<DeliveryQueue>(TenantId::SYSTEM, &endpoint)? {
         Some(queue) => wait(tx, queue.tenant(), queue, not_before),
@@ -195,11 +195,11 @@ fn delete_taken(tx: &mut Tx, tenant: TenantId, delivery: Option<Row<Delivery>>) 
     }
 }
 
-/// Gives up what was told before a moment.
+/// Discards deliveries of notices from before a time.
 fn expire(tx: &mut Tx, tenant: TenantId, endpoint: Uuid, oldest: Timestamp) -> Result<u32> {
     let mut gone = 0;
     let waiting = Scan::table().prefix(endpoint.as_bytes().to_vec());
-    // In the order in which they were told; a look at the first is enough where there are no old ones.
+    // The queue is in the order of the notices, so checking the first is enough if there are no old ones.
     let first = tx.scan::<Delivery>(tenant, waiting.clone().limit(1))?.items;
     if first.iter().all(|row| row.told_at >= oldest) {
         return Ok(0);
@@ -213,7 +213,7 @@ fn expire(tx: &mut Tx, tenant: TenantId, endpoint: Uuid, oldest: Timestamp) -> R
     Ok(gone)
 }
 
-/// Deletes a queue with all that is in it.
+/// Deletes a queue with all its deliveries.
 pub(super) fn clear(tx: &mut Tx, tenant: TenantId, endpoint: Uuid) -> Result<()> {
     for row in tx.scan::<Delivery>(tenant, Scan::table().prefix(endpoint.as_bytes().to_vec()))?.items {
         tx.delete::<Delivery>(tenant, &row.id)?;

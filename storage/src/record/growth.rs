@@ -1,25 +1,24 @@
-//! What bounds the stored size of a record type.
+//! The bound on the stored size of a record type.
 
 use super::Record;
 use uuid::Uuid;
 
-/// What bounds how much of a record type can be stored. The text of each variant names the bound, and is
-/// listed in `docs/limits.md`.
+/// The bound on how much of a record type can be stored. The text of each variant names the bound, and is listed in
+/// `docs/limits.md`.
 pub enum Growth<T: Record> {
     /// The size of each row, plus the files it refers to, counts toward the stored bytes of its owner and
     /// of the tenant.
     Metered {
-        /// Whose limits a row counts against.
+        /// Returns the owner whose limits a row counts against.
         owner: fn(&T::Id, &T) -> Owner,
-        /// Bytes of the files that the row keeps from being deleted.
+        /// Returns the number of bytes of the files that the row prevents from being deleted.
         files: fn(&T) -> u64,
-        /// A further bound on the number or size of rows.
+        /// An additional bound on the number or size of rows.
         also: &'static str,
     },
     /// Clients create rows, and a fixed number or a setting limits how many there can be.
     Counted(&'static str),
-    /// At most one row for each row of another type, or for each item of a fixed list, with fields of
-    /// bounded length.
+    /// At most one row for each row of another type, or for each item of a fixed list, with fields of bounded length.
     OnePer(&'static str),
     /// Rows are deleted after a time, and limited in number or rate until then.
     Expires(&'static str),
@@ -34,10 +33,10 @@ impl<T: Record> Growth<T> {
     }
 }
 
-/// Who is charged for a row.
+/// The account that is charged for a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Owner {
-    /// The tenant alone, not a user.
+    /// Only the tenant, no user.
     Tenant,
     /// A user. The nil id stands for no user: only the tenant is charged.
     User(Uuid),

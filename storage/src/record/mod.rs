@@ -1,4 +1,4 @@
-//! Records: what is stored, under which key, with which indexes.
+//! Records: the types of stored rows with their keys and indexes.
 
 mod growth;
 
@@ -16,16 +16,16 @@ use utoipa::openapi::schema::{AllOfBuilder, Schema};
 use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
 
-/// The stored form of a record's body. Its functions have no type parameters, so that they are compiled once, here, and not
-/// again in every crate that reads or writes the record.
+/// The stored form of a record's body. Its functions have no type parameters, so they are compiled once, in this crate,
+/// instead of in every crate that reads or writes the record.
 pub trait StoredForm: Sized {
-    /// Reads a body.
+    /// Decodes a body.
     fn from_stored(bytes: &[u8]) -> serde_json::Result<Self>;
-    /// Appends the body.
+    /// Appends the encoded body.
     fn write_stored(&self, to: &mut Vec<u8>) -> serde_json::Result<()>;
 }
 
-/// Implements [`StoredForm`] for a record: as JSON.
+/// Implements [`StoredForm`] for a record, encoded as JSON.
 macro_rules! stored_as_json {
     ($record:ty) => {
         impl crate::record::StoredForm for $record {
@@ -41,29 +41,28 @@ macro_rules! stored_as_json {
 }
 pub(crate) use stored_as_json;
 
-/// A kind of thing that is stored. The tenant is not in the body but in the key.
+/// A type of stored object. The tenant is part of the key, not of the body.
 pub trait Record: StoredForm + Serialize + Clone + Send + Sync + 'static {
-    /// What tells one record of this kind from another within its tenant.
+    /// Identifies a record of this type within its tenant.
     type Id: RecordKey;
     /// The first two bytes of its keys; listed in [`records::TABLES`](crate::records::TABLES).
     const TABLE: [u8; 2];
     /// Its name in errors, for example `conversation`.
     const NAME: &'static str;
-    /// What bounds how many rows, or how many bytes of them, there can be.
+    /// The bound on the number of rows or on their bytes.
     const GROWTH: Growth<Self>;
-    /// Its indexes, kept by [`Tx`](crate::Tx).
+    /// Its indexes, which [`Tx`](crate::Tx) maintains.
     const INDEXES: &'static [Index<Self>] = &[];
-    /// The blobs that a row needs, if rows of this kind need any; those that no row needs are
-    /// swept away.
+    /// The blobs that a row needs, if rows of this type need any. Blobs that no row needs are deleted by a sweep.
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = None;
 
-    /// Whether rows of this kind decide who may what, so that everyone who is known has to be looked up again
-    /// once one is written: see [`Store::rights_epoch`](crate::Store::rights_epoch).
+    /// Whether rows of this type determine rights, so that cached rights have to be evaluated again after a write: see
+    /// [`Store::rights_epoch`](crate::Store::rights_epoch).
     const DECIDES: bool = false;
 
-    /// Whether a write of a row changes anyone's rights, from what it was before (`None` for an insert) to what it is
-    /// after (`None` for a delete). Asked only where [`DECIDES`](Self::DECIDES); kinds that are also written for
-    /// reasons that have nothing to do with rights say which changes count.
+    /// Whether a write of a row changes any caller's rights, given the body before (`None` for an insert) and after
+    /// (`None` for a delete). Only called if [`DECIDES`](Self::DECIDES) is set. Types that are also written for reasons
+    /// unrelated to rights override this.
     fn changes_rights(_before: Option<&Self>, _after: Option<&Self>) -> bool {
         Self::DECIDES
     }
@@ -74,29 +73,29 @@ pub trait Record: StoredForm + Serialize + Clone + Send + Sync + 'static {
     }
 }
 
-/// A second way to find rows.
+/// A secondary index of a record type.
 pub struct Index<T: Record> {
     /// The first two bytes of its keys.
     pub table: [u8; 2],
     /// Its name, which scans and `Taken` errors use.
     pub name: &'static str,
-    /// Whether no two rows of a tenant may share a value.
+    /// Whether the values must be unique within a tenant.
     pub unique: bool,
-    /// The values under which a row is found: none, one or many. Rows come in the order of these
-    /// bytes; pieces of varying length must end themselves, see [`IndexKey`](crate::IndexKey).
+    /// The values under which a row is found: none, one or many. Scans return rows in the byte order of these values.
+    /// Components of variable length must be self-delimiting, see [`IndexKey`](crate::IndexKey).
     pub keys: fn(&Row<T>) -> Vec<Vec<u8>>,
 }
 
-/// A stored record with what the store knows about it.
+/// A stored record with its metadata.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row<T: Record> {
     /// The row's id.
     pub id: T::Id,
-    /// How often it was written, from 1.
+    /// Number of writes, from 1.
     pub version: u64,
     /// Time of the insertion.
     pub created_at: Timestamp,
-    /// When it was last written; never goes backwards.
+    /// Time of the last write; never goes backwards.
     pub updated_at: Timestamp,
     /// The stored record.
     pub body: T,
@@ -125,16 +124,16 @@ struct RowView<'a, T> {
     body: &'a T,
 }
 
-/// What an answer shows of every record, beside its body.
+/// The fields that responses show for every record, in addition to its body.
 #[derive(ToSchema)]
 #[allow(dead_code)]
 struct RowHead {
     id: String,
-    /// How often it was written, from 1.
+    /// Number of times the object was written, starting at 1.
     version: u64,
-    /// When it was made.
+    /// Time at which the object was created.
     created_at: Timestamp,
-    /// When it was last changed.
+    /// Time at which the object was last changed.
     updated_at: Timestamp,
 }
 
@@ -167,22 +166,22 @@ impl<T: Record + ToSchema> ToSchema for Row<T> {
     }
 }
 
-/// What the store knows about a row, without its body.
+/// The metadata of a row, without its body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowMeta<Id> {
     /// The row's id.
     pub id: Id,
-    /// How often it was written, from 1.
+    /// Number of writes, from 1.
     pub version: u64,
     /// Time of the insertion.
     pub created_at: Timestamp,
-    /// When it was last written.
+    /// Time of the last write.
     pub updated_at: Timestamp,
-    /// Bytes of its stored form.
+    /// Length of its stored form in bytes.
     pub size: usize,
 }
 
-/// Bytes of a value as JSON, without keeping the text.
+/// Length in bytes of a value as JSON, computed without storing the text.
 pub fn json_bytes(value: &impl Serialize) -> usize {
     struct Count(usize);
     impl std::io::Write for Count {
@@ -195,12 +194,12 @@ pub fn json_bytes(value: &impl Serialize) -> usize {
         }
     }
     let mut count = Count(0);
-    // Counting does not fail; a value that is no JSON counts as far as it is.
+    // Counting cannot fail. A value that cannot be serialized counts up to the point of the error.
     let _ = serde_json::to_writer(&mut count, value);
     count.0
 }
 
-/// The first byte of a stored row: how the rest is laid out.
+/// The first byte of a stored row, which identifies the layout of the rest.
 const LAYOUT: u8 = 1;
 /// Bytes before the JSON: layout, version, created, updated.
 const ROW_HEAD: usize = 25;
@@ -213,7 +212,7 @@ pub(crate) struct Head {
     pub updated_at: Timestamp,
 }
 
-/// Reads the part before the body only.
+/// Decodes only the part before the body.
 pub(crate) fn decode_head(value: &[u8]) -> Result<Head> {
     let number =
         |at: usize| value.get(at..at + 8).and_then(|bytes| bytes.try_into().ok()).map(u64::from_be_bytes);
@@ -228,7 +227,7 @@ pub(crate) fn decode_head(value: &[u8]) -> Result<Head> {
 }
 
 impl<T: Record> Row<T> {
-    /// The stored form: layout, version, times (big-endian), JSON.
+    /// Encodes the stored form: layout, version, times (big-endian), JSON.
     pub(crate) fn encode(&self) -> Result<Bytes> {
         let mut value = Vec::with_capacity(256);
         value.push(LAYOUT);
@@ -241,7 +240,7 @@ impl<T: Record> Row<T> {
         Ok(value.into())
     }
 
-    /// The stored form at the next version, for writes that are no transaction.
+    /// Encodes the stored form at the next version, for writes outside a transaction.
     pub(crate) fn next(&self) -> Result<Bytes> {
         Self { version: self.version + 1, ..self.clone() }.encode()
     }

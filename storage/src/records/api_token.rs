@@ -7,28 +7,28 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A token for programs. Kept in the system partition, since it is looked up before the tenant
-/// is known; only the hash of its secret is stored.
+/// A token for programs. Stored in the system partition, because it is looked up before the tenant is known. Only the
+/// hash of its secret is stored.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct ApiToken {
-    /// The tenant it opens.
+    /// The tenant that the token gives access to.
     pub tenant: Uuid,
-    /// Whose rights it has.
+    /// The user on whose behalf the token acts.
     pub user: Uuid,
-    /// What its owner calls it.
+    /// Name chosen by the owner.
     pub name: String,
-    /// Its first characters, shown in lists.
+    /// First characters of the token, shown in lists.
     pub prefix: String,
     /// SHA-256 (hex) of the secret.
     pub secret_sha256: String,
-    /// What it may be used for: `null` for everything its user may do, `[]` for nothing.
+    /// The scopes of the token: `null` for everything that its user may do, `[]` for nothing.
     pub scopes: Option<Vec<String>>,
-    /// When it expires.
+    /// Time at which the token expires.
     pub expires_at: Option<Timestamp>,
-    /// When it was last used, to the minute.
+    /// Time of the last use, to the minute.
     pub last_used_at: Option<Timestamp>,
-    /// When it was revoked.
+    /// Time at which the token was revoked.
     pub revoked_at: Option<Timestamp>,
 }
 
@@ -45,7 +45,7 @@ impl Record for ApiToken {
         keys: |row| vec![IndexKey::new().id(&row.user).id(&row.tenant).done()],
     }];
 
-    /// A new token takes nothing from anyone, and neither does the note of its last use.
+    /// A new token does not revoke any rights, and neither does a record of its last use.
     fn changes_rights(before: Option<&Self>, after: Option<&Self>) -> bool {
         match (before, after) {
             (Some(before), Some(after)) => {

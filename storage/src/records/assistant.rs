@@ -1,4 +1,4 @@
-//! Assistants.
+//! Assistants and their settings.
 
 use super::{CatalogMetadata, Recovery};
 use crate::authority::{Feature, Grant, Shared, Sharing, Visibility};
@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What answers a message.
+/// What responds to a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AssistantType {
@@ -21,30 +21,30 @@ pub enum AssistantType {
     Workflow,
 }
 
-/// A tool server that an assistant is connected to, by the Model Context Protocol.
+/// A tool server that an assistant is connected to through the Model Context Protocol.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ToolServer {
-    /// What the assistant calls it: lower-case letters, digits and dashes. Its tools are `<name>/<tool>`, and
-    /// `mcp:<name>` has to be among the approved services before any of them is offered.
+    /// Name of the server within the assistant: lower-case letters, digits and dashes. Its tools are `<name>/<tool>`,
+    /// and they are offered to the model only if `mcp:<name>` is among the approved services.
     #[schema(min_length = 1, max_length = 32, pattern = "^[a-z0-9-]+$", example = "tracker")]
     pub name: String,
-    /// Where it listens (streamable HTTP).
+    /// Endpoint of the server (streamable HTTP).
     #[schema(max_length = 2000, example = "https://tracker.example/mcp")]
     pub url: String,
-    /// The tools that may be used; all of them without a list.
+    /// The tools that may be used; all tools if omitted.
     #[serde(default)]
     #[schema(max_items = 200)]
     pub tools: Option<Vec<String>>,
 }
 
 impl ToolServer {
-    /// The service that stands for it among those that an assistant is approved for.
+    /// Returns the name of the server among the services that an assistant is approved for.
     pub fn service(&self) -> String {
         format!("mcp:{}", self.name)
     }
 
-    /// Whether its tool of this name may be used.
+    /// Returns whether the tool with this name may be used.
     pub fn lets(&self, tool: &str) -> bool {
         self.tools.as_ref().is_none_or(|tools| tools.iter().any(|name| name == tool))
     }
@@ -59,58 +59,59 @@ pub struct Assistant {
     /// Chat or workflow.
     #[serde(rename = "type")]
     pub kind: AssistantType,
-    /// The model; without one, the user's or the tenant's default.
+    /// The model. If omitted, the user's or the tenant's default.
     pub model: Option<String>,
     /// Parameters passed to the model.
     #[schema(value_type = Object)]
     pub model_parameters: Map<String, Value>,
-    /// The instructions that every conversation begins with.
+    /// The instructions at the beginning of every conversation.
     pub system_prompt: String,
-    /// First messages offered to users.
+    /// First messages suggested to users.
     pub conversation_starters: Vec<String>,
-    /// Skills it may use.
+    /// Skills that the assistant may use.
     pub skills: Vec<Uuid>,
-    /// Built-in tools it may use.
+    /// Built-in tools that the assistant may use.
     pub tools: Vec<String>,
-    /// Tool servers it is connected to.
+    /// Tool servers that the assistant is connected to.
     pub tool_servers: Vec<ToolServer>,
-    /// Knowledge bases it searches.
+    /// Knowledge bases that the assistant searches.
     pub knowledge_bases: Vec<Uuid>,
-    /// Addresses of the pages it knows; each is a document of its own knowledge.
+    /// URLs of web pages that the assistant knows. Each is a document of the assistant's own knowledge base.
     pub web_links: Vec<String>,
-    /// The knowledge base that holds its own files, texts and pages, once it has any.
+    /// The knowledge base with the assistant's own files, texts and pages, once it has any.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(ignore)]
     pub own_knowledge: Option<Uuid>,
     /// The graph of a workflow assistant.
     #[schema(value_type = Option<Object>)]
     pub workflow: Option<Value>,
-    /// What happens to its answers if the server stops during them.
+    /// What happens to its responses if the server stops during them.
     pub recovery: Option<Recovery>,
-    /// External services that it, or its skills, were approved for.
+    /// External services that the assistant or its skills are approved for.
     pub approved_external_services: Vec<String>,
-    /// Who approved them. What its owner approved may use that owner's own logins; everybody else's, theirs too where
-    /// others approved it, have to be lent to it by themselves.
+    /// The user who approved the external services. If this is the owner, the assistant may use the owner's logins.
+    /// All other logins, including the owner's if another user approved the services, can be used only if the users
+    /// they belong to agreed to it.
     pub approved_by: Option<Uuid>,
-    /// Its picture.
+    /// Profile picture of the assistant.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(ignore)]
     pub avatar: Option<BlobId>,
     pub catalog: Option<CatalogMetadata>,
     pub category: Option<String>,
-    /// Who may see it.
+    /// Who may see the assistant.
     pub visibility: Visibility,
-    /// Whose it is.
+    /// The user who owns the assistant.
     pub owner: Uuid,
-    /// Whether it answers.
+    /// Whether the assistant responds.
     pub enabled: bool,
-    /// Why it does not.
+    /// Why the assistant is disabled.
     pub disabled_reason: Option<String>,
-    /// When it was put into the bin.
+    /// Time at which the assistant was moved to the bin.
     pub deleted_at: Option<Timestamp>,
-    /// Rights of others.
+    /// Permissions of other users, groups and teams.
     pub grants: Vec<Grant>,
-    /// The JSON Schema of its data items.
+    /// The JSON Schema of the assistant's data items.
     #[schema(value_type = Option<Object>)]
     pub data_schema: Option<Value>,
 }
@@ -150,7 +151,7 @@ impl Default for Assistant {
 }
 
 impl Assistant {
-    /// Takes approvals back, but for those that are to stay.
+    /// Withdraws the approvals except those for which `stays` returns `true`.
     pub fn withdraw_services(&mut self, stays: impl Fn(&str) -> bool) {
         self.approved_external_services.retain(|service| stays(service));
         if self.approved_external_services.is_empty() {
@@ -158,15 +159,15 @@ impl Assistant {
         }
     }
 
-    /// Whether it may use the logins of this user at services without having been lent them: it is theirs, and so is
-    /// what it was approved for.
+    /// Returns whether the assistant may use this user's logins without a loan: the user owns the assistant and
+    /// approved its services.
     pub fn has_word_of(&self, user: Uuid) -> bool {
         self.owner == user && self.approved_by == Some(user)
     }
 }
 
 impl Feature {
-    /// What working with an assistant of this type is part of.
+    /// Returns the feature that covers work with an assistant of this type.
     pub const fn from_assistant_type(kind: AssistantType) -> Self {
         match kind {
             AssistantType::Workflow => Self::Workflows,
@@ -179,7 +180,7 @@ impl Record for Assistant {
     type Id = Uuid;
     const TABLE: [u8; 2] = *b"as";
     const NAME: &'static str = "assistant";
-    /// Its grants decide on what readers of its runs are shown.
+    /// The grants determine what readers of the assistant's runs may see.
     const DECIDES: bool = true;
     const GROWTH: Growth<Self> =
         Growth::metered(|_, row| Owner::User(row.owner), "each field has a maximum length");

@@ -1,4 +1,4 @@
-//! Who changed what.
+//! The audit log.
 
 use crate::record::{Growth, Record};
 use crate::time::Timestamp;
@@ -7,19 +7,19 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// One change by an administrator. Its id is a UUID v7, so that the table is in the order of time.
+/// One administrative change. The id is a UUID v7, so that the table is in chronological order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct AuditRecord {
-    /// When.
+    /// Time of the change.
     pub ts: Timestamp,
-    /// Who.
+    /// The user in whose name the change was made.
     pub actor: Uuid,
-    /// Who really acted, if as someone else.
+    /// The administrator who acted, if on behalf of another user.
     pub act: Option<Uuid>,
-    /// What was done, for example `user.create`.
+    /// The action, for example `user.create`.
     pub action: String,
-    /// To what: kind and id.
+    /// Kind and id of the changed object.
     pub target: String,
     /// Further details; never a secret.
     #[schema(value_type = Object)]

@@ -1,4 +1,4 @@
-//! Automations: an assistant that is run by a schedule.
+//! Automations: assistants that run on a schedule.
 
 use crate::keys::IndexKey;
 use crate::record::{Growth, Index, Owner, Record};
@@ -10,18 +10,18 @@ use uuid::Uuid;
 
 use super::AutomationRunState;
 
-/// What makes an automation run.
+/// What starts an automation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TriggerKind {
-    /// People only.
+    /// Only a person.
     #[default]
     Manual,
     /// A cron expression in a time zone.
     Cron,
-    /// Every so many seconds.
+    /// A fixed interval in seconds.
     Interval,
-    /// One moment.
+    /// A single point in time.
     Once,
 }
 
@@ -29,30 +29,30 @@ pub enum TriggerKind {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Trigger {
-    /// Which of the other fields count.
+    /// Determines which of the other fields apply.
     pub kind: TriggerKind,
-    /// Of the kind `cron`: minute, hour, day of the month, month, day of the week.
+    /// For the kind `cron`: minute, hour, day of the month, month, day of the week.
     #[schema(example = "30 7 * * MON-FRI")]
     pub cron: Option<String>,
-    /// Of the kind `interval`: seconds between two ticks, at least 60.
+    /// For the kind `interval`: seconds between two ticks, at least 60.
     #[schema(minimum = 60)]
     pub every_s: Option<u64>,
-    /// Of the kind `once`: the moment.
+    /// For the kind `once`: the time of the run.
     pub at: Option<Timestamp>,
-    /// The IANA time zone that a cron expression counts in, and titles are written in. Where none is given, that of the
-    /// tenant when the trigger is set, and `UTC` where that has none.
+    /// The IANA time zone in which a cron expression is evaluated and titles are written. If it is omitted, the
+    /// tenant's time zone at the time the trigger is set or, if the tenant has none, `UTC`.
     #[schema(example = "Europe/Berlin")]
     pub timezone: Option<String>,
 }
 
-/// What becomes of a tick while an earlier run is not over.
+/// What happens to a tick while an earlier run has not ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Overlap {
-    /// It does not run.
+    /// The tick is skipped.
     #[default]
     Skip,
-    /// It waits; while one waits, further ones do not run.
+    /// The tick waits. While one waits, further ticks are skipped.
     BufferOne,
     /// The earlier run is cancelled.
     CancelOther,
@@ -60,7 +60,7 @@ pub enum Overlap {
     Allow,
 }
 
-/// Which ticks are made up for that passed while the server was down.
+/// Which of the ticks that were missed while the server was down are run afterwards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum CatchUpPolicy {
@@ -71,14 +71,14 @@ pub enum CatchUpPolicy {
     None,
 }
 
-/// Which missed ticks are made up for after the server was down.
+/// How ticks that were missed while the server was down are handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct CatchUp {
-    /// How late a tick may be run, in seconds.
+    /// Maximum delay of a tick, in seconds. Older ticks are not run.
     #[schema(minimum = 0, maximum = 604800)]
     pub window_s: u64,
-    /// Which of those.
+    /// Which of the ticks within the window are run.
     pub policy: CatchUpPolicy,
 }
 
@@ -88,45 +88,45 @@ impl Default for CatchUp {
     }
 }
 
-/// Why an automation does not run although its owner has not switched it off.
+/// Why an automation does not run although its owner has not disabled it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PausedReason {
-    /// Too many runs in a row failed.
+    /// Too many consecutive runs failed.
     Failures,
     AssistantDeleted,
-    /// An administrator switched it off.
+    /// An administrator disabled it.
     Administrator,
 }
 
-/// An assistant that runs by a schedule, on behalf of its owner. What the schedule has come to is
-/// an [`AutomationSchedule`], so that this row changes only when a user changes it.
+/// An assistant that runs on a schedule, on behalf of its owner. The progress of the schedule is an
+/// [`AutomationSchedule`], so that this row changes only when a user changes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Automation {
     pub name: String,
-    /// The user it runs for.
+    /// The user on whose behalf it runs.
     pub owner: Uuid,
-    /// What it runs.
+    /// The assistant that it runs.
     pub assistant_id: Uuid,
     /// The message to a chat assistant.
     pub prompt: Option<String>,
-    /// What a workflow is given.
+    /// The inputs of a workflow.
     #[schema(value_type = Option<Object>)]
     pub inputs: Option<Map<String, Value>>,
     /// When it runs.
     pub trigger: Trigger,
-    /// Whether its schedule runs it.
+    /// Whether the schedule starts runs.
     pub enabled: bool,
-    /// Why it is switched off, if its owner did not do it.
+    /// Why it is disabled, if its owner did not disable it.
     pub paused_reason: Option<PausedReason>,
-    /// What becomes of a tick while an earlier run is not over.
+    /// What happens to a tick while an earlier run has not ended.
     pub overlap: Overlap,
-    /// Which missed ticks are made up for after the server was down.
+    /// How ticks that were missed while the server was down are handled.
     pub catch_up: CatchUp,
-    /// It is switched off after so many failures in a row; 0 for never.
+    /// Number of consecutive failures after which it is disabled; 0 for never.
     pub pause_after_failures: u32,
-    /// Whether its owner is told of the first failure, an automatic pause and a recovery.
+    /// Whether the owner is notified of the first failure, an automatic pause and a recovery.
     pub notify: bool,
 }
 
@@ -171,34 +171,34 @@ impl Record for Automation {
     ];
 }
 
-/// The latest run of an automation, in short.
+/// Summary of the latest run of an automation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct LastRun {
     pub id: Uuid,
     pub state: AutomationRunState,
-    /// The tick of the schedule that started it; none where a person started it.
+    /// The tick of the schedule that started the run. Not set if a person started it.
     pub tick: Option<Timestamp>,
-    /// When it was started.
+    /// Time at which the run started.
     pub started_at: Timestamp,
-    /// When it ended.
+    /// Time at which the run ended.
     pub finished_at: Option<Timestamp>,
 }
 
-/// What the schedule of an automation has come to. Its id is the automation's.
+/// The progress of an automation's schedule. Its id is the automation's.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AutomationSchedule {
-    /// Ticks count from here: when the trigger was last changed, or the automation switched on.
+    /// Ticks are counted from this time: when the trigger was last changed or the automation was last enabled.
     pub anchor: Timestamp,
-    /// The latest tick that has its line in the ledger.
+    /// The latest tick that has an entry in the run history.
     pub last_tick: Option<Timestamp>,
-    /// The next tick by the definition, whether or not it will run.
+    /// The next tick according to the trigger, whether or not it will run.
     pub due_at: Option<Timestamp>,
     /// The number of consecutive failures.
     pub failures: u32,
-    /// How many of the last lines of the ledger were skipped for the same reason.
+    /// Number of latest entries of the run history that were skipped for the same reason.
     pub skips_in_row: u32,
-    /// The last line of the ledger, if it was skipped.
+    /// The last entry of the run history, if it was skipped.
     pub last_skip: Option<Uuid>,
     /// The latest run that was not skipped.
     pub last_run: Option<LastRun>,

@@ -1,4 +1,4 @@
-//! The ledger of automations: one line a tick, or a start by hand.
+//! The run history of automations: one entry for each tick or manual start.
 
 use crate::keys::IndexKey;
 use crate::record::{Growth, Index, Record};
@@ -14,28 +14,28 @@ use super::{MessageError, Usage};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum AutomationRunState {
-    /// It waits for its turn.
+    /// The run waits for a free slot.
     #[default]
     Queued,
-    /// It works.
+    /// The run is working.
     Running,
-    /// It waits for a person, an event or a moment.
+    /// The run waits for a person, an event or a point in time.
     Waiting,
-    /// It did all it was to do.
+    /// The run completed all of its work.
     Succeeded,
-    /// It did a part.
+    /// The run completed a part of its work.
     Partial,
     Failed,
-    /// It was stopped.
+    /// The run was stopped before its end.
     Cancelled,
-    /// It took too long.
+    /// The run exceeded its time limit.
     TimedOut,
-    /// The tick did not run; `reason` has the cause.
+    /// The tick was not run; `reason` has the cause.
     Skipped,
 }
 
 impl AutomationRunState {
-    /// Whether the state is final.
+    /// Returns whether the state is final.
     pub const fn is_terminal(self) -> bool {
         match self {
             Self::Queued | Self::Running | Self::Waiting => false,
@@ -49,25 +49,25 @@ impl AutomationRunState {
     }
 }
 
-/// Why a tick did not run, or why its run is paused.
+/// Why a tick was not run, or why its run is paused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SkipReason {
-    /// An earlier run was not over.
+    /// An earlier run had not ended.
     Overlap,
-    /// The server was down, and the tick is not one to be made up for.
+    /// The server was down, and the catch-up policy excludes the tick.
     MissedWindow,
-    /// The owner may not sign in any more.
+    /// The owner may no longer sign in.
     OwnerDisabled,
-    /// The assistant is disabled, deleted, or not the owner's to use any more.
+    /// The assistant is disabled or deleted, or the owner may no longer use it.
     AssistantDisabled,
-    /// The automation was switched off.
+    /// The automation was disabled.
     Paused,
-    /// A feature that it needs is switched off for the owner.
+    /// A feature that the automation needs is disabled for the owner.
     FeatureDisabled,
-    /// Its run is paused until the owner decides about a node that may have taken effect.
+    /// The run is paused until the owner decides about a node that may have taken effect.
     UncertainEffect,
-    /// Its run is paused until the owner decides about a node during which the server crashed repeatedly.
+    /// The run is paused until the owner decides about a node during which the server crashed repeatedly.
     CrashLoop,
 }
 
@@ -76,44 +76,44 @@ pub enum SkipReason {
 #[serde(default)]
 pub struct AutomationRun {
     pub automation_id: Uuid,
-    /// The user it acts for.
+    /// The user on whose behalf the automation runs.
     pub owner: Uuid,
-    /// What ran.
+    /// The assistant that does the work.
     pub assistant_id: Uuid,
     /// The scheduled time; `null` for a manual start.
     pub tick: Option<Timestamp>,
-    /// How many ticks the line stands for: a long row of skipped ones is one line.
+    /// Number of ticks in this entry. Consecutive skipped ticks share an entry.
     pub ticks: u32,
-    /// The last of them.
+    /// The last tick of the entry.
     pub last_tick: Option<Timestamp>,
     pub state: AutomationRunState,
-    /// Why it was skipped; or, while it is `waiting`, the decision that it waits for.
+    /// Why the tick was skipped or, while the run is `waiting`, the decision that it waits for.
     pub reason: Option<SkipReason>,
     /// The message to a chat assistant.
     pub prompt: Option<String>,
-    /// What a workflow is given.
+    /// The inputs of a workflow.
     #[schema(value_type = Option<Object>)]
     pub inputs: Option<Map<String, Value>>,
-    /// The conversation it lives in.
+    /// The conversation that the run belongs to.
     pub conversation_id: Option<Uuid>,
-    /// Its run; `null` while it waits for an earlier one.
+    /// The run; `null` while it waits for an earlier one.
     pub run_id: Option<Uuid>,
-    /// The stream to attach to, in the conversation.
+    /// The stream in the conversation that clients can attach to.
     pub stream_id: Option<Uuid>,
-    /// What went wrong.
+    /// Why the run failed.
     pub error: Option<MessageError>,
-    /// Tokens it used.
+    /// Tokens used by the run.
     pub usage: Usage,
-    /// Their cost, in thousand-millionths of a dollar.
+    /// Cost, in billionths of a dollar.
     pub cost_nanos: u64,
-    /// When its work began.
+    /// Time at which the run began to work.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
+    /// Time at which the run ended.
     pub finished_at: Option<Timestamp>,
 }
 
 impl AutomationRun {
-    /// The value of the unique index `by_tick`.
+    /// Returns the key of the unique index `by_tick`.
     pub fn tick_key(automation: &Uuid, tick: Timestamp) -> Vec<u8> {
         IndexKey::new().id(automation).moment(tick).done()
     }
@@ -147,7 +147,7 @@ impl Record for AutomationRun {
                 false => vec![IndexKey::new().id(&row.automation_id).done()],
             },
         },
-        // What makes a tick run at most once, whatever else goes wrong.
+        // Guarantees that a tick runs at most once, whatever else fails.
         Index {
             table: *b"a8",
             name: "by_tick",

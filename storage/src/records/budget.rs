@@ -1,4 +1,4 @@
-//! What may be spent.
+//! Budgets: limits on spending.
 
 use super::usage::{Span, Spend};
 use crate::error::Result;
@@ -10,16 +10,16 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What one user, or a whole tenant, may spend on models. Its id is the user's; the tenant's own budget has
-/// the nil id. `null` is no limit.
+/// The limits on what one user, or a whole tenant, may spend on models. Its id is the user's; the tenant's
+/// own budget has the nil id. `null` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Budget {
-    /// Billionths of a dollar in a month.
+    /// Maximum cost per month, in billionths of a dollar.
     pub cost_nanos_month: Option<u64>,
-    /// Billionths of a dollar in a day.
+    /// Maximum cost per day, in billionths of a dollar.
     pub cost_nanos_day: Option<u64>,
-    /// Tokens of requests and answers in a day.
+    /// Maximum number of input and output tokens per day.
     pub tokens_day: Option<u64>,
 }
 
@@ -30,7 +30,7 @@ impl Record for Budget {
     const GROWTH: Growth<Self> = Growth::OnePer("user and tenant");
 }
 
-/// What is limited.
+/// What a limit restricts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Measure {
@@ -39,7 +39,7 @@ pub enum Measure {
     Tokens,
 }
 
-/// A limit that is reached.
+/// A limit that has been reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exhausted {
     /// The measure that is limited.
@@ -50,21 +50,21 @@ pub struct Exhausted {
     pub limit: u64,
     /// The amount spent in the period, in units of the measure.
     pub spent: u64,
-    /// When the next period begins.
+    /// Start of the next period.
     pub renews_at: Timestamp,
 }
 
 impl Budget {
-    /// Whether no limit is set.
+    /// Returns whether no limit is set.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The limit that is reached at a moment; the one that takes longest to start again. `who` is `None` for
-    /// the whole tenant.
+    /// Returns a limit that is reached at `at`, the one that takes longest to renew. `who` is `None` for the
+    /// whole tenant.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn exhausted(
         &self,
         reader: &Reader,

@@ -1,4 +1,4 @@
-//! What was said of a budget.
+//! Which notifications about a budget were already sent.
 
 use super::Measure;
 use super::usage::Span;
@@ -7,27 +7,28 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// What was reported about a budget, so that nothing is reported twice. Its id is the budget's.
+/// The notifications that were sent about a budget, so that nothing is reported twice. Its id is the
+/// budget's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct BudgetNotice {
-    /// For each limit, the end of its current span, and the used part that was reported, in percent.
+    /// For each limit, the end of its current span and the used part that was reported, in percent.
     pub told: Vec<(String, Timestamp, u8)>,
 }
 
 impl BudgetNotice {
-    /// The name of a limit; another amount is another limit.
+    /// Returns the name of a limit. A different amount is a different limit.
     pub fn limit(measure: Measure, span: Span, limit: u64) -> String {
         format!("{measure:?} {span:?} {limit}")
     }
 
-    /// The used part that was reported last for the span that ends at a moment.
+    /// Returns the used part that was last reported for the span that ends at `ends`, in percent.
     pub fn reported_part(&self, limit: &str, ends: Timestamp) -> u8 {
         let reported = self.told.iter().find(|(name, until, _)| name == limit && *until == ends);
         reported.map_or(0, |(.., part)| *part)
     }
 
-    /// Records a report, and removes spans that are over.
+    /// Records a notification and removes the spans that have ended.
     pub fn note(&mut self, limit: &str, ends: Timestamp, part: u8, now: Timestamp) {
         self.told.retain(|(name, until, _)| name != limit && *until > now);
         self.told.push((limit.to_owned(), ends, part));

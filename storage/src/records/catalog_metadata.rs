@@ -1,4 +1,4 @@
-//! What the catalog tells of a thing.
+//! Catalog metadata.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,18 +7,18 @@ use utoipa::ToSchema;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct CatalogMetadata {
-    /// Whether the tenant's catalog lists it.
+    /// Whether the tenant's catalog lists the object.
     pub listed: bool,
-    /// One sentence for the shelf.
+    /// One-sentence summary for the catalog.
     pub summary: String,
-    /// Words to find it by.
+    /// Keywords for the search.
     pub tags: Vec<String>,
-    /// Who publishes it.
+    /// Person or organisation that publishes the object.
     pub publisher: Option<String>,
-    /// Its version, as semantic versioning has it.
+    /// Semantic version.
     pub version: Option<String>,
-    /// Its licence, as an SPDX expression.
+    /// Licence, as an SPDX expression.
     pub license: Option<String>,
-    /// Where to read more.
+    /// URL with further information.
     pub homepage: Option<String>,
 }

@@ -7,19 +7,19 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Names a passage, or a block of vectors: the generation of a document, and a number within it.
+/// Identifies a passage or a block of vectors: the generation of a document, and a number within it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ChunkKey {
     /// The document that the passage belongs to.
     pub document: Uuid,
-    /// The generation of the document's index; each reindexing begins a new one.
+    /// The generation of the document's index; each reindexing starts a new one.
     pub generation: u32,
     /// The passage's number in its document, from 0.
     pub number: u32,
 }
 
 impl ChunkKey {
-    /// What the keys of one generation begin with.
+    /// Returns the key prefix of one generation.
     pub fn prefix(document: Uuid, generation: u32) -> Vec<u8> {
         [document.as_bytes().as_slice(), &generation.to_be_bytes()].concat()
     }
@@ -55,13 +55,13 @@ impl RecordKey for ChunkKey {
 pub struct Chunk {
     pub text: String,
     pub tokens: u32,
-    /// The page, sheet or slide it stands on, from 1.
+    /// The page, sheet or slide that contains the passage, from 1.
     pub page: Option<u32>,
-    /// Where it begins in the text of that page, in characters.
+    /// Start of the passage in the text of the page, in characters.
     pub start: u32,
-    /// Where it ends.
+    /// End of the passage in the text of the page, in characters.
     pub end: u32,
-    /// The headings above it, the outermost first.
+    /// Headings above the passage, outermost first.
     pub headings: Vec<String>,
 }
 
@@ -74,19 +74,19 @@ impl Record for Chunk {
     );
 }
 
-/// The vectors of [`VECTOR_BLOCK`] passages that follow each other; fewer in the last block.
+/// The vectors of [`VECTOR_BLOCK`] consecutive passages; the last block may have fewer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ChunkVectors {
-    /// Full id of the model that made them.
+    /// Full id of the embedding model.
     pub model: String,
-    /// How many numbers a vector has.
+    /// Length of a vector.
     pub dimensions: u32,
-    /// The vectors one after the other, as `knowledge::Quantized` writes them, in Base64.
+    /// The vectors in sequence, as written by `knowledge::Quantized`, in Base64.
     pub vectors: String,
 }
 
-/// Passages whose vectors are stored together.
+/// Number of passages whose vectors are stored together.
 pub const VECTOR_BLOCK: u32 = 64;
 
 impl Record for ChunkVectors {

@@ -11,44 +11,44 @@ use uuid::Uuid;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum TitleSource {
-    /// It has no title.
+    /// The conversation has no title.
     #[default]
     None,
-    /// Made from the first exchange.
+    /// Generated from the first exchange.
     Made,
-    /// Set by the user; never replaced by a generated one.
+    /// Set by the user. Never replaced by a generated one.
     Given,
 }
 
-/// A conversation; its messages are records of their own.
+/// A conversation. Its messages are separate records.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Conversation {
     pub title: Option<String>,
     /// Where the title comes from.
     pub title_source: TitleSource,
-    /// The assistant that answers.
+    /// The assistant that responds.
     pub assistant_id: Option<Uuid>,
-    /// The project it belongs to.
+    /// The project that the conversation belongs to.
     pub project_id: Option<Uuid>,
-    /// Whose it is.
+    /// The user who owns the conversation.
     pub owner: Uuid,
-    /// The model that answers.
+    /// The model that responds.
     pub model: Option<String>,
-    /// Whether the platform made it for its own purposes.
+    /// Whether the platform created the conversation for its own purposes.
     pub is_system: bool,
-    /// Whether it is put away.
+    /// Whether the conversation is archived.
     pub archived: bool,
-    /// Whether it is pinned.
+    /// Whether the conversation is pinned.
     pub pinned: bool,
-    /// The message at the end of the branch shown.
+    /// The last message of the selected branch.
     pub current_message_id: Option<Uuid>,
-    /// Data of clients.
+    /// Arbitrary data of the client.
     #[schema(value_type = Object)]
     pub user_data: Map<String, Value>,
-    /// How many messages it has, on all branches.
+    /// Number of messages on all branches.
     pub message_count: u64,
-    /// Skills switched on in it.
+    /// Skills that are enabled in the conversation.
     pub skills: Vec<Uuid>,
 }
 

@@ -1,11 +1,11 @@
-//! How many data items an assistant has.
+//! Number of data items of an assistant.
 
 use crate::record::{Growth, Record};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// How many data items an assistant has. Its id is the assistant's. Every transaction that adds or deletes an item
-/// changes it in the same transaction: so two at once cannot both take the last place, and none is
+/// Number of data items of an assistant. Its id is the assistant's. Every transaction that adds or deletes an item
+/// also changes this row. Two concurrent transactions therefore cannot both take the last place, and no item is
 /// added to an assistant that is being deleted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

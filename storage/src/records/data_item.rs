@@ -20,7 +20,7 @@ pub struct DataItem {
     pub created_by: Uuid,
     /// Full id of the model that embedded it.
     pub embedding_model: Option<String>,
-    /// Its vector, as `knowledge::Quantized` writes it, in Base64.
+    /// The embedding vector, as written by `knowledge::Quantized`, in Base64.
     pub vector: Option<String>,
 }
 

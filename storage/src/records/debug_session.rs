@@ -1,4 +1,4 @@
-//! Debug sessions.
+//! Debug sessions of workflows.
 
 use crate::record::{Growth, Owner, Record};
 use serde::{Deserialize, Serialize};
@@ -11,34 +11,34 @@ use uuid::Uuid;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum BreakWhen {
-    /// Its inputs are known; it has not begun.
+    /// The inputs of the node are known, and it has not started.
     #[default]
     Before,
-    /// It is done; nothing behind it has begun.
+    /// The node has finished, and no node after it has started.
     After,
 }
 
-/// Where a debug run stops.
+/// A node at which a debug run stops.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 pub struct Breakpoint {
     pub node: String,
-    /// On which side of it.
+    /// Whether the run stops before or after the node.
     #[serde(default)]
     pub when: BreakWhen,
 }
 
-/// What a person who debugs a workflow has set up. Its id is (user, assistant), so that two who
-/// debug the same workflow do not meet.
+/// A user's debug settings for a workflow. Its id is (user, assistant), so that two users who debug
+/// the same workflow do not interfere with each other.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DebugSession {
-    /// Where its runs live; the newest run in it is the one that is debugged.
+    /// The conversation with the debug runs. The newest run in it is the one that is debugged.
     pub conversation_id: Option<Uuid>,
     /// The breakpoints, at which runs stop.
     pub breakpoints: Vec<Breakpoint>,
-    /// Nodes that do not run, with the outputs they are taken to have.
+    /// Nodes that do not run, with the outputs that are used in their place.
     pub pins: BTreeMap<String, Map<String, Value>>,
-    /// Inputs of nodes with other values than in the graph: `node.in.name`.
+    /// Input values that replace those in the graph, by `node.in.name`.
     pub overrides: BTreeMap<String, Value>,
 }
 

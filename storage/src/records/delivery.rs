@@ -1,4 +1,4 @@
-//! Notices on their way to where users have them sent.
+//! Notifications that wait for delivery to an endpoint.
 
 use super::Notice;
 use crate::ids::TenantId;
@@ -8,20 +8,20 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// A notice that is to be taken to an endpoint. Its id is (endpoint, a name of its own). It holds all there is to
-/// say: users delete what they have read, and servers hear of it all the same.
+/// A notification that is to be delivered to an endpoint. Its id is (endpoint, unique id). It contains a copy of the
+/// notification, because it is delivered even if the user has deleted the notification.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Delivery {
-    /// The id of the notice, which is the key by which the other side knows it again.
+    /// Id of the notification. Receivers use it to detect duplicates.
     pub notice_id: Uuid,
     /// Time of the notification.
     pub told_at: Timestamp,
     /// The notification to be delivered.
     pub notice: Notice,
-    /// How often it was tried.
+    /// Number of attempts.
     pub attempts: u32,
-    /// When it is to be tried next.
+    /// Time of the next attempt.
     pub due_at: Timestamp,
 }
 
@@ -38,8 +38,8 @@ impl Record for Delivery {
     }];
 }
 
-/// That something waits for an endpoint. There is one as long as anything does; every transaction that adds or takes writes it.
-/// Kept in the system partition, so that all tenants stand in one line; its id is the endpoint.
+/// The delivery queue of an endpoint. The row exists as long as deliveries wait; every transaction that adds or removes a
+/// delivery writes it. Stored in the system partition, so that all tenants share one queue. Its id is the endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DeliveryQueue {
@@ -49,17 +49,17 @@ pub struct DeliveryQueue {
     pub user: Uuid,
     /// The number of undelivered notifications.
     pub waiting: u32,
-    /// When the endpoint is to be visited next.
+    /// Time of the next delivery attempt.
     pub due_at: Timestamp,
-    /// How often in a row nothing was taken.
+    /// Number of consecutive failed attempts.
     pub failures: u32,
 }
 
 impl DeliveryQueue {
-    /// The topic, in the system partition, whose listeners are notified when anything is put into a queue.
+    /// The topic, in the system partition, whose listeners are notified when anything is added to a queue.
     pub const TOPIC: Uuid = Uuid::nil();
 
-    /// The tenant of the endpoint.
+    /// Returns the tenant of the endpoint.
     pub fn tenant(&self) -> TenantId {
         TenantId(self.tenant)
     }

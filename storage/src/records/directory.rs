@@ -1,5 +1,5 @@
-//! The directory that a tenant's groups come from: where it is, what it offers, whom it lists, and how each
-//! synchronisation went.
+//! The directory that a tenant's groups come from: its settings, the groups that it offers, the people that it
+//! lists, and the history of synchronisations.
 
 use crate::error::Result;
 use crate::ids::TenantId;
@@ -14,43 +14,43 @@ use uuid::Uuid;
 
 use super::{Group, RunState, User};
 
-/// The directory of a tenant; there is one at most, and its id is the tenant's. What opens it is a secret of the
-/// name [`DirectorySource::SECRET`].
+/// The directory of a tenant. A tenant has at most one, and its id is the tenant's. The credentials are a secret
+/// named [`DirectorySource::SECRET`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DirectorySource {
-    /// What it speaks: `ldap`, `scim` or `microsoft_graph`.
+    /// The protocol: `ldap`, `scim` or `microsoft_graph`.
     pub kind: String,
-    /// Where it is and what is looked for there, without anything secret.
+    /// Address and search settings, without secrets.
     pub settings: Value,
-    /// Enough of the secret to know it again.
+    /// A masked form of the secret by which it can be recognised.
     pub masked: String,
-    /// Who set it; synchronisations by the clock are theirs.
+    /// The user who configured the directory. Scheduled synchronisations run on this user's behalf.
     pub set_by: Uuid,
     /// Time of the last change of the settings.
     pub set_at: Timestamp,
-    /// When the directory last let us in.
+    /// Time of the last successful login to the directory.
     pub tested_at: Option<Timestamp>,
     /// Minutes between two scheduled synchronisations; `null` if each is started manually.
     pub every_minutes: Option<u32>,
-    /// Which rows of [`DirectoryGroup`] hold what the directory offers.
+    /// Which rows of [`DirectoryGroup`] hold the current list of groups of the directory.
     pub offer: Option<Uuid>,
-    /// The number of groups that the directory lists.
+    /// Number of groups that the directory lists.
     pub offered: u64,
     /// Time at which the groups were listed.
     pub refreshed_at: Option<Timestamp>,
-    /// Why they could not be fetched since.
+    /// The error of the last attempt to list the groups, if it failed.
     pub refresh_error: Option<String>,
-    /// The synchronisation that was begun last.
+    /// The synchronisation that was started last.
     pub sync: Option<Uuid>,
-    /// What the directory wants to see again to tell what has changed since.
+    /// The change token that the directory expects, so that it can report only what has changed since.
     pub changes: Option<String>,
-    /// When everything was last read, whether it had changed or not.
+    /// Time of the last full read, regardless of changes.
     pub read_in_full_at: Option<Timestamp>,
 }
 
 impl DirectorySource {
-    /// The name of the secret.
+    /// Name under which the credentials of the directory are stored.
     pub const SECRET: &'static str = "directory";
 }
 
@@ -61,8 +61,8 @@ impl Record for DirectorySource {
     const GROWTH: Growth<Self> = Growth::OnePer("tenant");
 }
 
-/// A group that the directory offers. Its id is (offer, what the directory calls it): a new list is written beside
-/// the old one, and takes its place with the one write of [`DirectorySource::offer`].
+/// A group that the directory offers. Its id is (offer, the directory's id of the group). A new list is written
+/// beside the old one and replaces it when [`DirectorySource::offer`] is written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DirectoryGroup {
@@ -70,7 +70,7 @@ pub struct DirectoryGroup {
     pub name: String,
     /// The group's description in the directory.
     pub description: Option<String>,
-    /// How many members it has, where the directory tells that in its list.
+    /// Number of members, if the directory includes it in its list.
     pub member_count: Option<u64>,
 }
 
@@ -87,15 +87,15 @@ impl Record for DirectoryGroup {
     }];
 }
 
-/// What is remembered of a chosen group between two synchronisations. Its id is the group's.
+/// State of a chosen group that is retained between synchronisations. Its id is the group's.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GroupListing {
-    /// People that the directory listed in it, those of groups in it among them.
+    /// Number of people that the directory lists in the group, including those of nested groups.
     pub people: u64,
-    /// What the directory calls the groups in it, at any depth.
+    /// The directory's ids of the nested groups, at any depth.
     pub nested: Vec<String>,
-    /// How many whole synchronisations in a row did not find it.
+    /// Number of consecutive full synchronisations that did not find the group.
     pub missing: u32,
 }
 
@@ -106,14 +106,14 @@ impl Record for GroupListing {
     const GROWTH: Growth<Self> = Growth::OnePer("tenant");
 }
 
-/// A person whom the directory lists in a chosen group, whether they have an account or not. The id is the address
-/// in lower case; who has two addresses has two rows.
+/// A person whom the directory lists in a chosen group, with or without an account. The id is the email address in
+/// lower case. A person with two addresses has two rows.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DirectoryPerson {
-    /// What the directory calls them.
+    /// The person's name in the directory.
     pub name: String,
-    /// The chosen groups that list them, in order.
+    /// The chosen groups that list the person, in order.
     pub groups: Vec<Uuid>,
 }
 
@@ -131,10 +131,11 @@ impl Record for DirectoryPerson {
 }
 
 impl DirectoryPerson {
-    /// Whom the directory lists at an address in groups that are still chosen; letter case does not count.
+    /// Returns the person whom the directory lists under an email address, with the groups that are still chosen.
+    /// Letter case is ignored. Returns `None` if none of the groups is still chosen.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn find(reader: &Reader, tenant: TenantId, email: &str) -> Result<Option<Row<Self>>> {
         let mut found = None;
         for spelling in User::spellings(email.trim()) {
@@ -155,36 +156,36 @@ impl DirectoryPerson {
     }
 }
 
-/// What a synchronisation did, or would have done.
+/// Counts of what a synchronisation changed, or would have changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct SyncCounts {
-    /// Chosen groups that were looked at.
+    /// Chosen groups that were examined.
     pub groups_seen: u64,
     /// Groups that were read for the first time.
     pub groups_added: u64,
-    /// Groups that have another name, or description, than before.
+    /// Groups whose name or description changed.
     pub groups_renamed: u64,
-    /// Groups that are gone from the directory and were emptied.
+    /// Groups that no longer exist in the directory and were emptied.
     pub groups_removed: u64,
-    /// Groups that had not changed, and were not read.
+    /// Groups that had not changed and were not read.
     pub groups_unchanged: u64,
-    /// Groups that could not be read, or were left as they are.
+    /// Groups that could not be read, or were left unchanged.
     pub groups_failed: u64,
-    /// Memberships in groups that were added.
+    /// Group memberships that were added.
     pub members_added: u64,
-    /// Memberships in groups that were taken away.
+    /// Group memberships that were removed.
     pub members_removed: u64,
-    /// People in those groups who are no members of the tenant.
+    /// People in these groups who are not members of the tenant.
     pub members_unknown: u64,
     /// Users who became members of the tenant.
     pub users_joined: u64,
-    /// Users whose membership, which the directory had given, was taken away.
+    /// Users whose tenant membership, granted by the directory, was removed.
     pub users_left: u64,
 }
 
 impl SyncCounts {
-    /// Adds the counts of another synchronisation.
+    /// Adds the counts of another synchronisation to this one.
     pub fn add(&mut self, others: &Self) {
         self.groups_seen += others.groups_seen;
         self.groups_added += others.groups_added;
@@ -200,32 +201,32 @@ impl SyncCounts {
     }
 }
 
-/// One synchronisation. Its id is that of its run.
+/// A synchronisation. Its id is that of its run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GroupSync {
     pub status: RunState,
-    /// Who asked for it; for those by the clock, who set the directory.
+    /// The user who requested it. For scheduled synchronisations, the user who configured the directory.
     pub user: Uuid,
     /// Whether the schedule started it, not a person.
     pub by_clock: bool,
-    /// Whether everything was to be read, whether it had changed or not.
+    /// Whether everything was to be read, regardless of changes.
     pub full: bool,
-    /// Whether nothing was to be changed.
+    /// Whether this was a dry run, which changes nothing.
     pub dry_run: bool,
-    /// Whether groups that lost all of their many members were to be emptied.
+    /// Whether to empty large groups that have lost all of their members.
     pub force: bool,
-    /// The number of changes by kind.
+    /// Number of changes by kind.
     pub counts: SyncCounts,
-    /// What was not as it should be, at most a hundred sentences.
+    /// Problems found, at most a hundred sentences.
     pub warnings: Vec<String>,
-    /// A stable code where it did not end well.
+    /// A stable error code if the synchronisation did not succeed.
     pub error_code: Option<String>,
     /// The error, for administrators.
     pub error: Option<String>,
-    /// When it began to work.
+    /// Time at which the synchronisation began to work.
     pub started_at: Option<Timestamp>,
-    /// Time of the end; none while it runs.
+    /// Time at which the synchronisation ended; none while it runs.
     pub finished_at: Option<Timestamp>,
 }
 

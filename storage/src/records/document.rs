@@ -8,31 +8,31 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// The state of a document.
+/// The processing state of a document.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DocumentStatus {
-    /// It waits for its turn.
+    /// The document waits for a free slot.
     #[default]
     Queued,
-    /// Its text is fetched and read.
+    /// The text is being fetched and read.
     Extracting,
-    /// Its text is cut into passages.
+    /// The text is being split into passages.
     Chunking,
-    /// Its passages are embedded.
+    /// The passages are being embedded.
     Embedding,
-    /// Its passages are put into the index.
+    /// The passages are being added to the index.
     Indexing,
-    /// It is found.
+    /// The document is searchable.
     Ready,
-    /// It could not be read; `reason` has the cause.
+    /// The document could not be read; `error` has the cause.
     Failed,
-    /// It was stopped.
+    /// Processing was stopped.
     Cancelled,
 }
 
 impl DocumentStatus {
-    /// Whether a run works on it.
+    /// Returns whether a run is processing the document.
     pub const fn is_in_work(self) -> bool {
         !matches!(self, Self::Ready | Self::Failed | Self::Cancelled)
     }
@@ -45,7 +45,7 @@ pub enum DocumentSource {
     #[default]
     File,
     Text,
-    /// A page of the web.
+    /// A web page.
     Link,
 }
 
@@ -55,128 +55,129 @@ pub enum DocumentSource {
 pub struct DocumentError {
     /// A stable code.
     pub code: String,
-    /// In words.
+    /// Description of the error.
     pub message: String,
     /// The provider's own error code, if it sends one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_code: Option<String>,
 }
 
-/// The passages of a document under one version of its base's index. They are searched while the
-/// base's `index_version` is this one, so that a new version comes into force by one write.
+/// The passages of a document in one version of its knowledge base's index. They are searched while this is
+/// the `index_version` of the knowledge base, so a single write activates a new version.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Build {
-    /// The version of the base's index.
+    /// The version of the knowledge base's index.
     pub index_version: u32,
-    /// The passages, see [`ChunkKey`](super::ChunkKey).
+    /// The generation of the passages, see [`ChunkKey`](super::ChunkKey).
     pub generation: u32,
-    /// How many passages.
+    /// Number of passages.
     pub chunks: u32,
-    /// How many tokens they have together.
+    /// Total number of tokens of the passages.
     pub tokens: u64,
 }
 
-/// What a run is building for a document, so that it continues there after a crash.
+/// What a run is building for a document, so that it continues from there after a crash.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Draft {
-    /// The version of the base's index that it is for.
+    /// The version of the knowledge base's index that the passages are for.
     pub index_version: u32,
-    /// The passages.
+    /// The generation of the passages.
     pub generation: u32,
-    /// How many there are, once all have been written.
+    /// Number of passages, once all have been written.
     pub chunks: Option<u32>,
-    /// How many tokens they have together.
+    /// Total number of tokens of the passages.
     pub tokens: u64,
-    /// How many of them have been embedded.
+    /// Number of passages that have been embedded.
     pub embedded: u32,
 }
 
-/// A page as it was fetched last, for as long as what is found was made of its state before.
+/// The latest fetched version of a page, while the searchable passages are still those of the version
+/// before.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Coming {
-    /// Its bytes.
+    /// The blob with the fetched content.
     pub blob_id: Option<BlobId>,
     pub media_type: String,
-    /// Its bytes, counted.
+    /// Size in bytes.
     pub size: u64,
-    /// Its text, once it was read.
+    /// The blob with the extracted text, once the page has been read.
     pub text_id: Option<BlobId>,
-    /// How many pages it has.
+    /// Number of pages.
     pub pages: u32,
-    /// How many characters its text has.
+    /// Number of characters of the text.
     pub characters: u64,
-    /// Its `ETag`.
+    /// The `ETag` header of the response.
     pub etag: Option<String>,
-    /// Its `Last-Modified`.
+    /// The `Last-Modified` header of the response.
     pub last_modified: Option<String>,
 }
 
-/// A document. Its id is (base, document).
+/// A document of a knowledge base. Its id is (base, document).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Document {
-    /// Its name: of the file, the text or the page.
+    /// Name of the file, the text or the page.
     pub title: String,
-    /// The name of its file, which determines how it is read.
+    /// Name of the file, which determines how it is read.
     pub filename: String,
     /// File, text or page.
     pub source: DocumentSource,
-    /// The address of a page.
+    /// URL of a page.
     pub url: Option<String>,
-    /// Metadata set by users.
+    /// Description written by a user.
     pub description: String,
-    /// Its bytes; a page has none before it was fetched.
+    /// The blob with the content. A page has none before it is fetched.
     pub blob_id: Option<BlobId>,
     pub media_type: String,
-    /// Its bytes, counted.
+    /// Size in bytes.
     pub size: u64,
-    /// Its text by pages, as the JSON of `knowledge::Extracted`.
+    /// The blob with the text by pages, as the JSON of `knowledge::Extracted`.
     pub text_id: Option<BlobId>,
-    /// How many pages, sheets or slides it has.
+    /// Number of pages, sheets or slides.
     pub pages: u32,
-    /// How many characters its text has.
+    /// Number of characters of the text.
     pub characters: u64,
-    /// Its state.
+    /// The processing state.
     pub status: DocumentStatus,
-    /// Why it failed.
+    /// Why the document could not be read.
     pub error: Option<DocumentError>,
-    /// The run that works on it, or was the last to.
+    /// The run that processes the document, or the last one that did.
     pub run_id: Option<Uuid>,
-    /// Who added it.
+    /// The user who added the document.
     pub added_by: Uuid,
-    /// The passages, by the version of the index.
+    /// The passages, by version of the index.
     pub builds: Vec<Build>,
-    /// What is being built.
+    /// The passages that are being built.
     pub draft: Option<Draft>,
-    /// The generation that was begun last; no number is used twice.
+    /// The generation that was started last. No number is used twice.
     pub last_generation: u32,
-    /// The page's `ETag`.
+    /// The `ETag` of the page.
     pub etag: Option<String>,
-    /// The page's `Last-Modified`.
+    /// The `Last-Modified` of the page.
     pub last_modified: Option<String>,
-    /// When the page was last fetched.
+    /// Time at which the page was last fetched.
     pub fetched_at: Option<Timestamp>,
-    /// The page as it was fetched last, while its passages are being made.
+    /// The latest fetched version of the page, while its passages are being built.
     pub coming: Option<Coming>,
 }
 
 impl Document {
-    /// Bytes of the files that the row keeps: the original, its text (counted as its characters), and those
-    /// of the version that is being read.
+    /// Bytes of the files that the row references: the original, its text (counted by its characters), and
+    /// the version of a page that is being read.
     pub(crate) fn files_size(&self) -> u64 {
         let coming = self.coming.as_ref().map_or(0, |coming| coming.size.saturating_add(coming.characters));
         self.size.saturating_add(self.characters).saturating_add(coming)
     }
 
-    /// What is searched of it under this version of its base's index.
+    /// Returns the searchable passages in a version of the knowledge base's index.
     pub fn build(&self, index_version: u32) -> Option<&Build> {
         self.builds.iter().find(|build| build.index_version == index_version)
     }
 
-    /// Has this state of the page take the place of the one before, of which no passages are left.
+    /// Replaces the current version of the page, which has no passages left, with this one.
     pub fn become_of(&mut self, coming: Coming) {
         let Coming { blob_id, media_type, size, text_id, pages, characters, etag, last_modified } = coming;
         (self.blob_id, self.media_type, self.size) = (blob_id, media_type, size);

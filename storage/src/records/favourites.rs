@@ -8,7 +8,7 @@ use uuid::Uuid;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Favourites {
-    /// In the order in which they are shown.
+    /// In display order.
     pub assistants: Vec<Uuid>,
 }
 

@@ -1,4 +1,4 @@
-//! Whom a feature is for.
+//! Which users a feature is enabled for.
 
 use super::{Governed, Tenant};
 use crate::authority::{Audience, AudienceReason, Feature, FeatureSet, FeatureState, Subject};
@@ -10,12 +10,12 @@ use crate::scan::Scan;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What a tenant's administrators decided on a feature. Its id is the feature's key; a feature without a rule is
-/// everyone's.
+/// The rule that a tenant's administrators set for a feature. Its id is the feature's key. A feature without a
+/// rule is enabled for everyone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct FeatureRule {
-    /// Who has it.
+    /// The users who have the feature.
     pub audience: Audience,
 }
 
@@ -28,10 +28,10 @@ impl Record for FeatureRule {
 }
 
 impl FeatureSet {
-    /// Those that are switched on for a member. Where nothing was decided, nothing is read.
+    /// Returns the features that are enabled for a member. If the tenant has no rules, nothing is read.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn load(reader: &Reader, governed: Governed, standing: &Subject) -> Result<Self> {
         if !governed.features {
             return Ok(Feature::ALL.iter().copied().collect());
@@ -40,10 +40,11 @@ impl FeatureSet {
         Ok(resolved.into_iter().filter(|one| one.because.shows()).map(|one| one.feature).collect())
     }
 
-    /// Those that are switched on for a member, by what the tenant's row says of its rules.
+    /// Returns the features that are enabled for a member. Reads the tenant's row to find out whether it has
+    /// rules.
     ///
     /// # Errors
-    /// Those of the store; `NotFound` where there is no such tenant.
+    /// Returns an error if the store fails, and `NotFound` if the tenant does not exist.
     pub fn read(reader: &Reader, standing: &Subject) -> Result<Self> {
         let tenant = reader.require::<Tenant>(TenantId::SYSTEM, &standing.tenant.0)?;
         Self::load(reader, tenant.governed, standing)
@@ -51,10 +52,10 @@ impl FeatureSet {
 }
 
 impl FeatureState {
-    /// Of every feature, in the order of the table.
+    /// Returns the state of every feature for a member, in the order of [`Feature::ALL`].
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn all(reader: &Reader, standing: &Subject) -> Result<Vec<Self>> {
         let rules = reader.scan::<FeatureRule>(standing.tenant, Scan::table())?.items;
         let because = |feature: Feature| {

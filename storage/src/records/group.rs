@@ -1,4 +1,4 @@
-//! Groups of a directory, and who is in them.
+//! Groups of a directory and their members.
 
 use crate::keys::IndexKey;
 use crate::record::{Growth, Index, Record};
@@ -7,18 +7,18 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A group of the tenant's directory that was chosen to be synchronised.
+/// A group of the tenant's directory that was chosen for synchronisation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Group {
-    /// What the directory calls it: an id that does not change when it is renamed.
+    /// The directory's id of the group, which does not change when the group is renamed.
     pub external_id: String,
     pub name: String,
-    /// Its description in the directory.
+    /// The description in the directory.
     pub description: Option<String>,
-    /// How many of its members are users of this tenant.
+    /// Number of members who are users of this tenant.
     pub member_count: u64,
-    /// When it was last synchronised in full.
+    /// Time of the last full synchronisation.
     pub synced_at: Option<Timestamp>,
 }
 
@@ -36,7 +36,7 @@ impl Record for Group {
     }];
 }
 
-/// That a user is in a group. Its id is (user, group).
+/// The membership of a user in a group. Its id is (user, group).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct GroupMember {}

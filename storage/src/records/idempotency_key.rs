@@ -8,23 +8,24 @@ use serde_json::Value;
 use std::time::Duration;
 use uuid::Uuid;
 
-/// What a request with an `Idempotency-Key` led to. Its id is (user, SHA-256 of the key).
+/// The result of a request with an `Idempotency-Key`. Its id is (user, SHA-256 of the key).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct IdempotencyKey {
-    /// The run that it started; nil if it started none.
+    /// The run that the request started; nil if it started none.
     pub run_id: Uuid,
-    /// The response, if it started no run.
+    /// The response, if the request started no run.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub answer: Value,
-    /// SHA-256 (hex) of the request, to tell the same from another under the same key.
+    /// SHA-256 (hex) of the request, to distinguish a repetition from a different request with the
+    /// same key.
     pub request_sha256: String,
     /// Time at which the key can be used for another request.
     pub expires_at: Timestamp,
 }
 
 impl IdempotencyKey {
-    /// How long a key is remembered.
+    /// Time for which a key is remembered.
     pub const LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 }
 

@@ -7,25 +7,25 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What a package is installed for.
+/// The main resource of a package.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PackageKind {
-    /// An assistant, perhaps with what it needs.
+    /// An assistant, possibly with the resources that it needs.
     #[default]
     Assistant,
     Skill,
-    /// Documents.
+    /// A knowledge base with documents.
     KnowledgeBase,
-    /// An assistant that is a workflow.
+    /// A workflow assistant.
     Workflow,
 }
 
-/// What installing a package makes.
+/// The type of a resource that an installation creates.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResourceKind {
-    /// An assistant, be it a workflow or not.
+    /// An assistant, including workflows.
     #[default]
     Assistant,
     Skill,
@@ -39,39 +39,39 @@ pub enum ResourceKind {
 pub enum InstallationOrigin {
     #[default]
     Installed,
-    /// It was there before.
+    /// The resources existed before the installation.
     Adopted,
 }
 
-/// A package that a user has installed. What was made belongs to that person, and may have been changed or
+/// A package that a user has installed. Its resources belong to that user and may have been changed or
 /// deleted since.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Installation {
     pub package: String,
     pub package_version: String,
-    /// The checksum of that version; empty where a manifest came without a package.
+    /// Checksum of the installed version; empty if the manifest was supplied without a package.
     pub checksum: String,
-    /// What it is installed for.
+    /// The main resource of the package.
     pub kind: PackageKind,
-    /// What the package is called.
+    /// Display name of the package.
     pub name: String,
-    /// Whose it is.
+    /// The user who installed the package.
     pub owner: Uuid,
-    /// How it was created.
+    /// How the installation was created.
     pub origin: InstallationOrigin,
-    /// The parameters that were given.
+    /// Values of the package's parameters.
     #[schema(value_type = Object)]
     pub parameters: Map<String, Value>,
-    /// What it consists of.
+    /// Resources that the installation created or adopted.
     pub resources: Vec<InstalledResource>,
-    /// Installations of other packages that it builds upon.
+    /// Installations of other packages that this one depends on.
     pub requires: Vec<RequiredInstallation>,
-    /// The scan that was last applied to it.
+    /// Hash of the scan that was last applied.
     pub scan_hash: Option<String>,
 }
 
-/// An installation that another one builds upon.
+/// An installation that another one depends on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct RequiredInstallation {
@@ -79,7 +79,7 @@ pub struct RequiredInstallation {
     pub package_version: String,
     /// The installation whose resources are used.
     pub installation_id: Uuid,
-    /// Whose that is: the same person's, or an administrator's.
+    /// The owner of that installation: the same user or an administrator.
     pub owner: Uuid,
 }
 
@@ -87,23 +87,24 @@ pub struct RequiredInstallation {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct InstalledResource {
-    /// Its key in the package.
+    /// Key of the resource in the package.
     pub key: String,
     #[serde(rename = "type")]
     pub kind: ResourceKind,
     pub id: Uuid,
-    /// Its fields as the installed version wants them: what later versions, and edits, are held against.
+    /// Field values defined by the installed version. Later versions and local edits are compared with
+    /// them.
     #[schema(value_type = Object)]
     pub base: Map<String, Value>,
 }
 
 impl Installation {
-    /// The value of the index `by_owner_package`.
+    /// Returns the key of the index `by_owner_package`.
     pub fn package_key(owner: &Uuid, package: &str) -> Vec<u8> {
         IndexKey::new().id(owner).text(package).done()
     }
 
-    /// The resource of this key.
+    /// Returns the resource with this key, if the installation has one.
     pub fn resource(&self, key: &str) -> Option<&InstalledResource> {
         self.resources.iter().find(|resource| resource.key == key)
     }

@@ -7,31 +7,31 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// An invitation of an address to become a member of a tenant. Kept in the system partition, since the link is
-/// opened before the tenant is known; deleted when it is used or withdrawn.
+/// An invitation of an email address to become a member of a tenant. Stored in the system partition, because
+/// the link is opened before the tenant is known. Deleted when it is used or withdrawn.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Invitation {
-    /// The tenant to be joined.
+    /// The tenant to join.
     pub tenant: Uuid,
-    /// The address, in lower case; a tenant has one invitation for each.
+    /// The email address, in lower case. A tenant has at most one invitation per address.
     pub email: String,
-    /// What they may do there.
+    /// The role of the new member.
     pub role: Role,
-    /// The administrator who sent it.
+    /// The administrator who sent the invitation.
     pub invited_by: Uuid,
-    /// What that person writes to them.
+    /// Personal message of the administrator.
     pub message: Option<String>,
-    /// SHA-256 (hex) of the secret in the link that is valid now.
+    /// SHA-256 (hex) of the secret in the currently valid link.
     pub secret_sha256: String,
-    /// Until when it is valid.
+    /// Time at which the invitation expires.
     pub expires_at: Timestamp,
-    /// When a mail server took the letter with the link.
+    /// Time at which a mail server accepted the email with the link.
     pub mailed_at: Option<Timestamp>,
 }
 
 impl Invitation {
-    /// The value of the unique index `by_address`; letter case does not count.
+    /// Returns the key of the unique index `by_address`. Letter case is ignored.
     pub fn address_key(tenant: &Uuid, email: &str) -> Vec<u8> {
         IndexKey::new().id(tenant).text(&email.to_lowercase()).done()
     }

@@ -1,4 +1,4 @@
-//! Requests to become a member.
+//! Requests to become a member of a tenant.
 
 use crate::keys::IndexKey;
 use crate::record::{Growth, Index, Record};
@@ -6,32 +6,32 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// A sign-up for a tenant that is not complete: the address is to be verified by the link in an email,
-/// or an administrator has to decide. Kept in the system partition, since the link is opened before the tenant is known.
+/// A sign-up for a tenant that is not complete: the address has to be verified through the link in an email, or an
+/// administrator has to decide. Stored in the system partition, because the link is opened before the tenant is known.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct JoinRequest {
     pub tenant: Uuid,
-    /// The address, in lower case.
+    /// The email address, in lower case.
     pub email: String,
-    /// The name that they gave.
+    /// Display name entered at sign-up.
     pub display_name: String,
-    /// Whether an administrator has to decide; before, the address is to be proved.
+    /// Whether an administrator has to decide. Before that, the address has to be verified.
     pub waiting: bool,
-    /// Whether the address was proved by a letter.
+    /// Whether the address was verified by email.
     pub proved: bool,
-    /// The account, where they have one and gave its password.
+    /// The existing account, if the person has one and entered its password.
     pub user: Option<Uuid>,
-    /// The hash of the password they chose, in PHC form, where they had no account.
+    /// Hash of the chosen password, in PHC form, if the person had no account.
     pub phc: Option<String>,
-    /// SHA-256 (hex) of the secret in the link; empty once they wait.
+    /// SHA-256 (hex) of the secret in the link; empty while the request waits for an administrator.
     pub secret_sha256: String,
-    /// Until when the link is valid, or until when it is kept.
+    /// Time at which the link expires or, while the request waits for an administrator, at which the request is deleted.
     pub expires_at: Timestamp,
 }
 
 impl std::fmt::Debug for JoinRequest {
-    /// Without what belongs to the password.
+    /// Omits everything related to the password.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("JoinRequest")
             .field("tenant", &self.tenant)
@@ -43,7 +43,8 @@ impl std::fmt::Debug for JoinRequest {
 }
 
 impl JoinRequest {
-    /// The value of the unique index `by_address`, which holds those who wait; letter case does not count.
+    /// Returns the key of the unique index `by_address`, which contains the requests that wait for an administrator.
+    /// Letter case is ignored.
     pub fn address_key(tenant: &Uuid, email: &str) -> Vec<u8> {
         IndexKey::new().id(tenant).text(&email.to_lowercase()).done()
     }

@@ -1,6 +1,6 @@
-//! Kinds of records without their types, for what goes over all of them.
+//! Kinds of records without their types, for code that processes all of them.
 //!
-//! A walk that is generic over the record would be compiled for each of the more than sixty kinds.
+//! Code that is generic over the record would be compiled for each of the more than sixty kinds.
 
 use crate::blobs::BlobId;
 use crate::error::Result;
@@ -16,29 +16,30 @@ pub(crate) type Entries = Vec<Vec<u8>>;
 
 /// A kind of record.
 pub(crate) struct Kind {
-    /// The first two bytes of its keys.
+    /// The first two bytes of the record's keys.
     pub table: [u8; 2],
-    /// Its name in errors.
+    /// Name of the record in error messages.
     pub name: &'static str,
-    /// Its indexes, in the order of the lists that [`entries`](Self::entries) returns.
+    /// The indexes, in the order of the lists that [`entries`](Self::entries) returns.
     pub indexes: Vec<KindIndex>,
-    /// What bounds it: the class of the bound, and the setting or rule.
+    /// What bounds the number of rows: the class of the bound, and the setting or rule.
     pub bound: (&'static str, &'static str),
     /// The keys in each index that a row should have.
     pub entries: OfRow<Vec<Entries>>,
-    /// The blobs that a row needs, where rows of the kind need any.
+    /// The blobs that a row references, if rows of this kind have blobs.
     pub blobs: Option<OfRow<Vec<BlobId>>>,
-    /// Whom a row is charged to, and how many bytes of files it refers to, where the kind is metered.
+    /// The owner that a row is charged to and the bytes of the files that it references, if the kind
+    /// is metered.
     pub charge: Option<OfRow<(Owner, u64)>>,
 }
 
 /// An index of a kind of record.
 pub(crate) struct KindIndex {
-    /// The first two bytes of its keys.
+    /// The first two bytes of the index's keys.
     pub table: [u8; 2],
-    /// Its name in errors.
+    /// Name of the index in error messages.
     pub name: &'static str,
-    /// Whether a value leads to one row at most.
+    /// Whether a value identifies at most one row.
     pub unique: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Knowledge bases.
+//! Knowledge bases and the versions of their index.
 
 use crate::authority::{Grant, Shared, Sharing, Visibility};
 use crate::keys::IndexKey;
@@ -7,35 +7,35 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Documents that assistants answer from.
+/// A collection of documents that assistants search for their answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct KnowledgeBase {
     pub name: String,
-    /// What it holds.
+    /// What the knowledge base contains.
     pub description: String,
-    /// Whose it is.
+    /// The user who owns the knowledge base.
     pub owner: Uuid,
-    /// Who may see it.
+    /// Who may see the knowledge base.
     pub visibility: Visibility,
-    /// Rights of others.
+    /// Permissions of other users, groups and teams.
     pub grants: Vec<Grant>,
-    /// The assistant whose own knowledge this is. Such a base is in no list, and who may use or
-    /// change the assistant may use or change it.
+    /// The assistant whose own knowledge this is. Such a knowledge base is not listed. Permission to use or change the
+    /// assistant includes permission to use or change the knowledge base.
     pub assistant_id: Option<Uuid>,
-    /// Full id of the model that embeds its passages and the questions to it.
+    /// Full id of the model that embeds the passages and the search queries.
     pub embedding_model: String,
-    /// Tokens of a passage.
+    /// Maximum length of a passage, in tokens.
     pub chunk_tokens: u32,
-    /// Tokens that a passage repeats of the one before it.
+    /// Overlap of a passage with the previous one, in tokens.
     pub overlap: u32,
-    /// How many documents it has.
+    /// Number of documents.
     pub documents: u32,
-    /// Which builds of its documents are searched, see [`Build`](super::Build).
+    /// The version of the index that is searched.
     pub index_version: u32,
-    /// The version that was begun last; no number is used twice.
+    /// The version that was started last. No number is used twice.
     pub last_version: u32,
-    /// The settings of the next version while that is being built beside this one.
+    /// Settings of the next version while it is being built beside the current one.
     pub rebuild: Option<Rebuild>,
 }
 
@@ -43,15 +43,15 @@ pub struct KnowledgeBase {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Rebuild {
-    /// The version it will be.
+    /// The number of the new version.
     pub index_version: u32,
     /// The run that builds it.
     pub run_id: Uuid,
-    /// The model that embeds.
+    /// Full id of the embedding model.
     pub embedding_model: String,
-    /// Tokens of a passage.
+    /// Maximum length of a passage, in tokens.
     pub chunk_tokens: u32,
-    /// Tokens that a passage repeats of the one before it.
+    /// Overlap of a passage with the previous one, in tokens.
     pub overlap: u32,
 }
 

@@ -1,11 +1,12 @@
-//! The ledger: what was used, by user, quarter of an hour, assistant, kind and model.
+//! The ledger: usage by user, quarter hour, assistant, kind and model.
 //!
-//! Days and months are those of a tenant's zone, and a tenant may change its zone. All zones are a multiple of
-//! fifteen minutes from UTC, so the days of every zone are made of whole quarter hours, and nothing has to be
-//! recounted. The user comes first: a report about one reads what is theirs and nothing else, and a
-//! report about all leaps from user to user.
+//! Days and months are those of a tenant's time zone, and a tenant may change its time zone. Every time zone
+//! differs from UTC by a multiple of fifteen minutes, so the days of every zone consist of whole quarter hours,
+//! and nothing has to be recounted. The user comes first in the key: a report about one user reads only that
+//! user's entries, and a report about all users seeks from user to user.
 //!
-//! Entries are added to by the commit that books the record, like the [sums](super::usage) that budgets look at.
+//! The commit that stores a usage record also adds to its entry, like to the [sums](super::usage) that budgets
+//! read.
 
 use super::UsageRecord;
 use super::usage::Spend;
@@ -19,44 +20,45 @@ use crate::time::Timestamp;
 use std::ops::Range;
 use uuid::Uuid;
 
-/// A quarter of an hour.
+/// Length of a quarter hour.
 pub const QUARTER_MS: i64 = 15 * 60 * 1_000;
 
-/// Entries fetched at once, at first.
+/// Number of entries in the first read of a walk.
 const CHUNK: usize = 32;
 
-/// What one user has used in one quarter of an hour, of one model, for one purpose.
+/// Usage of one user in one quarter hour, of one model, for one purpose.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The user whose budget is charged.
     pub user: Uuid,
-    /// When the quarter of an hour began.
+    /// Start of the quarter hour.
     pub quarter: Timestamp,
     /// The assistant, if one was used.
     pub assistant_id: Option<Uuid>,
-    /// Whether it is to be paid.
+    /// Whether the usage is billable.
     pub billable: bool,
-    /// For what, for example `chat`.
+    /// Purpose of the usage, for example `chat`.
     pub kind: String,
-    /// The full id of the model.
+    /// Full id of the model.
     pub model: String,
-    /// Usage and cost.
+    /// Tokens and cost.
     pub spend: Spend,
 }
 
-/// The quarter of an hour in which a moment lies.
+/// Returns the start of the quarter hour that contains `at`.
 pub fn quarter(at: Timestamp) -> Timestamp {
     Timestamp::from_millis(at.as_millis().div_euclid(QUARTER_MS) * QUARTER_MS)
 }
 
-/// The first quarter of an hour that begins at a moment or after it. Spans of any moments are cut to these, both
-/// ends alike: so two spans that meet count nothing twice, and one that ends now counts what has just been used.
+/// Returns the start of the first quarter hour that begins at or after `at`. Both ends of a requested span are
+/// rounded in this way: two adjacent spans count nothing twice, and a span that ends now includes the most recent
+/// usage.
 pub fn quarter_from(at: Timestamp) -> Timestamp {
     let late = at.as_millis().saturating_add(QUARTER_MS - 1);
     quarter(Timestamp::from_millis(late))
 }
 
-/// The key of the entry in which a record counts.
+/// Returns the key of the entry in which a record counts.
 pub(super) fn key(tenant: TenantId, record: &UsageRecord) -> Vec<u8> {
     let mut key = user_key(tenant, record.user);
     key.extend_from_slice(&quarter(record.ts).sortable());
@@ -97,7 +99,7 @@ fn read(key: &[u8], stored: &[u8]) -> Result<Entry> {
     })
 }
 
-/// A text as [`IndexKey::text`] writes it, and what follows.
+/// Reads a text as written by [`IndexKey::text`]. Returns the text and the remaining bytes.
 pub(super) fn text(bytes: &[u8]) -> Option<(String, &[u8])> {
     let (mut text, mut rest) = (Vec::new(), bytes);
     loop {
@@ -116,7 +118,7 @@ pub(super) fn text(bytes: &[u8]) -> Option<(String, &[u8])> {
     }
 }
 
-/// What a user has used in a span of quarter hours, in the order of time.
+/// Returns the usage of a user in a span of quarter hours, in chronological order.
 pub fn of_user<'a>(
     reader: &'a Reader,
     tenant: TenantId,
@@ -134,7 +136,7 @@ fn entries(walk: Walk<'_>) -> impl Iterator<Item = Result<Entry>> + '_ {
     walk.map(|found| found.and_then(|(key, stored)| read(&key, &stored)))
 }
 
-/// The first user, of those behind `after`, who has ever used anything.
+/// Returns the first user after `after` who has any usage.
 pub fn next_user(reader: &Reader, tenant: TenantId, after: Option<Uuid>) -> Result<Option<Uuid>> {
     let head = keys::head(LEDGER, tenant);
     let start = after.map_or_else(|| head.clone(), |user| after_prefix(&user_key(tenant, user)));
@@ -145,11 +147,11 @@ pub fn next_user(reader: &Reader, tenant: TenantId, after: Option<Uuid>) -> Resu
     }
 }
 
-/// What all users have used in a span of quarter hours, told one entry after the other: user by user, each in the
-/// order of time.
+/// Calls `each` with every entry of all users in a span of quarter hours: user by user, in chronological order
+/// for each user.
 ///
 /// # Errors
-/// Those of the store, and those of `each`.
+/// Returns an error if the store or `each` fails.
 pub fn of_all<E: From<Error>>(
     reader: &Reader,
     tenant: TenantId,
@@ -166,7 +168,7 @@ pub fn of_all<E: From<Error>>(
     Ok(())
 }
 
-/// The first of all that a user has used.
+/// Returns the first entry of a user or, with `only_billable`, the first billable one.
 pub fn first(reader: &Reader, tenant: TenantId, user: Uuid, only_billable: bool) -> Result<Option<Entry>> {
     let all = entries(reader.walk(KeyRange::prefix(&user_key(tenant, user)), Direction::Forward, 1));
     for entry in all {
@@ -178,7 +180,7 @@ pub fn first(reader: &Reader, tenant: TenantId, user: Uuid, only_billable: bool)
     Ok(None)
 }
 
-/// The last of all that a user has used.
+/// Returns the last entry of a user.
 pub(super) fn last(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Option<Entry>> {
     entries(reader.walk(KeyRange::prefix(&user_key(tenant, user)), Direction::Reverse, 1)).next().transpose()
 }
@@ -190,7 +192,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_key_tells_what_it_was_made_of(
+        fn read_restores_the_parts_of_a_key(
             user: u128, assistant: Option<u128>, at in -1i64 << 50..1 << 50, billable: bool, kind: String, model: String,
         ) {
             let assistant_id = assistant.map(Uuid::from_u128).filter(|id| !id.is_nil());
@@ -207,13 +209,13 @@ mod tests {
         }
 
         #[test]
-        fn what_is_no_key_is_told(bytes: Vec<u8>) {
+        fn read_does_not_panic_on_malformed_keys(bytes: Vec<u8>) {
             let _ = read(&bytes, &[]);
         }
 
-        /// Spans that meet before they are cut meet afterwards.
+        /// Spans that are adjacent before rounding are adjacent afterwards.
         #[test]
-        fn cutting_keeps_the_order(one in 0i64..1 << 45, two in 0i64..1 << 45) {
+        fn quarter_from_preserves_the_order(one in 0i64..1 << 45, two in 0i64..1 << 45) {
             let cut = |at| quarter_from(Timestamp::from_millis(at));
             prop_assert!(cut(one.min(two)) <= cut(one.max(two)));
             prop_assert!(cut(one).as_millis() >= one && cut(one).as_millis() - one < QUARTER_MS);

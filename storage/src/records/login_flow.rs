@@ -1,4 +1,4 @@
-//! Logins by OAuth that have begun and not ended.
+//! OAuth logins that have started and not completed.
 
 use crate::keys::IndexKey;
 use crate::record::{Growth, Index, Record};
@@ -7,37 +7,37 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-/// A login that has begun. Its id is the SHA-256 (hex) of its state. Kept in the system partition, since who comes back
-/// from an authority shows nothing but the state. What is not for the eye is a secret, under
+/// A login that has started. Its id is the SHA-256 (hex) of its state. Stored in the system partition, because a user
+/// who returns from an authorization server presents nothing but the state. Confidential values are a secret, under
 /// [`secret`](Self::secret).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LoginFlow {
     /// The tenant in which the login was started.
     pub tenant: Uuid,
-    /// Whose login it will be.
+    /// The user who logs in.
     pub user: Uuid,
     /// The external service to log in at; none for a tool server.
     pub service: Option<String>,
-    /// The assistant: the one whose tool server it is, or the one that is to use the service.
+    /// The assistant whose tool server it is, or that is to use the service.
     pub assistant: Option<Uuid>,
     /// Name of the tool server to log in at; none for an external service.
     pub server: Option<String>,
-    /// Address of the tool server.
+    /// URL of the tool server.
     pub url: Option<String>,
-    /// The path that the user returns to.
+    /// The URI that the user returns to.
     pub redirect_uri: String,
-    /// SHA-256 (hex) of the nonce that opens it; empty once it was opened.
+    /// SHA-256 (hex) of the nonce that opens the login; empty once it has been opened.
     pub nonce_sha256: String,
-    /// SHA-256 (hex) of what the browser was given that asked for it; empty where none did.
+    /// SHA-256 (hex) of the value given to the browser that requested the login; empty if no browser did.
     pub browser_sha256: String,
-    /// Where the browser is sent at the end, as a path of this server.
+    /// Path of this server that the browser is redirected to at the end.
     pub return_to: Option<String>,
     /// The requested scopes.
     pub scopes: Vec<String>,
-    /// What the tokens will be for.
+    /// The resource that the tokens will be for.
     pub resource: Option<String>,
-    /// As what this server is known to the authority.
+    /// The client id of this server at the authorization server.
     pub client_id: String,
     /// Metadata of the authorization server, as discovered.
     pub authority: Value,
@@ -46,7 +46,7 @@ pub struct LoginFlow {
 }
 
 impl LoginFlow {
-    /// The name of the secret that holds the rest of it.
+    /// Returns the name of the secret with the confidential values of the login.
     pub fn secret(id: &str) -> String {
         format!("login/{id}")
     }

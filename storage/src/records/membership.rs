@@ -1,4 +1,4 @@
-//! Who belongs to which tenant.
+//! Memberships of users in tenants.
 
 use crate::authority::Role;
 use crate::keys::IndexKey;
@@ -7,36 +7,37 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// How someone became a member.
+/// How a user became a member of a tenant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MembershipOrigin {
     /// An administrator created the account.
     #[default]
     Added,
-    /// They accepted an invitation.
+    /// The user accepted an invitation.
     Invited,
-    /// They signed up, with or without an administrator's consent.
+    /// The user signed up, with or without an administrator's approval.
     SignedUp,
-    /// The directory lists them; it takes away what it gave.
+    /// The directory lists the user. The directory also removes the memberships that it has granted.
     Directory,
 }
 
-/// A user's place in a tenant. Kept in the system partition; its id is (user, tenant).
+/// The membership of a user in a tenant. Stored in the system partition; its id is (user, tenant).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Membership {
-    /// What the user may do there.
+    /// The user's role in the tenant.
     pub role: Role,
     /// How the user became a member.
     pub origin: MembershipOrigin,
-    /// Whether it is certain that the address is theirs: they were let in by who knows them, or have proved it.
+    /// Whether the email address certainly belongs to the user: someone who knows the user admitted them, or the
+    /// address was verified.
     pub proved: bool,
 }
 
 impl Membership {
-    /// Whether claims about the user's address may be made about the user in this tenant. Not for those who signed
-    /// up with an unverified address, which may belong to anyone.
+    /// Returns whether the server may rely on the user's email address in this tenant. It may not for users who
+    /// signed up with an unverified address, which may belong to anyone.
     pub fn is_certain(&self) -> bool {
         self.proved || self.origin != MembershipOrigin::SignedUp
     }

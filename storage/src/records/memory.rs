@@ -1,4 +1,4 @@
-//! Memories.
+//! Memories about users.
 
 use crate::keys::IndexKey;
 use crate::record::{Growth, Index, Owner, Record};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Who wrote a memory down.
+/// Who created a memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MemorySource {
@@ -18,18 +18,18 @@ pub enum MemorySource {
     Auto,
 }
 
-/// Something to be remembered of a user. Its id is (user, memory); only that user reads it.
+/// Something to remember about a user. Its id is (user, memory). Only that user can read it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Memory {
-    /// What is remembered.
+    /// Text of the memory.
     pub content: String,
-    /// The one assistant that knows it; without one, all do.
+    /// The assistant to which the memory is restricted. Without one, all assistants use it.
     pub assistant_id: Option<Uuid>,
-    /// Who wrote it down.
+    /// Who created the memory.
     pub source: MemorySource,
     pub conversation_id: Option<Uuid>,
-    /// Until when it is used.
+    /// Time until which the memory is used.
     pub expires_at: Option<Timestamp>,
 }
 

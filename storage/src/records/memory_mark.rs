@@ -1,13 +1,13 @@
-//! Marks by which those who write memories down at the same time see each other.
+//! Markers that make concurrent writes of memories conflict.
 
 use crate::record::{Growth, Record};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// How often memories were written down for a user. Its id is the user's, or the assistant's that
-/// alone knows them. Every transaction that adds a memory, or gives one to an assistant, changes the marks of both in
-/// the same transaction: so two at once cannot both take the last place or write the same, and an
-/// assistant that is being deleted gets none.
+/// Counts the changes of the memories of a user. Its id is the user's, or that of the assistant to which memories are
+/// restricted. Every transaction that adds a memory, or restricts one to an assistant, also changes the markers of
+/// both. Two concurrent transactions therefore cannot both take the last place or write the same memory, and an
+/// assistant that is being deleted receives none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MemoryMark {

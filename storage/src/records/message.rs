@@ -1,4 +1,4 @@
-//! Messages.
+//! Messages and their parts.
 
 use std::ops::AddAssign;
 
@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Who speaks.
+/// The author of a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageRole {
-    /// Instructions.
+    /// The instructions.
     System,
     #[default]
     User,
     /// The model.
     Assistant,
-    /// A tool's result.
+    /// A tool, with its result.
     Tool,
 }
 
@@ -26,116 +26,115 @@ pub enum MessageRole {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum MessageStatus {
-    /// It is being written.
+    /// The message is being written.
     Streaming,
-    /// It is whole.
+    /// The message has been written in full.
     #[default]
     Complete,
-    /// It was stopped; the text so far is stored.
+    /// The message was stopped. The text so far is stored.
     Stopped,
-    /// It failed; the text so far is stored.
+    /// The message failed. The text so far is stored.
     Failed,
-    /// The server stopped during it; the text so far is stored.
+    /// The server stopped while the message was written. The text so far is stored.
     Interrupted,
 }
 
-/// A piece of a message.
+/// A part of a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Part {
-    /// Text to read.
+    /// Text for the reader.
     Text {
         /// The text, as Markdown.
         text: String,
     },
-    /// What the model thought.
+    /// Reasoning of the model.
     Reasoning { text: String },
-    /// The place of a tool call; see `tool_calls`.
+    /// The position of a tool call; the call itself is in `tool_calls`.
     ToolCall { call_id: String },
-    /// Something the answer rests on.
+    /// A source that the answer rests on.
     Source(Source),
     File {
-        /// Its bytes.
+        /// The blob with the content of the file.
         blob_id: BlobId,
-        /// Its type, as sniffed.
+        /// Media type, detected from the content.
         media_type: String,
-        /// Its name.
+        /// Name of the file.
         filename: Option<String>,
     },
 }
 
 /// A web page, or a passage of a document, that an answer rests on.
-// One type from the search of knowledge bases through events and messages to the citations of a response.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Source {
-    /// The address of a web page, or of the page that a document was made from.
+    /// URL of the web page, or of the page that the document was made from.
     pub url: Option<String>,
-    /// The document of a knowledge base; none for a page that a provider cites.
+    /// The document of a knowledge base. Not set for a page that a provider cites.
     pub document_id: Option<Uuid>,
-    /// The title of the page or document.
+    /// Title of the page or document.
     pub title: Option<String>,
-    /// The words that the answer rests on.
+    /// The text that the answer rests on.
     pub snippet: Option<String>,
-    /// Where in the document they stand; none for a page that a provider cites.
+    /// Position of the passage in the document. Not set for a page that a provider cites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<SourcePlace>,
 }
 
-/// Where a passage stands.
+/// Position of a passage in a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct SourcePlace {
-    /// The number by which the answer cites it, from 1.
+    /// The number by which the answer cites the passage, from 1.
     pub number: u32,
     pub knowledge_base_id: Uuid,
     /// The page, sheet or slide, from 1.
     pub page: Option<u32>,
-    /// Where it begins in the text of that page, in characters.
+    /// Start of the passage in the text of the page, in characters.
     pub start: u32,
-    /// Where it ends.
+    /// End of the passage in the text of the page, in characters.
     pub end: u32,
-    /// The headings above it, the outermost first.
+    /// Headings above the passage, outermost first.
     pub headings: Vec<String>,
 }
 
-/// A tool that the model called.
+/// A tool call of the model.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct ToolCall {
-    /// Its id within the message.
+    /// Id of the call within the message.
     pub call_id: String,
     pub name: String,
     #[schema(value_type = Value)]
     pub arguments: serde_json::Value,
-    /// What it returned.
+    /// Result of the tool.
     #[schema(value_type = Option<Value>)]
     pub output: Option<serde_json::Value>,
-    /// Why it failed.
+    /// Why the call failed.
     pub error: Option<String>,
 }
 
 /// A file attached to a message.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Attachment {
-    /// Its bytes.
+    /// The blob with the content of the file.
     pub blob_id: BlobId,
-    /// Its name.
+    /// Name of the file.
     pub filename: String,
-    /// Its type, as sniffed.
+    /// Media type, detected from the content.
     pub media_type: String,
-    /// Its bytes, counted.
+    /// Size in bytes.
     pub size: u64,
 }
 
-/// Tokens used.
+/// Number of tokens used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Usage {
     /// Tokens of the prompt.
     pub input_tokens: u64,
-    /// Tokens of the answer, those of reasoning among them.
+    /// Tokens of the response, including reasoning.
     pub output_tokens: u64,
-    /// Tokens of the prompt that the provider had cached.
+    /// Tokens of the prompt that the provider read from its cache.
     pub cached_tokens: u64,
     pub reasoning_tokens: u64,
 }
@@ -155,7 +154,7 @@ impl AddAssign<&Usage> for Usage {
 pub struct MessageError {
     /// A stable code.
     pub code: String,
-    /// What happened.
+    /// Description of the error.
     pub message: String,
     /// The provider's own error code, if it sends one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -166,18 +165,18 @@ pub struct MessageError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rating {
-    /// Good.
+    /// Thumb up.
     Up,
-    /// Bad.
+    /// Thumb down.
     Down,
 }
 
-/// What the user thinks of an answer.
+/// The user's feedback on an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Feedback {
-    /// Good or bad.
+    /// Thumb up or down.
     pub rating: Rating,
-    /// Why.
+    /// Reason for the rating.
     #[serde(default)]
     pub comment: Option<String>,
 }
@@ -186,29 +185,29 @@ pub struct Feedback {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Message {
-    /// The message it answers.
+    /// The message that this one answers.
     pub parent_id: Option<Uuid>,
-    /// Who speaks.
+    /// The author of the message.
     pub role: MessageRole,
-    /// The content.
+    /// Content of the message.
     pub parts: Vec<Part>,
-    /// The model that wrote it.
+    /// The model that wrote the message.
     pub model: Option<String>,
-    /// The run that wrote it.
+    /// The run that wrote the message.
     pub run_id: Option<Uuid>,
-    /// The tools called on the way.
+    /// Tools that the model called while it wrote the message.
     pub tool_calls: Vec<ToolCall>,
     /// Attached files.
     pub attachments: Vec<Attachment>,
-    /// Tokens it took.
+    /// Tokens that the message took.
     pub usage: Option<Usage>,
-    /// What it cost, in billionths of a dollar.
+    /// Cost, in billionths of a dollar.
     pub cost_nanos: i64,
-    /// Its state.
+    /// The state of the message.
     pub status: MessageStatus,
-    /// Why it failed.
+    /// Why the message failed.
     pub error: Option<MessageError>,
-    /// What the user thinks of it.
+    /// The user's feedback on the message.
     pub feedback: Option<Feedback>,
 }
 

@@ -1,7 +1,8 @@
-//! The persisted types, one file each, and the list of every table.
+//! The persisted types, one file each, and the list of all tables.
 //!
-//! A new record: a file here, its name in the list at the end, and its two key bytes. Key bytes of a record
-//! that is no more go to [`RETIRED`] and are never used again: old data folders hold them.
+//! To add a record, add a file here, add its name to the list at the end, and choose two key bytes. When a
+//! record is removed, move its key bytes to [`RETIRED`] and never use them again: old data folders still
+//! contain such keys.
 
 pub mod activity;
 mod api_token;
@@ -130,10 +131,10 @@ pub use crate::authority::{
 pub use crate::tables::{RETIRED, TABLES};
 pub(crate) use kind::{Entries, Kind};
 
-/// Lists every kind of record.
+/// Lists all kinds of records.
 macro_rules! records {
     ($($record:ident),* $(,)?) => {
-        /// Every kind of record.
+        /// Returns all kinds of records.
         pub(crate) fn kinds() -> Vec<Kind> {
             vec![$(Kind::of::<$record>()),*]
         }

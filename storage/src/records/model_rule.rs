@@ -1,16 +1,16 @@
-//! Who may use a model.
+//! Which users may use a model.
 
 use crate::authority::Audience;
 use crate::record::{Growth, Record};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What a tenant's administrators decided on a model of any kind. Its id is the model's, such as
-/// `builtin/scribe`; a model without a rule is everyone's.
+/// The rule that a tenant's administrators set for a model of any kind. Its id is the model's, such
+/// as `builtin/scribe`. A model without a rule is available to everyone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct ModelRule {
-    /// Who may use it.
+    /// The users who may use the model.
     pub audience: Audience,
 }
 

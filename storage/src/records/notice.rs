@@ -1,4 +1,4 @@
-//! What people are to be told.
+//! Notifications to users.
 
 use crate::keys::IndexKey;
 use crate::record::{Growth, Index, Record};
@@ -8,14 +8,14 @@ use serde_json::{Map, Value};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// How much something matters.
+/// The importance of a notification.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
-    /// Good to know.
+    /// For information only.
     #[default]
     Info,
-    /// To be looked at.
+    /// Needs attention.
     Warning,
     /// Something is blocked.
     Error,
@@ -25,23 +25,23 @@ pub enum Severity {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Notice {
-    /// Who.
+    /// The recipient.
     pub user: Uuid,
-    /// What it is about, for machines: `automation.failed`.
+    /// Machine-readable type, for example `automation.failed`.
     #[serde(rename = "type")]
     pub kind: String,
-    /// How much it matters.
+    /// The importance.
     pub severity: Severity,
-    /// In a few words.
+    /// Short title.
     pub title: String,
-    /// In a few sentences.
+    /// Text of a few sentences.
     pub body: String,
-    /// Where to go, as a path of the interface.
+    /// Path in the user interface that the notification links to.
     pub link: Option<String>,
-    /// For machines.
+    /// Machine-readable details.
     #[schema(value_type = Object)]
     pub data: Map<String, Value>,
-    /// When it was read.
+    /// Time at which the user read it.
     pub read_at: Option<Timestamp>,
 }
 

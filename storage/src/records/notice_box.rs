@@ -1,4 +1,4 @@
-//! What a user was told, in numbers, and in the order in which it changed.
+//! Counts of a user's notifications, and the order of their changes.
 
 use crate::error::{Error, Result};
 use crate::keys::RecordKey;
@@ -7,8 +7,8 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// A user's notices in numbers. Every transaction that changes one of them writes this row, too: so changes have an order, which is
-/// that of their commits. Its id is the user.
+/// Counts of a user's notifications. Every transaction that changes a notification also writes this row, so changes have an order,
+/// which is the order of their commits. Its id is the user.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NoticeBox {
@@ -16,10 +16,10 @@ pub struct NoticeBox {
     pub seq: u64,
     /// The number of stored notifications.
     pub listed: u64,
-    /// Those of them that were not read.
+    /// The number of unread notifications.
     pub unread: u64,
-    /// The last notification that was deleted because there were more than are stored. The search for the next one begins
-    /// behind it: before it are the keys of everything that was deleted lately, which a scan passes one by one.
+    /// The last notification that was deleted because the user had too many. The search for the next one starts after it: the keys
+    /// before it were deleted recently, and a scan would have to pass them one by one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trimmed: Option<Uuid>,
 }
@@ -35,7 +35,7 @@ impl Record for NoticeBox {
     }
 }
 
-/// Names a change of a user's notices.
+/// Identifies a change of a user's notifications.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NoticePlace {
     /// The recipient.
@@ -75,7 +75,7 @@ pub enum NoticeChange {
     Deleted,
 }
 
-/// A change of a user's notices. It names them only: what is deleted is nowhere any more.
+/// A change of a user's notifications. It contains only their ids, because a deleted notification no longer exists.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NoticeEvent {

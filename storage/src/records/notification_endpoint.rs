@@ -1,4 +1,4 @@
-//! Where notices are sent to.
+//! Endpoints that notifications are sent to.
 
 use crate::keys::IndexKey;
 use crate::record::{Growth, Index, Record, Row};
@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// By which way notices are sent.
+/// The channel through which notifications are sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EndpointKind {
-    /// To a browser, by its push service.
+    /// A browser, through its push service.
     WebPush,
-    /// To a server, as a signed request.
+    /// A server, with a signed request.
     #[default]
     Webhook,
-    /// To the user's own address.
+    /// The user's own email address.
     Email,
 }
 
-/// A place that a user has notices sent to. What must not be seen of it is a secret, under
-/// [`secret`](Self::secret): the key that signs for a webhook, the `auth` of a browser.
+/// A destination for a user's notifications. Its confidential part is a secret, under [`secret`](Self::secret): the
+/// signing key of a webhook, or the `auth` value of a browser.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NotificationEndpoint {
@@ -29,30 +29,30 @@ pub struct NotificationEndpoint {
     pub user: Uuid,
     /// The channel.
     pub kind: EndpointKind,
-    /// The address of the webhook or of the push service; empty for mail, which goes to wherever the user's address is.
+    /// URL of the webhook or of the push service. Empty for email, which is sent to the user's current address.
     pub address: String,
-    /// A browser's public key, as it gave it.
+    /// The browser's public key, as the browser sent it.
     pub p256dh: Option<String>,
-    /// What the user calls it.
+    /// Name chosen by the user.
     pub label: Option<String>,
-    /// When something was last taken there, to the minute.
+    /// Time of the last successful delivery, to the minute.
     pub last_delivered_at: Option<Timestamp>,
     /// The last failure; `null` if the last attempt succeeded.
     pub last_error: Option<String>,
-    /// Since when nothing was taken.
+    /// Time since which all deliveries have failed.
     pub failing_since: Option<Timestamp>,
-    /// Notices that were given up.
+    /// Number of notifications whose delivery was abandoned.
     pub given_up: u64,
 }
 
 impl NotificationEndpoint {
-    /// The name of its secret.
+    /// Returns the name of the endpoint's secret.
     pub fn secret(id: Uuid) -> String {
         format!("notification_endpoint/{id}")
     }
 
-    /// The value of the unique index `by_address`. A browser belongs to its latest user, so its address is
-    /// unique in the tenant.
+    /// Returns the key of the unique index `by_address`. A browser belongs to its latest user, so its address is unique
+    /// within the tenant.
     pub fn address_key(user: &Uuid, kind: EndpointKind, address: &str) -> Vec<u8> {
         let (owner, kind) = match kind {
             EndpointKind::WebPush => (Uuid::nil(), "web_push"),

@@ -1,4 +1,4 @@
-//! Which notices a user wants, and by which ways.
+//! The notification channels that a user has chosen.
 
 use super::EndpointKind;
 use crate::record::{Growth, Record};
@@ -7,22 +7,22 @@ use std::collections::BTreeMap;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// The channels of a notification; what is left open is decided by the next preference in order.
+/// The channels of a notification. A value that is not set is taken from the next preference in order of precedence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct ChannelChoice {
-    /// Whether it is listed in the product.
+    /// Whether the notification is listed in the product.
     pub in_product: Option<bool>,
-    /// Whether it goes to browsers.
+    /// Whether the notification is sent to browsers.
     pub web_push: Option<bool>,
-    /// Whether it goes to webhooks.
+    /// Whether the notification is sent to webhooks.
     pub webhook: Option<bool>,
-    /// Whether it goes to the user's address.
+    /// Whether the notification is sent to the user's email address.
     pub email: Option<bool>,
 }
 
 impl ChannelChoice {
-    /// This, or `other` if nothing is chosen.
+    /// Returns this choice with unset values taken from `other`.
     pub fn or(self, other: Self) -> Self {
         Self {
             in_product: self.in_product.or(other.in_product),
@@ -33,21 +33,21 @@ impl ChannelChoice {
     }
 }
 
-/// The channels of a notification, all decided.
+/// The channels of a notification, with all values set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Channels {
-    /// Whether it is listed in the product.
+    /// Whether the notification is listed in the product.
     pub in_product: bool,
-    /// Whether it goes to browsers.
+    /// Whether the notification is sent to browsers.
     pub web_push: bool,
-    /// Whether it goes to webhooks.
+    /// Whether the notification is sent to webhooks.
     pub webhook: bool,
-    /// Whether it goes to the user's address.
+    /// Whether the notification is sent to the user's email address.
     pub email: bool,
 }
 
 impl Channels {
-    /// Whether something goes to endpoints of this kind.
+    /// Returns whether notifications are sent to endpoints of this kind.
     pub fn allow(self, kind: EndpointKind) -> bool {
         match kind {
             EndpointKind::WebPush => self.web_push,
@@ -56,7 +56,7 @@ impl Channels {
         }
     }
 
-    /// These, except where a choice says otherwise.
+    /// Returns these channels with the values that are set in `choice`.
     pub fn but(self, choice: ChannelChoice) -> Self {
         Self {
             in_product: choice.in_product.unwrap_or(self.in_product),
@@ -67,11 +67,11 @@ impl Channels {
     }
 }
 
-/// What a user of a tenant chose. Its id is the user.
+/// The notification preferences of a user in a tenant. Its id is the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct NotificationPreferences {
-    /// By the type of the notice; `*` is for all types.
+    /// Preferences by notification type; `*` is for all types.
     pub types: BTreeMap<String, ChannelChoice>,
 }
 

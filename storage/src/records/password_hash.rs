@@ -1,11 +1,11 @@
-//! Hashes of passwords.
+//! Password hashes.
 
 use crate::record::{Growth, Record};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// The hash of a user's password, in a record of its own so that no answer can hold it. Kept in
-/// the system partition under the user's id.
+/// The hash of a user's password. It is a separate record, so that no response can contain it. Stored in the system
+/// partition under the user's id.
 #[derive(Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PasswordHash {

@@ -1,39 +1,39 @@
-//! The imported prices.
+//! The imported price list.
 
 use crate::record::{Growth, Record};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use uuid::Uuid;
 
-/// The prices of one model, in billionths of a dollar: of a token, or of a unit of what is made or heard.
+/// Prices of one model, in billionths of a dollar per token, or per unit of what is generated or transcribed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ListedPrice {
-    /// A token of the request.
+    /// Price of an input token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub input: Option<u64>,
-    /// A token of the answer.
+    /// Price of an output token.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<u64>,
-    /// A token of the request that came from a cache.
+    /// Price of an input token that the provider read from its cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cached: Option<u64>,
-    /// A token of the request that was put into a cache.
+    /// Price of an input token that the provider wrote to its cache.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache_write: Option<u64>,
-    /// Nano-dollars a unit.
+    /// Price of a unit that is not a token, in billionths of a dollar.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<u64>,
 }
 
-/// The table of prices that was imported last. Kept in the system partition under the nil id, once; it is written again
-/// when it is emptied, so that its version tells which of two tables is newer.
+/// The price list that was imported last. There is one, stored in the system partition under the nil id. Emptying it
+/// writes it as well, so that its version shows which of two lists is newer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PriceList {
-    /// By names of models in small letters.
+    /// Prices by model name in lower case.
     pub prices: BTreeMap<String, ListedPrice>,
-    /// The user who imported it; `None` if that was done on the command line.
+    /// The user who imported the list; `None` if it was imported on the command line.
     pub by: Option<Uuid>,
 }
 

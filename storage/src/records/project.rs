@@ -1,4 +1,4 @@
-//! Projects: instructions and people around conversations.
+//! Projects: conversations that share instructions and members.
 
 use crate::authority::{Grant, GrantLevel, Principal, Reason, Shared, Sharing, Subject, Visibility};
 use crate::record::{Growth, Index, Owner, Record};
@@ -6,32 +6,32 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Whose a project is.
+/// Who a project belongs to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProjectKind {
-    /// Its creator's, and that of the members they add.
+    /// The project belongs to its creator and the members that the creator adds.
     #[default]
     Personal,
-    /// A team's.
+    /// The project belongs to a team.
     Team,
 }
 
-/// Conversations that belong together, with instructions for all of them. Its members are its owner and those whom the
-/// grants name; a member sees the project and reads its conversations, whatever their owner.
+/// Conversations that belong together, with common instructions. Its members are the owner and the principals of the
+/// grants. A member sees the project and can read its conversations, regardless of who owns them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Project {
     pub name: String,
-    /// What it is about.
+    /// What the project is about.
     pub description: Option<String>,
-    /// Added to the prompts of its conversations.
+    /// Instructions that are added to the prompts of the project's conversations.
     pub instructions: String,
-    /// Whose it is.
+    /// Whether the project is personal or belongs to a team.
     pub kind: ProjectKind,
-    /// The team, of the kind `team`.
+    /// The team, for the kind `team`.
     pub team_id: Option<Uuid>,
-    /// The owner; no grant names them.
+    /// The owner, who is not named in the grants.
     pub owner: Uuid,
     /// Members other than the owner: users, groups and teams.
     pub grants: Vec<Grant>,
@@ -45,14 +45,14 @@ impl Shared for Project {
 }
 
 impl Project {
-    /// What a person may do as a member; none where they are not one. The administrator role grants
-    /// no membership: administrators manage a project, and read none of its conversations.
+    /// Returns the user's permission level as a member, or `None` if the user is not a member. The administrator role
+    /// does not confer membership: administrators can manage a project, but cannot read its conversations.
     pub fn member_level(&self, standing: &Subject) -> Option<GrantLevel> {
         let grounds = self.grounds_of(standing).into_iter();
         grounds.filter(|ground| ground.reason != Reason::Administers).map(|ground| ground.level).max()
     }
 
-    /// Everybody who is named in it.
+    /// Returns the owner and the principals of all grants.
     pub fn principals(&self) -> impl Iterator<Item = Principal> {
         std::iter::once(Principal::user(self.owner))
             .chain(self.grants.iter().map(|grant| grant.principal.clone()))
@@ -65,7 +65,7 @@ impl Record for Project {
     const NAME: &'static str = "project";
     const GROWTH: Growth<Self> =
         Growth::metered(|_, row| Owner::User(row.owner), "each field has a maximum length");
-    // Open connections read conversations by it.
+    // Open connections read conversations based on this record.
     const DECIDES: bool = true;
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"p1",
@@ -80,12 +80,12 @@ impl Record for Project {
     }];
 }
 
-/// How many conversations are in a project; its id is the project's. Adding and removing a conversation write it, so
-/// that nothing comes into a project that is being deleted.
+/// Number of conversations in a project. Its id is the project's. Adding or removing a conversation writes this
+/// record, so that nothing can be added to a project that is being deleted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct ProjectCount {
-    /// So many.
+    /// The number of conversations.
     pub conversations: u64,
 }
 

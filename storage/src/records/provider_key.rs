@@ -1,4 +1,4 @@
-//! A tenant's own keys for providers.
+//! A tenant's own provider keys.
 
 use crate::record::{Growth, Record};
 use crate::time::Timestamp;
@@ -6,29 +6,30 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What may be told of a key of the tenant's own. Its id is the provider's name. The key itself is a secret,
+/// The public part of a tenant's own provider key. Its id is the provider's name. The key itself is a secret,
 /// under [`secret`](Self::secret).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct ProviderKey {
-    /// Enough of it to know it again.
+    /// A masked form by which the key can be recognised.
     pub masked: String,
-    /// Who set it.
+    /// The user who set the key.
     pub set_by: Uuid,
-    /// When.
+    /// Time at which the key was set.
     pub set_at: Timestamp,
-    /// The origin (scheme, host and port) of the provider at that time: it goes to no other. None in rows that
-    /// were written before this was kept.
+    /// The origin (scheme, host and port) of the provider at that time. The key is sent to no other origin.
+    /// None in rows of versions that did not store it.
     pub origin: Option<String>,
 }
 
 impl ProviderKey {
-    /// The name of the secret that is the key of a provider.
+    /// Returns the name of the secret with the key for a provider.
     pub fn secret(provider: &str) -> String {
         format!("provider/{provider}")
     }
 
-    /// What may be shown of a key: its last four characters, where that leaves enough unsaid.
+    /// Returns the visible part of a key: its last four characters if the key has at least 12 characters,
+    /// otherwise none.
     pub fn mask(key: &str) -> String {
         let count = key.chars().count();
         let shown = if count >= 12 { 4 } else { 0 };

@@ -1,4 +1,4 @@
-//! Tokens that are to be given back.
+//! Tokens that have to be revoked at their authorization server.
 
 use crate::record::{Growth, Record};
 use crate::time::Timestamp;
@@ -6,27 +6,28 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-/// That a login is over here, and its authority is still to be told. Kept in the system partition; the tokens are a
-/// secret, under [`secret`](Self::secret), until it is done or given up.
+/// A login that has ended on this server and whose tokens still have to be revoked at the authorization server.
+/// Stored in the system partition. The tokens are a secret, under [`secret`](Self::secret), until they are revoked
+/// or the revocation is abandoned.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Revocation {
-    /// The tenant that the login was in.
+    /// The tenant of the login.
     pub tenant: Uuid,
-    /// The external service, where it was one.
+    /// The external service, if the login was at one.
     pub service: Option<String>,
-    /// As what this server is known there.
+    /// The client id of this server at the authorization server.
     pub client_id: String,
-    /// What is known of the authority.
+    /// Metadata of the authorization server.
     pub authority: Value,
-    /// How often it was tried.
+    /// Number of attempts.
     pub attempts: u32,
-    /// When it is to be tried again.
+    /// Time of the next attempt.
     pub due_at: Timestamp,
 }
 
 impl Revocation {
-    /// The name of the secret that holds the tokens.
+    /// Returns the name of the secret with the tokens.
     pub fn secret(id: &Uuid) -> String {
         format!("revocation/{id}")
     }

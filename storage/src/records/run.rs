@@ -1,4 +1,4 @@
-//! Runs.
+//! Runs and their states.
 
 use crate::keys::IndexKey;
 use crate::record::{Growth, Index, Owner, Record};
@@ -9,11 +9,11 @@ use std::collections::BTreeMap;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What kind of work a run does.
+/// The kind of work that a run does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunKind {
-    /// An answer of a model.
+    /// A response of a model.
     #[default]
     Completion,
     Workflow,
@@ -31,32 +31,32 @@ pub enum RunKind {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum RunState {
-    /// It waits for its turn.
+    /// The run waits for a free slot.
     #[default]
     Queued,
-    /// It works.
+    /// The run is working.
     Running,
-    /// It waits for something; `state_detail` has the reason.
+    /// The run waits for something; `state_detail` has the reason.
     Waiting,
-    /// It was paused; `state_detail` has the reason.
+    /// The run was paused; `state_detail` has the reason.
     Paused,
-    /// It is being cancelled.
+    /// The run is being cancelled.
     Cancelling,
-    /// It was stopped.
+    /// The run was stopped before its end.
     Cancelled,
-    /// It did all it was to do.
+    /// The run completed all of its work.
     Succeeded,
-    /// It did a part.
+    /// The run completed a part of its work.
     Partial,
     Failed,
-    /// It took too long.
+    /// The run exceeded its time limit.
     TimedOut,
-    /// The server stopped during it.
+    /// The server stopped during the run.
     Interrupted,
 }
 
 impl RunKind {
-    /// The kind as JSON writes it.
+    /// Returns the name of the kind in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Completion => "completion",
@@ -71,7 +71,7 @@ impl RunKind {
 }
 
 impl RunState {
-    /// The state as JSON writes it.
+    /// Returns the name of the state in JSON.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -88,7 +88,7 @@ impl RunState {
         }
     }
 
-    /// Whether the state is final.
+    /// Returns whether the state is final.
     pub const fn is_terminal(self) -> bool {
         match self {
             Self::Queued | Self::Running | Self::Waiting | Self::Paused | Self::Cancelling => false,
@@ -102,81 +102,82 @@ impl RunState {
     }
 }
 
-/// What becomes of a completion if the server stops during it.
+/// What happens to a completion if the server stops during it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Recovery {
-    /// It ends as interrupted, with the text so far.
+    /// The completion ends as interrupted, with the text so far.
     #[default]
     Keep,
     /// The model continues from the text so far.
     Continue,
-    /// The answer starts over.
+    /// The response starts over.
     Retry,
 }
 
-/// One durable piece of work. A completion's id is its stream's id.
+/// A durable piece of work. The id of a completion is the id of its stream.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Run {
-    /// What it does.
+    /// The kind of work that the run does.
     pub kind: RunKind,
-    /// The user it acts for.
+    /// The user on whose behalf the run works.
     pub user: Uuid,
-    /// The conversation it lives in.
+    /// The conversation that the run belongs to.
     pub conversation_id: Option<Uuid>,
-    /// The assistant that works.
+    /// The assistant that responds.
     pub assistant_id: Option<Uuid>,
-    /// The message it writes.
+    /// The message that the run writes.
     pub message_id: Option<Uuid>,
     pub model: String,
     pub state: RunState,
-    /// What it waits for, or why it is paused.
+    /// What the run waits for, or why it is paused.
     pub state_detail: Option<String>,
-    /// Which incarnation of its actor may write; grows with each recovery.
+    /// The epoch of the run: only the actor of the current epoch may write. Grows with each recovery.
     pub epoch: u32,
-    /// What becomes of it when the server stops.
+    /// What happens to the run if the server stops during it.
     pub recovery: Recovery,
-    /// The input.
+    /// The input of the run.
     #[schema(value_type = Object)]
     pub request: Value,
-    /// A free label of the calling surface.
+    /// A free-form label set by the client.
     pub context: Option<String>,
-    /// The API token that started it.
+    /// The API token that started the run.
     pub token_id: Option<Uuid>,
-    /// How often it was begun.
+    /// Number of times the run was started.
     pub attempts: u32,
-    /// The user who cancelled it.
+    /// The user who cancelled the run.
     pub cancel_by: Option<Uuid>,
-    /// When it began to work.
+    /// Time at which the run began to work.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
+    /// Time at which the run ended.
     pub ended_at: Option<Timestamp>,
-    /// Whether an answer that stands in no conversation is kept as long as those that stand in one.
+    /// Whether a response outside a conversation is retained as long as one in a conversation.
     pub stored: bool,
-    /// When its journal goes.
+    /// Time at which the journal is deleted.
     pub expires_at: Option<Timestamp>,
-    /// Whether its journal has gone; the run and its terminal record stay.
+    /// Whether the journal has been deleted. The run and its terminal record remain.
     pub journal_expired: bool,
-    /// How often the process died under it.
+    /// Number of times the process crashed during the run.
     pub crashes: u32,
-    /// What its user was told to see to and has not yet: ids of forms, and of executions whose effect is uncertain.
+    /// Requests that the user has been notified of and has not answered yet: ids of forms, and of executions whose effect is
+    /// uncertain.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub told: Vec<String>,
-    /// The notifications of those, by the same ids; without a value for what is not listed among notifications. Runs of earlier
-    /// versions have none.
+    /// The notices about the entries of `told`, by the same ids. The value is empty if the entry is not listed among the
+    /// notices. Runs of earlier versions have no entries.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(ignore)]
     pub notices: BTreeMap<String, Option<Uuid>>,
-    /// The span that started it, as a W3C `traceparent`; none unless traces are exported.
+    /// The span that started the run, as a W3C `traceparent`. Only set if traces are exported.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(ignore)]
     pub trace: Option<String>,
-    /// Whether it waits and is not in memory: it is loaded by a command, or at `wake_at`.
+    /// Whether the run waits and is not in memory. A command loads it, or the clock at `wake_at`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(ignore)]
     pub unloaded: bool,
-    /// When it is loaded, if it is unloaded; without a time, a command has to come.
+    /// Time at which an unloaded run is loaded. Without a time, only a command loads it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(ignore)]
     pub wake_at: Option<Timestamp>,
@@ -186,22 +187,22 @@ pub struct Run {
     pub awaited_by: Vec<AwaitingRun>,
 }
 
-/// A run that was unloaded while it waited for another, in whose row this stands.
+/// A run that was unloaded while it waited for another. It is stored in the row of the other run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AwaitingRun {
     pub run_id: Uuid,
-    /// Whether it is loaded as soon as the other run is, and not only at the other's end.
+    /// Whether the waiting run is loaded as soon as the other run is loaded, and not only when the other run ends.
     pub on_load: bool,
 }
 
 impl Run {
-    /// Leaves a note that `run_id` is to be loaded once this one ends, or already once it is loaded.
+    /// Records that `run_id` is to be loaded when this run ends or, with `on_load`, as soon as this run is loaded.
     pub fn add_awaiting(&mut self, run_id: Uuid, on_load: bool) {
         self.awaited_by.retain(|awaiting| awaiting.run_id != run_id);
         self.awaited_by.push(AwaitingRun { run_id, on_load });
     }
 
-    /// Whether it is in memory, or has to be loaded at the next start.
+    /// Returns whether the run is in memory, or has to be loaded at the next start.
     const fn is_awake(&self) -> bool {
         !self.state.is_terminal() && !self.unloaded
     }

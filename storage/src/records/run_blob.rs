@@ -1,17 +1,17 @@
-//! Blobs that a run's journal names.
+//! Blobs that the journal of a run references.
 
 use crate::blobs::BlobId;
 use crate::record::{Container, Growth, Owner, Record};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// A value of a run that is too large for its journal, or the graph it goes by. Its id is (run,
-/// blob); it goes with the run's journal.
+/// A value of a run that is too large for its journal, or the graph that the run executes. Its id is (run, blob). It is
+/// deleted with the run's journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunBlob {
     /// The blob with the value.
     pub blob_id: BlobId,
-    /// Its bytes; 0 in rows of older versions.
+    /// Size in bytes; 0 in rows of older versions.
     #[serde(default)]
     pub size: u64,
 }

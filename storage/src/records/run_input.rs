@@ -1,4 +1,4 @@
-//! What a run was given that stands in no conversation.
+//! Inputs of runs outside conversations.
 
 use crate::blobs::BlobId;
 use crate::record::{Container, Growth, Owner, Record};
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-/// All that an answer without a stored conversation was asked with. Its id is the run's, and it goes with the
-/// run. Apart from the run's own row, as that is written again whenever the run's state changes.
+/// The complete input of a response outside a stored conversation. Its id is the run's, and it is deleted
+/// with the run. It is separate from the run's row because that row is rewritten on every state change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunInput {
-    /// The messages and the tools, in the form of the kind of run; null where they are in `blob_id`.
+    /// The messages and the tools, in the format of the run kind; null if they are in `blob_id`.
     pub body: Value,
-    /// Where they are when they are large: JSON.
+    /// The blob with the messages and the tools as JSON, if they are large.
     pub blob_id: Option<BlobId>,
     /// Attached files.
     pub files: Vec<BlobId>,

@@ -1,4 +1,4 @@
-//! Logins of users at external services, and at the tool servers of assistants.
+//! Logins of users at external services and at the tool servers of assistants.
 
 use crate::keys::IndexKey;
 use crate::record::{Growth, Index, Record};
@@ -8,60 +8,62 @@ use serde_json::Value;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// That a user has logged in somewhere. Its id is (user, name of the service), or (user,
-/// [`tool_key`](Self::tool_key)) for a tool server. The tokens are a secret, under [`secret`](Self::secret), and not
-/// here.
+/// A user's login at an external service or a tool server. Its id is (user, name of the service) or, for a tool server,
+/// (user, [`tool_key`](Self::tool_key)). The tokens are not part of the record: they are a secret, under
+/// [`secret`](Self::secret).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct ServiceConnection {
     /// The account name at the service.
     pub account: Option<String>,
-    /// What the service allowed.
+    /// The scopes that the service granted.
     pub scopes: Vec<String>,
-    /// When the login took place.
+    /// Time of the login.
     pub connected_at: Timestamp,
-    /// Until when it holds if the user does nothing; none where it is renewed for ever. For one that is over: since when.
+    /// Time at which the login expires unless the user renews it; not set if it is renewed automatically without limit.
+    /// If the login has ended: the time at which it ended.
     pub expires_at: Option<Timestamp>,
-    /// Why it is over before its time.
+    /// Why the login ended before it expired.
     pub ended_because: Option<String>,
-    /// When the access token is to be renewed, where it can be.
+    /// Time at which the access token is to be refreshed, if it can be.
     pub renew_at: Option<Timestamp>,
-    /// Until when the access token holds, where that was said.
+    /// Time at which the access token expires, if the service reported it.
     pub token_expires_at: Option<Timestamp>,
-    /// The assistant whose tool server it is for.
+    /// The assistant that the tool server belongs to.
     pub assistant: Option<Uuid>,
-    /// The name of the tool server, as it was then, and its address.
+    /// Name of the tool server at the time of the login.
     pub server: Option<String>,
-    /// The address of the tool server.
+    /// URL of the tool server.
     pub url: Option<String>,
-    /// The assistants of other people that may use it. The user's own may anyway, where they are approved.
+    /// Assistants of other users that may use the login. The user's own assistants may use it anyway if they are
+    /// approved.
     pub assistants: Vec<Uuid>,
-    /// Who gave the tokens; empty where only endpoints are known.
+    /// Issuer of the tokens; empty if only the endpoints are known.
     pub issuer: String,
-    /// What they are for (RFC 8707).
+    /// The resource that the tokens are for (RFC 8707).
     pub resource: Option<String>,
-    /// As what this server is known there.
+    /// The client id of this server at the service.
     pub client_id: String,
-    /// What is known of the authority, as it was at the login.
+    /// Metadata of the authorization server, as of the login.
     #[schema(value_type = Object)]
     pub authority: Value,
-    /// Scopes that were asked for later and are not among those allowed: the next login asks for them, too.
+    /// Scopes that were requested later and have not been granted. The next login requests them too.
     pub wanted_scopes: Vec<String>,
 }
 
 impl ServiceConnection {
-    /// The second half of the id of a login at a tool server. It is for one assistant and one address: another
-    /// assistant, or the same one led elsewhere, needs a login of its own. `digest` is that of the address.
+    /// Returns the second part of the id of a login at a tool server. The login is for one assistant and one URL: another
+    /// assistant, or the same one with another URL, needs its own login. `digest` is the digest of the URL.
     pub fn tool_key(assistant: Uuid, digest: &str) -> String {
         format!("mcp:{assistant}:{digest}")
     }
 
-    /// The name of the secret that holds its tokens.
+    /// Returns the name of the secret with the tokens.
     pub fn secret(id: &(Uuid, String)) -> String {
         format!("connection/{}/{}", id.0, id.1)
     }
 
-    /// Whether the login has ended at `now`, see [`expires_at`](Self::expires_at).
+    /// Returns whether the login has ended at `now`, see [`expires_at`](Self::expires_at).
     pub fn is_over(&self, now: Timestamp) -> bool {
         self.expires_at.is_some_and(|end| end <= now)
     }

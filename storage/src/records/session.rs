@@ -7,35 +7,35 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A login and the refresh tokens that followed from it. Kept in the system partition under the
-/// id of the family; hashes only, never a token.
+/// A login and the refresh tokens that follow from it. Stored in the system partition under the id of the family. Only
+/// hashes are stored, never a token.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Session {
-    /// Who signed in.
+    /// The user who signed in.
     pub user: Uuid,
-    /// The tenant they work in.
+    /// The tenant that the user works in.
     pub tenant: Uuid,
     /// The id that all tokens of this login share.
     pub family: Uuid,
-    /// SHA-256 (hex) of the refresh token that is valid now.
+    /// SHA-256 (hex) of the currently valid refresh token.
     pub refresh_sha256: String,
-    /// Hashes of recent spent ones; presenting one of these ends the session.
+    /// Hashes of recently used refresh tokens. Presenting one of them ends the session.
     pub spent: Vec<String>,
-    /// When it expires.
+    /// Time at which the session expires.
     pub expires_at: Timestamp,
-    /// When it was ended.
+    /// Time at which the session was ended.
     pub ended_at: Option<Timestamp>,
-    /// Who acts as this user, when an administrator does.
+    /// The administrator who acts as this user, if any.
     pub actor: Option<Uuid>,
-    /// The session of that administrator: it ends with that one.
+    /// The session of that administrator. This session ends with it.
     pub actor_session: Option<Uuid>,
-    /// The version of the user's [`PasswordHash`](super::PasswordHash) that it goes with: the session is over once the hash
-    /// has another one. None where it was begun without a password, or by an older server.
+    /// The version of the user's [`PasswordHash`](super::PasswordHash) at the time of the login. The session ends when the
+    /// hash has another version. None if the session was started without a password or by an older server.
     pub password_version: Option<u64>,
-    /// The browser or program, as it calls itself.
+    /// The browser or program, from its `User-Agent` header.
     pub user_agent: Option<String>,
-    /// The address of the login.
+    /// The IP address of the login.
     pub ip: Option<String>,
 }
 
@@ -52,7 +52,7 @@ impl Record for Session {
         keys: |row| vec![IndexKey::new().id(&row.user).done()],
     }];
 
-    /// A session that begins, or is renewed, takes nothing from anyone.
+    /// Starting or renewing a session does not revoke any rights.
     fn changes_rights(before: Option<&Self>, after: Option<&Self>) -> bool {
         let facts = |row: &Self| (row.user, row.tenant, row.ended_at, row.actor, row.actor_session);
         let shortened = |before: &Self, after: &Self| after.expires_at < before.expires_at;

@@ -1,4 +1,4 @@
-//! Skills.
+//! Skills and their versions.
 
 use super::CatalogMetadata;
 use crate::authority::{Grant, Shared, Sharing, Visibility};
@@ -24,66 +24,65 @@ pub enum SkillUsableIn {
 }
 
 impl SkillUsableIn {
-    /// Whether what can be used in `self` can be used where `place` is.
+    /// Returns whether a skill with this setting can be used in `place`.
     pub fn covers(self, place: Self) -> bool {
         self == Self::Both || self == place
     }
 }
 
-/// A function of a skill as described to models.
+/// A function of a skill, as described to models.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct SkillFunction {
-    /// Its name, unique in the skill.
+    /// Name of the function, unique within the skill.
     pub name: String,
-    /// What it does.
+    /// What the function does.
     pub description: String,
-    /// The JSON Schema of its arguments, an object.
+    /// The JSON Schema of the arguments, an object.
     #[schema(value_type = Object)]
     pub parameters: Map<String, Value>,
-    /// The file of the bundle that has it.
+    /// The file of the bundle that defines the function.
     pub file: String,
 }
 
 /// A version of a skill.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SkillVersion {
-    /// SHA-256 of what it consists of, in hex.
+    /// SHA-256 of the content, in hex.
     pub content_hash: String,
-    /// The bundle as it was uploaded.
+    /// The blob with the uploaded bundle.
     pub blob_id: BlobId,
     /// The bundle's file name.
     pub filename: String,
-    /// When it was added.
+    /// Time at which the version was added.
     pub created_at: Timestamp,
-    /// The user who added it.
+    /// The user who added the version.
     pub created_by: Uuid,
 }
 
-/// Instructions, and functions, that assistants can use. What it consists of is a
-/// [`SkillContent`].
+/// Instructions and functions that assistants can use. Their content is a [`SkillContent`].
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Skill {
     pub name: String,
     pub description: String,
-    /// Where it can be used.
+    /// Where the skill can be used.
     pub usable_in: SkillUsableIn,
-    /// Whose it is.
+    /// The user who owns the skill.
     pub owner: Uuid,
-    /// Who may see it.
+    /// Who may see the skill.
     pub visibility: Visibility,
-    /// Rights of others.
+    /// Permissions of other users, groups and teams.
     pub grants: Vec<Grant>,
     /// The version in use: SHA-256 of its content, in hex.
     pub content_hash: String,
-    /// Names of its functions.
+    /// Names of the skill's functions.
     pub functions: Vec<String>,
-    /// External services that its functions ask for: `web:api.example.org`, `data`, `knowledge`.
+    /// External services that the functions require: `web:api.example.org`, `data`, `knowledge`.
     pub services: Vec<String>,
-    /// The versions there were, the latest last.
+    /// All versions, the latest last.
     pub versions: Vec<SkillVersion>,
-    /// Its picture.
+    /// Picture of the skill.
     pub avatar: Option<BlobId>,
     pub catalog: Option<CatalogMetadata>,
 }
@@ -104,7 +103,7 @@ impl Record for Skill {
         let bundles = body.versions.iter().map(|version| &version.blob_id);
         bundles.chain(&body.avatar).cloned().collect()
     });
-    // Unique, so that of two uploads of the same bundle at once one finds the other.
+    // Unique, so that of two concurrent uploads of the same bundle one finds the other.
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"s2",
         name: "by_content",
@@ -117,13 +116,13 @@ impl Record for Skill {
 }
 
 impl Skill {
-    /// What the index `by_content` has of a skill of this owner with this content.
+    /// Returns the key of the index `by_content` for a skill of this owner with this content.
     pub fn content_key(owner: &Uuid, content_hash: &str) -> Vec<u8> {
         IndexKey::new().id(owner).text(content_hash).done()
     }
 }
 
-/// What a version of a skill consists of. Its id is (skill, content hash).
+/// The content of a version of a skill. Its id is (skill, content hash).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SkillContent {
@@ -131,9 +130,9 @@ pub struct SkillContent {
     pub instructions: String,
     /// The functions that the skill offers.
     pub functions: Vec<SkillFunction>,
-    /// External services that its functions ask for.
+    /// External services that the functions require.
     pub services: Vec<String>,
-    /// Its texts and scripts by their path in the bundle, `SKILL.md` among them.
+    /// Texts and scripts by their path in the bundle, including `SKILL.md`.
     pub files: BTreeMap<String, String>,
 }
 

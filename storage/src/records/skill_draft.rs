@@ -1,4 +1,4 @@
-//! Skills in the making.
+//! Skills that are being built.
 
 use crate::record::{Growth, Owner, Record};
 use crate::time::Timestamp;
@@ -12,16 +12,16 @@ use uuid::Uuid;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SkillDraftState {
-    /// A run works on it.
+    /// A run is building the skill.
     #[default]
     Building,
-    /// It has passed its checks.
+    /// The draft has passed its checks.
     Ready,
     /// No draft passed; `error` has the cause.
     Failed,
-    /// It was stopped.
+    /// The build was cancelled.
     Cancelled,
-    /// It has become a skill.
+    /// The draft has become a skill.
     Published,
 }
 
@@ -30,49 +30,50 @@ pub enum SkillDraftState {
 #[serde(default)]
 pub struct SkillTrial {
     pub function: String,
-    /// What it was given.
+    /// The arguments of the call.
     #[schema(value_type = Value)]
     pub arguments: Value,
-    /// What it gave.
+    /// The result of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Value>)]
     pub result: Option<Value>,
-    /// Why it gave nothing.
+    /// Why the call failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// Whether it could not do its work there, as it needs an external service that trials do not have.
+    /// Whether the function could not work because it needs an external service that is not available
+    /// in trials.
     pub needs_service: bool,
 }
 
-/// A skill that a model drafts for an assistant. Its id is (assistant, job); a job is the run of
-/// the same id.
+/// A skill that a model drafts for an assistant. Its id is (assistant, job). The run of the job has the
+/// same id.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct SkillDraft {
-    /// The file it is to be, for example `invoices.skill`.
+    /// Name of the resulting file, for example `invoices.skill`.
     pub skill_filename: String,
     /// The request.
     pub prompt: String,
-    /// The skill that it is to be a new version of.
+    /// The skill of which this is to be a new version.
     pub base_skill_id: Option<Uuid>,
     pub state: SkillDraftState,
-    /// Why it failed.
+    /// Why the build failed.
     pub error: Option<String>,
     /// The number of drafts.
     pub attempts: u32,
-    /// Its texts and scripts by their path, as the last draft has them.
+    /// Texts and scripts of the last draft, by path.
     pub files: BTreeMap<String, String>,
-    /// What the checks of the last draft found.
+    /// Problems that the checks of the last draft found.
     pub faults: Vec<String>,
     /// The results of calling the functions of the last draft.
     pub trials: Vec<SkillTrial>,
     /// A note on how it was built, if any.
     pub note: Option<String>,
-    /// The skill it became.
+    /// The skill that the draft was published as.
     pub skill_id: Option<Uuid>,
     /// The user who requested it.
     pub created_by: Uuid,
-    /// When it was done with.
+    /// Time at which the build ended.
     pub finished_at: Option<Timestamp>,
 }
 

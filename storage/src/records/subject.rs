@@ -1,4 +1,4 @@
-//! Reading the role, the groups and the teams of a member.
+//! Loads the role, groups and teams of a member.
 
 use super::{Governed, GroupMember, Membership, Team, Tenant, User};
 use crate::authority::{Principal, PrincipalKind, Role, Subject};
@@ -10,14 +10,15 @@ use crate::scan::Scan;
 use uuid::Uuid;
 
 impl Subject {
-    /// Where a user stands; none for who is kept out, or is no member. Where a tenant has neither groups nor
-    /// teams, that takes three rows.
+    /// Loads the permissions of a user in a tenant. Returns `None` if the account is disabled or the user is
+    /// not a member. If the tenant has neither groups nor teams, this reads three rows.
     ///
-    /// A transaction that reads it is retried if role, user or tenant change in the meantime. One that reads it
-    /// while the user comes into a group decides as if that had come later.
+    /// A transaction that calls this function is retried if the user, the role or the tenant changes
+    /// concurrently. If the user is added to a group concurrently, the transaction decides as if that happened
+    /// later.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn read(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Option<Self>> {
         let account = reader.get_shared::<User>(TenantId::SYSTEM, &user)?.filter(|row| !row.disabled);
         let member = reader.get_shared::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?;
@@ -26,10 +27,10 @@ impl Subject {
         Self::load(reader, row.governed, tenant, user, member.role).map(Some)
     }
 
-    /// Of a member whose rows were read already.
+    /// Loads the permissions of a member whose rows have already been read.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn load(
         reader: &Reader,
         governed: Governed,
@@ -43,13 +44,13 @@ impl Subject {
     }
 }
 
-/// The groups that a user is in, in order.
+/// Returns the groups that a user is in, in order.
 fn groups_of(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Vec<Uuid>> {
     let rows = reader.scan::<GroupMember>(tenant, Scan::table().prefix(user.as_bytes().to_vec()))?;
     Ok(rows.items.into_iter().map(|row| row.id.1).collect())
 }
 
-/// The teams that name the user or one of the groups, in order.
+/// Returns the teams that name the user or one of the groups, in order.
 fn teams_of(reader: &Reader, tenant: TenantId, user: Uuid, groups: &[Uuid]) -> Result<Vec<Uuid>> {
     let of_groups = groups.iter().map(|id| Principal { kind: PrincipalKind::Group, id: *id });
     let principals = std::iter::once(Principal { kind: PrincipalKind::User, id: user }).chain(of_groups);

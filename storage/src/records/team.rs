@@ -1,4 +1,4 @@
-//! Teams.
+//! Teams and their members.
 
 use crate::authority::Principal;
 use crate::record::{Growth, Index, Owner, Record};
@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A group of people of a tenant who share resources. Whom it names is in it, whether as owner or as member.
+/// A group of users of a tenant who share resources. Both owners and members belong to the team.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Team {
     pub name: String,
     pub description: Option<String>,
-    /// Users and groups that manage it; at least one.
+    /// Users and groups that manage the team; at least one.
     pub owners: Vec<Principal>,
-    /// Further users and groups in it.
+    /// Other users and groups of the team.
     pub members: Vec<Principal>,
 }
 

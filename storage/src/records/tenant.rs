@@ -1,4 +1,4 @@
-//! Tenants.
+//! Tenants and their settings.
 
 use crate::blobs::BlobId;
 use crate::engine::{Direction, KeyRange};
@@ -11,36 +11,36 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// Keys of tenants fetched from the engine at once.
+/// Number of tenant keys fetched from the engine at once.
 const TENANTS_AT_ONCE: usize = 64;
 
-/// An organisation that holds users' work. Kept in the system partition.
+/// An organisation with its users and their work. Stored in the system partition.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Tenant {
     pub name: String,
-    /// A short name for addresses.
+    /// A short name for URLs.
     pub slug: Option<String>,
-    /// Seconds for which the stream of a finished run can still be attached to.
+    /// Seconds for which clients can attach to the stream of a finished run.
     pub stream_ttl_s: Option<u64>,
     pub default_model: Option<String>,
     /// The embedding model of new knowledge bases.
     pub default_embedding_model: Option<String>,
-    /// Which kinds of model rules exist, so that lookups are skipped where there are none.
+    /// Which kinds of rules the tenant has, so that lookups are skipped if there are none.
     pub governed: Governed,
-    /// Days for which API tokens may be valid at most.
+    /// Maximum lifetime of API tokens, in days.
     pub token_max_days: Option<u32>,
-    /// Whose days and months reports go by, as IANA names it; UTC where there is none.
+    /// The IANA time zone that determines days and months in reports; UTC if not set.
     pub time_zone: Option<String>,
     /// Who may become a member.
     pub provisioning: Provisioning,
-    /// The domains whose addresses may sign up, in lower case; empty for all.
+    /// The email domains whose addresses may sign up, in lower case; empty for all.
     pub domains: Vec<String>,
-    /// Its picture.
+    /// Picture of the tenant.
     pub logo: Option<Logo>,
 }
 
-/// How people become members of a tenant by themselves.
+/// How users can become members of a tenant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Provisioning {
@@ -51,35 +51,35 @@ pub enum Provisioning {
     InviteOnly,
     /// Each sign-up becomes a member once an administrator approves it.
     Approval,
-    /// Whom the directory lists in a chosen group.
+    /// Users whom the directory lists in a chosen group.
     Directory,
 }
 
 /// The picture of a tenant.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Logo {
-    /// Its bytes.
+    /// The blob with the image.
     #[schema(value_type = String)]
     pub blob: BlobId,
     pub media_type: String,
 }
 
-/// Which tables hold rows of a tenant. A transaction that writes the first row of one, or deletes the last,
-/// updates this record as well.
+/// Which tables contain rows of a tenant. A transaction that writes the first row of a table, or deletes
+/// the last one, also updates this record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Governed {
-    /// [`ModelRule`](super::ModelRule).
+    /// Whether there are rows of [`ModelRule`](super::ModelRule).
     pub models: bool,
-    /// [`ProviderKey`](super::ProviderKey).
+    /// Whether there are rows of [`ProviderKey`](super::ProviderKey).
     pub keys: bool,
-    /// [`Budget`](super::Budget).
+    /// Whether there are rows of [`Budget`](super::Budget).
     pub budgets: bool,
-    /// [`FeatureRule`](super::FeatureRule).
+    /// Whether there are rows of [`FeatureRule`](super::FeatureRule).
     pub features: bool,
-    /// [`Group`](super::Group).
+    /// Whether there are rows of [`Group`](super::Group).
     pub groups: bool,
-    /// [`Team`](super::Team).
+    /// Whether there are rows of [`Team`](super::Team).
     pub teams: bool,
 }
 
@@ -92,7 +92,7 @@ impl Record for Tenant {
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> =
         Some(|row| row.logo.iter().map(|logo| logo.blob.clone()).collect());
 
-    /// Which kinds of rules there are decides whether anyone looks for them.
+    /// `governed` determines which rules are looked up at all.
     fn changes_rights(before: Option<&Self>, after: Option<&Self>) -> bool {
         let facts = |row: &Self| row.governed;
         before.is_some() && before.map(facts) != after.map(facts)
@@ -100,10 +100,10 @@ impl Record for Tenant {
 }
 
 impl Reader {
-    /// The ids of all tenants. Their rows are not read, so that one that cannot be read hides no other.
+    /// Returns the ids of all tenants. The rows are not read, so a damaged row does not hide other tenants.
     ///
     /// # Errors
-    /// The engine failed.
+    /// Returns an error if the engine fails.
     pub fn tenants(&self) -> Result<Vec<TenantId>> {
         let range = KeyRange::prefix(&keys::head(Tenant::TABLE, TenantId::SYSTEM));
         let keys = self.walk_loosely(range, Direction::Forward, TENANTS_AT_ONCE);

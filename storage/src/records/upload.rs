@@ -1,4 +1,4 @@
-//! Uploads by signed address.
+//! Uploads to signed URLs.
 
 use crate::blobs::BlobId;
 use crate::keys::IndexKey;
@@ -8,24 +8,24 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// A file that is expected or was uploaded at a signed address.
+/// A file that is expected or was uploaded at a signed URL.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Upload {
     pub conversation_id: Option<Uuid>,
-    /// The user who requested the address.
+    /// The user who requested the URL.
     pub owner: Uuid,
-    /// Its name.
+    /// Name of the file.
     pub filename: String,
-    /// The type that was pinned.
+    /// Media type declared when the URL was requested. The upload has to match it.
     pub media_type: String,
-    /// The size that was pinned, in bytes.
+    /// Size declared when the URL was requested, in bytes. The upload has to match it.
     pub size: u64,
-    /// The deadline of the upload, and of its first use.
+    /// Deadline for the upload and for its first use.
     pub expires_at: Timestamp,
-    /// Its bytes, once it was uploaded.
+    /// The blob with the content, once it has been uploaded.
     pub blob_id: Option<BlobId>,
-    /// Whether a message has it.
+    /// Whether a message references the file.
     pub used: bool,
 }
 

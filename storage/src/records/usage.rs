@@ -1,11 +1,10 @@
-//! Booking what was used, and the sums of it.
+//! Records the usage of models and maintains the sums of it.
 //!
-//! A use of a model is a [`UsageRecord`], and it is counted in five sums at once: the user's and the whole
-//! tenant's, of the day and of the month (UTC), which budgets look at; and an entry of the
-//! [ledger](super::ledger), which reports are made of. It is part of the [activity](super::activity) of the tenant,
-//! too. All of it is one commit, so that records and sums never differ, and additions do not conflict: the runs of a busy tenant end at the same time without waiting for
-//! each other. (A row that each of them read and wrote back would make every end but one of a group start
-//! again.)
+//! Each use of a model is a [`UsageRecord`]. It counts in five sums: those of the user and of the whole tenant, for the day and for the
+//! month (UTC), which budgets read; and an entry of the [ledger](super::ledger), which reports are built from. It also counts in the
+//! [activity](super::activity) of the tenant. One commit writes all of it, so records and sums never differ. Additions do not conflict:
+//! many runs of a busy tenant can end at the same time without waiting for each other. (If each commit read a row and wrote it back, all
+//! but one of a group of concurrent commits would have to retry.)
 
 use super::{Usage, UsageRecord, ledger};
 use crate::engine::{Batch, Direction, KeyRange, counters};
@@ -22,7 +21,7 @@ use telemetry::metrics::table;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What a record adds to the metrics. A transaction may be tried again, so that it counts once it is durable.
+/// What a record adds to the metrics. A transaction can be retried, so the record is counted only once it is durable.
 pub(crate) struct UsageMetrics {
     provider: String,
     model: String,
@@ -57,7 +56,7 @@ impl UsageMetrics {
     }
 }
 
-/// The keys of the sums in which a record counts.
+/// Returns the keys of the sums in which a record counts.
 pub(crate) fn keys_of(tenant: TenantId, record: &UsageRecord) -> impl Iterator<Item = Vec<u8>> + use<> {
     let (user, at) = (record.user, record.ts);
     let spans = [Span::Day, Span::Month].into_iter();
@@ -65,7 +64,7 @@ pub(crate) fn keys_of(tenant: TenantId, record: &UsageRecord) -> impl Iterator<I
     sums.chain([ledger::key(tenant, record)])
 }
 
-/// Ordered by span, then by time, so that one day's users stand together.
+/// Keys are ordered by span, then by time, so that all users of one day are adjacent.
 fn key(tenant: TenantId, span: Span, at: Timestamp, who: Option<Uuid>) -> Vec<u8> {
     let mut key = span_key(tenant, span, at);
     key.extend_from_slice(who.unwrap_or_default().as_bytes());
@@ -79,7 +78,7 @@ fn span_key(tenant: TenantId, span: Span, at: Timestamp) -> Vec<u8> {
     key
 }
 
-/// Recomputes the sums of the records of all tenants, by the keys of the sums.
+/// Recomputes the sums of the records of all tenants. The result maps the key of each sum to its value.
 pub(crate) fn recount<'a>(
     records: impl Iterator<Item = Result<(TenantId, UsageRecord)>> + 'a,
 ) -> Result<BTreeMap<Vec<u8>, Spend>> {
@@ -94,23 +93,23 @@ pub(crate) fn recount<'a>(
     Ok(sums)
 }
 
-/// Writes a sum in the place of another.
+/// Overwrites the stored sum.
 pub(crate) fn put(batch: &mut Batch, key: Vec<u8>, sum: &Spend) {
     batch.put(key, counters::encode(&sum.numbers()));
 }
 
-/// A stretch of the calendar, in UTC.
+/// A calendar period, in UTC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Span {
-    /// From midnight to midnight.
+    /// A day, from midnight to midnight.
     Day = b'd' as isize,
-    /// From the first of a month to the next.
+    /// A calendar month, from its first day to the first day of the next.
     Month = b'm' as isize,
 }
 
 impl Span {
-    /// When the span begins in which a moment lies.
+    /// Returns the start of the span that contains `at`.
     pub fn begin(self, at: Timestamp) -> Timestamp {
         let date = match self {
             Self::Day => Some(date_of(at)),
@@ -119,7 +118,7 @@ impl Span {
         midnight(date)
     }
 
-    /// When the next one begins.
+    /// Returns the start of the span after the one that contains `at`.
     pub fn end(self, at: Timestamp) -> Timestamp {
         let begin = date_of(self.begin(at));
         midnight(match self {
@@ -138,30 +137,30 @@ fn midnight(date: Option<NaiveDate>) -> Timestamp {
     Timestamp::from_millis(at.timestamp_millis())
 }
 
-/// What was used in a span of time. Sums end at the greatest number there is.
+/// Usage of models within a period. Sums saturate at the maximum value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Spend {
-    /// Uses of models.
+    /// Number of uses of models.
     pub requests: u64,
-    /// Tokens of requests.
+    /// Tokens of the prompts.
     pub input_tokens: u64,
-    /// Tokens of answers.
+    /// Tokens of the responses.
     pub output_tokens: u64,
-    /// Those of the input that came from caches.
+    /// Input tokens that the provider read from its cache.
     pub cached_tokens: u64,
-    /// Those of the output that were reasoning.
+    /// Output tokens that were spent on reasoning.
     pub reasoning_tokens: u64,
-    /// What it cost, in billionths of a dollar.
+    /// Cost, in billionths of a dollar.
     pub cost_nanos: u64,
-    /// The part of it that is to be paid.
+    /// The billable part of the cost, in billionths of a dollar.
     pub billable_nanos: u64,
-    /// How much of what is not counted in tokens; it means something for uses of one kind alone.
+    /// The amount of usage that is not measured in tokens. Only comparable between uses of the same kind.
     #[serde(skip)]
     pub quantity: u64,
 }
 
 impl Spend {
-    /// What one record counts for.
+    /// Returns what one record contributes to the sums.
     pub fn from_record(record: &UsageRecord) -> Self {
         let cost_nanos = u64::try_from(record.cost_nanos).unwrap_or_default();
         Self {
@@ -176,19 +175,19 @@ impl Spend {
         }
     }
 
-    /// The sum of two amounts.
+    /// Returns the sum of two amounts.
     pub fn plus(self, other: Self) -> Self {
         let (one, two) = (self.numbers(), other.numbers());
         Self::from(std::array::from_fn(|at| one[at].saturating_add(two[at])))
     }
 
-    /// Tokens of requests and answers.
+    /// Total number of input and output tokens.
     pub fn tokens(&self) -> u64 {
         self.input_tokens.saturating_add(self.output_tokens)
     }
 
-    /// What a user, or with `None` the whole tenant, used in the span in which a moment lies. Within a
-    /// transaction this is no precondition of its commit.
+    /// Returns the usage of a user, or of the whole tenant if `who` is `None`, in the span that contains `at`. Within a transaction, this
+    /// read is not a precondition of its commit.
     pub fn read(
         reader: &Reader,
         tenant: TenantId,
@@ -200,7 +199,7 @@ impl Spend {
         Ok(stored.map(|stored| Self::from(counters::decode(&stored))).unwrap_or_default())
     }
 
-    /// All that a user has ever used, out of the months.
+    /// Returns the total usage of a user since their first use, as the sum of the months.
     pub fn ever(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<Self> {
         let (mut sum, mut at) = (
             Self::default(),
@@ -217,7 +216,7 @@ impl Spend {
         Ok(sum)
     }
 
-    /// What each user used in the span in which a moment lies; those who used nothing are not told.
+    /// Returns the usage of each user in the span that contains `at`. Users without any usage are omitted.
     pub fn of_users(
         reader: &Reader,
         tenant: TenantId,
@@ -236,7 +235,7 @@ impl Spend {
         Ok(all)
     }
 
-    /// In the order in which they are stored. Others may be added behind them, and none taken away.
+    /// Returns the counters in the order in which they are stored. New counters may only be appended, and none may be removed.
     pub(crate) fn numbers(&self) -> [u64; 8] {
         [
             self.requests,
@@ -282,7 +281,7 @@ mod tests {
     use crate::Timestamp;
 
     #[test]
-    fn spans_begin_and_end_where_the_calendar_has_it() {
+    fn span_begins_and_ends_on_calendar_boundaries() {
         let at = |text: &str| text.parse::<Timestamp>().unwrap();
         let leap = at("2028-02-29T23:59:59.999Z");
         assert_eq!(Span::Day.begin(leap), at("2028-02-29T00:00:00Z"));
@@ -292,7 +291,7 @@ mod tests {
         let last = at("2026-12-31T00:00:00Z");
         assert_eq!(Span::Day.begin(last), last);
         assert_eq!(Span::Month.end(last), at("2027-01-01T00:00:00Z"));
-        // The end of one is the beginning of the next.
+        // The end of a month is the beginning of the next one.
         assert_eq!(Span::Month.begin(Span::Month.end(last)), Span::Month.end(last));
     }
 }

@@ -1,4 +1,4 @@
-//! What was used, for bills and reports.
+//! Usage of models, for billing and reports.
 
 use super::Usage;
 use crate::keys::IndexKey;
@@ -10,40 +10,40 @@ use uuid::Uuid;
 
 const DAY_MS: i64 = 86_400_000;
 
-/// One use of a model; written by [`book`](crate::accounting::book) alone. Its id is a UUID v7, so that the table is in the order of time.
+/// One use of a model. Only [`book`](crate::accounting::book) writes these records. The id is a UUID v7, so that the table is in
+/// chronological order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct UsageRecord {
-    /// When.
+    /// Time of the use.
     pub ts: Timestamp,
     pub user: Uuid,
     pub assistant_id: Option<Uuid>,
     pub conversation_id: Option<Uuid>,
     pub run_id: Option<Uuid>,
     pub model: String,
-    /// Whose model.
+    /// The provider of the model.
     pub provider: String,
-    /// For what, for example `chat`.
+    /// Purpose of the use, for example `chat`.
     pub kind: String,
-    /// How many tokens.
+    /// Number of tokens.
     pub usage: Usage,
-    /// How much of what is not counted in tokens: characters spoken, milliseconds heard, pictures,
-    /// milliseconds of video.
+    /// The amount of usage that is not measured in tokens: characters spoken, milliseconds transcribed, images, milliseconds of video.
     pub quantity: u64,
-    /// What it cost, in billionths of a dollar.
+    /// Cost, in billionths of a dollar.
     pub cost_nanos: i64,
-    /// Whether it is to be paid.
+    /// Whether the use is billable.
     pub billable: bool,
-    /// Whether the tokens were counted by this server because the provider sent no count.
+    /// Whether this server estimated the tokens because the provider did not send a count.
     pub estimated: bool,
     /// The API token used.
     pub token_id: Option<Uuid>,
-    /// The label of the calling surface.
+    /// The label set by the client.
     pub context: Option<String>,
 }
 
 impl UsageRecord {
-    /// The beginning of the `by_user_day` entries of one user on the day (UTC) of a moment.
+    /// Returns the prefix of the `by_user_day` entries of a user on the day (UTC) that contains `at`.
     pub fn day_key(user: &Uuid, at: Timestamp) -> Vec<u8> {
         let day = at.as_millis().div_euclid(DAY_MS) * DAY_MS;
         IndexKey::new().id(user).moment(Timestamp::from_millis(day)).done()

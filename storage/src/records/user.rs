@@ -1,4 +1,4 @@
-//! Users.
+//! User accounts.
 
 use super::ChannelChoice;
 use crate::error::Result;
@@ -11,56 +11,55 @@ use unicode_normalization::UnicodeNormalization;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What a user is.
+/// The kind of a user account.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum UserKind {
     /// A person.
     #[default]
     Human,
-    /// A program: no password, tokens only.
+    /// A program: no password, only API tokens.
     ServiceAccount,
 }
 
-/// What a user chose for themselves.
+/// The user's own settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct UserPreferences {
-    /// The look.
+    /// Theme of the user interface.
     pub theme: Option<String>,
-    /// The language, as BCP 47 has it.
+    /// Language, as a BCP 47 tag.
     pub language: Option<String>,
-    /// The model used where neither request nor assistant names one.
+    /// The model used if neither the request nor the assistant specifies one.
     pub default_model: Option<String>,
-    /// The full ids of the models that are offered first.
+    /// Full ids of the models that are offered first.
     pub favourite_models: Vec<String>,
-    /// Whether models get memories; `null` is yes.
+    /// Whether memories are passed to models; `null` means yes.
     pub use_memories: Option<bool>,
-    /// Whether models may write down what they learn of the user; `null` is no.
+    /// Whether models may create memories about the user; `null` means no.
     pub make_memories: Option<bool>,
-    /// By which ways they are told things, in all tenants, where the preferences of a tenant leave it open; `null` is as
-    /// usual.
+    /// Notification channels for all tenants, unless the preferences in a tenant specify otherwise; `null` means the
+    /// default channels.
     pub notification_defaults: Option<ChannelChoice>,
 }
 
-/// Someone who signs in. Kept in the system partition; the password's hash is a
-/// [`PasswordHash`](super::PasswordHash).
+/// A user account. Stored in the system partition. The password hash is a [`PasswordHash`](super::PasswordHash).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct User {
-    /// The address, in lower case and NFC; no two users have the same.
+    /// The email address, in lower case and NFC; unique.
     pub email: String,
-    /// The name shown.
+    /// Name shown to other users.
     pub display_name: String,
     /// Person or program.
     pub kind: UserKind,
-    /// Whether they may manage tenants.
+    /// Whether the user may manage tenants.
     pub platform_admin: bool,
-    /// Whether they are disabled.
+    /// Whether the account is disabled.
     pub disabled: bool,
-    /// A text added to the prompts of their conversations.
+    /// Text that is added to the prompts of the user's conversations.
     pub custom_prompt: Option<String>,
-    /// Their choices.
+    /// The user's own settings.
     pub preferences: UserPreferences,
 }
 
@@ -77,7 +76,7 @@ impl Record for User {
         keys: |row| vec![User::email_key(&row.email)],
     }];
 
-    /// What users choose for themselves decides nothing.
+    /// The user's own settings do not affect permissions.
     fn changes_rights(before: Option<&Self>, after: Option<&Self>) -> bool {
         let facts = |row: &Self| (row.email.clone(), row.kind, row.platform_admin, row.disabled);
         before.is_some() && before.map(facts) != after.map(facts)
@@ -85,20 +84,20 @@ impl Record for User {
 }
 
 impl User {
-    /// The spelling of an address that is stored: lower case, and composed characters (NFC), so that the two ways to
-    /// write an accent are one address.
+    /// Returns the stored form of an email address: lower case with composed characters (NFC), so that both ways to
+    /// write an accent are the same address.
     pub fn normal_email(email: &str) -> String {
-        // Lower case first: it may decompose. `İ` becomes two characters.
+        // Convert to lower case first, because that may decompose a character: `İ` becomes two characters.
         email.to_lowercase().nfc().collect()
     }
 
-    /// Whether two addresses are one.
+    /// Returns whether two strings denote the same email address.
     pub fn same_email(one: &str, other: &str) -> bool {
         Self::normal_email(one) == Self::normal_email(other)
     }
 
-    /// The spellings of an address under which something may be stored, the one that is stored today first: older
-    /// records have addresses as they were given.
+    /// Returns the forms in which an email address may be stored, the current form first. Older records contain
+    /// addresses as they were entered.
     pub fn spellings(email: &str) -> Vec<String> {
         let normal = Self::normal_email(email);
         let (lowercase, decomposed) = (email.to_lowercase(), normal.nfd().collect::<String>());
@@ -111,10 +110,11 @@ impl User {
         spellings
     }
 
-    /// The user of an address, however the address is spelt, and however it was spelt when the account was made.
+    /// Returns the user with an email address, regardless of how the address is spelled now and was spelled when the
+    /// account was created.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn by_email(reader: &Reader, email: &str) -> Result<Option<Row<Self>>> {
         for spelling in Self::spellings(email) {
             let found = reader.by_unique::<Self>(TenantId::SYSTEM, "email", &Self::email_key(&spelling))?;
@@ -125,7 +125,7 @@ impl User {
         Ok(None)
     }
 
-    /// The value of the unique index `email`; letter case does not count.
+    /// Returns the key of the unique index `email`. Letter case is ignored.
     pub fn email_key(email: &str) -> Vec<u8> {
         IndexKey::new().text(&email.to_lowercase()).done()
     }

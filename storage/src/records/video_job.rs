@@ -1,4 +1,4 @@
-//! Videos in the making, and those that were made.
+//! Video jobs and their results.
 
 use crate::blobs::BlobId;
 use crate::keys::IndexKey;
@@ -8,25 +8,25 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// The state of a video.
+/// The state of a video job.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VideoJobState {
-    /// It waits for its turn, here or at its provider.
+    /// The job waits for a free slot, here or at its provider.
     #[default]
     Queued,
-    /// Its provider is making it, or it is being fetched.
+    /// The provider is generating the video, or it is being downloaded from the provider.
     InProgress,
-    /// It can be downloaded until it expires.
+    /// The video can be downloaded until it expires.
     Completed,
-    /// It failed; `error` has the cause.
+    /// The job failed; `error` has the cause.
     Failed,
-    /// It was stopped.
+    /// The job was stopped before its end.
     Cancelled,
 }
 
 impl VideoJobState {
-    /// Whether a run works on it.
+    /// Returns whether a run is working on the job.
     pub const fn is_in_work(self) -> bool {
         matches!(self, Self::Queued | Self::InProgress)
     }
@@ -39,7 +39,7 @@ pub enum VideoOperation {
     /// Only a prompt.
     #[default]
     Generate,
-    /// Another video, which is changed.
+    /// Another video, which is modified.
     Remix,
     /// Another video, which is extended.
     Extend,
@@ -48,62 +48,62 @@ pub enum VideoOperation {
 /// The file of a video.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VideoResult {
-    /// Its bytes.
+    /// The blob with the content.
     pub blob_id: BlobId,
-    /// Its type, for example `video/mp4`.
+    /// Media type, for example `video/mp4`.
     pub media_type: String,
-    /// Its bytes, counted.
+    /// Size in bytes.
     pub size: u64,
 }
 
-/// Why a video failed.
+/// Why a video job failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct VideoError {
     /// A stable code.
     pub code: String,
-    /// The message, the provider's if it sent one.
+    /// The error message, the provider's if it sent one.
     pub message: String,
     /// The provider's own error code, if it sends one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub provider_code: Option<String>,
 }
 
-/// A video job. Its id is (owner, job); a job is the run of the same id.
+/// A video job. Its id is (owner, job). The run of the job has the same id.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct VideoJob {
     /// Full id of the model.
     pub model: String,
-    /// What the video shows.
+    /// Description of the video.
     pub prompt: String,
-    /// Its width in pixels,
+    /// Width in pixels.
     pub width: u32,
     pub height: u32,
-    /// How long it is, or how much longer it becomes.
+    /// Length to generate, in seconds. For an extension, the additional length.
     pub seconds: u32,
-    /// How long the whole video is.
+    /// Length of the whole video, in seconds.
     pub length: u32,
-    /// What it is generated from.
+    /// What the video is generated from.
     pub operation: VideoOperation,
-    /// The job whose video it is generated from.
+    /// The job that generated the source video.
     pub source_job_id: Option<Uuid>,
-    /// The provider's own name of that job.
+    /// The provider's id of the source job.
     pub source_remote_id: Option<String>,
     pub state: VideoJobState,
-    /// The same, from 0 to 100.
+    /// Progress in percent, from 0 to 100.
     pub progress: u8,
-    /// The provider's own name of it.
+    /// The provider's id of the job.
     pub remote_id: Option<String>,
-    /// Its file.
+    /// The generated file.
     pub result: Option<VideoResult>,
-    /// Why it failed.
+    /// Why the job failed.
     pub error: Option<VideoError>,
-    /// What it cost, in billionths of a dollar.
+    /// Cost, in billionths of a dollar.
     pub cost_nanos: u64,
-    /// When it was done with.
+    /// Time at which the job ended.
     pub finished_at: Option<Timestamp>,
-    /// Until when its file is stored.
+    /// Time until which the file is stored.
     pub expires_at: Option<Timestamp>,
 }
 
@@ -123,7 +123,7 @@ impl Record for VideoJob {
             table: *b"v1",
             name: "by_expiry",
             unique: false,
-            // Only what has a file left to be removed.
+            // Only jobs that still have a file to delete.
             keys: |row| match (&row.result, row.expires_at) {
                 (Some(_), Some(at)) => vec![IndexKey::new().moment(at).done()],
                 _ => Vec::new(),

@@ -1,4 +1,4 @@
-//! What reports are made of is what was done, in whatever span it is asked for.
+//! Reports match the recorded activity, for any time span.
 
 use super::doctor::{harm, look};
 use super::usage::{record, user};
@@ -19,7 +19,7 @@ use std::ops::Range;
 use uuid::Uuid;
 
 const DAY: i64 = 86_400_000;
-/// 2026-12-20, so that days of two months and two years are about.
+/// 2026-12-20, so that days of two months and two years are included.
 const BEGIN: i64 = 1_797_724_800_000;
 
 fn context(at: i64, numbers: [u8; 3]) -> ActivityContext {
@@ -42,7 +42,7 @@ fn read<T>(store: &Store, look: impl FnOnce(&Reader) -> crate::Result<T>) -> T {
     store.read_now(look).unwrap()
 }
 
-/// What a span tells, added up here.
+/// The expected result for a span, computed here.
 fn expected<H: Heading>(
     deeds: &[(ActivityContext, Activity)],
     span: &Range<Timestamp>,
@@ -79,7 +79,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn any_span_tells_what_was_done_in_it(
+    fn reports_of_any_span_match_the_activity_in_it(
         samples in proptest::collection::vec((0..40 * DAY, any::<[u8; 3]>(), 1u8..), 1..60),
         spans in proptest::collection::vec((-2 * DAY..42 * DAY, 0..30 * DAY), 1..6),
     ) {
@@ -110,13 +110,13 @@ proptest! {
     }
 }
 
-/// What counts only what a request costs is no deed.
+/// Entries that only contain the cost of a request do not count as activity.
 fn busy(activity: &Activity) -> bool {
     let Activity { spend, messages, conversations, errors } = activity;
     spend.requests + messages + conversations + errors > 0
 }
 
-/// What the doctor finds wrong with activity; the runs here have no journals.
+/// The problems that the doctor finds with activity. The runs here have no journals.
 fn of_activity(store: &Store) -> Vec<String> {
     let places = look(store, false).problems.into_iter().map(|problem| problem.where_);
     places.filter(|place| place.contains("activity")).collect()
@@ -134,7 +134,7 @@ fn answer(conversation: Option<Uuid>, state: RunState) -> Run {
 }
 
 #[test]
-fn runs_count_by_the_commit_that_accepts_and_by_the_one_that_ends_them() {
+fn runs_are_counted_by_the_commits_that_accept_and_end_them() {
     let (_dir, store) = store();
     let conversation = new_id();
     let run = |tx: &mut Tx, state: RunState, added: u64| -> Result<(), Error> {
@@ -148,7 +148,7 @@ fn runs_count_by_the_commit_that_accepts_and_by_the_one_that_ends_them() {
         store.run_blocking(|tx| run(tx, state, added)).unwrap();
     }
     store.run_blocking(|tx| count_accepted(tx, HERE, &answer(None, RunState::Queued), 1)).unwrap();
-    // What comes to nothing counts nothing.
+    // A refused transaction counts nothing.
     let refused: Result<(), Error> = store.run_blocking(|tx| {
         run(tx, RunState::Failed, 1)?;
         Err(Error::Busy)
@@ -163,7 +163,7 @@ fn runs_count_by_the_commit_that_accepts_and_by_the_one_that_ends_them() {
 }
 
 #[test]
-fn the_doctor_recounts_activity() {
+fn doctor_recounts_activity() {
     let (_dir, store) = store();
     for number in 0..40 {
         store.run_blocking(|tx| book(tx, HERE, record(number))).unwrap();
@@ -176,7 +176,7 @@ fn the_doctor_recounts_activity() {
             })
             .unwrap();
     }
-    // What only its spending made an entry of is none without a record.
+    // An entry that consists only of spending disappears if its record does not exist.
     look(&store, true);
     let span = Timestamp::from_millis(0)..Timestamp::from_millis(BEGIN + 400 * DAY);
     let all = || read(&store, |reader| Window::open(reader, HERE, &span)?.with_users::<OfModel>());
@@ -197,7 +197,7 @@ fn the_doctor_recounts_activity() {
         let mut stray = scan(b"lp")[2].0.to_vec();
         *stray.last_mut().unwrap() ^= 0x55;
         batch.put(stray, counters::encode(&[1]));
-        // An entry of uses alone comes again with its records.
+        // An entry that only contains usage is restored from its records.
         let entries = scan(b"la");
         let used = entries.iter().find(|(_, stored)| counters::all(stored).len() <= 8).unwrap();
         batch.delete(used.0.clone());
@@ -209,7 +209,7 @@ fn the_doctor_recounts_activity() {
 }
 
 #[test]
-fn older_data_is_taken_into_account() {
+fn migration_counts_activity_of_older_data() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open_with(StoreOptions::new(dir.path()), None, &MIGRATIONS[..2]).unwrap();
     let conversation = new_id();

@@ -1,4 +1,4 @@
-//! The indexes of the runs that are in memory and of those that are not.
+//! The indexes of runs that are in memory and of runs that are not.
 
 use super::doctor::{harm, look};
 use super::{HERE, store};
@@ -23,7 +23,7 @@ fn found(store: &Store, scan: Scan) -> Vec<Uuid> {
 }
 
 #[test]
-fn a_run_is_awake_or_unloaded_until_it_ends() {
+fn run_is_indexed_as_awake_or_unloaded_until_it_ends() {
     let (_dir, store) = store();
     let now = Timestamp::now();
     let run = |unloaded, wake_at| {
@@ -47,7 +47,7 @@ fn a_run_is_awake_or_unloaded_until_it_ends() {
 }
 
 #[test]
-fn runs_of_older_data_are_awake() {
+fn migration_indexes_runs_of_older_data_as_awake() {
     let dir = tempfile::tempdir().unwrap();
     let live = {
         let store = Store::open_with(StoreOptions::new(dir.path()), None, &MIGRATIONS[..4]).unwrap();

@@ -49,13 +49,13 @@ fn whole(dir: &TempDir, store: &Store) -> PathBuf {
 }
 
 #[tokio::test]
-async fn a_restored_folder_is_the_one_backed_up() {
+async fn restore_recreates_the_folder_that_was_backed_up() {
     let (dir, store) = filled();
     let blob = store.blobs().put_bytes(HERE, vec![9; 700_000].into()).await.unwrap();
     let empty = store.blobs().put_bytes(HERE, Bytes::new()).await.unwrap();
     let file = dir.path().join("backup.tar.gz");
     let mut steps: Vec<Progress> = Vec::new();
-    // Within a runtime, and on a thread of its own without one.
+    // Within a runtime, and on a separate thread without one.
     let summary = backup(&store, &file, &mut |progress| steps.push(progress)).unwrap();
     assert_eq!((summary.blobs, summary.keys, summary.records), (2, 2, all(&store).len() as u64));
     assert!(steps.iter().any(|step| step.step == "records"));
@@ -70,12 +70,12 @@ async fn a_restored_folder_is_the_one_backed_up() {
     assert_eq!(std::fs::metadata(to.join("signing.key")).unwrap().permissions().mode() & 0o777, 0o600);
     assert_eq!(restored.blobs().size(HERE, &blob).await.unwrap(), Some(700_000));
     assert_eq!(restored.blobs().size(HERE, &empty).await.unwrap(), Some(0));
-    // A file is not written over.
+    // An existing file is not overwritten.
     assert!(matches!(backup(&store, &file, &mut |_| {}), Err(Error::Io(_))));
 }
 
 #[test]
-fn a_backup_beside_writers_is_of_one_moment() {
+fn backup_during_writes_is_a_consistent_snapshot() {
     let (dir, store) = filled();
     let ids: Vec<_> = (0..40).map(|_| new_id()).collect();
     for (at, id) in ids.iter().enumerate() {
@@ -99,7 +99,7 @@ fn a_backup_beside_writers_is_of_one_moment() {
                         let mut row = tx.require::<Thing>(HERE, &to)?;
                         row.amount += 1;
                         tx.update(HERE, row)?;
-                        // Rows come and go, too.
+                        // Rows are also added and deleted.
                         let name = format!("passing {round}");
                         let thing = Thing { name, group: 8, ..Thing::default() };
                         tx.insert(HERE, new_id(), thing)?;
@@ -127,7 +127,7 @@ fn a_backup_beside_writers_is_of_one_moment() {
         let passing =
             restored.read_now(|reader| reader.scan::<Thing>(HERE, Scan::index("by_group").prefix([8])));
         assert!(passing.unwrap().items.len() <= 6);
-        // Index entries are of the same moment as the rows.
+        // Index entries are from the same moment as the rows.
         let count = |table: &[u8]| all(&restored).iter().filter(|(key, _)| key.starts_with(table)).count();
         assert_eq!((count(b"x1"), count(b"x2")), (count(b"xt"), count(b"xt")));
     }
@@ -135,7 +135,7 @@ fn a_backup_beside_writers_is_of_one_moment() {
     assert!(transfers.join().unwrap() > 50, "too few writes to show anything");
 }
 
-/// Commits values whenever something is written to it, and waits for them.
+/// Commits values whenever something is written to it, and waits for the commits.
 struct Slow {
     store: Store,
     values: Vec<Vec<u8>>,
@@ -148,7 +148,8 @@ fn value_key(number: usize) -> Bytes {
 
 impl std::io::Write for Slow {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        // Once, while the records are copied, more than a part of the archive; a small one each time besides.
+        // Once, while the records are copied, commits more than a part of the archive; otherwise a small value each
+        // time.
         let values = if self.written.len() > 1 << 20 { std::mem::take(&mut self.values) } else { Vec::new() };
         let store = self.store.clone();
         let (done, is_done) = std::sync::mpsc::channel();
@@ -171,7 +172,7 @@ impl std::io::Write for Slow {
 }
 
 #[test]
-fn commits_do_not_wait_for_what_receives_a_backup() {
+fn commits_do_not_wait_for_the_receiver_of_a_backup() {
     let (dir, store) = filled();
     let mut random = Random::new(1);
     for number in 0..100 {
@@ -192,14 +193,14 @@ fn commits_do_not_wait_for_what_receives_a_backup() {
 }
 
 #[tokio::test]
-async fn a_sweep_spares_the_blobs_that_a_backup_has_yet_to_copy() {
+async fn sweep_spares_blobs_that_a_backup_has_not_copied_yet() {
     let (dir, store) = filled();
     let orphan = store.blobs().put_bytes(HERE, "orphan".into()).await.unwrap();
     let path = super::blobs::path_of_in(&dir.path().join("data"), &orphan);
     let file = std::fs::File::options().write(true).open(&path).unwrap();
     file.set_modified(std::time::SystemTime::now() - Duration::from_secs(7200)).unwrap();
     drop(store);
-    // Not put by this process, so that only the backup spares it.
+    // The blob was not stored by this process, so only the backup spares it.
     let store = open(&dir.path().join("data")).unwrap();
     let copy = store.blobs().begin_copy();
     assert!(store.sweep_blobs().await.unwrap().is_empty() && path.exists());
@@ -209,7 +210,7 @@ async fn a_sweep_spares_the_blobs_that_a_backup_has_yet_to_copy() {
 }
 
 #[test]
-fn a_backup_that_fails_leaves_no_file() {
+fn failed_backup_leaves_no_file() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("deep/backup");
     let written: Result<(), Error> = write_file(&file, |to| {
@@ -224,7 +225,7 @@ fn a_backup_that_fails_leaves_no_file() {
 }
 
 #[test]
-fn a_folder_with_something_in_it_is_left_alone() {
+fn restore_refuses_a_folder_that_is_not_empty() {
     let (dir, store) = filled();
     let file = whole(&dir, &store);
     let to = dir.path().join("to");
@@ -237,7 +238,7 @@ fn a_folder_with_something_in_it_is_left_alone() {
 }
 
 #[test]
-fn a_damaged_backup_is_refused_and_leaves_the_folder_empty() {
+fn restore_refuses_a_damaged_backup_and_leaves_the_folder_empty() {
     let (dir, store) = filled();
     let file = whole(&dir, &store);
     let bytes = std::fs::read(&file).unwrap();
@@ -262,8 +263,8 @@ fn a_damaged_backup_is_refused_and_leaves_the_folder_empty() {
         std::fs::write(&broken, content).unwrap();
         let restored = into(&broken, &to);
         if restored.is_ok() {
-            // A bent byte that unpacks to the same bytes (the distance to one `x` among many)
-            // did no harm.
+            // A changed byte that decompresses to the same bytes (such as the distance to one of several identical `x`)
+            // does no harm.
             assert_eq!(all(&open(&to).unwrap()), all(&store), "{at} was taken");
             harmless += 1;
             std::fs::remove_dir_all(&to).unwrap();
@@ -290,7 +291,7 @@ fn archive(path: &Path, entries: &[(&str, &[u8])]) {
 }
 
 #[test]
-fn an_archive_made_to_do_harm_does_none() {
+fn restore_refuses_malicious_archives() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("evil.tar.gz");
     let head: &[u8] = br#"{"format":1,"made_at":"2026-01-02T03:04:05.678Z","made_by":"x"}"#;
@@ -319,8 +320,8 @@ fn an_archive_made_to_do_harm_does_none() {
     into(&file, &dir.path().join("fine")).unwrap();
 }
 
-/// Commits of several writers, each with the next number of all: row `number` is put, the one before the last [`WINDOW`] of
-/// them is deleted, and the counter is set.
+/// Commits the next number. All writers share the numbers. Row `number` is put, the row before the last [`WINDOW`] rows
+/// is deleted, and the counter is set.
 fn commit_next(store: &Store, random: &mut Random) -> u64 {
     const COUNTER: &[u8] = b"xb counter";
     let size = random.below(3_000) as usize;
@@ -344,7 +345,7 @@ fn commit_next(store: &Store, random: &mut Random) -> u64 {
     }
 }
 
-/// How many rows of [`commit_next`] there are at a time.
+/// Number of rows of [`commit_next`] that exist at a time.
 const WINDOW: u64 = 40;
 
 fn number_key(number: u64) -> Vec<u8> {
@@ -352,7 +353,7 @@ fn number_key(number: u64) -> Vec<u8> {
 }
 
 #[test]
-fn a_backup_beside_writers_is_a_prefix_with_all_that_was_acknowledged_before_it() {
+fn backup_during_writes_is_a_prefix_with_all_commits_acknowledged_before_it() {
     let (dir, store) = filled();
     let (is_over, acknowledged) = (AtomicBool::new(false), AtomicU64::new(0));
     std::thread::scope(|scope| {
@@ -369,7 +370,7 @@ fn a_backup_beside_writers_is_a_prefix_with_all_that_was_acknowledged_before_it(
             let file = dir.path().join(format!("prefix {round}.tar.gz"));
             let before = acknowledged.load(Ordering::SeqCst);
             write(&store, &file, BackupOptions { blobs: false }, &mut |_| {}).unwrap();
-            // Each writer may have committed one more than it has said.
+            // Each writer may have committed one more than it has acknowledged.
             let after = acknowledged.load(Ordering::SeqCst) + 3;
             let to = dir.path().join(format!("prefix restored {round}"));
             into(&file, &to).unwrap();

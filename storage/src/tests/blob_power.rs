@@ -14,7 +14,7 @@ use std::sync::Arc;
 const DATA: &str = "/srv/data";
 const SOURCE: &str = "/tmp/source";
 
-/// What is stored, in this order. Some come twice, and two share a directory.
+/// The contents to store, in this order. Some occur twice, and two share a directory.
 fn contents() -> Vec<(TenantId, Bytes)> {
     let mut random = Random::new(11);
     let large = Bytes::from(random.bytes(270_000));
@@ -44,7 +44,7 @@ fn write_source(disk: &SimulatedDisk, content: &[u8]) -> Result<(), Error> {
     Ok(Stream::new(disk.create(Path::new(SOURCE))?).write_all(content)?)
 }
 
-/// Stores everything until the first error; what was acknowledged. Every other blob comes from a file.
+/// Stores everything until the first error, and returns what was acknowledged. Every other blob is stored from a file.
 async fn store_all(disk: &SimulatedDisk) -> (Vec<(TenantId, Bytes)>, Result<(), Error>) {
     let mut acknowledged = Vec::new();
     let stored = async {
@@ -69,7 +69,7 @@ async fn read(blobs: &Blobs, tenant: TenantId, id: &BlobId) -> Vec<u8> {
     blob.bytes.try_collect::<Vec<_>>().await.unwrap().concat()
 }
 
-/// What was acknowledged is there and whole, and everything that has the name of a blob is one.
+/// Checks that all acknowledged blobs exist and are complete, and that every file with the name of a blob is one.
 async fn check(disk: &SimulatedDisk, acknowledged: &[(TenantId, Bytes)], context: &str) {
     let blobs = open(disk).unwrap();
     let mut found = HashSet::new();
@@ -100,7 +100,7 @@ async fn operations() -> u64 {
 }
 
 #[tokio::test]
-async fn a_stored_blob_is_whole_after_a_power_loss_at_any_moment() {
+async fn stored_blob_is_complete_after_a_power_loss_at_any_operation() {
     for stop in 0..=operations().await {
         let disk = SimulatedDisk::new(stop);
         disk.stop_after(stop);
@@ -110,7 +110,7 @@ async fn a_stored_blob_is_whole_after_a_power_loss_at_any_moment() {
             let context = format!("stopped after {stop}, outcome {outcome}");
             let left = disk.lose_power(&mut random);
             check(&left, &acknowledged, &context).await;
-            // What was left behind is in the way of nothing, and is deleted later.
+            // The leftovers do not obstruct anything, and are deleted later.
             store_all(&left).await.1.unwrap();
             let blobs = open(&left).unwrap();
             blobs.sweep_orphans(Vec::new(), &HashSet::new()).await.unwrap();
@@ -121,7 +121,8 @@ async fn a_stored_blob_is_whole_after_a_power_loss_at_any_moment() {
     }
 }
 
-/// What a killed process has written but not synced is seen by the next one, which must not take it for stored.
+/// Data that a killed process has written but not synced is visible to the next process, which must not consider it
+/// stored.
 #[tokio::test]
 async fn a_blob_of_a_killed_process_is_synced_before_it_is_acknowledged_again() {
     let last = operations().await;
@@ -141,7 +142,7 @@ async fn a_blob_of_a_killed_process_is_synced_before_it_is_acknowledged_again() 
 }
 
 #[tokio::test]
-async fn a_failed_operation_leaves_no_part_of_a_blob_and_can_be_tried_again() {
+async fn failed_operation_leaves_no_partial_blob_and_can_be_retried() {
     use Operation::{Create, Remove, Rename, Sync, SyncDir, Write};
     let kinds = [Write, Sync, SyncDir, Create, Rename, Remove];
     for (number, on) in (0..).zip(kinds) {
@@ -166,7 +167,7 @@ async fn a_failed_operation_leaves_no_part_of_a_blob_and_can_be_tried_again() {
 }
 
 #[tokio::test]
-async fn a_full_disk_is_reported_and_leaves_nothing_of_what_did_not_fit() {
+async fn full_disk_is_reported_and_leaves_no_partial_blob() {
     let disk = SimulatedDisk::new(5);
     let blobs = open(&disk).unwrap();
     let small = Bytes::from(Random::new(1).bytes(10_000));

@@ -29,7 +29,7 @@ fn make_old(path: &Path) {
 }
 
 #[tokio::test]
-async fn a_blob_is_its_bytes() {
+async fn blob_is_identified_by_its_content() {
     let (dir, store) = store();
     let blobs = store.blobs();
     let id = blobs.put_bytes(HERE, "hello".into()).await.unwrap();
@@ -38,7 +38,7 @@ async fn a_blob_is_its_bytes() {
     assert_eq!(content(&store, &id).await, "hello");
     assert_eq!(blobs.range(HERE, &id, 1..3).await.unwrap(), "el");
     assert_eq!(blobs.size(HERE, &id).await.unwrap(), Some(5));
-    // The same bytes from a file are the same blob, and are not written again.
+    // A file with the same bytes is the same blob, and is not written again.
     make_old(&path_of(&dir, &id));
     let written = || std::fs::metadata(path_of(&dir, &id)).unwrap().modified().unwrap();
     let before = written();
@@ -46,7 +46,7 @@ async fn a_blob_is_its_bytes() {
     std::fs::write(&file, "hello").unwrap();
     assert_eq!(blobs.put_file(HERE, &file).await.unwrap(), (id.clone(), 5));
     assert_eq!(written(), before);
-    // Another tenant does not see it.
+    // Another tenant cannot access it.
     assert!(!blobs.exists(THERE, &id).await.unwrap());
     assert!(matches!(blobs.get(THERE, &id).await, Err(Error::NotFound("blob"))));
     blobs.delete(THERE, &id).await.unwrap();
@@ -58,7 +58,7 @@ async fn a_blob_is_its_bytes() {
 }
 
 #[tokio::test]
-async fn a_large_file_is_kept_in_pieces_and_whole() {
+async fn large_file_is_read_back_in_parts_and_completely() {
     let (dir, store) = store();
     let large: Vec<u8> = (0..12_345_678u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
     let file = dir.path().join("file");
@@ -72,7 +72,7 @@ async fn a_large_file_is_kept_in_pieces_and_whole() {
 }
 
 #[tokio::test]
-async fn truncated_file_is_replaced_when_the_same_bytes_come_again() {
+async fn truncated_file_is_replaced_when_the_same_content_is_stored_again() {
     let (dir, store) = store();
     let blobs = store.blobs();
     let id = blobs.put_bytes(HERE, "hello".into()).await.unwrap();
@@ -89,7 +89,7 @@ async fn truncated_file_is_replaced_when_the_same_bytes_come_again() {
 }
 
 #[test]
-fn shared_folder_of_blobs_is_for_one_installation() {
+fn shared_blob_folder_is_refused_to_a_second_installation() {
     let (shared, one, other) =
         (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let options = |dir: &TempDir| crate::StoreOptions {
@@ -108,7 +108,7 @@ fn shared_folder_of_blobs_is_for_one_installation() {
 }
 
 #[test]
-fn an_id_is_sixty_four_digits_and_no_path() {
+fn blob_id_parse_accepts_only_64_hexadecimal_digits() {
     for wrong in
         ["", "..", "../../etc/passwd", &"A".repeat(64), &"a".repeat(63), &"g".repeat(64), &"é".repeat(32)]
     {
@@ -120,7 +120,7 @@ fn an_id_is_sixty_four_digits_and_no_path() {
 }
 
 #[tokio::test]
-async fn a_sweep_takes_old_blobs_that_no_row_needs() {
+async fn sweep_deletes_old_blobs_that_no_row_needs() {
     let (dir, store) = store();
     let mut ids = Vec::new();
     for text in ["needed", "old", "new", "put again"] {
@@ -140,9 +140,9 @@ async fn a_sweep_takes_old_blobs_that_no_row_needs() {
         })
         .await
         .unwrap();
-    // What was put lately is spared, since its row may be on the way.
+    // Recently stored blobs are spared, because their rows may not have been written yet.
     assert!(store.sweep_blobs().await.unwrap().is_empty());
-    // A process that has not put them itself: as after a restart.
+    // A process that has not stored them itself, as after a restart.
     let fresh = super::store_on(store.inner.engine.clone(), dir.path());
     assert_eq!(fresh.blobs().put_bytes(HERE, "put again".into()).await.unwrap(), *again);
     let swept: Vec<_> = fresh.sweep_blobs().await.unwrap().into_iter().map(|blob| blob.id).collect();
@@ -164,7 +164,7 @@ fn s3(endpoint: &str) -> BlobConfig {
 }
 
 #[tokio::test]
-async fn an_s3_store_signs_addresses_and_tells_no_secret() {
+async fn s3_store_signs_urls_and_does_not_reveal_the_secret() {
     let dir = tempfile::tempdir().unwrap();
     let config = s3("http://127.0.0.1:9");
     assert!(!format!("{config:?}").contains("secret"));

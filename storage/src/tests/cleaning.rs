@@ -1,4 +1,4 @@
-//! The log is cleaned while it is read and written, and whatever ends the process.
+//! The log is cleaned while it is read and written, and cleaning survives any end of the process.
 
 use super::{Memory, Thing, everything, small};
 use crate::StoreOptions;
@@ -9,10 +9,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Keys that come and go all the time.
+/// Number of keys that are written and deleted repeatedly.
 const KEYS: u64 = 20;
 
-/// The `number`-th of many batches, each of which undoes much of what those before it did.
+/// The `number`-th of many batches, each of which undoes much of the previous ones.
 fn churn(number: u64) -> Batch {
     let mut batch = Batch::new();
     let key = |at: u64| vec![b'k', (at % KEYS) as u8];
@@ -32,7 +32,7 @@ fn steady() -> Batch {
     batch
 }
 
-/// What is there after so many batches.
+/// The expected content after this many batches.
 fn churned(number: u64) -> Vec<(Bytes, Bytes)> {
     let model = Memory::default();
     assert!(model.commit(&[steady()])[0].is_ok());
@@ -56,7 +56,7 @@ fn the_log_is_cleaned_under_concurrent_reads_and_writes() {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         for _ in 0..2 {
-            // Each scan is of one moment, and none is before the one before it.
+            // Each scan is a consistent snapshot, and none is older than the previous one.
             scope.spawn(|| {
                 let mut last = 0;
                 while !done.load(Ordering::SeqCst) {
@@ -83,7 +83,7 @@ fn the_log_is_cleaned_under_concurrent_reads_and_writes() {
     assert_eq!(everything(&engine), churned(number));
     engine.settle_for_test();
     let (bytes, live) = engine.bytes();
-    // 40 MB were written, and some 300 KB are live.
+    // 40 MB were written, and about 300 KB are live.
     assert!(bytes < 4 << 20, "{bytes} bytes, of which {live} are live");
     assert_eq!(engine.verify().unwrap(), Vec::<String>::new());
     drop(engine);
@@ -114,7 +114,7 @@ fn churning() {
 }
 
 #[test]
-fn a_process_killed_while_the_log_is_cleaned_loses_nothing() {
+fn kill_during_cleaning_loses_nothing() {
     let parent = tempfile::tempdir().unwrap();
     let dir = parent.path().join("engine");
     for round in 0u64.. {
@@ -131,7 +131,7 @@ fn a_process_killed_while_the_log_is_cleaned_loses_nothing() {
         child.wait().unwrap();
         let rest = lines.filter_map(|line| line.strip_prefix("said ")?.parse::<u64>().ok());
         let said = rest.last().unwrap_or(said);
-        // Every third time, without the index.
+        // Every third time without the index.
         let boot = if round % 3 == 0 { Some("another".to_owned()) } else { small().boot };
         let engine = LogEngine::open(&dir, EngineOptions { boot, ..small() }).unwrap();
         let all = everything(&engine);
@@ -190,7 +190,7 @@ fn a_store_is_compacted_on_request() {
         });
         changed.unwrap();
     }
-    // Not while it is in use.
+    // Fails while the store is in use.
     assert!(crate::Store::compact(&StoreOptions::new(dir.path())).is_err());
     drop(store);
     let (before, after) = crate::Store::compact(&StoreOptions::new(dir.path())).unwrap();

@@ -64,7 +64,7 @@ fn put(key: &'static str) -> Batch {
     batch
 }
 
-/// A store over an engine, with commits in this place.
+/// A store on an engine, with this placement of commits.
 fn placed(engine: Arc<dyn Engine>, commits: Placement) -> (tempfile::TempDir, Store) {
     let dir = tempfile::tempdir().unwrap();
     let blobs = crate::Blobs::open(&crate::BlobConfig::Files, dir.path()).unwrap();
@@ -79,7 +79,7 @@ fn counter(name: &str) -> Arc<Counter> {
     Arc::new(Counter { name: name.into(), ..Counter::default() })
 }
 
-/// A store whose journals are committed once in so long a time, and one of them.
+/// A store whose journals are committed at this pace, and a journal.
 fn paced(pace: Duration) -> (tempfile::TempDir, Store, Arc<Counter>) {
     let (dir, store) = placed(Arc::new(Memory::default()), Placement::Thread { pace });
     (dir, store, counter("source"))
@@ -100,10 +100,10 @@ async fn done(source: &Counter, count: usize) {
 }
 
 #[tokio::test]
-async fn journals_keep_their_pace() {
+async fn journals_are_committed_at_their_pace() {
     let pace = Duration::from_secs(2);
     let (_dir, store, source) = paced(pace);
-    // After a pause at once, soon after another later.
+    // The first commit after a pause is immediate; one soon after another is delayed.
     tokio::time::sleep(pace).await;
     let begun = std::time::Instant::now();
     soon(&store, &source, 1);
@@ -116,18 +116,18 @@ async fn journals_keep_their_pace() {
 }
 
 #[tokio::test]
-async fn who_is_in_a_hurry_does_not_wait_for_the_pace_of_journals() {
-    // Longer than anybody waits.
+async fn urgent_commits_do_not_wait_for_the_pace_of_journals() {
+    // Longer than any test waits.
     let (_dir, store, source) = paced(Duration::from_secs(3_600));
     soon(&store, &source, 1);
     store.hurry();
     done(&source, 1).await;
     soon(&store, &source, 2);
-    // By now the committer sleeps over it.
+    // By now the committer sleeps until the next commit is due.
     tokio::time::sleep(Duration::from_millis(100)).await;
     store.commit(put("a")).await.unwrap();
     assert_eq!(source.done.load(Ordering::SeqCst), 2, "it went along");
-    // A hurry for nothing is not kept for later.
+    // Without queued work, a call of `hurry` has no later effect.
     store.hurry();
     soon(&store, &source, 3);
     tokio::time::sleep(Duration::from_millis(300)).await;
@@ -135,7 +135,7 @@ async fn who_is_in_a_hurry_does_not_wait_for_the_pace_of_journals() {
 }
 
 #[tokio::test]
-async fn what_gathers_during_a_commit_joins_the_next() {
+async fn batches_that_arrive_during_a_commit_join_the_next_one() {
     let (_dir, engine, store) = paused_store();
     let first = store.commit_begin(put("a")).unwrap();
     engine.has_applied(1).await;
@@ -149,7 +149,7 @@ async fn what_gathers_during_a_commit_joins_the_next() {
 }
 
 #[tokio::test]
-async fn a_refused_batch_does_not_harm_the_others_of_its_group() {
+async fn refused_batch_does_not_affect_others_of_its_group() {
     let (_dir, engine, store) = paused_store();
     let first = store.commit_begin(put("a")).unwrap();
     engine.has_applied(1).await;
@@ -167,7 +167,7 @@ async fn a_refused_batch_does_not_harm_the_others_of_its_group() {
 }
 
 #[tokio::test]
-async fn when_the_engine_fails_nothing_more_is_shown_or_taken() {
+async fn engine_failure_stops_reads_and_writes() {
     let (_dir, engine, store) = paused_store();
     engine.fail.store(true, Ordering::SeqCst);
     let first = store.commit_begin(put("a")).unwrap();
@@ -183,7 +183,7 @@ async fn when_the_engine_fails_nothing_more_is_shown_or_taken() {
 }
 
 #[tokio::test]
-async fn the_line_is_bounded() {
+async fn commit_queue_is_bounded() {
     let (_dir, engine, store) = paused_store();
     let _first = store.commit_begin(put("a")).unwrap();
     engine.has_applied(1).await;
@@ -204,7 +204,7 @@ async fn the_line_is_bounded() {
 }
 
 #[tokio::test]
-async fn closing_commits_what_waits() {
+async fn close_commits_the_queue() {
     let (_dir, engine, store) = paused_store();
     let first = store.commit_begin(put("a")).unwrap();
     engine.has_applied(1).await;
@@ -222,7 +222,7 @@ async fn closing_commits_what_waits() {
     assert!(store.read(|reader| reader.raw_get(b"b")).await.unwrap().is_some());
 }
 
-/// Counts up: each `take` appends what has gathered.
+/// A counter: each `take` appends what has gathered.
 #[derive(Default)]
 struct Counter {
     name: String,
@@ -257,7 +257,7 @@ impl CommitSource for Counter {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn sources_are_taken_and_told() {
+async fn sources_are_taken_and_notified() {
     for commits in [Placement::Thread { pace: Duration::ZERO }, Placement::Caller] {
         let dir = tempfile::tempdir().unwrap();
         let engine = Arc::new(super::engine_at(&dir.path().join("engine")));
@@ -295,7 +295,7 @@ async fn are_taken_and_told(store: Store) {
 }
 
 #[tokio::test]
-async fn a_source_that_panics_harms_no_one() {
+async fn source_that_panics_does_not_affect_others() {
     let (_dir, store) = store();
     let quiet = std::panic::take_hook();
     std::panic::set_hook(Box::new(|_| {}));
@@ -309,7 +309,7 @@ async fn a_source_that_panics_harms_no_one() {
     assert!(store.read(|reader| reader.raw_get(b"a")).await.unwrap().is_some());
 }
 
-/// Holds the last handle of the store until it is told.
+/// Holds the last handle of the store until it is notified.
 struct Keeper(Mutex<Option<Store>>);
 
 impl CommitSource for Keeper {
@@ -324,7 +324,7 @@ impl CommitSource for Keeper {
 }
 
 #[test]
-fn the_last_handle_may_go_on_the_committer_thread() {
+fn last_handle_may_be_dropped_on_the_committer_thread() {
     let (dir, store) = store();
     let keeper = Arc::new(Keeper(Mutex::new(Some(store.clone()))));
     store.commit_soon(keeper.clone()).unwrap();
@@ -339,12 +339,12 @@ fn the_last_handle_may_go_on_the_committer_thread() {
 }
 
 #[test]
-fn the_last_handle_may_go_on_the_thread_of_a_caller() {
+fn last_handle_may_be_dropped_on_the_thread_of_a_caller() {
     let dir = tempfile::tempdir().unwrap();
     let engine = Arc::new(super::engine_at(&dir.path().join("engine")));
     let (_folder, store) = placed(engine, Placement::Caller);
     let keeper = Arc::new(Keeper(Mutex::new(Some(store.clone()))));
-    // Commits before it returns, as there is no runtime here.
+    // Commits before it returns, because there is no runtime here.
     store.commit_soon(keeper.clone()).unwrap();
     assert!(keeper.0.lock().is_none());
     store.close();
@@ -357,7 +357,7 @@ async fn callers_commit_on_their_own_thread() {
     soon(&store, &source, 1);
     done(&source, 1).await;
     assert_eq!(source.thread.lock().as_deref(), std::thread::current().name());
-    // What is pushed by tasks that are ready at the same time shares a commit.
+    // Work that is queued by tasks that are ready at the same time shares a commit.
     let (taken, others) = (source.taken.load(Ordering::SeqCst), [counter("a"), counter("b")]);
     others.iter().for_each(|other| soon(&store, other, 1));
     soon(&store, &source, 2);
@@ -368,7 +368,7 @@ async fn callers_commit_on_their_own_thread() {
 }
 
 #[test]
-fn what_a_runtime_drops_is_committed_by_the_thread() {
+fn commits_dropped_by_a_runtime_are_made_by_the_committer_thread() {
     let (_dir, store) = placed(Arc::new(Memory::default()), Placement::Caller);
     let source = counter("source");
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
@@ -406,7 +406,7 @@ impl Engine for SlowChores {
 }
 
 #[tokio::test]
-async fn what_comes_during_the_chores_is_committed_after_them() {
+async fn batches_that_arrive_during_chores_are_committed_after_them() {
     let engine = Arc::new(SlowChores::default());
     let (_dir, store) = placed(engine.clone(), Placement::Caller);
     store.commit(put("a")).await.unwrap();
@@ -414,7 +414,7 @@ async fn what_comes_during_the_chores_is_committed_after_them() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     let waiting = store.commit_begin(put("b")).unwrap();
-    // The scheduled commit finds the engine taken.
+    // The scheduled commit finds the engine in use.
     tokio::time::sleep(Duration::from_millis(50)).await;
     engine.is_released.store(true, Ordering::SeqCst);
     let verdict = tokio::time::timeout(Duration::from_secs(60), waiting).await;
@@ -422,7 +422,7 @@ async fn what_comes_during_the_chores_is_committed_after_them() {
 }
 
 #[tokio::test]
-async fn a_transaction_waits_on_a_thread_without_tasks_of_its_own() {
+async fn commit_blocking_works_on_a_thread_whose_tasks_cannot_run() {
     let (_dir, store) = placed(Arc::new(Memory::default()), Placement::Caller);
     // No task of this thread can run while it waits here.
     store.commit_blocking(put("a")).unwrap();
@@ -441,7 +441,7 @@ async fn only_short_transactions_run_on_the_thread_of_the_caller() {
         let seen = threads.clone();
         let counted = store.run(move |tx| {
             seen.lock().push(std::thread::current().id() == here);
-            // An error of the first attempt does not count.
+            // An error in the first attempt is ignored.
             let found = tx.walk(KeyRange::prefix(prefix.as_bytes()), Direction::Forward, 64);
             let count = found.take_while(|pair| pair.is_ok()).count();
             tx.put_secret(TenantId::SYSTEM, prefix, b"seen")?;

@@ -17,7 +17,7 @@ fn small(seed: &mut u64, below: u64) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn transfers_keep_the_sum() {
+async fn concurrent_transfers_preserve_the_sum() {
     let (_dir, store) = store();
     let ids: Arc<Vec<Uuid>> = Arc::new((0..6).map(|_| new_id()).collect());
     for (at, id) in ids.iter().copied().enumerate() {
@@ -45,7 +45,7 @@ async fn transfers_keep_the_sum() {
                     Ok(_) | Err(Error::Invalid(_)) => {}
                     Err(error) => panic!("{error}"),
                 }
-                // A transaction that only reads sees one moment.
+                // A transaction that only reads sees a consistent snapshot.
                 let seen = store
                     .run(|tx| Ok::<_, Error>(tx.scan::<Thing>(HERE, Scan::table())?.items))
                     .await
@@ -60,7 +60,7 @@ async fn transfers_keep_the_sum() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn no_increment_of_a_hot_row_is_lost_or_refused() {
+async fn increments_of_a_contended_row_are_neither_lost_nor_refused() {
     let (_dir, store) = store();
     let id = new_id();
     store.run(move |tx| tx.insert(HERE, id, thing("hot".into(), 0))).await.unwrap();
@@ -87,7 +87,7 @@ async fn no_increment_of_a_hot_row_is_lost_or_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn one_of_many_gets_a_unique_name() {
+async fn unique_name_is_given_to_one_of_many_concurrent_writers() {
     let (_dir, store) = store();
     for round in 0..20 {
         let tasks = (0..16).map(|_| {
@@ -110,7 +110,7 @@ async fn one_of_many_gets_a_unique_name() {
     assert_eq!(rows.items.len(), 20);
 }
 
-/// Commits a batch of its own right after a scan of the index `by_group`.
+/// Commits an additional batch directly after a scan of the index `by_group`.
 #[derive(Default)]
 struct Meddling {
     memory: Memory,
@@ -136,7 +136,7 @@ impl Engine for Meddling {
 }
 
 #[tokio::test]
-async fn an_index_scan_shows_only_rows_that_still_belong_there() {
+async fn index_scan_returns_only_rows_that_still_match_the_index() {
     let dir = tempfile::tempdir().unwrap();
     let engine = Arc::new(Meddling::default());
     let store = store_on(engine.clone(), dir.path());
@@ -169,7 +169,7 @@ async fn prepared_transactions_conflict_when_what_they_read_has_changed() {
     let (_, second, _rings) = insert().unwrap();
     store.commit(first).await.unwrap();
     assert!(matches!(store.commit(second).await, Err(Error::Conflict)));
-    // Found nothing by name, and someone came with that name.
+    // It found no row with that name, and another transaction added one.
     let (found, batch, _rings) = store
         .prepare(|tx| {
             tx.insert(HERE, new_id(), thing("z".into(), 1))?;
@@ -177,7 +177,7 @@ async fn prepared_transactions_conflict_when_what_they_read_has_changed() {
         })
         .unwrap();
     assert!(found.is_none());
-    // Scanned rows, one of which was changed.
+    // It scanned rows, one of which was changed.
     let (_, scanned, _rings) = store
         .prepare(|tx| {
             tx.insert(HERE, new_id(), thing("w".into(), 1))?;

@@ -1,11 +1,11 @@
-//! Data folders of version 1.0, which had sled with a write-ahead log in front of it.
+//! Data folders of version 1.0, which used sled with a write-ahead log in front of it.
 
 use crate::records::{Conversation, Message, Part};
 use crate::{Scan, Store, StoreOptions};
 use std::path::Path;
 
-/// A folder of version 1.0, as `kill -9` left it: twelve conversations, one with a long message, and one that was in the log
-/// only. Unpacked into `dir`.
+/// A folder of version 1.0 in the state after `kill -9`: twelve conversations, one with a long message, and one that
+/// was only in the log. Unpacked into `dir`.
 pub(super) fn folder(dir: &Path) -> std::path::PathBuf {
     let packed = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data-folders/1.0.tar.gz");
     let file = flate2::read::GzDecoder::new(std::fs::File::open(packed).unwrap());
@@ -41,7 +41,7 @@ pub(super) fn check(dir: &Path) {
     assert_eq!(report.problems, []);
 }
 
-/// The databases that were preserved; migrations of rows leave backups of their own.
+/// The preserved databases. Migrations of rows create other backups.
 pub(super) fn backups(dir: &Path) -> Vec<std::path::PathBuf> {
     let found = std::fs::read_dir(dir.join("backups")).into_iter().flatten();
     let paths = found.map(|entry| entry.unwrap().path());
@@ -56,7 +56,7 @@ fn a_folder_of_version_1_is_converted_and_preserved() {
     check(&dir);
     let [backup] = &backups(&dir)[..] else { panic!("{:?}", backups(&dir)) };
     assert_eq!(std::fs::read(backup.join("log.1")).unwrap(), log);
-    // Once is enough.
+    // A second start does not convert again.
     check(&dir);
     assert_eq!(backups(&dir).len(), 1);
     assert!(!dir.join("engine/db").exists());
@@ -64,7 +64,7 @@ fn a_folder_of_version_1_is_converted_and_preserved() {
 
 /// Every state that a conversion passes through between its renames.
 #[test]
-fn a_conversion_that_is_cut_short_begins_again_or_is_finished() {
+fn interrupted_conversion_restarts_or_is_finished() {
     let whole = tempfile::tempdir().unwrap();
     let before = folder(whole.path());
     let after = whole.path().join("after");
@@ -76,7 +76,7 @@ fn a_conversion_that_is_cut_short_begins_again_or_is_finished() {
         let dir = parent.path().join("data");
         super::copy(&before, &dir);
         match state {
-            // While the new database was written.
+            // While the new database is being written.
             0 => {
                 std::fs::create_dir_all(at(&dir, "engine.new/log")).unwrap();
                 std::fs::write(at(&dir, "engine.new/log/0000000001.log"), "half of it").unwrap();
@@ -101,12 +101,12 @@ fn a_conversion_that_is_cut_short_begins_again_or_is_finished() {
 }
 
 #[test]
-fn a_damaged_folder_of_version_1_is_refused_and_left_as_it_is() {
+fn damaged_folder_of_version_1_is_refused_and_unchanged() {
     let parent = tempfile::tempdir().unwrap();
     let dir = folder(parent.path());
     let path = dir.join("engine/log.1");
     let mut log = std::fs::read(&path).unwrap();
-    // A record with others behind it.
+    // A damaged record with later records after it.
     log[4_200] ^= 1;
     std::fs::write(&path, &log).unwrap();
     let refused = Store::open(StoreOptions::new(&dir)).map(drop).unwrap_err().to_string();

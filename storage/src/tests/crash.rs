@@ -1,4 +1,4 @@
-//! Kills a process that writes, again and again, and holds what it said against what is there.
+//! Repeatedly kills a writing process, and compares what it acknowledged with what is stored.
 
 use super::{HERE, Thing, engine_at, store_on};
 use crate::journal::{self, JournalEvent};
@@ -22,8 +22,8 @@ fn run_of(writer: u64) -> Uuid {
     Uuid::from_u128(u128::from(writer) + 100)
 }
 
-/// Appends to a journal and, in the same batch, counts a row up; says each number once it is
-/// committed. Now and then large, so that there are pieces, checkpoints and fresh segments.
+/// Appends to a journal and, in the same batch, increments a row. Prints each number once it is committed. Some events
+/// are large, so that there are pieces, checkpoints and new segments.
 fn write(store: &Store, writer: u64) {
     let (run, id) = (run_of(writer), Uuid::from_u128(u128::from(writer)));
     let mut seq = store.journal_end(HERE, run).unwrap();
@@ -47,13 +47,13 @@ fn write(store: &Store, writer: u64) {
                 }
             })
             .unwrap();
-        // One call for the whole line, so that a kill cuts no line in two.
+        // One call for the whole line, so that a kill does not cut a line in two.
         let line = format!("{writer} {seq}\n");
         std::io::stdout().lock().write_all(line.as_bytes()).unwrap();
     }
 }
 
-/// Says what a reader has seen, which must not be un-said either.
+/// Prints what a reader has seen, which must not be lost either.
 fn watch(store: &Store) {
     loop {
         for writer in 0..WRITERS {
@@ -102,13 +102,13 @@ fn check(store: &Store, said: &HashMap<u64, u64>, round: u32) {
 }
 
 #[test]
-fn what_a_killed_process_said_is_there() {
+fn acknowledged_commits_survive_a_kill() {
     let rounds: u32 =
         std::env::var("STORAGE_CRASH_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(12);
     let dir = tempfile::tempdir().unwrap();
     let mut said: HashMap<u64, u64> = HashMap::new();
     let mut round = 0u32;
-    // A slow machine writes little in so short a time: it is given more rounds, and longer ones.
+    // A slow machine writes little in the short time, so it gets more and longer rounds.
     while round < rounds || said.values().sum::<u64>() <= u64::from(rounds) * 20 {
         assert!(round < rounds + 20, "too little was written: {said:?}");
         let mut child = Command::new(std::env::current_exe().unwrap())
@@ -130,7 +130,7 @@ fn what_a_killed_process_said_is_there() {
             }
             heard
         });
-        // From the first milliseconds of the start to the midst of checkpoints.
+        // From the first milliseconds of the start to the middle of checkpoints.
         let more = u64::from((round + 1).saturating_sub(rounds)) * 1_000;
         std::thread::sleep(Duration::from_millis(30 + u64::from(round * 7919 % 23) * 25 + more));
         child.kill().unwrap();

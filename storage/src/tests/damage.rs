@@ -1,4 +1,4 @@
-//! Damaged data folders: refused with a message that helps, and recovered as far as they can be read.
+//! Damaged data folders are refused with a helpful message, and recovered as far as they can be read.
 
 use super::{HERE, Thing, copy, engine_at, small};
 use crate::engine::{Engine, EngineOptions, LogEngine};
@@ -12,7 +12,7 @@ fn open(dir: &Path) -> Result<Store, OpenError> {
     Store::open_with(StoreOptions::new(dir), None, &[])
 }
 
-/// What is said of a damaged folder, which is refused and left as it is.
+/// The error message for a damaged folder, which is refused and left unchanged.
 #[track_caller]
 fn refused(dir: &Path) -> String {
     match open(dir) {
@@ -48,13 +48,13 @@ fn killed() -> (tempfile::TempDir, PathBuf) {
     (parent, dir)
 }
 
-/// Some byte of the record that holds this text.
+/// The position of a byte in the record that contains this text.
 fn place_of(log: &[u8], text: &str) -> usize {
     log.windows(text.len()).position(|bytes| bytes == text.as_bytes()).unwrap()
 }
 
 #[test]
-fn log_with_a_bent_byte_before_good_records_is_refused_and_salvaged() {
+fn log_with_a_damaged_byte_before_valid_records_is_refused_and_salvaged() {
     let (_parent, dir) = killed();
     let path = dir.join(SEGMENT);
     let mut log = std::fs::read(&path).unwrap();
@@ -65,7 +65,7 @@ fn log_with_a_bent_byte_before_good_records_is_refused_and_salvaged() {
     assert!(message.contains(SEGMENT) && message.contains("the record at byte"), "{message}");
     assert!(message.contains("35 commits cannot be applied") && message.contains("34 of which"), "{message}");
     assert_eq!(std::fs::read(&path).unwrap(), log, "it was left as it is");
-    // Again, since nothing was changed.
+    // Refused again, because nothing was changed.
     refused(&dir);
     let salvage = Store::salvage(&StoreOptions::new(&dir)).unwrap();
     assert_eq!(std::fs::read(salvage.damaged_copy.join("log/0000000001.log")).unwrap(), log);
@@ -74,7 +74,7 @@ fn log_with_a_bent_byte_before_good_records_is_refused_and_salvaged() {
     assert!(loss.contains("xt"), "the tables of the record: {loss}");
     let store = open(&dir).unwrap();
     assert_eq!(names(&store), numbers((0..60).filter(|number| *number != 25)));
-    // It goes on, over another restart.
+    // The store keeps working, also after another restart.
     let thing = Thing { name: "more".into(), ..Thing::default() };
     store.run_blocking(|tx| tx.insert(HERE, new_id(), thing.clone())).unwrap();
     drop(store);
@@ -82,7 +82,7 @@ fn log_with_a_bent_byte_before_good_records_is_refused_and_salvaged() {
 }
 
 #[test]
-fn torn_tail_of_a_log_is_normal() {
+fn torn_tail_of_a_log_is_accepted() {
     let (_parent, dir) = killed();
     let path = dir.join(SEGMENT);
     let log = std::fs::read(&path).unwrap();
@@ -93,7 +93,7 @@ fn torn_tail_of_a_log_is_normal() {
 }
 
 #[test]
-fn missing_files_are_no_first_start() {
+fn missing_files_are_not_taken_for_a_first_start() {
     for name in [SEGMENT, "engine/state", "engine/log"] {
         let (_parent, dir) = killed();
         let path = dir.join(name);
@@ -103,7 +103,7 @@ fn missing_files_are_no_first_start() {
         }
         let message = refused(&dir);
         assert!(message.contains("is missing") && message.contains(name), "{message}");
-        // Nothing was made in its place.
+        // Nothing was created in its place.
         refused(&dir);
         let salvage = Store::salvage(&StoreOptions::new(&dir));
         if name == "engine/state" {
@@ -115,14 +115,14 @@ fn missing_files_are_no_first_start() {
             refused(&dir);
         }
     }
-    // The index can be missing.
+    // The index may be missing.
     let (_parent, dir) = killed();
     std::fs::remove_dir_all(dir.join("engine/index")).unwrap();
     assert_eq!(names(&open(&dir).unwrap()).len(), 60);
 }
 
 #[test]
-fn missing_database_beside_keys_or_files_is_no_first_start() {
+fn missing_database_next_to_keys_or_blobs_is_not_taken_for_a_first_start() {
     let (_parent, dir) = killed();
     std::fs::remove_dir_all(dir.join("engine")).unwrap();
     let message = refused(&dir);
@@ -130,33 +130,34 @@ fn missing_database_beside_keys_or_files_is_no_first_start() {
     assert!(!dir.join("engine").exists(), "nothing was made");
     let message = Store::salvage(&StoreOptions::new(&dir)).unwrap_err().to_string();
     assert!(message.contains("no log to recover"), "{message}");
-    // Files of users tell as much.
+    // Files of users prove an earlier start as well.
     std::fs::remove_file(dir.join("secrets.key")).unwrap();
     std::fs::create_dir_all(dir.join("blobs/x")).unwrap();
     assert!(refused(&dir).contains("blobs"));
 }
 
 #[test]
-fn start_that_is_cut_short_while_it_makes_the_database_begins_again() {
+fn start_interrupted_while_creating_the_database_can_be_repeated() {
     let dir = tempfile::tempdir().unwrap();
     let engine = dir.path().join("engine");
     std::fs::create_dir_all(engine.join("log")).unwrap();
     std::fs::write(engine.join("state.new"), "half of it").unwrap();
     drop(open(dir.path()).unwrap());
-    // After the key was made, and before the first commit.
+    // After the key was created, and before the first commit.
     std::fs::remove_dir_all(&engine).unwrap();
     drop(engine_at(&engine));
     drop(open(dir.path()).unwrap());
-    // With a key that is made later, there were commits.
+    // A key that is created later proves that there were commits.
     std::fs::remove_dir_all(&engine).unwrap();
     drop(engine_at(&engine));
     std::fs::write(dir.path().join("signing.key"), "made once there are users").unwrap();
     assert!(refused(dir.path()).contains("signing.key"));
 }
 
-/// Whatever happens to any file of the database: no panic, and either a refusal that helps or a store.
+/// Whatever happens to any file of the database, there is no panic, and the result is either a helpful refusal or a
+/// store.
 #[test]
-fn database_with_any_file_cut_or_bent_never_panics() {
+fn open_of_a_database_with_any_truncated_or_damaged_file_never_panics() {
     let (parent, dir) = killed();
     let store = open(&dir).unwrap();
     let long = Thing { name: "long".into(), tags: vec!["x".repeat(300_000)], ..Thing::default() };
@@ -216,7 +217,7 @@ fn database_with_any_file_cut_or_bent_never_panics() {
 }
 
 #[test]
-fn damaged_record_below_the_end_of_the_index_is_named_and_never_removed() {
+fn damaged_record_covered_by_the_index_is_reported_and_never_removed() {
     let dir = tempfile::tempdir().unwrap();
     let fill = |engine: &LogEngine, from: u32| {
         for number in from..from + 300 {
@@ -245,7 +246,7 @@ fn damaged_record_below_the_end_of_the_index_is_named_and_never_removed() {
 }
 
 #[test]
-fn names_of_salvage_copies_are_times() {
+fn salvage_copies_are_named_by_time() {
     let (_parent, dir) = killed();
     std::fs::remove_file(dir.join("engine/state")).unwrap();
     let before = Timestamp::now().as_millis();

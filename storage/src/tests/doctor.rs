@@ -7,7 +7,7 @@ use crate::{Record, Store, TenantId, new_id};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-/// A store with something of everything, all of it sound.
+/// A store with objects of every kind, without any problem.
 pub fn sound() -> (TempDir, Store, Ids) {
     let (dir, store) = store();
     let ids = Ids { conversation: new_id(), message: new_id(), run: new_id(), user: new_id() };
@@ -47,7 +47,7 @@ pub fn event(seq: u64) -> crate::JournalEvent {
     crate::JournalEvent { seq, kind: "text.delta".into(), json: "{}".into() }
 }
 
-/// Writes behind everyone's back.
+/// Writes a batch directly, bypassing transactions.
 pub fn harm(store: &Store, f: impl FnOnce(&mut Batch)) {
     let mut batch = Batch::new();
     f(&mut batch);
@@ -58,15 +58,15 @@ pub fn look(store: &Store, repair: bool) -> Report {
     examine(store, repair, &mut |_| {}).unwrap()
 }
 
-/// The problems of this place and others, but not what follows from them: the counters of stored bytes know nothing of
-/// what [`harm`] writes.
+/// The problems at this place and elsewhere, except for the counters of stored bytes, which do not include what
+/// [`harm`] writes.
 fn problems<'r>(report: &'r Report, place: &str) -> Vec<&'r Problem> {
     const COUNTER: &str = "counter of stored bytes";
     let wanted = |problem: &&Problem| place == COUNTER || !problem.where_.starts_with(COUNTER);
     report.problems.iter().filter(wanted).collect()
 }
 
-/// The one problem is found, is not touched without leave, is mended, and stays so.
+/// Checks that the only problem is found, is unchanged without `repair`, and is repaired permanently with it.
 pub fn mends(store: &Store, place: &str, what: &str) {
     for repair in [false, true] {
         let report = look(store, repair);
@@ -79,7 +79,7 @@ pub fn mends(store: &Store, place: &str, what: &str) {
     assert_eq!(look(store, false).problems, []);
 }
 
-/// The one problem is found, and nothing is done about it.
+/// Checks that the only problem is found, and that nothing is done about it.
 fn tells(store: &Store, place: &str, what: &str) {
     for repair in [true, false] {
         let report = look(store, repair);
@@ -96,7 +96,7 @@ fn entry_of<T: Record>(store: &Store, tenant: TenantId, id: &T::Id, index: usize
 }
 
 #[test]
-fn a_missing_index_entry_is_written() {
+fn doctor_writes_a_missing_index_entry() {
     let (_dir, store, ids) = sound();
     let entry = entry_of::<Conversation>(&store, HERE, &ids.conversation, 0);
     harm(&store, |batch| batch.delete(entry));
@@ -104,7 +104,7 @@ fn a_missing_index_entry_is_written() {
 }
 
 #[test]
-fn a_wrong_unique_entry_is_rewritten() {
+fn doctor_rewrites_a_wrong_unique_entry() {
     let (_dir, store, ids) = sound();
     let entry = entry_of::<User>(&store, TenantId::SYSTEM, &ids.user, 0);
     harm(&store, |batch| batch.put(entry, new_id().as_bytes().to_vec()));
@@ -118,7 +118,7 @@ fn a_wrong_unique_entry_is_rewritten() {
 }
 
 #[test]
-fn an_entry_without_a_row_is_deleted() {
+fn doctor_deletes_an_index_entry_without_a_row() {
     let (_dir, store, ids) = sound();
     let mut entry = entry_of::<Conversation>(&store, HERE, &ids.conversation, 0);
     entry[HEAD] ^= 1;
@@ -129,7 +129,7 @@ fn an_entry_without_a_row_is_deleted() {
 }
 
 #[test]
-fn two_rows_with_one_unique_value_are_told_of() {
+fn doctor_reports_two_rows_with_the_same_unique_value() {
     let (_dir, store, ids) = sound();
     let row = store.read_now(|reader| reader.require::<User>(TenantId::SYSTEM, &ids.user)).unwrap();
     harm(&store, |batch| {
@@ -139,7 +139,7 @@ fn two_rows_with_one_unique_value_are_told_of() {
 }
 
 #[test]
-fn a_row_that_cannot_be_read_is_told_of_and_kept() {
+fn doctor_reports_an_unreadable_row_and_retains_it() {
     let (_dir, store, ids) = sound();
     let key = record_key(User::TABLE, TenantId::SYSTEM, &ids.user);
     let row = store.read_now(|reader| reader.raw_get(&key)).unwrap().unwrap();
@@ -151,21 +151,21 @@ fn a_row_that_cannot_be_read_is_told_of_and_kept() {
 }
 
 #[test]
-fn an_unknown_table_is_told_of() {
+fn doctor_reports_an_unknown_table() {
     let (_dir, store, _ids) = sound();
     harm(&store, |batch| batch.put("qq something", "x"));
     tells(&store, "table qq", "does not know the table");
 }
 
 #[test]
-fn a_secret_of_another_key_is_told_of() {
+fn doctor_reports_a_secret_of_another_key() {
     let (_dir, store, _ids) = sound();
     harm(&store, |batch| batch.put(record_key(*b"zs", HERE, &"mail".to_owned()), vec![1; 60]));
     tells(&store, "secret mail", "cannot be decrypted");
 }
 
 #[test]
-fn a_message_of_no_conversation_is_deleted() {
+fn doctor_deletes_a_message_without_a_conversation() {
     let (_dir, store, ids) = sound();
     let key = record_key(Message::TABLE, HERE, &(new_id(), ids.message));
     let row = crate::Row { id: (new_id(), ids.message), ..message(&store, &ids) };
@@ -178,7 +178,7 @@ fn message(store: &Store, ids: &Ids) -> crate::Row<Message> {
 }
 
 #[test]
-fn a_message_without_a_writer_is_interrupted() {
+fn doctor_marks_a_message_without_a_writer_as_interrupted() {
     let (_dir, store, ids) = sound();
     let other = new_id();
     let orphan = Message { status: MessageStatus::Streaming, run_id: Some(new_id()), ..Message::default() };
@@ -190,7 +190,7 @@ fn a_message_without_a_writer_is_interrupted() {
 }
 
 #[tokio::test]
-async fn blobs_are_counted_on_both_sides() {
+async fn doctor_reports_missing_blobs_and_notes_unused_ones() {
     let (dir, store, ids) = sound();
     let orphan = store.blobs().put_bytes(HERE, "orphan".into()).await.unwrap();
     for repair in [false, true] {
@@ -218,7 +218,7 @@ async fn blobs_are_counted_on_both_sides() {
 }
 
 #[test]
-fn a_wrong_count_of_conversations_is_corrected() {
+fn doctor_corrects_a_wrong_count_of_conversations() {
     let (_dir, store, _ids) = sound();
     let (project, other) = (new_id(), new_id());
     let placed: crate::Result<Vec<Uuid>> = store.run_blocking(|tx| {
@@ -247,7 +247,7 @@ fn a_wrong_count_of_conversations_is_corrected() {
         batch.put(record_key(ProjectCount::TABLE, HERE, &strange.id), strange.encode().unwrap())
     });
     mends(&store, "project_count", "its project does not exist");
-    // One that cannot be read may be in it: nothing is counted then.
+    // An unreadable conversation may belong to the project, so nothing is counted in this case.
     let conversation = record_key(Conversation::TABLE, HERE, &placed[0]);
     let original = store.read_now(|reader| reader.raw_get(&conversation)).unwrap().unwrap();
     row.conversations = 9;

@@ -7,7 +7,7 @@ use crate::tables::{EPOCH, JOURNAL};
 use crate::{Scan, Timestamp, new_id};
 
 #[test]
-fn a_gap_in_a_journal_cuts_it_off() {
+fn doctor_truncates_a_journal_at_a_gap() {
     let (_dir, store, ids) = sound();
     let entry = |seq: u64| [&of_id(JOURNAL, HERE, &ids.run)[..], &seq.to_be_bytes()].concat();
     harm(&store, |batch| batch.delete(entry(3)));
@@ -23,7 +23,7 @@ fn a_gap_in_a_journal_cuts_it_off() {
 }
 
 #[test]
-fn what_runs_leave_goes_with_them() {
+fn doctor_deletes_data_of_runs_that_do_not_exist() {
     let (_dir, store, ids) = sound();
     let gone = new_id();
     harm(&store, |batch| append(batch, HERE, gone, &[event(1), event(2)]));
@@ -32,12 +32,12 @@ fn what_runs_leave_goes_with_them() {
     mends(&store, "epoch", "its run does not exist");
     harm(&store, |batch| put_terminal(batch, HERE, gone, "{}".into()));
     mends(&store, "terminal record", "its run does not exist");
-    // The neighbour is untouched.
+    // The neighbouring run is unchanged.
     assert_eq!(store.journal_end(HERE, ids.run).unwrap(), 5);
 }
 
 #[test]
-fn a_live_run_without_its_epoch_gets_it() {
+fn doctor_writes_the_missing_epoch_of_a_live_run() {
     let (_dir, store, ids) = sound();
     harm(&store, |batch| batch.delete(of_id(EPOCH, HERE, &ids.run)));
     mends(&store, "run", "epoch is missing");
@@ -45,7 +45,7 @@ fn a_live_run_without_its_epoch_gets_it() {
 }
 
 #[test]
-fn the_message_of_a_run_is_there() {
+fn doctor_removes_a_reference_to_a_missing_message() {
     let (_dir, store, ids) = sound();
     store
         .run_blocking(|tx| tx.delete::<crate::records::Message>(HERE, &(ids.conversation, ids.message)))
@@ -69,7 +69,7 @@ fn end(store: &crate::Store, ids: &super::doctor::Ids, state: RunState) {
 }
 
 #[test]
-fn an_ended_run_gets_the_terminal_record_it_lacks() {
+fn doctor_writes_the_missing_terminal_record_of_an_ended_run() {
     let (_dir, store, ids) = sound();
     end(&store, &ids, RunState::Failed);
     mends(&store, "run", "ended without a terminal record");
@@ -82,7 +82,7 @@ fn an_ended_run_gets_the_terminal_record_it_lacks() {
 }
 
 #[test]
-fn the_terminal_record_counts_more_than_the_row() {
+fn doctor_sets_the_row_to_the_state_of_the_terminal_record() {
     for state in [RunState::Running, RunState::Cancelled] {
         let (_dir, store, ids) = sound();
         end(&store, &ids, state);

@@ -7,14 +7,14 @@ use proptest::prelude::*;
 use std::path::Path;
 
 #[test]
-fn a_refused_batch_leaves_nothing_and_its_neighbours_alone() {
+fn refused_batch_leaves_nothing_and_does_not_affect_its_neighbours() {
     let dir = tempfile::tempdir().unwrap();
     let engine = engine_at(dir.path());
     let mut refused = put("b", b"2");
     refused.expect("nowhere", Some("x".into()));
     refused.put("c", "never");
     let mut on_first = put("d", b"4");
-    // Sees what the batches before it in the same group have written.
+    // This batch sees the writes of earlier batches in the same group.
     on_first.expect("a", Some("1".into()));
     on_first.expect("b", None);
     let verdicts = engine.commit(&[put("a", b"1"), refused, on_first, put("e", b"5")]);
@@ -24,7 +24,7 @@ fn a_refused_batch_leaves_nothing_and_its_neighbours_alone() {
 }
 
 #[test]
-fn the_last_write_of_a_key_in_a_batch_counts() {
+fn last_write_of_a_key_in_a_batch_applies() {
     let dir = tempfile::tempdir().unwrap();
     let engine = engine_at(dir.path());
     let mut batch = put("a", b"1");
@@ -36,13 +36,13 @@ fn the_last_write_of_a_key_in_a_batch_counts() {
 }
 
 #[test]
-fn a_value_that_was_read_often_is_never_an_old_one() {
+fn get_never_returns_an_outdated_value_of_a_frequently_read_key() {
     let dir = tempfile::tempdir().unwrap();
     let engine = engine_at(dir.path());
     for at in 0..20 {
         let value = vec![at; 100];
         assert!(engine.commit(&[put("often", &value)])[0].is_ok());
-        // From memory, then from the index, then from what was read lately.
+        // From the memtable, then from the index, then from the cache of recent values.
         for _ in 0..2 {
             (0..3).for_each(|_| assert_eq!(engine.get(b"often").unwrap().unwrap(), value));
             engine.settle_for_test();
@@ -58,7 +58,7 @@ fn a_value_that_was_read_often_is_never_an_old_one() {
 }
 
 #[test]
-fn readers_beside_a_writer_see_no_value_older_than_one_they_saw() {
+fn concurrent_readers_never_see_a_value_older_than_a_previous_one() {
     let dir = tempfile::tempdir().unwrap();
     let engine = LogEngine::open(dir.path(), EngineOptions { memtable_bytes: 2_000, ..small() }).unwrap();
     let is_done = std::sync::atomic::AtomicBool::new(false);
@@ -86,7 +86,7 @@ fn readers_beside_a_writer_see_no_value_older_than_one_they_saw() {
 }
 
 #[test]
-fn committed_data_is_there_after_reopening() {
+fn committed_data_survives_reopening() {
     let dir = tempfile::tempdir().unwrap();
     let long = vec![7; 100_000];
     for is_closed in [true, false] {
@@ -111,7 +111,7 @@ fn committed_data_is_there_after_reopening() {
 }
 
 #[test]
-fn a_scan_sees_a_batch_wholly_or_not_at_all() {
+fn scan_sees_all_writes_of_a_batch_or_none() {
     let dir = tempfile::tempdir().unwrap();
     let engine = engine_at(dir.path());
     std::thread::scope(|scope| {
@@ -119,7 +119,7 @@ fn a_scan_sees_a_batch_wholly_or_not_at_all() {
             for round in 0..300u32 {
                 let mut batch = Batch::new();
                 for key in 0..40u8 {
-                    // Half of them are too long for the index, and for the memtable.
+                    // Half of the values are too long for the index and for the memtable.
                     let mut value = round.to_be_bytes().to_vec();
                     value.resize(if key % 2 == 0 { 4 } else { 1_500 }, 0);
                     batch.put(vec![b'k', key], value);
@@ -139,7 +139,7 @@ fn options(power_safe: bool, boot: &str) -> EngineOptions {
 }
 
 #[test]
-fn the_index_is_rebuilt_after_a_power_loss_and_where_it_is_missing_or_damaged() {
+fn index_is_rebuilt_after_a_power_loss_and_if_missing_or_damaged() {
     let dir = tempfile::tempdir().unwrap();
     let mut model = Vec::new();
     for (round, boot) in ["a", "a", "b", "b", "b", "b"].into_iter().enumerate() {
@@ -158,11 +158,11 @@ fn the_index_is_rebuilt_after_a_power_loss_and_where_it_is_missing_or_damaged() 
         engine.abandon();
         let index = dir.path().join("index");
         match round {
-            // What a power loss may leave of sled's files.
+            // An example of what a power loss may leave of sled's files.
             1 => std::fs::write(index.join("db"), "not what was written").unwrap(),
             2 => std::fs::remove_dir_all(&index).unwrap(),
             3 => std::fs::write(index.join("conf"), "damaged").unwrap(),
-            // An index of the version before, whose note had seven numbers.
+            // An index of the previous version, whose note had seven numbers.
             4 => {
                 let note = [KeyRange::BEYOND, KeyRange::BEYOND, b'n'];
                 let before = sled::open(&index).unwrap().insert(note, vec![0; 56]).unwrap();
@@ -197,7 +197,7 @@ fn a_power_loss_between_commits_that_were_not_durable_is_reported() {
         assert!(engine.commit(&[put(&format!("k{at:02}"), &[at; 300])])[0].is_ok());
     }
     engine.abandon();
-    // One of the records that were not synced did not reach the disk, and later ones did.
+    // One of the unsynced records did not reach the disk, but later ones did.
     let log = dir.path().join("log/0000000001.log");
     let mut content = std::fs::read(&log).unwrap();
     let at = content.windows(3).position(|bytes| bytes == b"k12").unwrap();
@@ -211,7 +211,7 @@ fn a_power_loss_between_commits_that_were_not_durable_is_reported() {
     assert_eq!(everything(&engine).len(), 12);
     let files = LogEngine::set_aside(dir.path(), &small());
     assert_eq!(files.len(), 1, "{files:?}");
-    // What is committed now follows on what is there, and nothing of what was set aside comes back.
+    // New commits continue after the existing ones, and nothing that was set aside reappears.
     for at in 50..55u8 {
         assert!(engine.commit(&[put(&format!("k{at:02}"), &[at; 300])])[0].is_ok());
     }
@@ -220,7 +220,7 @@ fn a_power_loss_between_commits_that_were_not_durable_is_reported() {
     assert_eq!(everything(&engine).len(), 17);
     assert_eq!(engine.power_loss().unwrap(), &loss, "it is reported until the folder is closed");
     drop(engine);
-    // Closed properly, nothing is missing whatever happens to the machine.
+    // After a proper shutdown nothing is missing, whatever happens to the machine.
     let engine = LogEngine::open(dir.path(), options(false, "c")).unwrap();
     assert_eq!(engine.power_loss(), None);
     assert_eq!(everything(&engine).len(), 17);
@@ -249,7 +249,7 @@ fn entries_of_many_blocks_are_found_over_checkpoints() {
     let range = KeyRange { start: event_key(1, 100), end: event_key(1, 104) };
     let found = engine.scan(range, Direction::Reverse, 9).unwrap();
     assert_eq!(found.iter().map(|(key, _)| key[34]).collect::<Vec<_>>(), [103, 101]);
-    // Deleting and writing over within a block leaves the others.
+    // Deleting and overwriting within a block leaves the other entries unchanged.
     let mut batch = Batch::new();
     batch.delete(event_key(1, 3));
     batch.put(event_key(1, 5), "other");
@@ -263,18 +263,18 @@ fn entries_of_many_blocks_are_found_over_checkpoints() {
     assert!((live as u64..live as u64 + 99 * 8).contains(&counted), "{counted} of {live}");
 }
 
-/// The writes of a batch, and a key that is expected as it is, or expected to be absent.
+/// The writes of a batch, and a key that is expected either to have its current value or to be absent.
 type Writes = (Vec<Write>, Option<(u8, bool)>);
 
 #[derive(Clone, Debug)]
 enum Act {
     Settle,
-    /// What was committed so far stays on its way to the index until the next `Settle`.
+    /// The commits so far do not reach the index before the next `Settle`.
     Hold,
     Clean,
     /// The process is killed.
     Kill,
-    /// The machine is reset: the index is not trusted.
+    /// The machine is reset, so the index is not trusted.
     Reset,
     Commit(Vec<Writes>),
     Scan(u8, u8, bool, usize),
@@ -295,9 +295,9 @@ fn key_of(key: u8) -> Vec<u8> {
 }
 
 fn acts() -> impl Strategy<Value = Vec<Act>> {
-    // Lengths on both sides of what the index and the memtable hold themselves.
+    // Lengths on both sides of the limits for values in the index and in the memtable.
     let len = prop_oneof![0usize..40, 62usize..67, 1022usize..1027, 20_000usize..50_000];
-    // Keys below 12 are of one table, the others of two runs in another.
+    // Keys below 12 belong to one table; the others belong to two runs in another table.
     let write = prop_oneof![
         (0u8..36, len).prop_map(|(key, len)| Write::Put(key, len)),
         (0u8..36).prop_map(Write::Delete)
@@ -317,7 +317,7 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
 }
 
 fn reopen(dir: &Path, boot: u32) -> LogEngine {
-    // Only `Settle`, `Hold` and `Clean` bring anything to the index.
+    // Only `Settle`, `Hold` and `Clean` transfer anything to the index.
     let options = EngineOptions { memtable_bytes: 1 << 30, ..options(true, &boot.to_string()) };
     LogEngine::open(dir, options).unwrap()
 }
@@ -326,7 +326,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_engine_does_what_a_map_does(acts in acts()) {
+    fn engine_behaves_like_a_map(acts in acts()) {
         let dir = tempfile::tempdir().unwrap();
         let (mut boot, model) = (0, Memory::default());
         let mut real = reopen(dir.path(), boot);
@@ -385,7 +385,7 @@ proptest! {
 }
 
 #[test]
-fn scan_that_waits_for_the_disk_holds_up_no_commit_and_is_of_one_moment() {
+fn scan_that_waits_for_the_disk_blocks_no_commit_and_is_consistent() {
     let dir = tempfile::tempdir().unwrap();
     let engine = engine_at(dir.path());
     assert!(engine.commit(&[put("a", b"1"), put("b", b"1")])[0].is_ok());
@@ -401,12 +401,12 @@ fn scan_that_waits_for_the_disk_holds_up_no_commit_and_is_of_one_moment() {
             let verdicts = committing.commit(&[put("a", b"2"), put("c", b"2")]);
             sender.send(verdicts[0].is_ok()).unwrap();
         });
-        // It would never come if it waited for the scan, which waits for this.
+        // This would time out if the commit waited for the scan, which waits for the gate.
         assert_eq!(receiver.recv_timeout(std::time::Duration::from_secs(30)), Ok(true));
         drop(held);
         assert_eq!(scan.join().unwrap(), [("a".into(), "1".into()), ("b".into(), "1".into())]);
     });
-    // One during which what it had not copied reached the index is done again.
+    // A scan is repeated if writes that it had not copied reach the index while it runs.
     std::thread::scope(|scope| {
         let held = engine.hold_scans();
         let scan = scope.spawn(|| everything(&engine));
@@ -431,7 +431,7 @@ fn chunk_is_bounded_by_bytes_as_well_as_keys() {
             engine.settle_for_test();
         }
     }
-    // Many deletions in memory, which a part of the range may consist of.
+    // Many deletions in memory. A part of the range may consist of deletions only.
     for at in 10..90u8 {
         let mut batch = Batch::new();
         batch.delete(format!("k{at:03}"));
@@ -448,7 +448,7 @@ fn chunk_is_bounded_by_bytes_as_well_as_keys() {
         }
         assert!(parts >= 4, "{parts}");
         assert_eq!(found, engine.scan(KeyRange::all(), direction, usize::MAX).unwrap());
-        // Few keys at once, with fewer copied from memory than there are deletions.
+        // Few keys at a time, with fewer writes copied from memory than there are deletions.
         let (mut rest, mut found) = (Some(KeyRange::all()), Vec::<(Bytes, Bytes)>::new());
         while let Some(range) = rest {
             let chunk = engine.chunk(range, direction, 3, usize::MAX).unwrap();

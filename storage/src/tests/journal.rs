@@ -24,12 +24,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_offset_reads_the_rest(appends in proptest::collection::vec(
+    fn journal_read_returns_the_rest_from_every_offset(appends in proptest::collection::vec(
         proptest::collection::vec(prop_oneof![4 => 0usize..200, 1 => 3_000usize..20_000], 1..12), 1..8), max in 1usize..40_000)
     {
         let (_dir, store) = store();
         let run = new_id();
-        // Neighbours that must not be seen: runs with nearby ids, another tenant.
+        // Neighbours that must not be visible: runs with adjacent ids, and another tenant.
         write(&store, Uuid::from_u128(run.as_u128() - 1), &events(1, &[1, 1]));
         write(&store, Uuid::from_u128(run.as_u128() + 1), &events(1, &[1, 1]));
         let mut all = Vec::new();
@@ -43,7 +43,7 @@ proptest! {
         for after in 0..=all.len() {
             let read = store.journal_read(HERE, run, after as u64, usize::MAX).unwrap();
             prop_assert_eq!(&read[..], &all[after..]);
-            // In small helpings, too.
+            // Also in small portions.
             let mut at = after;
             while at < all.len() {
                 let read = store.journal_read(HERE, run, at as u64, max).unwrap();
@@ -60,7 +60,7 @@ proptest! {
 }
 
 #[tokio::test]
-async fn an_older_epoch_is_fenced_off() {
+async fn older_epoch_is_fenced_off() {
     let (_dir, store) = store();
     let run = new_id();
     let mut batch = Batch::new();
@@ -102,7 +102,7 @@ async fn a_terminal_record_is_written_once() {
 }
 
 #[tokio::test]
-async fn dropping_a_journal_keeps_the_terminal_record_and_the_neighbours() {
+async fn drop_journal_retains_the_terminal_record_and_other_journals() {
     let (_dir, store) = store();
     let (run, other) = (new_id(), new_id());
     for (run, count) in [(run, 300), (other, 3)] {
@@ -124,7 +124,7 @@ async fn dropping_a_journal_keeps_the_terminal_record_and_the_neighbours() {
 }
 
 #[tokio::test]
-async fn appends_of_a_transaction_take_place_with_its_rows() {
+async fn journal_appends_of_a_transaction_are_committed_with_its_rows() {
     let (_dir, store) = store();
     let run = new_id();
     let failed: Result<(), Error> = store
@@ -158,7 +158,7 @@ fn a_damaged_entry_is_an_error_not_a_panic() {
         store.commit_blocking(batch).unwrap();
         match store.journal_read(HERE, run, 0, usize::MAX) {
             Err(Error::Corrupt(_)) => {}
-            // The cut was between the two.
+            // The truncation was exactly between the two events.
             Ok(read) => assert_eq!(read.len(), 1, "cut at {cut}"),
             Err(error) => panic!("{error}"),
         }

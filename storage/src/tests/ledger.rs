@@ -1,4 +1,4 @@
-//! The ledger is what the records come to, by whatever it is asked and in whichever zone.
+//! The ledger matches the usage records, for any query and in any time zone.
 
 use super::usage::{record, sum, user};
 use super::{HERE, THERE, store};
@@ -35,10 +35,10 @@ fn total<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Spend {
     entries.into_iter().fold(Spend::default(), |sum, entry| sum.plus(entry.spend))
 }
 
-/// What a record counts under: all that an entry can be asked by.
+/// The properties of a record that an entry can be queried by.
 type Heading = (Uuid, Timestamp, Option<Uuid>, bool, String, String);
 
-/// The entries are those of the records, each with its sum, and are told in their order.
+/// Checks that the entries match the records: the sums are correct, and the entries are in order.
 pub(super) fn holds(store: &Store, tenant: TenantId, records: &[UsageRecord]) {
     let heading = |record: &UsageRecord| -> Heading {
         let (kind, model) = (record.kind.clone(), record.model.clone());
@@ -56,7 +56,7 @@ pub(super) fn holds(store: &Store, tenant: TenantId, records: &[UsageRecord]) {
     assert_eq!(entries.collect::<Vec<_>>(), expected.into_iter().collect::<Vec<_>>());
 }
 
-/// The entries of a span, asked user by user, are those of all users; and they are the records'.
+/// Checks that the entries of a span, queried user by user, are those of all users, and that they match the records.
 fn cut(store: &Store, records: &[UsageRecord], from: Timestamp, to: Timestamp) -> Spend {
     let span = quarter_from(from)..quarter_from(to);
     let users: BTreeSet<_> = records.iter().map(|record| record.user).collect();
@@ -75,7 +75,7 @@ fn cut(store: &Store, records: &[UsageRecord], from: Timestamp, to: Timestamp) -
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// In any zone, days add up to months, and months to all there is; spans that meet add up to the whole.
+    /// In any zone, days add up to months, and months to the total; adjacent spans add up to the whole.
     #[test]
     fn days_and_months_of_any_zone_add_up(
         zone in 0..chrono_tz::TZ_VARIANTS.len(),
@@ -97,7 +97,7 @@ proptest! {
         let of_day = |day| {
             let span = zone.span(day);
             let spend = cut(&store, &records, span.start, span.end);
-            // The clocks of the zone say so, too.
+            // The zone's calendar agrees.
             assert_eq!(spend, sum(records.iter().filter(|record| zone.day(record.ts) == day)));
             spend
         };
@@ -122,7 +122,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_billable_is_told_apart_and_quantities_are_kept() {
+fn ledger_separates_billable_usage_and_retains_quantities() {
     let (_dir, store) = store();
     let records: Vec<_> = (0..60).map(record).collect();
     for one in &records {
@@ -145,9 +145,9 @@ fn what_is_billable_is_told_apart_and_quantities_are_kept() {
 }
 
 #[test]
-fn users_are_found_one_after_the_other_and_no_tenant_sees_another() {
+fn ledger_lists_users_in_order_and_separates_tenants() {
     let (_dir, store) = store();
-    // The least and the greatest ids there are, too.
+    // Including the lowest and the highest possible id.
     let ids = [Uuid::from_u128(0), Uuid::from_u128(1), user(3), Uuid::from_u128(u128::MAX)];
     for user in ids {
         store.run_blocking(|tx| book(tx, HERE, UsageRecord { user, ..record(1) })).unwrap();
@@ -159,9 +159,9 @@ fn users_are_found_one_after_the_other_and_no_tenant_sees_another() {
     assert!(users(TenantId(Uuid::from_u128(u128::MAX))).is_empty());
 }
 
-/// Data of the format before: sums of seven numbers, and no ledger.
+/// Data of the previous format: sums of seven numbers, and no ledger.
 #[test]
-fn the_format_before_is_brought_up() {
+fn migration_builds_the_ledger_from_the_previous_format() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open_with(StoreOptions::new(dir.path()), None, &MIGRATIONS[..1]).unwrap();
     let records: Vec<_> = (0..80).map(record).collect();

@@ -1,4 +1,4 @@
-//! Tests that need to see the parts.
+//! Tests that need access to private parts of the crate.
 
 mod activity;
 mod awake;
@@ -44,7 +44,7 @@ use std::sync::Arc;
 use tempfile::TempDir;
 use uuid::Uuid;
 
-/// A record with every sort of index.
+/// A record with every kind of index.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Thing {
     pub name: String,
@@ -83,7 +83,7 @@ pub fn name_key(name: &str) -> Vec<u8> {
 pub const HERE: TenantId = TenantId(Uuid::from_u128(1));
 pub const THERE: TenantId = TenantId(Uuid::from_u128(2));
 
-/// Sizes so small that much goes to the index, and segments come and go.
+/// Options with small sizes, so that much data goes to the index, and segments are created and removed often.
 pub fn small() -> EngineOptions {
     EngineOptions {
         cache_bytes: 8 << 20,
@@ -108,7 +108,7 @@ pub fn put(key: &str, value: &[u8]) -> Batch {
     batch
 }
 
-/// Copies a directory with everything in it.
+/// Copies a directory recursively.
 pub fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
     for entry in std::fs::read_dir(from).unwrap() {
@@ -127,14 +127,14 @@ pub fn store_on(engine: Arc<dyn Engine>, dir: &Path) -> Store {
     Store::assemble(Parts::new(engine, secrets, blobs, dir.to_owned())).unwrap()
 }
 
-/// A store on the embedded engine in a folder of its own.
+/// A store on the embedded engine in its own folder.
 pub fn store() -> (TempDir, Store) {
     let dir = tempfile::tempdir().unwrap();
     let store = store_on(Arc::new(engine_at(&dir.path().join("engine"))), dir.path());
     (dir, store)
 }
 
-/// The plainest engine there can be: what the others are compared with.
+/// The simplest possible engine, with which the others are compared.
 #[derive(Default)]
 pub struct Memory(pub RwLock<BTreeMap<Bytes, Bytes>>);
 

@@ -1,4 +1,4 @@
-//! `Tx` against the plainest model: a map of rows, and lists made by sorting.
+//! Compares `Tx` with a simple model: a map of rows, and lists created by sorting.
 
 use super::{HERE, Memory, Thing, engine_at, name_key, store_on};
 use crate::engine::Engine;
@@ -54,7 +54,7 @@ fn same(row: Option<Row<Thing>>, model: Option<&(u64, Thing)>) {
     assert_eq!(row.map(|row| (row.version, row.body)), model.cloned());
 }
 
-/// What a scan should give: each row as often as the list has it, in order.
+/// The expected result of a scan: each row as often as the list contains it, in order.
 fn expected(model: &Model, list: u8, prefix: Option<u8>, from: Option<u8>, reverse: bool) -> Vec<Uuid> {
     let mut entries: Vec<(Vec<u8>, Uuid)> = Vec::new();
     for (id, (_, body)) in model {
@@ -143,7 +143,7 @@ fn apply(tx: &mut Tx, model: &mut Model, step: &Step) -> Result<(), Error> {
                 }
                 Err(Error::Taken { .. }) => {
                     assert!(!free);
-                    // A caller gives up at an error, so the transaction ends here.
+                    // A caller gives up after an error, so the transaction ends here.
                     return Err(Error::Invalid("taken".into()));
                 }
                 Err(error) => panic!("{error}"),
@@ -199,7 +199,7 @@ fn hold(store: &Store, transactions: &[(Vec<Step>, bool)]) {
         if outcome.is_ok() {
             model = inside;
         }
-        // Everything in every list, as the next transaction sees it.
+        // Compares the content of every list, as the next transaction sees it.
         for list in 0..4 {
             let step =
                 Step::Pages { list, prefix: None, from: None, reverse: list.is_multiple_of(2), limit: 3 };
@@ -212,7 +212,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_transaction_does_what_a_map_does(transactions in steps()) {
+    fn transactions_on_a_memory_engine_behave_like_a_map(transactions in steps()) {
         let dir = tempfile::tempdir().unwrap();
         let memory: Arc<dyn Engine> = Arc::new(Memory::default());
         hold(&store_on(memory, dir.path()), &transactions);
@@ -223,7 +223,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn and_so_it_does_on_the_embedded_engine(transactions in steps()) {
+    fn transactions_on_the_embedded_engine_behave_like_a_map(transactions in steps()) {
         let dir = tempfile::tempdir().unwrap();
         hold(&store_on(Arc::new(engine_at(&dir.path().join("engine"))), dir.path()), &transactions);
     }

@@ -36,7 +36,7 @@ fn insert_notice(store: &Store, user: Uuid, title: &str) {
     store.run_blocking(|tx| notices::tell(tx, HERE, notice.clone())).unwrap();
 }
 
-/// What waits next for an endpoint, at whatever time.
+/// The next queued delivery of an endpoint, regardless of its due time.
 fn next(store: &Store, endpoint: Uuid) -> Option<crate::Row<Delivery>> {
     let late = Timestamp::now() + Duration::from_secs(1 << 30);
     store.read_now(|reader| notices::next_delivery(reader, HERE, endpoint, late)).unwrap()
@@ -51,7 +51,7 @@ fn failed(again: bool, oldest: Timestamp) -> DeliveryOutcome {
     DeliveryOutcome::Failed { error: "no".to_owned(), again: again.then_some(now), pause_until: now, oldest }
 }
 
-/// Holds that all numbers are those of the rows.
+/// Checks that all counts match the rows.
 fn examine(store: &Store, user: Uuid) {
     store
         .read_now(|reader| {
@@ -80,7 +80,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
     #[test]
-    fn numbers_are_those_of_the_rows(steps in prop::collection::vec((0_u8..9, 0_usize..3), 1..60)) {
+    fn counts_match_the_rows(steps in prop::collection::vec((0_u8..9, 0_usize..3), 1..60)) {
         let (_dir, store) = store();
         let user = member(&store);
         let long_ago = Timestamp::from_millis(0);
@@ -96,7 +96,7 @@ proptest! {
                 (2, Some(tried)) => settle(&store, &tried, &DeliveryOutcome::Delivered),
                 (3, Some(tried)) => settle(&store, &tried, &failed(true, long_ago)),
                 (4, Some(tried)) => settle(&store, &tried, &failed(false, long_ago)),
-                // Too old is whatever waits.
+                // All queued deliveries are too old.
                 (5, Some(tried)) => {
                     settle(&store, &tried, &failed(true, Timestamp::now() + Duration::from_secs(60)));
                 }
@@ -115,7 +115,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_told_while_others_are_sent_waits_for_its_turn() {
+fn notices_added_during_delivery_stay_queued() {
     let (_dir, store) = store();
     let user = member(&store);
     let endpoint = endpoint(&store, user, 0);
@@ -129,7 +129,7 @@ fn what_is_told_while_others_are_sent_waits_for_its_turn() {
         .collect();
     let mut sent = Vec::new();
     while sent.len() < 100 {
-        // A queue that were lost in between would never be found again.
+        // A queue that was lost in between would never be visited again.
         match store.read_now(|reader| reader.get::<DeliveryQueue>(SYSTEM, &endpoint)).unwrap() {
             Some(_) => {
                 if let Some(tried) = next(&store, endpoint) {
@@ -150,7 +150,7 @@ fn what_is_told_while_others_are_sent_waits_for_its_turn() {
 }
 
 #[test]
-fn a_queue_has_room_for_so_many() {
+fn queue_is_bounded_and_discards_the_oldest_deliveries() {
     let (_dir, store) = store();
     let user = member(&store);
     let endpoint = endpoint(&store, user, 0);
@@ -170,7 +170,7 @@ fn a_queue_has_room_for_so_many() {
 }
 
 #[test]
-fn the_newest_notices_are_stored() {
+fn tell_retains_only_the_newest_notices() {
     let (_dir, store) = store();
     let user = member(&store);
     let tell = |from: u64, upto: u64| {
@@ -186,7 +186,7 @@ fn the_newest_notices_are_stored() {
     let stored = || store.read_now(|reader| reader.scan::<Notice>(HERE, Scan::table())).unwrap().items;
     tell(0, notices::MOST_KEPT + 5);
     assert_eq!(stored().first().unwrap().title, "5");
-    // One in the middle is removed by its user, so that the next one takes its place.
+    // The user removes a notice in the middle, so that the next one takes its place.
     let middle = stored()[100].id;
     assert!(store.run_blocking(|tx| notices::remove(tx, HERE, user, middle)).unwrap());
     for at in notices::MOST_KEPT + 5..notices::MOST_KEPT + 10 {
@@ -195,7 +195,8 @@ fn the_newest_notices_are_stored() {
     let rows = stored();
     assert_eq!((rows.len() as u64, rows[0].title.as_str()), (notices::MOST_KEPT, "9"));
     examine(&store, user);
-    // Behind the last one that was deleted; a search from the start would pass the keys of all that were.
+    // The search for the oldest notice starts after the last deleted one. From the beginning, it would pass the keys of
+    // all deleted notices.
     let trimmed = store.read_now(|reader| reader.require::<NoticeBox>(HERE, &user)).unwrap().trimmed;
     assert!(trimmed.is_some_and(|trimmed| trimmed < rows[0].id));
     store.run_blocking(|tx| notices::forget(tx, HERE, user)).unwrap();
@@ -203,7 +204,7 @@ fn the_newest_notices_are_stored() {
 }
 
 #[test]
-fn old_notices_are_found_in_their_order() {
+fn outdated_returns_old_notices_in_order() {
     let (_dir, store) = store();
     let user = member(&store);
     ["a", "b", "c"].iter().for_each(|title| insert_notice(&store, user, title));

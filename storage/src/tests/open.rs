@@ -17,14 +17,14 @@ fn secret(store: &Store) -> Result<Option<Vec<u8>>, Error> {
 }
 
 #[test]
-fn a_folder_is_held_by_one_at_a_time() {
+fn open_refuses_a_folder_that_is_already_open() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path(), None, &[]).unwrap();
     let refused = open(dir.path(), None, &[]).map(drop).unwrap_err();
     assert!(matches!(refused, OpenError::Locked { .. }));
     let message = refused.to_string();
     assert!(message.contains(&format!("process {}", std::process::id())), "{message}");
-    // Through a clone, too.
+    // Also while only a clone is open.
     let clone = store.clone();
     drop(store);
     assert!(open(dir.path(), None, &[]).is_err());
@@ -33,7 +33,7 @@ fn a_folder_is_held_by_one_at_a_time() {
 }
 
 #[test]
-fn a_folder_that_is_held_in_the_name_of_a_process_that_is_gone_is_waited_for() {
+fn open_waits_for_a_lock_left_by_a_process_that_is_gone() {
     let dir = tempfile::tempdir().unwrap();
     drop(open(dir.path(), None, &[]).unwrap());
     let mut gone = std::process::Command::new("true").spawn().unwrap();
@@ -50,7 +50,7 @@ fn a_folder_that_is_held_in_the_name_of_a_process_that_is_gone_is_waited_for() {
 }
 
 #[test]
-fn the_secrets_key_is_made_once_for_the_owner_alone() {
+fn open_creates_the_secrets_key_once_readable_by_its_owner_only() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path(), None, &[]).unwrap();
     store.run_blocking(|tx| tx.put_secret(HERE, "provider", b"sk-12345678")).unwrap();
@@ -61,12 +61,12 @@ fn the_secrets_key_is_made_once_for_the_owner_alone() {
     let store = open(dir.path(), None, &[]).unwrap();
     assert_eq!(secret(&store).unwrap().unwrap(), b"sk-12345678");
     drop(store);
-    // Nothing on disk shows it.
+    // No file contains the plain text.
     for file in files(dir.path()) {
         let content = std::fs::read(&file).unwrap();
         assert!(!content.windows(8).any(|bytes| bytes == b"12345678"), "{}", file.display());
     }
-    // Without the key, no new one is made in its place.
+    // If the key is missing, no new one is created in its place.
     std::fs::rename(&path, dir.path().join("elsewhere")).unwrap();
     assert!(matches!(open(dir.path(), None, &[]), Err(OpenError::SecretsKey(_))));
     assert!(!path.exists());
@@ -85,7 +85,7 @@ fn files(dir: &Path) -> Vec<std::path::PathBuf> {
 }
 
 #[test]
-fn a_wrong_or_malformed_secrets_key_is_refused() {
+fn open_refuses_a_wrong_or_malformed_secrets_key() {
     let dir = tempfile::tempdir().unwrap();
     drop(open(dir.path(), Some(KEY), &[]).unwrap());
     assert!(!dir.path().join("secrets.key").exists());
@@ -97,7 +97,7 @@ fn a_wrong_or_malformed_secrets_key_is_refused() {
 }
 
 #[test]
-fn a_secret_opens_in_its_own_place_only() {
+fn secret_can_be_decrypted_only_under_its_own_name() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path(), None, &[]).unwrap();
     store
@@ -110,7 +110,7 @@ fn a_secret_opens_in_its_own_place_only() {
     assert_eq!(secret(&store).unwrap().unwrap(), b"two");
     assert_eq!(store.run_blocking(|tx| tx.get_secret(HERE, "mail")).unwrap().unwrap(), b"");
     assert_eq!(store.run_blocking(|tx| tx.get_secret(THERE, "provider")).unwrap(), None);
-    // Moved to another name, or changed by one bit, it does not open.
+    // Moved to another name or with one bit changed, it cannot be decrypted.
     let sealed = |name: &str| crate::keys::record_key(*b"zs", HERE, &name.to_owned());
     let value = store.read_now(|reader| reader.raw_get(&sealed("provider"))).unwrap().unwrap();
     let mut bent = value.to_vec();
@@ -174,7 +174,7 @@ fn migrations_run_once_in_order_after_a_backup() {
     let backups: Vec<_> = std::fs::read_dir(dir.path().join("backups")).unwrap().collect();
     assert_eq!(backups.len(), 1);
 
-    // The backup holds the data as it was.
+    // The backup contains the data from before the migrations.
     let before = tempfile::tempdir().unwrap();
     let file = backups[0].as_ref().unwrap().path();
     crate::backup::restore(&file, before.path(), &Default::default(), &mut |_| {}).unwrap();
@@ -183,7 +183,7 @@ fn migrations_run_once_in_order_after_a_backup() {
 }
 
 #[test]
-fn a_failing_migration_changes_nothing_and_says_where_the_backup_is() {
+fn failing_migration_changes_nothing_and_reports_the_backup() {
     let dir = tempfile::tempdir().unwrap();
     drop(open(dir.path(), None, &[]).unwrap());
     let Err(OpenError::Migration { to: 3, backup, source }) = open(dir.path(), None, &[DOUBLE, FAIL]) else {
@@ -191,14 +191,14 @@ fn a_failing_migration_changes_nothing_and_says_where_the_backup_is() {
     };
     assert!(backup.is_file());
     assert!(source.to_string().contains("on purpose"));
-    // The first step holds, and the second has left nothing.
+    // The first step is in effect, and the second has left nothing behind.
     let store = open(dir.path(), None, &[DOUBLE]).unwrap();
     assert_eq!(format(&store), 2);
     assert!(store.read_now(|reader| reader.raw_get(b"xt never")).unwrap().is_none());
 }
 
 #[test]
-fn a_newer_folder_is_refused_and_left_alone() {
+fn open_refuses_a_newer_folder_and_leaves_it_unchanged() {
     let dir = tempfile::tempdir().unwrap();
     drop(open(dir.path(), None, &[DOUBLE, DOUBLE]).unwrap());
     let all = |dir: &Path| {
@@ -214,7 +214,7 @@ fn a_newer_folder_is_refused_and_left_alone() {
 }
 
 #[test]
-fn what_is_committed_outlives_closing_with_either_durability() {
+fn commits_survive_closing_with_either_durability() {
     for durability in [crate::Durability::Process, crate::Durability::Power] {
         let dir = tempfile::tempdir().unwrap();
         let id = new_id();
@@ -228,7 +228,7 @@ fn what_is_committed_outlives_closing_with_either_durability() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_is_told() {
+fn open_reports_a_folder_that_cannot_be_created() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("file");
     std::fs::write(&file, "x").unwrap();

@@ -1,4 +1,5 @@
-//! Transactions depend on what they did not find: limits on a number of rows hold, and refusals rest on one moment.
+//! Transactions depend on what they did not find: limits on a number of rows are enforced, and refusals are based on a
+//! single moment.
 
 use super::{HERE, Memory, Thing, store, store_on};
 use crate::engine::{Batch, Direction, Engine, KeyRange};
@@ -21,7 +22,7 @@ fn of_group(group: u8) -> Scan {
     Scan::index("by_group").prefix([group])
 }
 
-/// Adds a thing to a group unless there are `most` in it.
+/// Adds a thing to a group unless it already has `most`.
 fn add_within(tx: &mut Tx, group: u8, most: u64) -> Result<()> {
     if tx.count::<Thing>(HERE, of_group(group))? >= most {
         return Err(Error::Invalid("too many".into()));
@@ -78,7 +79,7 @@ async fn batches_of_one_group_are_checked_against_each_other() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_limit_on_a_number_of_rows_holds_under_parallel_transactions() {
+async fn limit_on_a_number_of_rows_is_enforced_under_parallel_transactions() {
     let (_dir, store) = store();
     let tasks = (0..64).map(|_| {
         let store = store.clone();
@@ -94,12 +95,12 @@ async fn a_limit_on_a_number_of_rows_holds_under_parallel_transactions() {
     }
     let there = store.read(|reader| reader.count::<Thing>(HERE, of_group(1))).await.unwrap();
     assert_eq!((added, there), (10, 10));
-    // Nothing is remembered once all have ended.
+    // Nothing is remembered once all transactions have ended.
     until(|| store.inner.committer.recent().len() == (0, 0)).await;
 }
 
 #[tokio::test]
-async fn a_page_depends_on_what_it_shows_and_not_on_what_comes_after() {
+async fn page_depends_on_its_rows_but_not_on_later_ones() {
     let (_dir, store) = store();
     for group in [1, 2, 3] {
         store.run(move |tx| tx.insert(HERE, new_id(), thing(group))).await.unwrap();
@@ -121,7 +122,7 @@ async fn a_page_depends_on_what_it_shows_and_not_on_what_comes_after() {
     assert!(matches!(store.commit(all).await, Err(Error::Conflict)));
 }
 
-/// Commits a batch of its own right before a read of the index `by_group`, once.
+/// Commits an additional batch directly before a read of the index `by_group`, once.
 #[derive(Default)]
 struct Racing {
     memory: Memory,
@@ -146,13 +147,13 @@ impl Engine for Racing {
 }
 
 #[tokio::test]
-async fn prepare_runs_again_what_it_refuses_in_view_of_two_moments() {
+async fn prepare_retries_a_refusal_based_on_two_moments() {
     let dir = tempfile::tempdir().unwrap();
     let engine = Arc::new(Racing::default());
     let store = store_on(engine.clone(), dir.path());
     let counter = new_id();
     store.run(move |tx| tx.insert(HERE, counter, thing(0))).await.unwrap();
-    // Someone adds a thing and counts it, in one transaction, between the two reads below.
+    // A concurrent transaction adds a thing and counts it between the two reads below.
     let race = prepared(&store, |tx| {
         let mut row = tx.require::<Thing>(HERE, &counter)?;
         row.amount += 1;
@@ -171,7 +172,7 @@ async fn prepare_runs_again_what_it_refuses_in_view_of_two_moments() {
         Ok(there)
     });
     assert_eq!((looked.unwrap().0, runs), (1, 2));
-    // A refusal that rests on one moment is returned at once.
+    // A refusal that is based on a single moment is returned at once.
     let mut runs = 0;
     let refused = store.prepare(|tx| {
         runs += 1;
@@ -218,7 +219,7 @@ async fn until(mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// Runs a change, drops its caller while the commit is under way, and waits until rights count as changed.
+/// Runs a change, drops its caller while the commit is in progress, and waits until rights count as changed.
 async fn rings_without_its_caller(
     before: impl FnMut(&mut Tx) -> Result<()> + Send + 'static,
     change: impl FnMut(&mut Tx) -> Result<()> + Send + 'static,
@@ -252,7 +253,7 @@ async fn deletion_rings<T: Record>(tenant: TenantId, id: T::Id, body: T) {
 }
 
 #[tokio::test]
-async fn changes_of_rights_are_announced_although_their_caller_is_gone() {
+async fn changes_of_rights_are_notified_although_their_caller_is_gone() {
     let (id, pair, system) = (new_id(), (new_id(), new_id()), TenantId::SYSTEM);
     deletion_rings(system, id, Session::default()).await;
     deletion_rings(system, id, ApiToken::default()).await;
@@ -265,7 +266,7 @@ async fn changes_of_rights_are_announced_although_their_caller_is_gone() {
     deletion_rings(HERE, id, Team::default()).await;
     deletion_rings(HERE, pair, GroupMember::default()).await;
     deletion_rings(HERE, "audio".to_owned(), FeatureRule::default()).await;
-    // What is not of such a kind says so by itself.
+    // A transaction on other record types reports the change explicitly.
     rings_without_its_caller(
         |_| Ok(()),
         |tx| {
@@ -292,7 +293,7 @@ async fn counts<T: Record<Id = Uuid>>(body: T, change: fn(&mut T)) -> bool {
 }
 
 #[tokio::test]
-async fn updates_change_rights_where_they_take_any() {
+async fn updates_change_rights_if_they_withdraw_any() {
     assert!(counts(Session::default(), |row| row.ended_at = Some(Timestamp::now())).await);
     assert!(counts(Session::default(), |row| row.tenant = new_id()).await);
     assert!(!counts(Session::default(), |row| row.refresh_sha256 = "next".into()).await);

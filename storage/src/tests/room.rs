@@ -1,4 +1,4 @@
-//! A disk with little or no room.
+//! A disk with little or no free space.
 
 use super::{HERE, Thing, everything, put, small};
 use crate::engine::index::IndexKind;
@@ -18,7 +18,7 @@ fn insert(store: &Store, name: &str) -> Result<(), Error> {
 }
 
 #[test]
-fn room_below_the_low_water_mark_refuses_what_is_new_and_takes_the_rest() {
+fn store_below_the_low_water_mark_refuses_new_work_and_accepts_other_writes() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open_with(options(dir.path(), u64::MAX, 0), None, &[]).unwrap();
     assert!(matches!(store.has_room(), Err(Error::Full)));
@@ -28,9 +28,9 @@ fn room_below_the_low_water_mark_refuses_what_is_new_and_takes_the_rest() {
 }
 
 #[test]
-fn room_below_the_reserve_leaves_reads_alone_and_the_store_goes_on_by_itself() {
+fn store_below_the_reserve_serves_reads_and_resumes_automatically() {
     let dir = tempfile::tempdir().unwrap();
-    // A first start needs room.
+    // A first start needs space.
     let refused = Store::open_with(options(dir.path(), 0, u64::MAX), None, &[]).map(drop);
     assert!(matches!(refused, Err(OpenError::Full { .. })), "{refused:?}");
     let store = Store::open_with(options(dir.path(), 0, 0), None, &[]).unwrap();
@@ -39,7 +39,7 @@ fn room_below_the_reserve_leaves_reads_alone_and_the_store_goes_on_by_itself() {
     let store = Store::open_with(options(dir.path(), 0, u64::MAX), None, &[]).unwrap();
     assert!(matches!(insert(&store, "two"), Err(Error::Full)));
     assert!(store.is_healthy(), "it is not for good");
-    // A transaction that only reads is checked and passes.
+    // A transaction that only reads is validated and succeeds.
     let found = store.run_blocking::<_, Error>(|tx| tx.scan::<Thing>(HERE, crate::Scan::table())).unwrap();
     assert_eq!(found.items.len(), 1);
     drop(store);
@@ -47,7 +47,7 @@ fn room_below_the_reserve_leaves_reads_alone_and_the_store_goes_on_by_itself() {
 }
 
 #[test]
-fn log_that_meets_the_end_of_the_disk_refuses_one_group_and_goes_on() {
+fn log_on_a_full_disk_refuses_one_group_and_continues() {
     for power_safe in [false, true] {
         let disk = SimulatedDisk::new(1);
         // Each commit begins a segment.
@@ -81,14 +81,14 @@ fn log_that_meets_the_end_of_the_disk_refuses_one_group_and_goes_on() {
 }
 
 #[test]
-fn reserve_is_a_file_that_a_start_on_a_full_disk_gives_up() {
+fn reserve_file_is_deleted_by_a_start_on_a_full_disk() {
     let dir = tempfile::tempdir().unwrap();
     let reserve = dir.path().join("reserve");
     drop(Store::open_with(options(dir.path(), 0, 1 << 20), None, &[]).unwrap());
     assert_eq!(std::fs::metadata(&reserve).unwrap().len(), 3 << 18);
     drop(Store::open_with(options(dir.path(), 0, u64::MAX), None, &[]).unwrap());
     assert!(!reserve.exists());
-    // Not where that would take what is left.
+    // Not created if it would take the remaining space.
     drop(Store::open_with(options(dir.path(), u64::MAX / 2, 1 << 20), None, &[]).unwrap());
     assert!(!reserve.exists());
 }

@@ -8,7 +8,7 @@ fn thing(name: &str) -> Thing {
 }
 
 #[test]
-fn versions_grow_and_stale_writers_are_refused() {
+fn update_increments_the_version_and_refuses_stale_writers() {
     let (_dir, store) = store();
     let id = new_id();
     let first = store.run_blocking(|tx| tx.insert(HERE, id, thing("a"))).unwrap();
@@ -30,7 +30,7 @@ fn versions_grow_and_stale_writers_are_refused() {
 }
 
 #[test]
-fn a_tenant_sees_nothing_of_another() {
+fn tenants_cannot_see_each_others_rows() {
     let (_dir, store) = store();
     let id = new_id();
     store.run_blocking(|tx| tx.insert(HERE, id, thing("a"))).unwrap();
@@ -45,14 +45,14 @@ fn a_tenant_sees_nothing_of_another() {
         })
         .unwrap();
     assert_eq!(there, (None, None, vec![], vec![]));
-    // The same unique value, and the same id, are free there.
+    // The same unique value and the same id are available in another tenant.
     store.run_blocking(|tx| tx.insert(THERE, id, thing("a"))).unwrap();
     store.run_blocking(|tx| tx.delete::<Thing>(THERE, &id)).unwrap();
     assert!(store.read_now(|reader| reader.get::<Thing>(HERE, &id)).unwrap().is_some());
 }
 
 #[test]
-fn a_cursor_is_of_one_list_and_rubbish_is_none() {
+fn cursor_is_bound_to_one_list_and_malformed_text_is_refused() {
     let (_dir, store) = store();
     for name in ["a", "b", "c"] {
         store.run_blocking(|tx| tx.insert(HERE, new_id(), thing(name))).unwrap();
@@ -78,7 +78,7 @@ fn a_cursor_is_of_one_list_and_rubbish_is_none() {
 }
 
 #[test]
-fn rows_are_shown_with_their_head() {
+fn rows_are_serialized_with_their_metadata() {
     let (_dir, store) = store();
     let id = (new_id(), new_id());
     let row = store.run_blocking(|tx| tx.insert(HERE, id, Message::default())).unwrap();
@@ -93,14 +93,14 @@ fn rows_are_shown_with_their_head() {
 }
 
 #[test]
-fn moments_sort_as_bytes() {
+fn sortable_bytes_are_in_the_order_of_timestamps() {
     let moments = [i64::MIN, -86_400_000, -1, 0, 1, 1_767_323_045_678, i64::MAX];
     let bytes: Vec<_> = moments.iter().map(|at| Timestamp::from_millis(*at).sortable()).collect();
     assert!(bytes.is_sorted());
 }
 
 #[test]
-fn an_email_is_one_whatever_its_case() {
+fn email_is_unique_regardless_of_case() {
     let (_dir, store) = store();
     let user = |email: &str| User { email: email.into(), ..User::default() };
     store.run_blocking(|tx| tx.insert(TenantId::SYSTEM, new_id(), user("ada@example.org"))).unwrap();
@@ -142,7 +142,7 @@ async fn a_listener_is_notified_after_each_commit_and_misses_none() {
     let mut listener = store.subscribe(HERE, id);
     let mut other = store.subscribe(THERE, id);
     store.run(move |tx| tx.insert(HERE, id, thing("a"))).await.unwrap();
-    // It was notified before anyone waited.
+    // It was notified before the call of `changed`.
     listener.changed().await;
     let quiet = Duration::from_millis(30);
     assert!(tokio::time::timeout(quiet, listener.changed()).await.is_err(), "it was notified once");
@@ -165,7 +165,7 @@ async fn a_listener_is_notified_after_each_commit_and_misses_none() {
 }
 
 #[test]
-fn every_table_has_key_bytes_of_its_own_and_is_listed() {
+fn tables_have_unique_key_bytes_and_are_listed() {
     let mut tables = Vec::new();
     for kind in kinds() {
         tables.push(kind.table);

@@ -1,4 +1,4 @@
-//! Blobs in a bucket, over a real socket: a server that keeps objects in a map.
+//! Blobs in a bucket, over a real socket: a server that stores objects in a map.
 
 use super::{HERE, THERE};
 use crate::{BlobConfig, Blobs, Error};
@@ -142,7 +142,7 @@ fn config(endpoint: &str, prefix: &str) -> BlobConfig {
     }
 }
 
-/// A client of a bucket that belongs to an installation of this number.
+/// A client of a bucket, for the installation with this number.
 async fn client(endpoint: &str, prefix: &str, installation: u128) -> Result<Blobs, Error> {
     let blobs = Blobs::open(&config(endpoint, prefix), std::path::Path::new("unused")).unwrap();
     blobs.claim(Uuid::from_u128(installation)).await.map(|()| blobs)
@@ -163,7 +163,7 @@ fn bucket() -> (Arc<Mutex<Bucket>>, Blobs, String) {
 }
 
 #[tokio::test]
-async fn a_bucket_keeps_blobs() {
+async fn bucket_stores_blobs() {
     let (bucket, blobs, _) = bucket();
     let id = blobs.put_bytes(HERE, "hello".into()).await.unwrap();
     let expected = format!("blobs/{HERE}/{}/{id}", &id.as_str()[..2]);
@@ -171,7 +171,7 @@ async fn a_bucket_keeps_blobs() {
     assert_eq!(blobs.size(HERE, &id).await.unwrap(), Some(5));
     assert_eq!(blobs.range(HERE, &id, 1..3).await.unwrap(), "el");
     assert!(matches!(blobs.get(THERE, &id).await, Err(Error::NotFound("blob"))));
-    // A large one goes in parts.
+    // A large blob is sent in parts.
     let dir = tempfile::tempdir().unwrap();
     let large: Vec<u8> = (0..13_000_000u32).map(|at| (at >> 7) as u8).collect();
     std::fs::write(dir.path().join("file"), &large).unwrap();
@@ -185,7 +185,7 @@ async fn a_bucket_keeps_blobs() {
         blobs.list().await.unwrap().into_iter().map(|blob| (blob.tenant, blob.size)).collect();
     listed.sort();
     assert_eq!(listed, [(HERE, 5), (HERE, size)]);
-    // Nothing is deleted as long as it is not known whose the bucket is.
+    // Nothing is deleted until it is known which installation the bucket belongs to.
     assert!(matches!(blobs.delete(HERE, &id).await, Err(Error::Invalid(_))));
     blobs.claim(Uuid::from_u128(1)).await.unwrap();
     blobs.delete(HERE, &id).await.unwrap();
@@ -197,11 +197,11 @@ async fn bucket_of_one_installation_is_refused_to_another() {
     let (bucket, _, endpoint) = bucket();
     let first = client(&endpoint, "", 1).await.unwrap();
     first.put_bytes(HERE, "hello".into()).await.unwrap();
-    // Again, as after a restart.
+    // A second claim by the same installation, as after a restart.
     client(&endpoint, "", 1).await.unwrap();
     let Err(Error::Invalid(why)) = client(&endpoint, "", 2).await else { panic!("it was let in") };
     assert!(why.contains("another installation") && why.contains("blobs.prefix"), "{why}");
-    // Below a prefix of its own it is alone.
+    // With a separate prefix, the other installation is accepted.
     let second = client(&endpoint, "/team-b/", 2).await.unwrap();
     let id = second.put_bytes(HERE, "other".into()).await.unwrap();
     let expected = format!("team-b/blobs/{HERE}/{}/{id}", &id.as_str()[..2]);
@@ -212,7 +212,7 @@ async fn bucket_of_one_installation_is_refused_to_another() {
 }
 
 #[tokio::test]
-async fn damaged_object_is_replaced_when_the_same_bytes_come_again() {
+async fn damaged_object_is_replaced_when_the_same_content_is_stored_again() {
     let (bucket, blobs, _) = bucket();
     let id = blobs.put_bytes(HERE, "hello".into()).await.unwrap();
     bucket.lock().objects.values_mut().for_each(|object| object.truncate(2));
@@ -221,23 +221,23 @@ async fn damaged_object_is_replaced_when_the_same_bytes_come_again() {
 }
 
 #[tokio::test]
-async fn signed_address_replaces_no_blob_and_gives_access_to_none() {
+async fn signed_url_replaces_no_blob_and_gives_access_to_none() {
     let (bucket, _, endpoint) = bucket();
     let blobs = client(&endpoint, "", 1).await.unwrap();
     let (id, upload) = (Blobs::id_of(b"hello"), Uuid::from_u128(7));
     let url = blobs.signed_put_url(HERE, upload, Duration::from_secs(60)).await.unwrap().unwrap();
     let send = |body: &'static str| reqwest::Client::new().put(&url).body(body).send();
-    // Nothing came yet: knowing the hash of a colleague's file is not having it.
+    // Nothing was uploaded yet: knowing the hash of another user's file does not give access to it.
     blobs.put_bytes(HERE, "hello".into()).await.unwrap();
     assert!(!blobs.adopt(HERE, upload, &id, 5).await.unwrap());
-    // Other bytes, of the same size and of another one, are thrown away and never stand under the hash.
+    // Different bytes, of the same or another size, are deleted and never stored under the hash.
     for wrong in ["jello", "much more than was said"] {
         assert_eq!(send(wrong).await.unwrap().status(), 200);
         assert!(!blobs.adopt(HERE, upload, &id, 5).await.unwrap(), "{wrong}");
         assert_eq!(blobs.range(HERE, &id, 0..5).await.unwrap(), "hello");
         assert!(!blobs.adopt(HERE, upload, &id, 5).await.unwrap(), "it was deleted");
     }
-    // The right ones are taken, whether the blob is there or not.
+    // The right bytes are accepted, whether or not the blob exists.
     for there in [true, false] {
         assert_eq!(blobs.exists(HERE, &id).await.unwrap(), there);
         assert_eq!(send("hello").await.unwrap().status(), 200);
@@ -246,7 +246,7 @@ async fn signed_address_replaces_no_blob_and_gives_access_to_none() {
         blobs.delete(HERE, &id).await.unwrap();
     }
     assert!(blobs.put_bytes(HERE, "hello".into()).await.is_ok());
-    // The address still takes bytes, which change nothing and are swept away.
+    // The URL still accepts uploads, which change nothing and are deleted by a sweep.
     assert_eq!(send("jello").await.unwrap().status(), 200);
     assert_eq!(blobs.range(HERE, &id, 0..5).await.unwrap(), "hello");
     assert!(bucket.lock().objects.keys().any(|key| key.starts_with("staging/")));

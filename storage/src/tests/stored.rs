@@ -58,7 +58,7 @@ fn messages_of_a_conversation_are_limited_by_number() {
         ("conversation", "messages", 3, 3)
     );
     assert_eq!(refused.setting, "limits.conversation_messages");
-    // Another conversation has its own count, and a deleted message makes room.
+    // Another conversation has its own count, and deleting a message makes room.
     say(&store, conversation(&store, ANN), text(10)).unwrap();
     store.run_blocking(|tx| tx.delete::<Message>(HERE, &(home, ids[0]))).unwrap();
     say(&store, home, text(10)).unwrap();
@@ -72,7 +72,7 @@ fn messages_of_a_conversation_are_limited_by_bytes() {
     let home = conversation(&store, ANN);
     let first = say(&store, home, text(60_000)).unwrap();
     assert_eq!(reached(say(&store, home, text(60_000))).unit, "bytes");
-    // Attachments count, and so does making a message larger.
+    // Attachments count, and so does enlarging a message.
     let mut with_file = text(1);
     let blob_id = serde_json::from_value(serde_json::json!("ab".repeat(32))).unwrap();
     let file = Attachment { blob_id, filename: "a".into(), media_type: "a/b".into(), size: 60_000 };
@@ -113,7 +113,7 @@ fn small_changes_do_not_add_up_beyond_a_limit() {
 }
 
 #[test]
-fn a_reached_limit_lets_rows_shrink_and_small_changes_through() {
+fn reached_limit_allows_rows_to_shrink_and_small_changes() {
     let (_dir, store) = store();
     let home = conversation(&store, ANN);
     say(&store, home, text(10_000)).unwrap();
@@ -129,7 +129,7 @@ fn a_reached_limit_lets_rows_shrink_and_small_changes_through() {
     store.set_limits(StoredLimits { tenant_bytes: 0, ..small });
     let refused = reached(say(&store, home, text(1)));
     assert_eq!((refused.of, refused.setting), ("user", "limits.stored_mib_per_user"));
-    // Work that was accepted before is completed whatever the limits say.
+    // Work that was accepted before is completed regardless of the limits.
     let answer = store.prepare(|tx| tx.insert(HERE, (home, new_id()), text(5_000)).map(drop));
     let ((), batch, _) = answer.unwrap_or_else(|why: Error| panic!("{why}"));
     store.commit_blocking(batch).unwrap();
@@ -140,7 +140,7 @@ fn a_reached_limit_lets_rows_shrink_and_small_changes_through() {
 }
 
 #[test]
-fn writers_at_the_same_time_never_exceed_a_limit() {
+fn concurrent_writers_never_exceed_a_limit() {
     let (_dir, store) = store();
     let limits = StoredLimits { user_bytes: 50_000, ..StoredLimits::default() };
     store.set_limits(limits);
@@ -174,7 +174,7 @@ fn charges_move_with_the_owner() {
     let (body, content) = (Skill { owner: ANN, ..Skill::default() }, SkillContent::default());
     let content = SkillContent { instructions: "z".repeat(5_000), ..content };
     let make = store.run_blocking(|tx| {
-        // The version comes before the skill that it belongs to.
+        // The version is inserted before the skill that it belongs to.
         tx.insert(HERE, (skill, "one".to_owned()), content.clone())?;
         tx.insert(HERE, skill, body.clone()).map(drop)
     });
@@ -203,7 +203,7 @@ fn charges_move_with_the_owner() {
 }
 
 #[test]
-fn older_data_is_counted_and_the_doctor_counts_again() {
+fn migration_counts_older_data_and_the_doctor_recounts() {
     let dir = tempfile::tempdir().unwrap();
     let before = &MIGRATIONS[..3];
     let home = {

@@ -1,4 +1,4 @@
-//! What was used adds up, whichever way it is asked.
+//! Usage sums are consistent, whichever way they are queried.
 
 use super::doctor::{harm, look};
 use super::{HERE, THERE, store};
@@ -18,7 +18,7 @@ pub(super) fn user(number: u128) -> Uuid {
     Uuid::from_u128(100 + number)
 }
 
-/// Something made up, that is always the same for a number.
+/// A made-up record that is always the same for a number.
 pub(super) fn record(number: u64) -> UsageRecord {
     let small = |bits: u32, below: u64| (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> bits) % below;
     UsageRecord {
@@ -45,7 +45,7 @@ pub(super) fn sum<'a>(records: impl Iterator<Item = &'a UsageRecord>) -> Spend {
     records.fold(Spend::default(), |sum, record| sum.plus(Spend::from_record(record)))
 }
 
-/// Every sum is that of its records, by user and for all, by day and by month.
+/// Checks that every sum matches its records: by user and for all users, by day and by month.
 fn holds(store: &Store, tenant: TenantId) {
     let read = |reader: &crate::Reader| reader.scan::<UsageRecord>(tenant, Scan::table());
     let records: Vec<_> = store.read_now(read).unwrap().items.into_iter().map(|row| row.body).collect();
@@ -90,7 +90,7 @@ async fn records_and_sums_agree_under_concurrent_bookings() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn those_who_book_for_one_user_do_not_conflict() {
+async fn concurrent_bookings_for_one_user_do_not_conflict() {
     let (_dir, store) = store();
     let prepared: Vec<_> = (0..50).map(|_| store.prepare(|tx| book(tx, HERE, record(1))).unwrap()).collect();
     for ((), batch, _rings) in prepared {
@@ -102,14 +102,14 @@ async fn those_who_book_for_one_user_do_not_conflict() {
 }
 
 #[test]
-fn what_is_refused_is_not_counted() {
+fn refused_transactions_are_not_counted() {
     let (_dir, store) = store();
     let refused = store.run_blocking(|tx| {
         book(tx, HERE, record(1))?;
         Err::<(), _>(Error::Invalid("no".into()))
     });
     assert!(refused.is_err());
-    // A batch that conflicts leaves nothing, though others of its group are committed.
+    // A batch that conflicts leaves nothing behind, although others of its group are committed.
     let id = new_id();
     let both = |tx: &mut crate::Tx| {
         tx.insert(HERE, id, Budget::default())?;
@@ -125,7 +125,7 @@ fn what_is_refused_is_not_counted() {
 }
 
 #[test]
-fn sums_outlive_the_log_and_closing() {
+fn sums_survive_the_log_and_closing() {
     let dir = tempfile::tempdir().unwrap();
     let open = || Store::open_with(StoreOptions::new(dir.path()), None, MIGRATIONS).unwrap();
     for round in 0..3 {
@@ -139,7 +139,7 @@ fn sums_outlive_the_log_and_closing() {
 }
 
 #[test]
-fn older_data_is_summed_up() {
+fn migration_sums_up_older_data() {
     let dir = tempfile::tempdir().unwrap();
     let store = Store::open_with(StoreOptions::new(dir.path()), None, &[]).unwrap();
     for number in 0..200 {
@@ -156,7 +156,7 @@ fn older_data_is_summed_up() {
 }
 
 #[test]
-fn the_doctor_recounts_usage() {
+fn doctor_recounts_usage() {
     let (_dir, store) = store();
     for number in 0..30 {
         store.run_blocking(|tx| book(tx, HERE, record(number))).unwrap();
@@ -171,7 +171,7 @@ fn the_doctor_recounts_usage() {
         batch.delete(sums[1].0.clone());
         batch.put(entries[0].0.clone(), counters::encode(&[1, 2, 3]));
         batch.delete(entries[1].0.clone());
-        // One that no record stands for.
+        // An entry without any record.
         batch.put([&entries[2].0[..], b"x\0\0"].concat(), counters::encode(&[1; 8]));
     });
     assert_eq!(look(&store, false).problems.len(), 5);
@@ -181,7 +181,7 @@ fn the_doctor_recounts_usage() {
 
 proptest! {
     #[test]
-    fn a_budget_is_used_up_exactly_when_what_was_spent_reaches_it(
+    fn budget_is_exhausted_exactly_when_spending_reaches_it(
         costs in proptest::collection::vec(0u32..1_000, 0..12),
         limit in 0u64..6_000,
     ) {
@@ -219,7 +219,7 @@ fn budgets_restart_with_their_day_and_month() {
     let tokens = Budget { tokens_day: Some(42), cost_nanos_day: Some(10), ..Budget::default() };
     assert_eq!(exhausted(tokens, last), Some((Measure::Tokens, Span::Day, 42, next)));
     assert_eq!(exhausted(tokens, next), None);
-    // Of several, the one of the month is told: it takes longer.
+    // If several budgets are exhausted, the monthly one is reported, because it lasts longer.
     let both = Budget { cost_nanos_month: Some(1), ..tokens };
     assert_eq!(exhausted(both, last).map(|found| found.1), Some(Span::Month));
 }

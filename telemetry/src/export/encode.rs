@@ -1,4 +1,4 @@
-//! OTLP as JSON, by the JSON mapping of `opentelemetry-proto`: ids in hexadecimal, 64-bit numbers as text.
+//! OTLP as JSON, in the JSON mapping of `opentelemetry-proto`: IDs in hexadecimal, 64-bit numbers as text.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -8,7 +8,7 @@ use super::samples::{Metric, Series};
 use crate::metrics::Type;
 use crate::trace::{Attributes, Finished, Kind, SpanContext, Value};
 
-/// Values are counted from the start of the process on.
+/// Aggregation temporality: values accumulate from the start of the process.
 const CUMULATIVE: u8 = 2;
 /// The status of a span whose work failed.
 const ERROR: u8 = 2;
@@ -135,7 +135,7 @@ fn metric(metric: &Metric, (began, now): &(String, String)) -> Json {
     json
 }
 
-/// Prometheus counts all values up to a bound, OTLP those between two.
+/// Converts cumulative bucket counts (Prometheus) to counts per bucket (OTLP).
 fn bucket_counts(series: &Series) -> Json {
     let mut before = 0;
     let between = series.buckets.iter().map(|(_, up_to)| {

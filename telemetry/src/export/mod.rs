@@ -1,7 +1,7 @@
-//! Export over OTLP/HTTP, as JSON: a bounded queue, a thread that empties it, and retries with backoff.
+//! Export over OTLP/HTTP as JSON: a bounded queue, a thread that empties it, and retries with backoff.
 //!
-//! Nothing here is waited for by a request or a run. What finds no room in the queue, or could not be delivered in the
-//! end, is dropped and counted in `understudy_telemetry_dropped_total`.
+//! No request or run waits for the export. Data that exceed the queue or cannot be delivered are dropped and counted in
+//! `understudy_telemetry_dropped_total`.
 
 mod encode;
 mod post;
@@ -17,69 +17,70 @@ use crate::trace::{Queue, Tracer, install};
 use post::Post;
 use worker::Worker;
 
-/// What is exported, where to, and how.
+/// Settings of the export.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Where traces are posted (`http://127.0.0.1:4318/v1/traces`); none exports no traces.
+    /// URL for traces (`http://127.0.0.1:4318/v1/traces`). `None` disables the export of traces.
     pub traces: Option<String>,
-    /// Where metrics are posted; none exports no metrics.
+    /// URL for metrics. `None` disables the export of metrics.
     pub metrics: Option<String>,
-    /// Headers of each request, for example a key of the receiver.
+    /// Headers of each request, for example an API key for the receiver.
     pub headers: Vec<(String, String)>,
     /// Attributes of the resource: `service.name`, ...
     pub resource: Vec<(String, String)>,
-    /// The part of new traces that is recorded, from 0 to 1.
+    /// Fraction of new traces that are recorded, from 0 to 1.
     pub sample_ratio: f64,
-    /// Bytes of each prompt and each answer that spans may hold; 0 for none of them.
+    /// Maximum bytes of each prompt and each answer in a span; 0 records no content.
     pub content_bytes: usize,
     /// Whether requests to providers carry `traceparent`.
     pub propagate: bool,
     /// Whether the `traceparent` of callers is continued.
     pub accept: bool,
-    /// Spans that may wait to be exported.
+    /// Maximum number of spans in the queue.
     pub queue_spans: usize,
-    /// The largest number of spans in one request.
+    /// Maximum number of spans in one request.
     pub batch_spans: usize,
-    /// How long spans wait for others to be exported with them.
+    /// How long spans wait so that others can be exported with them.
     pub export_every: Duration,
-    /// How often metrics are exported.
+    /// Interval between exports of metrics.
     pub metrics_every: Duration,
-    /// How long the receiver may take to answer one request.
+    /// Time limit for the receiver's response to one request.
     pub timeout: Duration,
-    /// The pause before the first retry; it doubles with each.
+    /// Delay before the first retry. It doubles with each further retry.
     pub retry: Duration,
 }
 
-/// Why nothing can be exported, in words for the operator.
+/// Why the export cannot be started, with a message for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// A header cannot be sent.
+    /// A header is invalid.
     #[error("telemetry.headers: {0:?} is not a valid header")]
     Header(String),
-    /// The HTTP client cannot be made.
+    /// The HTTP client could not be created.
     #[error("telemetry: {0}")]
     Client(String),
-    /// The thread cannot be started.
+    /// The thread could not be started.
     #[error("telemetry: {0}")]
     Thread(#[from] std::io::Error),
 }
 
-/// Reads all metrics in the text format of Prometheus.
+/// Returns all metrics in the Prometheus text format.
 pub type Render = Box<dyn Fn() -> Option<String> + Send>;
 
 /// An exporter that runs until it is shut down.
 #[derive(Debug)]
 pub struct Exporter {
     stop: watch::Sender<bool>,
-    /// Answers once all is delivered. The thread is not joined: a receiver that hangs must not hold up the process.
+    /// Resolves once everything has been delivered. The thread is not joined, because a receiver that hangs must not
+    /// delay the end of the process.
     done: oneshot::Receiver<()>,
 }
 
-/// Starts to export, and makes spans be recorded in this process. None where another exporter of this process does so
-/// already.
+/// Starts the export and enables the recording of spans in this process. Returns `None` if the process already has an
+/// exporter of spans.
 ///
 /// # Errors
-/// The settings cannot be used, or the thread cannot be started.
+/// Returns an error if the settings are invalid or the thread cannot be started.
 pub fn start(settings: Settings, render: Render) -> Result<Option<Exporter>, StartError> {
     let post = Arc::new(Post::new(&settings)?);
     let (queue, waiting) = Queue::with_room(settings.queue_spans.max(1));
@@ -101,7 +102,7 @@ pub fn start(settings: Settings, render: Render) -> Result<Option<Exporter>, Sta
     let (delivered, done) = oneshot::channel();
     let run = move || {
         runtime.block_on(worker.run(waiting, render));
-        // An error means that the receiver is gone.
+        // Fails only if the receiving end was dropped.
         let _ = delivered.send(());
     };
     std::thread::Builder::new().name("telemetry".to_owned()).spawn(run)?;
@@ -109,7 +110,7 @@ pub fn start(settings: Settings, render: Render) -> Result<Option<Exporter>, Sta
 }
 
 impl Exporter {
-    /// Exports what waits, and ends. What is not delivered by the deadline is lost.
+    /// Exports everything in the queue and stops. Data that are not delivered by the deadline are lost.
     pub async fn shutdown(self, deadline: Duration) {
         self.stop.send_replace(true);
         if tokio::time::timeout(deadline, self.done).await.is_err() {

@@ -1,4 +1,4 @@
-//! One request to the receiver, with retries.
+//! Sends one request to the receiver, with retries.
 
 use std::time::Duration;
 
@@ -8,27 +8,27 @@ use reqwest::{Client, StatusCode};
 
 use super::{Settings, StartError};
 
-/// Attempts to deliver one request, the first included.
+/// Maximum number of attempts to deliver one request, including the first.
 const ATTEMPTS: u32 = 5;
-/// The longest pause between two attempts, also where the receiver asks for more.
+/// Maximum delay between two attempts, even if the receiver asks for more.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-/// Characters of a receiver's answer that are logged.
+/// Maximum number of characters of a receiver's response that are logged.
 const LOGGED: usize = 300;
 
-/// The way to the receiver.
+/// The client for requests to the receiver.
 #[derive(Debug)]
 pub(super) struct Post {
     client: Client,
     retry: Duration,
 }
 
-/// Why a request was given up.
+/// The error of a request that was not delivered.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Undelivered(String);
 
 enum Failure {
-    /// The same request may succeed later; perhaps after this pause.
+    /// A repetition of the request may succeed, after this delay if given.
     Passing(String, Option<Duration>),
     Lasting(String),
 }
@@ -43,24 +43,24 @@ impl Post {
             headers.insert(HeaderName::from_bytes(name.as_bytes()).map_err(|_| bad())?, value);
         }
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        // Without effect if the process has chosen a provider of cryptography already.
+        // Has no effect if the process has already installed a crypto provider.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let mut client = Client::builder()
             .user_agent(concat!("understudy/", env!("CARGO_PKG_VERSION")))
             .default_headers(headers)
             .timeout(settings.timeout)
-            // The headers may hold a key of the receiver.
+            // The headers may contain an API key for the receiver.
             .redirect(reqwest::redirect::Policy::none());
         let urls = [&settings.traces, &settings.metrics];
         if urls.iter().flat_map(|url| url.as_deref()).all(|url| url.starts_with("http://")) {
-            // No certificate will be checked, so none need be read.
+            // No certificate will be verified, so none have to be loaded.
             client = client.tls_certs_only([]);
         }
         let client = client.build().map_err(|why| StartError::Client(why.to_string()))?;
         Ok(Self { client, retry: settings.retry })
     }
 
-    /// Delivers a body; tries again where that may help.
+    /// Delivers a body. Retries after failures that may be transient.
     pub async fn deliver(&self, url: &str, body: Vec<u8>) -> Result<(), Undelivered> {
         let body = bytes::Bytes::from(body);
         let mut pause = self.retry;
@@ -73,7 +73,7 @@ impl Post {
             if attempt >= ATTEMPTS {
                 return Err(Undelivered(format!("{why}, {ATTEMPTS} times")));
             }
-            // Many servers that lost the same receiver must not come back in the same moment.
+            // Jitter prevents many servers that lost the same receiver from retrying at the same moment.
             let jittered = pause.mul_f64(rand::rng().random_range(0.8..1.2));
             tokio::time::sleep(retry_after.unwrap_or(jittered).min(LONGEST_PAUSE)).await;
             pause = (pause * 2).min(LONGEST_PAUSE);
@@ -93,7 +93,7 @@ impl Post {
         let mut text = answer.text().await.unwrap_or_default();
         text.truncate(text.char_indices().nth(LOGGED).map_or(text.len(), |(at, _)| at));
         let why = format!("the receiver answered {status}: {text}");
-        // The statuses that the specification of OTLP/HTTP calls retryable.
+        // The statuses that the OTLP/HTTP specification lists as retryable.
         match status {
             StatusCode::TOO_MANY_REQUESTS
             | StatusCode::BAD_GATEWAY
@@ -104,7 +104,7 @@ impl Post {
     }
 }
 
-/// The error with its causes, without the address, which may hold a key.
+/// Formats the error with its causes, without the URL, which may contain an API key.
 fn plain(why: &reqwest::Error) -> String {
     let mut text = if why.is_timeout() {
         "the receiver did not answer in time"

@@ -1,4 +1,4 @@
-//! Reads the metrics back from the text of the recorder, which is their only store.
+//! Reads the metrics back from the text output of the recorder, which is their only storage.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,18 @@ pub(super) struct Metric {
     pub series: BTreeMap<Vec<(String, String)>, Series>,
 }
 
-/// The numbers of one series.
+/// The values of one series.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Series {
     /// The value of a counter or a gauge.
     pub value: f64,
-    /// Of a histogram: upper bounds, the number of values up to each, infinity last.
+    /// For a histogram: upper bounds with the number of values up to each; infinity is last.
     pub buckets: Vec<(f64, u64)>,
     pub sum: f64,
     pub count: u64,
 }
 
-/// The metrics of a text in the format of Prometheus. Lines that are none of the table's are passed over.
+/// Parses the Prometheus text format. Lines of metrics that are not in the table are skipped.
 pub(super) fn read(text: &str) -> Vec<Metric> {
     let mut metrics: BTreeMap<&'static str, Metric> = BTreeMap::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {
@@ -50,7 +50,7 @@ pub(super) fn read(text: &str) -> Vec<Metric> {
     metrics.into_values().collect()
 }
 
-/// What a series name is of, and the part of a histogram that it is.
+/// Returns the metric that a series name belongs to, and the suffix if it is part of a histogram.
 fn definition(name: &str) -> Option<(&'static Definition, &'static str)> {
     let of = |name: &str| ALL.iter().copied().find(|metric| metric.name == name);
     if let Some(metric) = of(name) {
@@ -78,7 +78,7 @@ fn sample(line: &str) -> Option<(&str, Labels, f64)> {
     Some((name, labels, value))
 }
 
-/// A label's value up to its closing quote, and what follows.
+/// Returns a label's value up to its closing quote, and the rest of the text.
 fn unquoted(text: &str) -> Option<(String, &str)> {
     let (mut value, mut chars) = (String::new(), text.char_indices());
     while let Some((at, next)) = chars.next() {
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_is_read_back() {
+    fn read_parses_series_and_skips_unknown_lines() {
         let text = "# HELP understudy_runs_ended_total x\n# TYPE understudy_runs_ended_total counter\n\
             understudy_runs_ended_total{kind=\"completion\",outcome=\"a\\\"b\\\\c\\nd}, e\"} 7\n\
             understudy_uptime_seconds 1.5\nsomething_else 3\n\

@@ -1,4 +1,4 @@
-//! The thread that exports: one loop for spans, one for metrics.
+//! The export thread, with one loop for spans and one for metrics.
 
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -36,7 +36,7 @@ impl Worker {
                 }
             };
             if stopping {
-                // What was queued before the stop is in the channel already; nothing more is waited for.
+                // Spans that were queued before the stop are already in the channel; no further ones are awaited.
                 while let Ok(span) = waiting.try_recv() {
                     batch.push(span);
                 }
@@ -53,7 +53,7 @@ impl Worker {
         }
     }
 
-    /// Waits for more spans to go with the first; tells whether the exporter is stopping.
+    /// Collects more spans to export together with the first one. Returns whether the exporter is stopping.
     async fn gather(&self, waiting: &mut mpsc::Receiver<Finished>, batch: &mut Vec<Finished>) -> bool {
         let until = Instant::now() + self.settings.export_every;
         let mut stopped = self.stopped.clone();

@@ -1,4 +1,4 @@
-//! One metric as it is declared.
+//! The declaration of one metric.
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -6,17 +6,17 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use metrics::{Key, Label};
 use parking_lot::Mutex;
 
-/// Label sets that one metric may have. Further ones are counted under [`OTHER`].
+/// Maximum number of label sets of one metric. Further ones are counted under [`OTHER`].
 const MOST_SERIES: usize = 2_500;
-/// Bytes of one label value; longer ones are cut.
+/// Maximum size of a label value in bytes; longer values are truncated.
 const LONGEST_VALUE: usize = 128;
-/// The value of every label of the series that takes what exceeds [`MOST_SERIES`].
+/// The label value of the series that receives everything beyond [`MOST_SERIES`].
 const OTHER: &str = "other";
 
 /// The Prometheus type of a metric.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// Only grows, until the process ends.
+    /// Only increases until the process ends.
     Counter,
     /// A value that goes up and down.
     Gauge,
@@ -65,8 +65,8 @@ impl Definition {
         Self { name, kind, unit, labels, help, buckets, seen: Mutex::new(BTreeSet::new()) }
     }
 
-    /// The key of one series. A client must not be able to grow the registry without limit, so that label sets beyond
-    /// [`MOST_SERIES`] share one series.
+    /// The key of one series. Label sets beyond [`MOST_SERIES`] share one series, so that a client cannot make the
+    /// registry grow without limit.
     pub(super) fn key(&self, values: &[&str]) -> Key {
         if values.is_empty() {
             return Key::from_static_name(self.name);
@@ -102,7 +102,7 @@ mod tests {
         Definition::new(("test_total", Type::Counter), "1", &["model"], "For the test.", &[]);
 
     #[test]
-    fn label_sets_beyond_the_limit_share_one_series() {
+    fn key_maps_label_sets_beyond_the_limit_to_one_series() {
         for number in 0..MOST_SERIES {
             let key = SMALL.key(&[&number.to_string()]);
             assert_eq!(key.labels().next().unwrap().value(), number.to_string());
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn label_values_are_cut_at_a_character() {
+    fn shortened_truncates_at_a_character_boundary() {
         assert_eq!(shortened(&"é".repeat(100)).len(), 128);
         assert_eq!(shortened(&format!("x{}", "é".repeat(100))).len(), 127);
         assert_eq!(shortened("short"), "short");

@@ -40,12 +40,12 @@ impl<const N: usize> Counter<N> {
         &self.0
     }
 
-    /// The series of these label values. Code that runs for every request keeps it.
+    /// Returns the series with these label values. Code that runs for every request should retain it.
     pub fn with(&self, values: [&str; N]) -> metrics::Counter {
         metrics::with_recorder(|recorder| recorder.register_counter(&self.0.key(&values), &METADATA))
     }
 
-    /// Adds to the series of these label values.
+    /// Adds to the series with these label values.
     pub fn add(&self, values: [&str; N], number: u64) {
         self.with(values).increment(number);
     }
@@ -71,12 +71,12 @@ impl<const N: usize> Gauge<N> {
         metrics::with_recorder(|recorder| recorder.register_gauge(&self.definition.key(values), &METADATA))
     }
 
-    /// Sets the series of these label values.
+    /// Sets the series with these label values.
     pub fn set(&self, values: [&str; N], value: f64) {
         self.with(&values).set(value);
     }
 
-    /// Sets the series of these label values, and those that an earlier call has set and this one does not name, to 0.
+    /// Sets the series with these label values, and sets series of earlier calls that are not among them to 0.
     pub fn set_all(&self, rows: impl IntoIterator<Item = ([String; N], f64)>) {
         let mut set = self.set.lock();
         let mut gone = set.clone();
@@ -90,7 +90,7 @@ impl<const N: usize> Gauge<N> {
         }
     }
 
-    /// Counts something that is open until the guard is dropped.
+    /// Counts an open object until the guard is dropped.
     pub fn open(&self, values: [&str; N]) -> Open {
         let gauge = self.with(&values);
         gauge.increment(1.0);
@@ -113,18 +113,18 @@ impl<const N: usize> Histogram<N> {
         &self.0
     }
 
-    /// The series of these label values. Code that runs for every request keeps it.
+    /// Returns the series with these label values. Code that runs for every request should retain it.
     pub fn with(&self, values: [&str; N]) -> metrics::Histogram {
         metrics::with_recorder(|recorder| recorder.register_histogram(&self.0.key(&values), &METADATA))
     }
 
-    /// Records one value in the series of these label values.
+    /// Records one value in the series with these label values.
     pub fn record(&self, values: [&str; N], value: f64) {
         self.with(values).record(value);
     }
 }
 
-/// Something that a gauge counts for as long as this lives.
+/// A guard for an object that a gauge counts as long as the guard exists.
 pub struct Open(metrics::Gauge);
 
 impl Drop for Open {

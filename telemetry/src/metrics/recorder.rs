@@ -1,4 +1,4 @@
-//! The recorder of the process, and its text for Prometheus.
+//! The metrics recorder of the process, and its output for Prometheus.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::table::{ALL, SECONDS};
 
 static RECORDER: OnceLock<Option<PrometheusHandle>> = OnceLock::new();
 
-/// Installs the recorder, once in a process. What is emitted before is lost.
+/// Installs the recorder, once per process. Values that are emitted before are lost.
 pub fn install() {
     RECORDER.get_or_init(|| {
         let mut builder = PrometheusBuilder::new().set_buckets(SECONDS).ok()?;
@@ -30,7 +30,7 @@ pub fn install() {
         }
         let handle = recorder.handle();
         metrics::set_global_recorder(recorder).ok()?;
-        // A counter that appears with its first event hides that event from `increase` and `rate`.
+        // A counter that first appears with its first event hides that event from `increase` and `rate`.
         for metric in ALL.iter().filter(|metric| metric.kind == Type::Counter && metric.labels.is_empty()) {
             let metadata = metrics::Metadata::new("understudy", metrics::Level::INFO, None);
             metrics::with_recorder(|recorder| recorder.register_counter(&metric.key(&[]), &metadata))
@@ -40,18 +40,18 @@ pub fn install() {
     });
 }
 
-/// All metrics in the text format of Prometheus; none where no recorder is installed.
+/// Returns all metrics in the Prometheus text format, or `None` if no recorder is installed.
 pub fn render() -> Option<String> {
     RECORDER.get().and_then(Option::as_ref).map(PrometheusHandle::render)
 }
 
-/// Merges what histograms have gathered, so that memory stays bounded where the metrics are never scraped. To be
-/// called every few seconds; see [`UPKEEP_EVERY`].
+/// Merges the samples that histograms have collected, so that memory stays bounded if the metrics are never scraped.
+/// Must be called every few seconds; see [`UPKEEP_EVERY`].
 pub fn upkeep() {
     if let Some(Some(handle)) = RECORDER.get() {
         handle.run_upkeep();
     }
 }
 
-/// How often [`upkeep`] is to be called.
+/// Interval at which [`upkeep`] must be called.
 pub const UPKEEP_EVERY: Duration = Duration::from_secs(5);

@@ -1,18 +1,18 @@
-//! Every metric of the server. `docs/metrics.md` holds the same table, and a test compares the two.
+//! Every metric of the server. `docs/metrics.md` contains the same table, and a test compares the two.
 //!
-//! Names follow the Prometheus conventions: the prefix `understudy_`, base units, `_total` for counters. Labels take
-//! values from fixed sets, from the configuration or from the route table; see [`Definition`](super::Definition) for
-//! the limit that holds for all of them.
+//! Names follow the Prometheus conventions: the prefix `understudy_`, base units, `_total` for counters. Label values
+//! come from fixed sets, from the configuration or from the route table; see [`Definition`](super::Definition) for the
+//! limit that applies to all of them.
 
 use super::definition::Definition;
 use super::handles::{Counter, Gauge, Histogram};
 
-/// Buckets of short durations, in seconds.
+/// Buckets for short durations, in seconds.
 pub(super) const SECONDS: &[f64] =
     &[0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0, 30.0];
-/// Buckets of work that waits for models, tools or people, in seconds.
+/// Buckets for work that waits for models, tools or people, in seconds.
 const LONG: &[f64] = &[0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0, 1800.0];
-/// Buckets of batches in a commit.
+/// Buckets for the number of batches in a commit.
 const BATCHES: &[f64] = &[1.0, 2.0, 4.0, 16.0, 64.0, 256.0, 1024.0, 4096.0];
 const NONE: &[f64] = &[];
 
@@ -23,9 +23,9 @@ macro_rules! metrics {
             pub static $id: $kind<{ const LABELS: &[&str] = &[$($label),*]; LABELS.len() }> =
                 $kind::new($name, $unit, &[$($label),*], $help, $buckets);
         )*
-        /// All of them, in the order of the documentation.
+        /// All metrics, in the order of the documentation.
         pub static ALL: &[&Definition] = &[$($id.definition()),*];
-        /// The Rust names of all of them.
+        /// The Rust names of all metrics.
         pub const IDS: &[&str] = &[$(stringify!($id)),*];
     };
 }

@@ -1,4 +1,4 @@
-//! Which span something belongs to, in this process and between processes.
+//! The identity of the current span, in this process and between processes.
 
 use std::fmt;
 use std::future::Future;
@@ -10,12 +10,12 @@ tokio::task_local! {
     static CURRENT: SpanContext;
 }
 
-/// The identity of a span: what W3C Trace Context calls a trace parent.
+/// The identity of a span: the trace parent of W3C Trace Context.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpanContext {
-    /// The trace id, never 0.
+    /// The trace ID, never 0.
     pub trace: u128,
-    /// The span id, never 0.
+    /// The span ID, never 0.
     pub span: u64,
     /// Whether the trace is recorded.
     pub sampled: bool,
@@ -28,17 +28,18 @@ impl SpanContext {
         Self { trace, span: fresh_span(), sampled: is_sampled(trace, sample_ratio) }
     }
 
-    /// A new span of the same trace.
+    /// Creates a new span of the same trace.
     pub(crate) fn child(self) -> Self {
         Self { span: fresh_span(), ..self }
     }
 
-    /// The span of one epoch of a run. It follows from the run and the epoch, so that a later process can name the span
-    /// of an earlier one, which may have been killed before it could export it.
+    /// The span of one epoch of a run. It is derived from the run and the epoch, so that a later process can refer to
+    /// the span of an earlier one, which may have been killed before it could export the span.
     ///
-    /// `parent` is what the run was started by; without it the run's id is the trace, and `sample_ratio` decides.
+    /// `parent` is the span that started the run. Without it, the run's ID is the trace ID, and `sample_ratio` decides
+    /// whether the trace is recorded.
     pub(crate) fn of_run(run: u128, epoch: u32, parent: Option<Self>, sample_ratio: f64) -> Self {
-        // The finalizer of SplitMix64 over both halves and the epoch: ids must differ, not be hard to guess.
+        // The finalizer of SplitMix64 over both halves and the epoch. IDs have to be distinct, not unpredictable.
         let mix = |mut z: u64| {
             z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -50,7 +51,7 @@ impl SpanContext {
         Self { trace, span: mix(span).max(1), sampled }
     }
 
-    /// Reads a `traceparent`. None for what is malformed, or of a version that is not understood; such a header is to be
+    /// Parses a `traceparent`. Returns `None` if it is malformed or has an unsupported version; such a header has to be
     /// ignored.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().split('-');
@@ -61,7 +62,7 @@ impl SpanContext {
         if !hex(version, 2) || version == "ff" || !hex(trace, 32) || !hex(span, 16) || !hex(flags, 2) {
             return None;
         }
-        // Later versions may add parts; the first one has none.
+        // Later versions may append parts; the first version has no further ones.
         if version == "00" && parts.next().is_some() {
             return None;
         }
@@ -72,7 +73,7 @@ impl SpanContext {
     }
 }
 
-/// As a `traceparent`.
+/// Formats the context as a `traceparent`.
 impl fmt::Display for SpanContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "00-{:032x}-{:016x}-{:02x}", self.trace, self.span, u8::from(self.sampled))
@@ -83,18 +84,18 @@ fn fresh_span() -> u64 {
     rand::rng().random_range(1..=u64::MAX)
 }
 
-/// By the lowest 62 bits of the id, which are random both in fresh ids and in those of runs (UUID v7).
+/// Decides by the lowest 62 bits of the ID, which are random in generated IDs as well as in run IDs (UUID v7).
 fn is_sampled(trace: u128, ratio: f64) -> bool {
     let random = (trace as u64) & ((1 << 62) - 1);
     ratio >= 1.0 || random < (ratio.max(0.0) * (1_u64 << 62) as f64) as u64
 }
 
-/// The span that this task works for.
+/// The span that the current task works for.
 pub fn current() -> Option<SpanContext> {
     CURRENT.try_with(|context| *context).ok()
 }
 
-/// Does work for a span. Not to be called where tracing is off: callers choose before they build the future.
+/// Executes work for a span. Must not be called if tracing is off: callers decide before they create the future.
 pub async fn within<F: Future>(context: SpanContext, work: F) -> F::Output {
     CURRENT.scope(context, work).await
 }
@@ -117,7 +118,7 @@ mod tests {
     const EXAMPLE: &str = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
 
     #[test]
-    fn a_trace_parent_is_read_and_written() {
+    fn span_context_round_trips_a_trace_parent() {
         let context = SpanContext::parse(EXAMPLE).unwrap();
         assert_eq!(context.to_string(), EXAMPLE);
         assert!(context.sampled);
@@ -128,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_trace_parent_is_ignored() {
+    fn parse_rejects_a_malformed_trace_parent() {
         let zero_trace = EXAMPLE.replace("4bf92f3577b34da6a3ce929d0e0e4736", &"0".repeat(32));
         let zero_span = EXAMPLE.replace("00f067aa0ba902b7", &"0".repeat(16));
         let (upper, longer) = (EXAMPLE.to_uppercase(), format!("{EXAMPLE}-00"));
@@ -140,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn spans_of_a_run_follow_from_run_and_epoch() {
+    fn of_run_derives_the_span_from_run_and_epoch() {
         let parent = SpanContext::parse(EXAMPLE);
         let first = SpanContext::of_run(7, 1, parent, 1.0);
         assert_eq!(first, SpanContext::of_run(7, 1, parent, 1.0));
@@ -151,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ratio_decides_on_traces() {
+    fn is_sampled_follows_the_ratio() {
         let sampled = |ratio| (0..10_000).filter(|_| SpanContext::fresh(ratio).sampled).count();
         assert_eq!(sampled(1.0), 10_000);
         assert_eq!(sampled(0.0), 0);

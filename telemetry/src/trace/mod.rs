@@ -1,7 +1,7 @@
-//! Spans: made only while an exporter is configured, and handed to its queue when they end.
+//! Spans: created only if an exporter is configured, and passed to its queue when they end.
 //!
-//! Without an exporter [`enabled`] is false, [`span`] returns a value of two empty options, and no closure that would
-//! name a span or collect its attributes is called.
+//! Without an exporter, [`enabled`] returns false, [`span`] returns a value of two empty options, and no closure that
+//! names a span or collects its attributes is called.
 
 mod context;
 mod queue;
@@ -16,21 +16,21 @@ pub use span::{Attributes, Kind, Span, Value};
 
 static TRACER: OnceLock<Tracer> = OnceLock::new();
 
-/// What decides on spans, and takes those that have ended.
+/// Decides which spans are recorded, and receives those that have ended.
 #[derive(Debug)]
 pub(crate) struct Tracer {
     pub queue: Queue,
-    /// The part of new traces that is recorded, from 0 to 1.
+    /// Fraction of new traces that are recorded, from 0 to 1.
     pub sample_ratio: f64,
-    /// Bytes of prompts and answers that a span may hold of each; 0 for none of them.
+    /// Maximum bytes of each prompt and each answer in a span; 0 records no content.
     pub content_bytes: usize,
-    /// Whether providers are told the trace.
+    /// Whether the trace is propagated to providers.
     pub propagate: bool,
-    /// Whether the trace of callers is continued.
+    /// Whether the traces of callers are continued.
     pub accept: bool,
 }
 
-/// Makes this tracer that of the process. False where there is one already.
+/// Installs the tracer of the process. Returns false if there already is one.
 pub(crate) fn install(tracer: Tracer) -> bool {
     TRACER.set(tracer).is_ok()
 }
@@ -44,30 +44,30 @@ pub fn enabled() -> bool {
     TRACER.get().is_some()
 }
 
-/// How many bytes of a prompt, and of an answer, a span may hold; none where content is not to be recorded.
+/// Maximum bytes of a prompt or an answer in a span. `None` if content is not recorded.
 pub fn content_limit() -> Option<usize> {
     tracer().map(|tracer| tracer.content_bytes).filter(|bytes| *bytes > 0)
 }
 
-/// The `traceparent` of a request that a caller sent, where callers' traces are continued.
+/// Parses the `traceparent` of a caller's request, if the traces of callers are continued.
 pub fn incoming(traceparent: &str) -> Option<SpanContext> {
     tracer().filter(|tracer| tracer.accept)?;
     SpanContext::parse(traceparent)
 }
 
-/// The `traceparent` to send to a provider; none unless that is switched on.
+/// The `traceparent` to send to a provider, if propagation is enabled.
 pub fn outgoing() -> Option<String> {
     tracer().filter(|tracer| tracer.propagate)?;
     current().map(|context| context.to_string())
 }
 
-/// A new span. Without a parent it begins a trace.
+/// Creates a new span. Without a parent, it begins a trace.
 pub fn span(kind: Kind, parent: Option<SpanContext>, name: impl FnOnce() -> String) -> Span {
     Span::begin(tracer(), kind, parent, None, name)
 }
 
-/// The span of one epoch of a run. Its identity follows from run and epoch, so that the next epoch, perhaps in another
-/// process, can link to it. `parent` is a `traceparent`, as the run keeps it.
+/// Creates the span of one epoch of a run. Its identity is derived from the run and the epoch, so that the next epoch,
+/// possibly in another process, can link to it. `parent` is the `traceparent` that is stored with the run.
 pub fn run_span(run: u128, epoch: u32, parent: Option<&str>, name: impl FnOnce() -> String) -> Span {
     let Some(tracer) = tracer() else { return Span::none() };
     let parent = parent.and_then(SpanContext::parse);

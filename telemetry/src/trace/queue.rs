@@ -1,16 +1,16 @@
-//! The spans that wait to be exported.
+//! The queue of spans to be exported.
 
 use tokio::sync::mpsc;
 
 use super::Finished;
 use crate::metrics::table::TELEMETRY_DROPPED;
 
-/// The sending half: takes a span, or drops and counts it. Never waits.
+/// The sending half: accepts a span, or drops and counts it. Never waits.
 #[derive(Clone, Debug)]
 pub(crate) struct Queue(mpsc::Sender<Finished>);
 
 impl Queue {
-    /// A queue of so many spans.
+    /// Creates a queue with a capacity of `spans`.
     pub fn with_room(spans: usize) -> (Self, mpsc::Receiver<Finished>) {
         let (sender, receiver) = mpsc::channel(spans);
         (Self(sender), receiver)

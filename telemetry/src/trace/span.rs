@@ -1,21 +1,21 @@
-//! A span while it is open.
+//! An open span, and the record of one that has ended.
 
 use std::time::SystemTime;
 
 use super::context::SpanContext;
 use super::{Queue, Tracer};
 
-/// Attributes, events and links that one span may have; further ones are dropped.
+/// Maximum number of attributes, of events and of links of one span; further ones are dropped.
 const MOST_PARTS: usize = 64;
-/// Bytes of one text value, unless it is content; longer ones are cut.
+/// Maximum size of a text value in bytes, unless it is content; longer values are truncated.
 const LONGEST_TEXT: usize = 4_096;
 
-/// What a span is to its trace.
+/// The role of a span in its trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Work within this server.
     Internal,
-    /// A request that this server answers.
+    /// A request that this server handles.
     Server,
     /// A request that this server sends.
     Client,
@@ -25,7 +25,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     Text(String),
-    /// A number.
+    /// An integer.
     Int(i64),
     /// A number with a fraction.
     Float(f64),
@@ -58,28 +58,28 @@ impl Attributes {
         self.put(name, Value::Text(value[..value.floor_char_boundary(limit)].to_owned()))
     }
 
-    /// Sets texts.
+    /// Sets a list of texts.
     pub fn texts(&mut self, name: &'static str, values: Vec<String>) -> &mut Self {
         self.put(name, Value::Texts(values))
     }
 
-    /// Sets a whole number.
+    /// Sets an integer.
     pub fn int(&mut self, name: &'static str, value: u64) -> &mut Self {
         self.put(name, Value::Int(i64::try_from(value).unwrap_or(i64::MAX)))
     }
 
-    /// Sets a number.
+    /// Sets a floating-point number.
     pub fn float(&mut self, name: &'static str, value: f64) -> &mut Self {
         self.put(name, Value::Float(value))
     }
 
-    /// Sets true or false.
+    /// Sets a boolean.
     pub fn flag(&mut self, name: &'static str, value: bool) -> &mut Self {
         self.put(name, Value::Bool(value))
     }
 }
 
-/// Something that happened at a moment of a span.
+/// An event at a point in time of a span.
 #[derive(Debug)]
 pub(crate) struct Event {
     pub name: &'static str,
@@ -90,7 +90,7 @@ pub(crate) struct Event {
 #[derive(Debug)]
 pub(crate) struct Finished {
     pub context: SpanContext,
-    /// 0 where the span begins its trace.
+    /// 0 if the span begins its trace.
     pub parent: u64,
     pub kind: Kind,
     pub name: String,
@@ -99,7 +99,7 @@ pub(crate) struct Finished {
     pub attributes: Attributes,
     pub events: Vec<Event>,
     pub links: Vec<SpanContext>,
-    /// Why what the span stands for failed.
+    /// Why the work of the span failed.
     pub failure: Option<String>,
 }
 
@@ -136,7 +136,7 @@ impl Span {
         };
         let context = own.unwrap_or_else(fresh);
         if !context.sampled {
-            // What is done within it must not begin a trace of its own.
+            // Spans within it must not begin a trace of their own.
             return Self { context: Some(context), recording: None };
         }
         let now = SystemTime::now();
@@ -156,31 +156,31 @@ impl Span {
         Self { context: Some(context), recording }
     }
 
-    /// Whether what is set is kept.
+    /// Whether attributes and events are recorded.
     pub fn is_recording(&self) -> bool {
         self.recording.is_some()
     }
 
-    /// What spans within this one have as their parent; none where tracing is off.
+    /// The parent for spans within this one, or `None` if tracing is off.
     pub fn context(&self) -> Option<SpanContext> {
         self.context
     }
 
-    /// Sets attributes. The closure is called only if they are kept.
+    /// Sets attributes. The closure is called only if they are recorded.
     pub fn set(&mut self, attributes: impl FnOnce(&mut Attributes)) {
         if let Some(recording) = &mut self.recording {
             attributes(&mut recording.span.attributes);
         }
     }
 
-    /// Gives the span another name, where what it stands for is known only later.
+    /// Renames the span, if its final name is not known at the beginning.
     pub fn rename(&mut self, name: impl FnOnce() -> String) {
         if let Some(recording) = &mut self.recording {
             recording.span.name = name();
         }
     }
 
-    /// Notes that something happens now.
+    /// Records an event at the current time.
     pub fn event(&mut self, name: &'static str) {
         if let Some(recording) = &mut self.recording
             && recording.span.events.len() < MOST_PARTS
@@ -198,7 +198,7 @@ impl Span {
         }
     }
 
-    /// Marks what the span stands for as failed, with a stable code (`error.type`) and, where it may be shown, a message.
+    /// Marks the work of the span as failed, with a stable code (`error.type`) and, if it may be shown, a message.
     pub fn fail(&mut self, code: &str, message: Option<&str>) {
         if let Some(recording) = &mut self.recording {
             recording.span.attributes.text("error.type", code);
@@ -226,9 +226,9 @@ mod tests {
         unreachable!("a span that is not recorded needs no name")
     }
 
-    /// What tracing costs while it is off: two options on the stack, and no call of any closure.
+    /// The cost of tracing while it is off: two options on the stack, and no call of any closure.
     #[test]
-    fn a_span_without_a_tracer_does_nothing() {
+    fn span_without_a_tracer_does_nothing() {
         let mut span = Span::begin(None, Kind::Client, None, None, never);
         assert!(!span.is_recording() && span.context().is_none());
         span.set(|_| unreachable!("no attributes"));
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_of_a_trace_that_is_not_recorded_keeps_its_context() {
+    fn span_of_an_unsampled_trace_keeps_its_context() {
         let (queue, mut waiting) = Queue::with_room(8);
         let tracer = Tracer { queue, sample_ratio: 1.0, content_bytes: 0, propagate: false, accept: true };
         let parent = SpanContext { trace: 1, span: 2, sampled: false };
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_that_is_dropped_is_queued_with_what_was_set() {
+    fn dropped_span_is_queued_with_its_attributes() {
         let (queue, mut waiting) = Queue::with_room(8);
         let tracer = Tracer { queue, sample_ratio: 1.0, content_bytes: 0, propagate: false, accept: true };
         let mut outer = Span::begin(Some(&tracer), Kind::Server, None, None, || "outer".to_owned());

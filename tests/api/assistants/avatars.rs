@@ -1,4 +1,4 @@
-//! Pictures of assistants.
+//! Avatars of assistants: uploading, generating and removing them.
 
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 use reqwest::Method;
@@ -15,7 +15,7 @@ fn picture(width: u32, height: u32, colour: [u8; 3], format: ImageFormat) -> Vec
     bytes
 }
 
-/// Uploads files of these bytes in the field `file`.
+/// Uploads each of `files` in the form field `file`.
 async fn upload(client: &Client, assistant: &str, files: &[&[u8]]) -> Answer {
     let mut body = Vec::new();
     for bytes in files {
@@ -36,7 +36,7 @@ fn read(answer: &Answer) -> RgbImage {
 }
 
 #[tokio::test]
-async fn what_is_uploaded_is_cut_to_a_square_and_shown() {
+async fn avatar_upload_is_cropped_to_a_square_and_served() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let (id, made) = create(&editor, json!({"name": "Ada", "visibility": "tenant"})).await;
@@ -70,12 +70,12 @@ async fn what_is_uploaded_is_cut_to_a_square_and_shown() {
         again.expect(304);
         assert!(again.body.is_empty());
         let plain = user.get(&format!("{path}/avatar")).await;
-        assert_eq!(plain.header("cache-control"), Some("private, no-cache"), "without its mark");
+        assert_eq!(plain.header("cache-control"), Some("private, no-cache"), "without a version");
         addresses.push(address);
     }
     addresses.dedup();
-    assert_eq!(addresses.len(), 3, "another picture has another address");
-    assert!(editor.get(&path).await.ok().get("avatar").is_none(), "where it lies is not shown");
+    assert_eq!(addresses.len(), 3, "each image has its own address");
+    assert!(editor.get(&path).await.ok().get("avatar").is_none(), "the storage location is not shown");
 
     let server = server.restart().await;
     read(&server.user().get(&addresses[2]).await);
@@ -85,7 +85,7 @@ async fn what_is_uploaded_is_cut_to_a_square_and_shown() {
 }
 
 #[tokio::test]
-async fn what_is_no_picture_is_refused() {
+async fn avatar_upload_refuses_files_that_are_not_images() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let (id, before) = create(&editor, json!({"name": "Ada"})).await;
@@ -108,7 +108,7 @@ async fn what_is_no_picture_is_refused() {
 }
 
 #[tokio::test]
-async fn who_may_change_it_may_change_its_picture() {
+async fn avatar_can_be_changed_by_editors_of_the_assistant() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let (id, _) = create(&editor, json!({"name": "Ada", "visibility": "tenant"})).await;
@@ -134,7 +134,7 @@ async fn who_may_change_it_may_change_its_picture() {
 }
 
 #[tokio::test]
-async fn a_drawn_picture_follows_from_the_words() {
+async fn drawn_avatar_is_determined_by_the_prompt() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let (ada, _) = create(&editor, json!({"name": "Ada"})).await;

@@ -1,4 +1,4 @@
-//! Assistants: create, list, show, change, bin; and who may.
+//! Creating, listing, reading, changing and deleting assistants, and the rights that each operation requires.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ pub async fn create(client: &Client, body: Value) -> (String, Value) {
 }
 
 #[tokio::test]
-async fn create_show_change_and_bin() {
+async fn assistant_is_created_read_changed_and_moved_to_the_bin() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let body = json!({"name": " Ada ", "system_prompt": "Be brief.", "tools": ["count_text"], "model": "builtin/scribe",
@@ -32,7 +32,7 @@ async fn create_show_change_and_bin() {
     let change = json!({"description": "Counts.", "model": null, "version": 1});
     let changed = editor.patch(&path, change).await.ok();
     assert_eq!((&changed["description"], &changed["model"]), (&json!("Counts."), &Value::Null));
-    assert_eq!((&changed["name"], &changed["version"]), (&json!("Ada"), &json!(2)), "the rest stays");
+    assert_eq!((&changed["name"], &changed["version"]), (&json!("Ada"), &json!(2)), "other fields stay");
     editor.patch(&path, json!({"name": "B", "version": 1})).await.problem(412, "stale");
     let stale = editor.request(reqwest::Method::PATCH, &path).header("if-match", "\"1\"");
     Client::send(stale.json(&json!({"name": "B"}))).await.problem(412, "stale");
@@ -45,7 +45,7 @@ async fn create_show_change_and_bin() {
 }
 
 #[tokio::test]
-async fn every_fault_is_named() {
+async fn create_assistant_reports_every_fault() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = "01980000-0000-7000-8000-000000000001";
@@ -64,7 +64,7 @@ async fn every_fault_is_named() {
 }
 
 #[tokio::test]
-async fn roles_and_grants() {
+async fn assistant_operations_follow_roles_and_grants() {
     let server = TestServer::start().await;
     let (editor, user, admin) = (server.editor(), server.user(), server.admin());
     user.post("/api/assistants", json!({"name": "x"})).await.problem(403, "role_missing");
@@ -87,7 +87,7 @@ async fn roles_and_grants() {
     assert_eq!(
         (&seen["system_prompt"], &seen["tools"]),
         (&json!(""), &json!([])),
-        "viewers do not see inside"
+        "viewers see no internals"
     );
     assert_eq!(seen["permissions"]["level"], "viewer");
     user.patch(&path, json!({"name": "x"})).await.problem(403, "not_allowed");
@@ -96,7 +96,7 @@ async fn roles_and_grants() {
     assert_eq!(
         admin.get(&path).await.ok()["system_prompt"],
         "Secret.",
-        "what is shared, administrators manage"
+        "administrators manage shared assistants"
     );
 
     let grant =
@@ -113,9 +113,9 @@ async fn roles_and_grants() {
     user.delete(&path).await.ok();
 }
 
-/// `private` means that only the owner sees it.
+/// `private` means that only the owner sees the assistant.
 #[tokio::test]
-async fn what_others_have_a_grant_for_is_not_called_private() {
+async fn assistant_with_grants_is_not_reported_as_private() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let grants =
@@ -145,7 +145,7 @@ async fn what_others_have_a_grant_for_is_not_called_private() {
 }
 
 #[tokio::test]
-async fn a_list_of_assistants_can_be_searched() {
+async fn assistant_list_can_be_searched() {
     let server = TestServer::start().await;
     let editor = server.editor();
     for (name, description, category) in [
@@ -162,16 +162,16 @@ async fn a_list_of_assistants_can_be_searched() {
         list["items"].as_array().expect("items").iter().map(|item| text(&item["name"])).collect::<Vec<_>>()
     };
     assert_eq!(found("harbour").await, ["Tide tables", "Harbour Master"]);
-    assert_eq!(found("HARBOUR%20master").await, ["Harbour Master"], "each word somewhere");
+    assert_eq!(found("HARBOUR%20master").await, ["Harbour Master"], "every word must match");
     assert_eq!(found("sea%20tide").await, ["Tide tables"]);
-    assert_eq!(found("moon").await, Vec::<String>::new(), "what is not shown is not searched");
+    assert_eq!(found("moon").await, Vec::<String>::new(), "hidden fields are not searched");
     assert_eq!(found("").await.len(), 3);
     let long = "x".repeat(201);
     assert_eq!(editor.get(&format!("/api/assistants?search={long}")).await.faults(), ["query.search"]);
 }
 
 #[tokio::test]
-async fn the_list_shows_what_one_may_use() {
+async fn assistant_list_contains_the_assistants_that_the_caller_may_use() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     for n in 0..7 {
@@ -199,7 +199,7 @@ async fn the_list_shows_what_one_may_use() {
 }
 
 #[tokio::test]
-async fn an_assistant_answers_with_its_own_settings() {
+async fn completion_uses_the_settings_of_the_assistant() {
     let server = server().await;
     let editor = server.editor();
     let body = json!({"name": "Brief", "model": "builtin/scribe", "model_parameters": {"length": 6}});

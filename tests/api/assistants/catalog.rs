@@ -1,4 +1,4 @@
-//! What the catalog tells of assistants, which services are approved, and what they may refer to.
+//! Catalog metadata of assistants, approval of external services, and the objects that an assistant may refer to.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ fn tenant(server: &TestServer) -> TenantId {
     TenantId(server.editor_person().tenant.parse().expect("an id"))
 }
 
-/// A skill of `owner` that asks for these services.
+/// Stores a skill of `owner` that requests these external services.
 async fn skill(server: &TestServer, owner: &str, visibility: Visibility, services: &[&str]) -> Uuid {
     let (tenant, id) = (tenant(server), new_id());
     let services = services.iter().map(|service| (*service).to_owned()).collect();
@@ -34,7 +34,7 @@ async fn base(server: &TestServer, owner: &str, visibility: Visibility, of: Opti
 }
 
 #[tokio::test]
-async fn the_catalog_tells_what_its_owner_says() {
+async fn catalog_metadata_is_set_by_the_owner_and_shown_to_users() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let grants = json!([{"principal": {"kind": "user", "id": server.user_person().id}, "level": "editor"}]);
@@ -77,7 +77,7 @@ async fn the_catalog_tells_what_its_owner_says() {
 }
 
 #[tokio::test]
-async fn only_what_a_skill_asks_for_is_approved() {
+async fn approval_is_limited_to_services_that_a_skill_requests() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let me = &server.editor_person().id;
@@ -118,7 +118,7 @@ async fn only_what_a_skill_asks_for_is_approved() {
 }
 
 #[tokio::test]
-async fn what_one_may_not_see_one_may_not_attach() {
+async fn attach_refuses_objects_that_the_caller_cannot_see() {
     let server = TestServer::start().await;
     let (editor, admin) = (server.editor(), server.admin());
     let (mine, theirs) = (&server.editor_person().id, &server.admin_person().id);
@@ -141,7 +141,7 @@ async fn what_one_may_not_see_one_may_not_attach() {
         create(&editor, json!({"name": "Ada", "skills": good, "knowledge_bases": bases, "grants": grants}))
             .await;
     let path = format!("/api/assistants/{id}");
-    // The administrator adds what is theirs; the editor may keep it without seeing it.
+    // The administrator attaches their private objects. The editor may keep them without being able to see them.
     let more =
         json!({"skills": [good[0], good[1], hidden], "knowledge_bases": [bases[0], bases[1], hidden_base]});
     admin.patch(&path, more.clone()).await.ok();

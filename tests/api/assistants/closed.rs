@@ -1,5 +1,5 @@
-//! Knowledge bases of an assistant that are closed to those with whom it is shared: the person who shares it is told,
-//! and so is the person who asks it.
+//! Knowledge bases of a shared assistant that some of its users cannot read. The response names these principals to the
+//! person who shares the assistant, and an answer reports that knowledge bases were left out.
 
 use serde_json::{Value, json};
 
@@ -20,14 +20,14 @@ async fn assistant(client: &Client, body: Value) -> String {
     format!("/api/assistants/{}", text(&client.post("/api/assistants", body).await.created()["id"]))
 }
 
-/// To whom the only closed base of an assistant is closed.
+/// Returns the principals that cannot read the only closed base of an assistant.
 fn closed_to(shown: &Value) -> &Value {
     assert_eq!(shown["closed_knowledge_bases"].as_array().map(Vec::len), Some(1), "{shown}");
     &shown["closed_knowledge_bases"][0]["closed_to"]
 }
 
 #[tokio::test]
-async fn sharing_an_assistant_reports_which_of_its_bases_are_closed_to_whom() {
+async fn sharing_an_assistant_reports_closed_bases_with_the_principals() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user_person().id.clone());
     let (_, ada) = join(&server, "ada").await;
@@ -38,7 +38,7 @@ async fn sharing_an_assistant_reports_which_of_its_bases_are_closed_to_whom() {
     let open = base(&editor, json!({"name": "Open", "visibility": "tenant"})).await;
     let bot = assistant(&editor, json!({"name": "Bot", "knowledge_bases": [logs, open]})).await;
     let alone = editor.get(&bot).await.ok();
-    assert!(alone.get("closed_knowledge_bases").is_none(), "only its owner uses it: {alone}");
+    assert!(alone.get("closed_knowledge_bases").is_none(), "only the owner uses it: {alone}");
 
     let grants =
         json!([to("user", &user, "viewer"), to("group", &sailors, "viewer"), to("team", &crew, "viewer")]);
@@ -51,20 +51,20 @@ async fn sharing_an_assistant_reports_which_of_its_bases_are_closed_to_whom() {
     assert_eq!(listed["items"][0]["closed_to"], all);
     assert!(listed["items"][1].get("closed_to").is_none(), "{listed}");
 
-    // A right of the group is one of the team that is made of it, but for its owner, who owns the base, too.
+    // A grant to the group also covers the team made of it; the owner of the team owns the base as well.
     let rights = json!({"grants": [to("group", &sailors, "viewer")]});
     editor.patch(&format!("/api/knowledge-bases/{logs}"), rights).await.ok();
     assert_eq!(*closed_to(&editor.get(&bot).await.ok()), json!([one("user", &user)]));
-    // And one of the team is one of the group.
+    // A grant to the team also covers the group.
     let rights = json!({"grants": [to("team", &crew, "viewer"), to("user", &user, "viewer")]});
     editor.patch(&format!("/api/knowledge-bases/{logs}"), rights).await.ok();
     assert!(editor.get(&bot).await.ok().get("closed_knowledge_bases").is_none());
-    // For everybody is more than for these.
+    // Visibility for the whole tenant is wider than these grants.
     let everybody = editor.patch(&bot, json!({"visibility": "tenant"})).await.ok();
     let tenant = server.user_person().tenant.clone();
     assert_eq!(*closed_to(&everybody), json!([one("tenant", &tenant)]));
 
-    // What is attached to an assistant that is shared already is told at once.
+    // A base that is attached to an already shared assistant is reported in the response.
     let late = private(&editor).await;
     let attached =
         editor.post(&format!("{bot}/knowledge-bases"), json!({"knowledge_base_id": late})).await.created();
@@ -72,7 +72,7 @@ async fn sharing_an_assistant_reports_which_of_its_bases_are_closed_to_whom() {
 }
 
 #[tokio::test]
-async fn bases_that_are_closed_to_the_reader_are_not_listed() {
+async fn bases_closed_to_the_reader_are_not_listed() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let grants = json!([to("user", &server.user_person().id, "editor")]);
@@ -80,20 +80,21 @@ async fn bases_that_are_closed_to_the_reader_are_not_listed() {
     let bot = assistant(&editor, json!({"name": "Bot", "grants": grants, "knowledge_bases": [logs]})).await;
     assert_eq!(closed_to(&editor.get(&bot).await.ok()).as_array().map(Vec::len), Some(1));
     assert!(user.get(&bot).await.ok().get("closed_knowledge_bases").is_none());
-    // Theirs, which the owner may not read: it is told to them, and not to the owner.
+    // A base that the user may read and the owner of the assistant may not: it is reported to the user, not to the
+    // owner.
     let own = base(&server.admin(), json!({"name": "Theirs", "grants": grants})).await;
     user.post(&format!("{bot}/knowledge-bases"), json!({"knowledge_base_id": own})).await.created();
     let told = user.get(&bot).await.ok();
     assert_eq!(*closed_to(&told), json!([one("user", &server.editor_person().id)]));
     assert_eq!(closed_to(&editor.get(&bot).await.ok()).as_array().map(Vec::len), Some(1));
-    // Who may only use it is told nothing of what it knows.
+    // A user who may only use the assistant does not see its knowledge bases.
     let grants = json!([to("user", &server.user_person().id, "viewer")]);
     editor.patch(&bot, json!({"grants": grants})).await.ok();
     assert!(user.get(&bot).await.ok().get("closed_knowledge_bases").is_none());
 }
 
 #[tokio::test]
-async fn an_answer_without_closed_bases_says_so() {
+async fn answer_reports_that_closed_bases_were_left_out() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let (logs, open) =

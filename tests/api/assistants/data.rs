@@ -1,4 +1,4 @@
-//! Data items: adding, listing, changing, deleting; and who may.
+//! Adding, listing, changing and deleting data items, and the rights that each operation requires.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ fn of(assistant: &str) -> String {
     format!("/api/assistants/{assistant}/data")
 }
 
-/// Adds an item; its id.
+/// Adds an item and returns its id.
 pub async fn add(client: &Client, assistant: &str, data: Value) -> String {
     text(&client.post(&of(assistant), json!({"data": data})).await.created()["id"])
 }
@@ -19,7 +19,7 @@ async fn listed(client: &Client, assistant: &str, query: &str) -> Vec<Value> {
     page["items"].as_array().expect("items").iter().map(|item| item["data"]["n"].clone()).collect()
 }
 
-/// A query string with this filter.
+/// Builds a query string with this filter.
 fn fitting(filter: &Value) -> String {
     let text = filter.to_string();
     let escaped: String = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
@@ -27,7 +27,7 @@ fn fitting(filter: &Value) -> String {
 }
 
 #[tokio::test]
-async fn items_are_kept_as_they_came() {
+async fn data_items_are_stored_unchanged() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let (id, _) = create(&editor, json!({"name": "Ada"})).await;
@@ -58,7 +58,7 @@ async fn items_are_kept_as_they_came() {
 }
 
 #[tokio::test]
-async fn they_are_for_those_who_change_the_assistant() {
+async fn data_items_are_accessible_to_editors_of_the_assistant() {
     let server = TestServer::start().await;
     let (editor, user, stranger) = (server.editor(), server.user(), server.stranger());
     let (id, _) = create(&editor, json!({"name": "Ada", "visibility": "tenant"})).await;
@@ -93,14 +93,14 @@ async fn they_are_for_those_who_change_the_assistant() {
     let (other, _) = create(&editor, json!({"name": "Bea"})).await;
     editor.put(&format!("{}/{item}", of(&other)), json!({"data": {}})).await.not_found();
     editor.delete(&format!("{}/{item}", of(&other))).await.not_found();
-    assert_eq!(listed(&editor, &other, "").await, Vec::<Value>::new(), "of one assistant alone");
+    assert_eq!(listed(&editor, &other, "").await, Vec::<Value>::new(), "items of one assistant only");
     let grants = json!([{"principal": {"kind": "user", "id": server.user_person().id}, "level": "editor"}]);
     editor.patch(&format!("/api/assistants/{id}"), json!({"grants": grants})).await.ok();
     assert_eq!(listed(&user, &id, "").await, [1]);
 }
 
 #[tokio::test]
-async fn a_schema_holds_for_all_of_them() {
+async fn data_schema_applies_to_all_items() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let schema = json!({"type": "object", "required": ["n"], "additionalProperties": false,
@@ -141,7 +141,7 @@ async fn a_schema_holds_for_all_of_them() {
 }
 
 #[tokio::test]
-async fn they_are_listed_by_filter_and_order_page_by_page() {
+async fn data_list_supports_filters_order_and_pages() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let (id, _) = create(&editor, json!({"name": "Ada"})).await;
@@ -201,7 +201,7 @@ async fn they_are_listed_by_filter_and_order_page_by_page() {
 }
 
 #[tokio::test]
-async fn one_is_changed_or_merged_at_a_version() {
+async fn data_item_is_replaced_or_merged_at_a_version() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let (id, _) = create(&editor, json!({"name": "Ada"})).await;
@@ -224,7 +224,7 @@ async fn one_is_changed_or_merged_at_a_version() {
         ["body.data", "body.merg"]
     );
 
-    // Of changes to one version at the same time, one is made.
+    // Of concurrent changes that name the same version, one succeeds.
     let version = noted["items"][0]["version"].clone();
     let change = |n: u32| json!({"data": {"n": n}, "version": version});
     let bodies: Vec<_> = (10..16).map(change).collect();
@@ -237,7 +237,7 @@ async fn one_is_changed_or_merged_at_a_version() {
 }
 
 #[tokio::test]
-async fn several_are_changed_all_or_none() {
+async fn bulk_change_of_data_items_is_atomic() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let (id, _) = create(&editor, json!({"name": "Ada"})).await;

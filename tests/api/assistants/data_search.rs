@@ -1,4 +1,4 @@
-//! Searching data items, and how many there may be.
+//! Searching data items, and the limit on their number.
 
 use serde_json::{Value, json};
 use storage::TenantId;
@@ -22,7 +22,7 @@ fn names(found: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// An assistant that knows some boats.
+/// Creates an assistant with data items about boats.
 async fn boats(editor: &Client) -> String {
     let (id, _) = create(editor, json!({"name": "Harbour"})).await;
     for (name, about, metres) in [
@@ -37,7 +37,7 @@ async fn boats(editor: &Client) -> String {
 }
 
 #[tokio::test]
-async fn words_and_meaning_find_them() {
+async fn data_search_finds_items_by_words_and_by_meaning() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = boats(&editor).await;
@@ -74,7 +74,7 @@ async fn words_and_meaning_find_them() {
 }
 
 #[tokio::test]
-async fn what_changes_is_found_by_what_it_is_now() {
+async fn data_search_finds_changed_items_by_their_new_content() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = boats(&editor).await;
@@ -97,7 +97,7 @@ async fn what_changes_is_found_by_what_it_is_now() {
 }
 
 #[tokio::test]
-async fn a_provider_that_fails_keeps_nothing_from_being_written() {
+async fn data_items_are_stored_when_the_embedding_provider_fails() {
     let fake = FakeProvider::start().await;
     let server = TestServer::start_with(|config| {
         // A port that refuses connections.
@@ -122,7 +122,7 @@ async fn a_provider_that_fails_keeps_nothing_from_being_written() {
     let path = format!("/api/assistants/{id}/search");
     editor.post(&path, json!({"query": "boat", "mode": "vector"})).await.problem(502, "upstream_failed");
 
-    // With a model that answers, what has no vector is told, and any change gives it one.
+    // Once a model answers, the search counts the item that has no vector, and any change of the item computes one.
     let builtin = |config: &mut understudy::Config| {
         config.providers.clear();
         config.models.default_embedding = None;
@@ -137,12 +137,12 @@ async fn a_provider_that_fails_keeps_nothing_from_being_written() {
 }
 
 #[tokio::test]
-async fn there_are_no_more_than_there_may_be() {
+async fn adding_data_items_beyond_the_limit_is_refused() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let (id, _) = create(&editor, json!({"name": "Ada"})).await;
     let first = add(&editor, &id, json!({"n": 0})).await;
-    // As if there were all but two of those that there may be.
+    // Raises the stored counter so that only two more items fit.
     let (tenant, assistant) =
         (TenantId(server.editor_person().tenant.parse().expect("an id")), id.parse().expect("an id"));
     let fill = move |tx: &mut storage::Tx| {
@@ -165,7 +165,7 @@ async fn there_are_no_more_than_there_may_be() {
 }
 
 #[tokio::test]
-async fn embedding_is_written_down() {
+async fn embedding_of_data_items_is_recorded_as_usage() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = boats(&editor).await;

@@ -17,7 +17,7 @@ fn of(id: &str) -> String {
 }
 
 #[tokio::test]
-async fn they_are_ones_own_and_have_an_order() {
+async fn favourites_are_personal_and_ordered() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let mut ids = Vec::new();
@@ -29,7 +29,11 @@ async fn they_are_ones_own_and_have_an_order() {
     for id in [&ids[2], &ids[0], &ids[1], &ids[0]] {
         user.post(&of(id), json!({})).await.ok();
     }
-    assert_eq!(listed(&user).await, [&*ids[2], &ids[0], &ids[1]], "in the order they came, each once");
+    assert_eq!(
+        listed(&user).await,
+        [&*ids[2], &ids[0], &ids[1]],
+        "in the order of addition, without duplicates"
+    );
     assert_eq!(listed(&editor).await, Vec::<String>::new(), "favourites are personal");
     user.post(&of(&private), json!({})).await.not_found();
     server.stranger().post(&of(&ids[0]), json!({})).await.not_found();
@@ -62,7 +66,7 @@ async fn they_are_ones_own_and_have_an_order() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_used_is_left_out_and_may_come_back() {
+async fn favourites_omit_assistants_that_the_user_cannot_use() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let mut ids = Vec::new();
@@ -79,14 +83,14 @@ async fn what_cannot_be_used_is_left_out_and_may_come_back() {
     user.post("/api/assistants/favourites/reorder", order).await.ok();
     editor.patch(&path(&ids[0]), json!({"visibility": "tenant"})).await.ok();
     editor.post(&format!("{}/restore", path(&ids[1])), json!({})).await.ok();
-    assert_eq!(listed(&user).await, [&*ids[2], &ids[0], &ids[1]], "they stand last");
+    assert_eq!(listed(&user).await, [&*ids[2], &ids[0], &ids[1]], "restored ones come last");
     editor.patch(&path(&ids[0]), json!({"visibility": "private"})).await.ok();
     user.delete(&of(&ids[0])).await.ok();
     user.delete(&of(&ids[0])).await.not_found();
 }
 
 #[tokio::test]
-async fn several_at_once_are_all_kept() {
+async fn favourites_added_concurrently_are_all_stored() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let mut ids = Vec::new();

@@ -1,4 +1,4 @@
-//! Functions of assistants' skills, called by hand.
+//! Functions of an assistant's skills, called directly over the API.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ const functions = {
 };
 "#;
 
-/// An assistant of the editor's that everybody may use, with both skills.
+/// Creates an assistant of the editor with both skills, usable by everybody in the tenant.
 async fn scene(server: &TestServer) -> String {
     let editor = server.editor();
     let doubling = text(&upload(&editor, "double.skill", &bundle()).await.created()["id"]);
@@ -49,13 +49,13 @@ async fn approve(client: &Client, assistant: &str, services: &[&str]) {
 }
 
 #[tokio::test]
-async fn functions_are_listed_and_called_by_their_names() {
+async fn functions_are_listed_and_called_by_name() {
     let server = TestServer::start().await;
     let (id, user) = (scene(&server).await, server.user());
     let listed = user.get(&format!("/api/assistants/{id}/functions")).await.ok();
     let items = listed["items"].as_array().expect("items");
     let names: Vec<_> = items.iter().map(|item| text(&item["name"])).collect();
-    // Both have a function `twice`, so each is named after its skill.
+    // Both skills have a function `twice`, so each function is named after its skill.
     assert_eq!(names, ["doubling_twice", "add", "ledger_twice", "fall"]);
     assert_eq!(
         (&items[1]["skill_name"], &items[1]["parameters"]["required"]),
@@ -76,7 +76,7 @@ async fn functions_are_listed_and_called_by_their_names() {
 }
 
 #[tokio::test]
-async fn what_a_function_may_reach_is_approved_first() {
+async fn function_call_requires_approval_of_its_services() {
     let server = TestServer::start().await;
     let (id, user, editor) = (scene(&server).await, server.user(), server.editor());
     let body = json!({"arguments": {"sum": 5, "tags": ["a"]}});
@@ -89,7 +89,7 @@ async fn what_a_function_may_reach_is_approved_first() {
     assert_eq!(user.post(&at(&id, "add"), body.clone()).await.ok()["result"]["count"], json!(2));
     let kept = editor.get(&format!("/api/assistants/{id}/data")).await.ok();
     assert_eq!(kept["items"][0]["data"], json!({"sum": 5, "tags": ["a"]}));
-    // The assistant's schema holds for functions, too.
+    // The data schema of the assistant also applies to items that functions write.
     let schema = json!({"type": "object", "properties": {"sum": {"maximum": 5}}});
     editor.patch(&format!("/api/assistants/{id}"), json!({"data_schema": schema})).await.ok();
     let refusal =
@@ -101,7 +101,7 @@ async fn what_a_function_may_reach_is_approved_first() {
 }
 
 #[tokio::test]
-async fn every_fault_of_the_arguments_is_told() {
+async fn function_call_reports_every_fault_of_its_arguments() {
     let server = TestServer::start().await;
     let (id, user) = (scene(&server).await, server.user());
     let body = json!({"arguments": {"tags": ["a", 1], "other": 2}});
@@ -119,7 +119,7 @@ async fn every_fault_of_the_arguments_is_told() {
 }
 
 #[tokio::test]
-async fn failures_say_where() {
+async fn function_failures_report_their_location() {
     let server = TestServer::start().await;
     let (id, user) = (scene(&server).await, server.user());
     let refusal = user.post(&at(&id, "fall"), json!({})).await.problem(500, "function_failed");
@@ -129,7 +129,7 @@ async fn failures_say_where() {
 }
 
 #[tokio::test]
-async fn users_of_an_assistant_may_call_its_functions() {
+async fn functions_can_be_called_by_users_of_the_assistant() {
     let server = TestServer::start().await;
     let (id, editor) = (scene(&server).await, server.editor());
     let list = format!("/api/assistants/{id}/functions");
@@ -163,7 +163,7 @@ async fn users_of_an_assistant_may_call_its_functions() {
     editor.post(&call, body).await.not_found();
 }
 
-/// The next event of a feed.
+/// Returns the next event of a feed.
 async fn next(feed: &mut Stream) -> Value {
     loop {
         let frame = feed.frame().await.expect("the feed goes on");
@@ -174,7 +174,7 @@ async fn next(feed: &mut Stream) -> Value {
 }
 
 #[tokio::test]
-async fn the_conversations_feed_shows_what_is_under_way() {
+async fn conversation_feed_shows_running_function_calls() {
     let server = TestServer::start().await;
     let (id, user) = (scene(&server).await, server.user());
     let talk = text(&user.post("/api/conversations", json!({})).await.created()["id"]);
@@ -194,7 +194,7 @@ async fn the_conversations_feed_shows_what_is_under_way() {
         (&begun["data"]["name"], &begun["data"]["function"]),
         (&json!("Sums.xlsx"), &json!("doubling_twice"))
     );
-    // A tab that is opened now learns of it, too.
+    // A tab that is opened now receives the running call as well.
     let mut other = open().await;
     assert_eq!(next(&mut other).await["data"], begun["data"]);
     assert_eq!(next(&mut other).await["type"], "feed.opened");
@@ -210,13 +210,13 @@ async fn the_conversations_feed_shows_what_is_under_way() {
 }
 
 #[tokio::test]
-async fn functions_stay_through_a_restart_and_go_with_their_skill() {
+async fn functions_survive_a_restart_and_are_removed_with_their_skill() {
     let mut server = TestServer::start().await;
     let id = scene(&server).await;
     server = server.restart().await;
     let (user, editor) = (server.user(), server.editor());
     user.post(&at(&id, "doubling_twice"), json!({"arguments": {"n": 1}})).await.ok();
-    // A skill that is gone, whatever became of those that used it, is passed over.
+    // A deleted skill is skipped, even if an assistant still refers to it.
     let tenant = TenantId(server.editor_person().tenant.parse().expect("an id"));
     let assistant = editor.get(&format!("/api/assistants/{id}")).await.ok();
     let skill = text(&assistant["skills"][0]).parse().expect("an id");

@@ -1,4 +1,4 @@
-//! Rights that hold for every way of access.
+//! Rights that apply to every path of access.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ const functions = {
 };
 "#;
 
-/// An assistant for everybody, with a skill that may read its one item.
+/// Creates an assistant for everybody, with a skill that may read its only data item.
 async fn clerk(editor: &Client) -> (String, String) {
     let skill = text(&upload(editor, "ledger.js", LEDGER.as_bytes()).await.created()["id"]);
     let body = json!({"name": "Clerk", "visibility": "tenant", "skills": [skill]});
@@ -24,7 +24,7 @@ async fn clerk(editor: &Client) -> (String, String) {
     (clerk, skill)
 }
 
-/// What a function gave, or why not, when the built-in model was told to call it.
+/// Returns the result or the error of a function that the built-in model was asked to call.
 async fn call_in_conversation(client: &Client, body: Value) -> Value {
     let conversation = text(&client.post("/api/conversations", json!({})).await.created()["id"]);
     client.post(&format!("/api/conversations/{conversation}/completion"), body).await.ok();
@@ -33,7 +33,7 @@ async fn call_in_conversation(client: &Client, body: Value) -> Value {
 }
 
 #[tokio::test]
-async fn approvals_are_for_the_skills_that_the_assistant_has() {
+async fn approvals_apply_only_to_skills_of_the_assistant() {
     let server = TestServer::start().await;
     let (clerk, _) = clerk(&server.editor()).await;
     let question = |function: &str, skills: Value| json!({"message": format!("Use the function {function}"), "assistant_id": clerk, "skills": skills, "stream": false});
@@ -45,7 +45,7 @@ async fn approvals_are_for_the_skills_that_the_assistant_has() {
     .await;
     assert_eq!((&own["name"], &own["output"]), (&json!("count"), &json!(1)), "{own}");
 
-    // A user of the assistant who may not see its data brings a skill of their own.
+    // A user of the assistant who may not see its data attaches a skill of their own to the conversation.
     let admin = server.admin();
     admin.get(&format!("/api/assistants/{clerk}")).await.ok();
     let spy = LEDGER.replace("Ledger", "Spy").replace("count:", "spy:");
@@ -56,7 +56,7 @@ async fn approvals_are_for_the_skills_that_the_assistant_has() {
 }
 
 #[tokio::test]
-async fn new_code_of_a_skill_has_to_be_approved_again() {
+async fn changed_code_of_a_skill_requires_a_new_approval() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let (clerk, skill) = clerk(&editor).await;
@@ -70,13 +70,13 @@ async fn new_code_of_a_skill_has_to_be_approved_again() {
         Client::send(request).await.ok();
     };
     change(LEDGER).await;
-    assert_eq!(approved().await, json!(["data"]), "the same code was taken for another");
+    assert_eq!(approved().await, json!(["data"]), "the same code was treated as changed");
     change(&LEDGER.replace("limit: 10", "limit: 100")).await;
     assert_eq!(approved().await, json!([]));
 }
 
 #[tokio::test]
-async fn a_token_for_assistants_opens_no_knowledge_base() {
+async fn token_with_assistant_scopes_cannot_access_knowledge_bases() {
     let server = TestServer::start().await;
     let admin = server.admin();
     let kept = base(&admin, json!({"name": "Secrets"})).await;
@@ -87,7 +87,7 @@ async fn a_token_for_assistants_opens_no_knowledge_base() {
     token.put(&path, json!({"visibility": "tenant"})).await.expect(403);
     assert_eq!(shown(&admin, &kept).await["visibility"], "private");
 
-    // Nor does one for knowledge change what an assistant knows by itself.
+    // A token for knowledge bases cannot change the assistant's own knowledge.
     let files = format!("/api/assistants/{clerk}/files?wait=true");
     let own = post_form(&admin, &files, form(&[], &[("a.md", "text/markdown", b"# Tides")])).await.created();
     let own = text(&own["files"][0]["knowledge_base_id"]);
@@ -98,7 +98,7 @@ async fn a_token_for_assistants_opens_no_knowledge_base() {
 }
 
 #[tokio::test]
-async fn a_title_does_not_decide_how_a_file_is_read() {
+async fn file_format_is_not_determined_by_the_title() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let kept = base(&editor, json!({"name": "Prices"})).await;

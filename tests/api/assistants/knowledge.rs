@@ -1,4 +1,4 @@
-//! What assistants know: files, texts and pages of their own, and knowledge bases.
+//! Knowledge of assistants: their own files, texts and web pages, and attached knowledge bases.
 
 use crate::api::knowledge_bases::scene::{base, form, post_form, private, shown, upload};
 use crate::harness::counting_server::{CountingServer, Reply};
@@ -19,14 +19,14 @@ fn tides() -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn an_assistant_has_files_of_its_own() {
+async fn assistant_stores_its_own_files() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, json!({"name": "Ada"})).await;
     let path = format!("{ada}/files");
     assert_eq!(editor.get(&path).await.ok()["items"], json!([]));
     let made = post_form(&editor, &format!("{path}?wait=true"), tides()).await.created();
-    assert_eq!(made["message"], "1 file is kept");
+    assert_eq!(made["message"], "1 file was added");
     let file = &made["files"][0];
     assert_eq!((&file["status"], &file["existing"]), (&json!("ready"), &json!(false)));
     let again = post_form(&editor, &path, tides()).await.created();
@@ -50,7 +50,7 @@ async fn an_assistant_has_files_of_its_own() {
 }
 
 #[tokio::test]
-async fn texts_are_documents() {
+async fn assistant_texts_are_stored_as_documents() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, json!({"name": "Ada"})).await;
@@ -67,7 +67,7 @@ async fn texts_are_documents() {
 }
 
 #[tokio::test]
-async fn pages_stand_among_the_assistants_addresses() {
+async fn assistant_pages_are_listed_among_its_web_links() {
     let (server, web) = (TestServer::start().await, CountingServer::start().await);
     let editor = server.editor();
     let ada = assistant(&editor, json!({"name": "Ada"})).await;
@@ -78,8 +78,8 @@ async fn pages_stand_among_the_assistants_addresses() {
     assert_eq!((&link["status"], &link["url"]), (&json!("ready"), &json!(web.url("/tides"))), "{link}");
     assert_eq!(editor.get(&ada).await.ok()["web_links"], json!([web.url("/tides")]));
     assert_eq!(editor.get(&path).await.ok()["items"][0]["id"], link["id"]);
-    assert_eq!(editor.get(&format!("{ada}/files")).await.ok()["items"], json!([]), "a page is no file");
-    // The same address again is the same page.
+    assert_eq!(editor.get(&format!("{ada}/files")).await.ok()["items"], json!([]), "a page is not a file");
+    // Adding the same address again returns the same page.
     let again =
         editor.post(&format!("{path}?wait=true"), json!({"url": web.url("/tides#x")})).await.created();
     assert_eq!((&again["id"], &again["existing"]), (&link["id"], &json!(true)));
@@ -87,7 +87,7 @@ async fn pages_stand_among_the_assistants_addresses() {
         (web.count("/tides"), &editor.get(&ada).await.ok()["web_links"]),
         (2, &json!([web.url("/tides")]))
     );
-    // All that it knows, with what its knowledge bases have.
+    // Lists all sources of the assistant, including those of its knowledge bases.
     let shared = private(&editor).await;
     editor
         .post(&format!("/api/knowledge-bases/{shared}/links?wait=true"), json!({"url": web.url("/tides")}))
@@ -107,7 +107,7 @@ async fn pages_stand_among_the_assistants_addresses() {
 }
 
 #[tokio::test]
-async fn bases_are_attached_changed_and_detached() {
+async fn knowledge_bases_are_attached_changed_and_detached() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, json!({"name": "Ada"})).await;
@@ -139,13 +139,13 @@ async fn bases_are_attached_changed_and_detached() {
             .faults(),
         ["body.knowledge_base_id"]
     );
-    // With faults nothing is made.
+    // A faulty request creates nothing.
     editor.post(&format!("{path}/create-and-attach"), json!({"name": ""})).await.expect(422);
     assert_eq!(editor.get("/api/knowledge-bases").await.ok()["items"].as_array().unwrap().len(), 2);
 }
 
 #[tokio::test]
-async fn of_many_attached_at_once_none_is_lost() {
+async fn knowledge_bases_attached_concurrently_are_all_stored() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, json!({"name": "Ada"})).await;
@@ -155,7 +155,7 @@ async fn of_many_attached_at_once_none_is_lost() {
         answer.created();
     }
     assert_eq!(editor.get(&ada).await.ok()["knowledge_bases"].as_array().unwrap().len(), 10);
-    // The first file of each makes the own knowledge; there is one of it all the same.
+    // The first files arrive concurrently. They create the assistant's own knowledge base only once.
     let contents = (0..10).map(|number| format!("Moon number {number}.")).collect::<Vec<_>>();
     let added = contents.iter().map(|content| {
         let (editor, path) = (&editor, format!("{ada}/content"));
@@ -170,7 +170,7 @@ async fn of_many_attached_at_once_none_is_lost() {
     assert_eq!(editor.get(&format!("{ada}/files")).await.ok()["items"].as_array().unwrap().len(), 10);
 }
 
-/// Every operation here: what it is called, and its answer.
+/// Calls every knowledge operation of an assistant and returns the name and the response of each.
 async fn all(client: &Client, ada: &str, base: &str, file: &str) -> Vec<(&'static str, Answer)> {
     let at = |path: String| format!("{ada}/{path}");
     vec![
@@ -193,7 +193,7 @@ async fn all(client: &Client, ada: &str, base: &str, file: &str) -> Vec<(&'stati
 }
 
 #[tokio::test]
-async fn who_may_use_an_assistant_does_not_see_what_it_knows() {
+async fn assistant_knowledge_is_hidden_from_users_who_may_only_use_it() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, json!({"name": "Ada", "grants": granted(&server, "viewer")})).await;
@@ -217,7 +217,7 @@ async fn who_may_use_an_assistant_does_not_see_what_it_knows() {
 }
 
 #[tokio::test]
-async fn an_editor_attaches_what_they_may_read_and_lists_no_more() {
+async fn assistant_editor_attaches_and_lists_only_bases_they_may_read() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let ada = assistant(&editor, json!({"name": "Ada", "grants": granted(&server, "editor")})).await;
@@ -237,7 +237,7 @@ async fn an_editor_attaches_what_they_may_read_and_lists_no_more() {
 }
 
 #[tokio::test]
-async fn own_knowledge_is_in_no_list_and_goes_to_no_other_assistant() {
+async fn own_knowledge_is_not_listed_and_cannot_be_attached_elsewhere() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let (ada, bob) =
@@ -251,7 +251,7 @@ async fn own_knowledge_is_in_no_list_and_goes_to_no_other_assistant() {
     let path = format!("/api/knowledge-bases/{own}");
     editor.delete(&path).await.problem(403, "not_allowed");
     editor.patch(&path, json!({"visibility": "tenant"})).await.problem(403, "not_allowed");
-    // Its index can be rebuilt as any other.
+    // The index of the own knowledge base can be rebuilt like any other.
     editor.post(&format!("{path}/reindex"), json!({})).await.expect(202);
     let file = format!("{bob}/files/{}", text(&made["files"][0]["id"]));
     editor.delete(&file).await.not_found();
@@ -259,7 +259,7 @@ async fn own_knowledge_is_in_no_list_and_goes_to_no_other_assistant() {
 }
 
 #[tokio::test]
-async fn scopes_are_asked_for() {
+async fn assistant_knowledge_operations_require_scopes() {
     let server = TestServer::start().await;
     let ada = assistant(&server.admin(), json!({"name": "Ada"})).await;
     let reading = server.token(&["assistants:read"]).await;

@@ -12,7 +12,7 @@ fn grant(server: &TestServer, level: &str) -> Value {
 }
 
 #[tokio::test]
-async fn put_replaces_all_of_it() {
+async fn put_replaces_the_whole_assistant() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let body = json!({"name": "Ada", "description": "Counts.", "system_prompt": "Be brief.", "tools": ["count_text"],
@@ -47,18 +47,18 @@ async fn put_replaces_all_of_it() {
     assert_eq!(editor.put(&path, wrong).await.faults(), ["body.hat", "body.version"]);
     let missing = json!({"name": "C", "model": "none/such", "tools": ["hammer"]});
     assert_eq!(editor.put(&path, missing).await.faults(), ["body.model", "body.tools.0"]);
-    assert_eq!(editor.get(&path).await.ok(), now, "nothing was changed by what was refused");
+    assert_eq!(editor.get(&path).await.ok(), now, "refused requests change nothing");
 }
 
 #[tokio::test]
-async fn who_edits_does_not_share() {
+async fn put_by_an_editor_cannot_change_sharing() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let (id, _) =
         create(&editor, json!({"name": "Ada", "visibility": "tenant", "grants": grant(&server, "editor")}))
             .await;
     let path = format!("/api/assistants/{id}");
-    // Leaving the grants out would take them away.
+    // Leaving out the grants would remove them.
     user.put(&path, json!({"name": "Mine"})).await.problem(403, "not_allowed");
     let same = json!({"name": "Ours", "visibility": "tenant", "grants": grant(&server, "editor")});
     assert_eq!(user.put(&path, same).await.ok()["name"], "Ours");
@@ -72,7 +72,7 @@ async fn who_edits_does_not_share() {
 }
 
 #[tokio::test]
-async fn the_public_view_is_the_same_for_all() {
+async fn public_view_is_the_same_for_every_caller() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let body = json!({"name": "Ada", "visibility": "tenant", "system_prompt": "Secret.", "tools": ["count_text"],
@@ -106,7 +106,7 @@ async fn the_public_view_is_the_same_for_all() {
 }
 
 #[tokio::test]
-async fn the_bin_holds_what_can_be_restored() {
+async fn bin_lists_and_restores_deleted_assistants() {
     let server = TestServer::start().await;
     let (editor, user, admin) = (server.editor(), server.user(), server.admin());
     let (shared, before) = create(
@@ -129,7 +129,7 @@ async fn the_bin_holds_what_can_be_restored() {
     assert_eq!(names(&editor, "").await, ["Shared", "Private"]);
     assert_eq!(names(&editor, "?type=workflow").await, ["Private"]);
     assert_eq!(names(&editor, "?limit=1").await, ["Shared"]);
-    assert_eq!(names(&admin, "").await, ["Shared"], "administrators manage what was shared");
+    assert_eq!(names(&admin, "").await, ["Shared"], "administrators manage shared assistants");
     for other in [&user, &server.stranger()] {
         assert_eq!(names(other, "").await, Vec::<Value>::new());
         other.post(&of(&shared, "/restore"), json!({})).await.not_found();
@@ -144,7 +144,7 @@ async fn the_bin_holds_what_can_be_restored() {
     assert_eq!(
         editor.post(&of(&shared, "/restore"), json!({})).await.ok(),
         restored,
-        "once more changes nothing"
+        "restoring again changes nothing"
     );
     assert_eq!(server.user().get(&of(&shared, "")).await.ok()["permissions"]["level"], "editor");
     server.user().post(&of(&shared, "/restore"), json!({})).await.problem(403, "not_allowed");
@@ -159,7 +159,7 @@ async fn the_bin_holds_what_can_be_restored() {
 }
 
 #[tokio::test]
-async fn the_pages_it_knows_are_those_it_is_given() {
+async fn web_links_follow_the_definition_of_the_assistant() {
     let web = CountingServer::start().await;
     let pages = ["/tides", "/moon", "/wind"];
     web.always("/robots.txt", Reply::status(404));
@@ -178,7 +178,7 @@ async fn the_pages_it_knows_are_those_it_is_given() {
     };
     assert_eq!(known().await, [json!(tides), json!(moon)]);
     editor.patch(&path, json!({"description": "x"})).await.ok();
-    assert_eq!(known().await.len(), 2, "what is left out stays");
+    assert_eq!(known().await.len(), 2, "omitted fields stay");
     let changed = editor.patch(&path, json!({"web_links": [moon, wind]})).await.ok();
     assert_eq!(changed["web_links"], json!([moon, wind]));
     assert_eq!(known().await, [json!(moon), json!(wind)]);

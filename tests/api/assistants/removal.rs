@@ -1,4 +1,4 @@
-//! Deleting assistants for good, with all that belongs to them.
+//! Permanent deletion of assistants with everything that belongs to them.
 
 use serde_json::{Value, json};
 use storage::records::{
@@ -17,7 +17,7 @@ fn tenant(server: &TestServer) -> TenantId {
     TenantId(server.editor_person().tenant.parse().expect("an id"))
 }
 
-/// What the tests of this file put into storage by hand, since it comes about by runs.
+/// Stores by hand the rows that runs would create.
 async fn furnish(server: &TestServer, assistant: Uuid) -> Uuid {
     let (tenant, base, document) = (tenant(server), new_id(), new_id());
     let user: Uuid = server.user_person().id.parse().expect("an id");
@@ -42,7 +42,7 @@ async fn furnish(server: &TestServer, assistant: Uuid) -> Uuid {
     base
 }
 
-/// How many rows of each kind there are in the tenant.
+/// Counts the rows of each kind in the tenant.
 async fn counts(server: &TestServer) -> Vec<usize> {
     let tenant = tenant(server);
     let count = move |reader: &storage::Reader| -> storage::Result<Vec<usize>> {
@@ -69,7 +69,7 @@ async fn items(client: &Client, assistant: &str, count: usize) {
 }
 
 #[tokio::test]
-async fn what_belongs_to_it_goes_and_nothing_else() {
+async fn permanent_deletion_removes_exactly_what_belongs_to_the_assistant() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let (gone, _) =
@@ -116,7 +116,7 @@ async fn what_belongs_to_it_goes_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn from_the_bin_once_among_several() {
+async fn permanent_deletion_succeeds_once_among_concurrent_requests() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let (id, _) = create(&editor, json!({"name": "Ada"})).await;
@@ -132,7 +132,7 @@ async fn from_the_bin_once_among_several() {
 }
 
 #[tokio::test]
-async fn concurrent_additions_are_removed_as_well() {
+async fn permanent_deletion_removes_concurrent_additions() {
     let server = TestServer::start().await;
     let editor = server.editor();
     for round in 0..5 {
@@ -156,7 +156,7 @@ async fn concurrent_additions_are_removed_as_well() {
 }
 
 #[tokio::test]
-async fn what_is_being_read_is_stopped_first() {
+async fn permanent_deletion_stops_running_ingests_first() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let (id, _) = create(&editor, json!({"name": "Ada"})).await;

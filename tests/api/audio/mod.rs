@@ -1,4 +1,4 @@
-//! The area `audio`, the same for OpenAI clients, and pictures that models draw.
+//! `/api/audio`, its OpenAI-compatible counterpart, and images that models generate.
 
 mod partner;
 mod pictures;
@@ -21,7 +21,7 @@ async fn with_provider(purposes: &[&str]) -> (TestServer, FakeAudio) {
     (of_providers(provider.config(purposes)).await, provider)
 }
 
-/// The same, for models that do not answer.
+/// Like `with_provider`, with short timeouts, for models that never answer.
 async fn with_impatience(purposes: &[&str]) -> (TestServer, FakeAudio) {
     let provider = FakeAudio::start().await;
     (of_providers(provider.impatient(purposes)).await, provider)
@@ -35,13 +35,13 @@ async fn of_providers(fake: providers::ProviderConfig) -> TestServer {
     server.await
 }
 
-/// What stands on the bill of the members' tenant, oldest first.
+/// Returns the usage records of the members' tenant, oldest first.
 fn bills(server: &TestServer) -> Vec<Row<UsageRecord>> {
     let tenant = TenantId(server.user_person().tenant.parse().unwrap());
     server.store().read_now(|reader| reader.scan::<UsageRecord>(tenant, Scan::table())).unwrap().items
 }
 
-/// Sends a form of one file and other fields.
+/// Sends a form with one file and further fields.
 async fn upload(client: &Client, path: &str, sound: &[u8], fields: &[(&str, &str)]) -> Answer {
     let mut body = Vec::new();
     body.extend_from_slice(
@@ -60,7 +60,7 @@ async fn upload(client: &Client, path: &str, sound: &[u8], fields: &[(&str, &str
     Client::send(request.body(body)).await
 }
 
-/// A WAV of so many milliseconds of silence.
+/// Returns a WAV file with this many milliseconds of silence.
 fn silence(ms: u32) -> Vec<u8> {
     let data = ms * 16;
     let mut wav = b"RIFF".to_vec();

@@ -7,7 +7,7 @@ use crate::harness::fake_audio::KEY;
 const BASES: [&str; 2] = ["/api/chat/partner_compatible/v1", "/api/chat/partner_compatible"];
 
 #[tokio::test]
-async fn stock_clients_speak_and_listen() {
+async fn openai_clients_synthesize_and_transcribe_speech() {
     let server = TestServer::start().await;
     let user = server.user();
     for base in BASES {
@@ -32,7 +32,7 @@ async fn stock_clients_speak_and_listen() {
 }
 
 #[tokio::test]
-async fn errors_are_those_of_the_interface() {
+async fn audio_errors_have_the_format_of_the_openai_interface() {
     let (server, _provider) = with_impatience(&["speech", "transcription"]).await;
     let user = server.user();
     let speech = "/api/chat/partner_compatible/v1/audio/speech";

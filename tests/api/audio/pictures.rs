@@ -17,7 +17,7 @@ async fn colour(client: &Client, drawn: &Value) -> [u8; 3] {
 }
 
 #[tokio::test]
-async fn an_image_model_draws_and_is_paid_by_the_picture() {
+async fn generate_avatar_uses_an_image_model_and_bills_per_image() {
     let (server, provider) = with_provider(&["image"]).await;
     let editor = server.editor();
     let path = format!("/api/assistants/{}/avatar/generate", assistant(&editor).await);
@@ -42,7 +42,7 @@ async fn an_image_model_draws_and_is_paid_by_the_picture() {
 }
 
 #[tokio::test]
-async fn a_named_model_that_fails_is_an_error_and_an_unnamed_one_a_note() {
+async fn generate_avatar_fails_for_a_named_model_and_falls_back_for_the_default() {
     let (server, _provider) = with_impatience(&["image"]).await;
     let (editor, admin) = (server.editor(), server.admin());
     let id = assistant(&editor).await;
@@ -65,7 +65,7 @@ async fn a_named_model_that_fails_is_an_error_and_an_unnamed_one_a_note() {
         let path = format!("/api/tenant-admin/models/fake/{brush}/visibility");
         admin.put(&path, hidden()).await.ok();
     }
-    // Now the refusing one is the usual one.
+    // The refusing model is now the default one.
     let drawn = editor.post(&path, json!({})).await.ok();
     assert_eq!(drawn["drawn_by"], "builtin/sketch");
     let note = drawn["note"].as_str().unwrap();

@@ -9,7 +9,7 @@ use crate::harness::{Client, TestServer, hidden, until};
 const TEXT: &str = "High tide at the harbour is at noon.";
 
 #[tokio::test]
-async fn the_built_in_voice_speaks_by_post_and_by_get() {
+async fn speech_with_the_built_in_voice_works_by_post_and_get() {
     let server = TestServer::start().await;
     let user = server.user();
     let spoken = user.post(SPEECH, json!({"input": TEXT})).await;
@@ -38,7 +38,7 @@ async fn the_built_in_voice_speaks_by_post_and_by_get() {
 }
 
 #[tokio::test]
-async fn faults_are_named_and_nothing_is_paid() {
+async fn speech_reports_faults_and_bills_nothing() {
     let server = TestServer::start().await;
     let user = server.user();
     for (body, places) in [
@@ -66,14 +66,14 @@ async fn faults_are_named_and_nothing_is_paid() {
     let unknown = json!({"input": "x", "model": "builtin/scribe"});
     user.post(SPEECH, unknown).await.problem(404, "model_not_found");
     assert_eq!(bills(&server).len(), 0);
-    // The longest that is taken, as fast as can be.
+    // The longest input that is accepted, at the highest speed.
     let longest = json!({"input": "é".repeat(4_096), "speed": 4, "response_format": "pcm"});
     user.post(SPEECH, longest).await.expect(200);
     assert_eq!(bills(&server)[0].quantity, 4_096);
 }
 
 #[tokio::test]
-async fn it_needs_its_scope_and_everyone_may() {
+async fn speech_requires_its_scope_and_no_role() {
     let server = TestServer::start().await;
     let body = json!({"input": "x"});
     server.anonymous().post(SPEECH, body.clone()).await.problem(401, "credentials_missing");
@@ -96,12 +96,12 @@ async fn it_needs_its_scope_and_everyone_may() {
     assert_eq!(models["items"][0]["price_unit"], "million_characters");
     assert_eq!(models["items"][0]["voices"], json!(["ada", "ben", "kit", "rook"]));
     assert!(models["items"][0]["info_tags"].as_array().unwrap().contains(&json!("built-in")));
-    // The stranger's is on the stranger's bill.
+    // The stranger's request is billed to the stranger's tenant.
     assert_eq!(bills(&server).len(), 4);
 }
 
 #[tokio::test]
-async fn a_provider_speaks_every_format_and_is_paid_by_the_character() {
+async fn speech_of_a_provider_supports_every_format_and_bills_per_character() {
     let (server, provider) = with_provider(&["speech"]).await;
     let user = server.user();
     let models = user.get("/api/audio/speech/models").await.ok();
@@ -140,13 +140,13 @@ async fn a_provider_speaks_every_format_and_is_paid_by_the_character() {
         json!({"model": "plain-voice", "input": "x", "response_format": "mp3", "voice": "alloy"})
     );
     let bills = bills(&server);
-    // 15 dollars a million characters are 15,000 billionths each.
+    // 15 dollars per million characters are 15,000 nano-dollars per character.
     assert!(bills.iter().all(|bill| bill.cost_nanos as u64 == bill.quantity * 15_000 && bill.billable));
     assert_eq!(bills.iter().map(|bill| bill.quantity).sum::<u64>(), characters + 1);
 }
 
 #[tokio::test]
-async fn sound_is_passed_on_as_it_is_made() {
+async fn speech_is_streamed_as_it_is_generated() {
     let (server, provider) = with_provider(&["speech"]).await;
     let body = json!({"input": "later", "model": "fake/gated-voice"});
     let response = server.user().request(Method::POST, SPEECH).json(&body).send().await.unwrap();
@@ -156,11 +156,11 @@ async fn sound_is_passed_on_as_it_is_made() {
     provider.open_gate();
     assert_eq!(pieces.next().await.unwrap().unwrap(), "later");
     assert!(pieces.next().await.is_none());
-    assert_eq!(bills(&server).len(), 1, "it ends once it is on the bill");
+    assert_eq!(bills(&server).len(), 1, "the response ends after it was billed");
 }
 
 #[tokio::test]
-async fn who_leaves_ends_the_call_and_pays_for_the_words() {
+async fn speech_of_a_disconnected_client_stops_the_provider_and_is_billed() {
     let (server, provider) = with_provider(&["speech"]).await;
     let body = json!({"input": "for ever", "model": "fake/endless-voice"});
     let mut response = server.user().request(Method::POST, SPEECH).json(&body).send().await.unwrap();
@@ -174,7 +174,7 @@ async fn who_leaves_ends_the_call_and_pays_for_the_words() {
 }
 
 #[tokio::test]
-async fn what_fails_is_told_and_costs_nothing() {
+async fn speech_failures_are_reported_and_not_billed() {
     let (server, _provider) = with_impatience(&["speech"]).await;
     let user = server.user();
     for (model, status, code) in [
@@ -187,16 +187,16 @@ async fn what_fails_is_told_and_costs_nothing() {
         assert!(problem["reason"].as_str().unwrap().starts_with("upstream_"), "{problem}");
         assert!(!answer.text().contains(KEY), "{answer:?}");
     }
-    // One that breaks in its midst breaks off here, too.
+    // A stream of the provider that breaks off also breaks the response.
     let body = json!({"input": "x", "model": "fake/broken-voice"});
     let response = user.request(Method::POST, SPEECH).json(&body).send().await.unwrap();
     assert_eq!(response.status(), 200);
-    assert!(response.bytes().await.is_err(), "it cannot be taken for the whole");
+    assert!(response.bytes().await.is_err(), "a partial response must be an error");
     assert_eq!(bills(&server).len(), 0);
 }
 
 #[tokio::test]
-async fn hidden_models_are_not_there_and_budgets_hold() {
+async fn speech_respects_hidden_models_and_budgets() {
     let (server, _provider) = with_provider(&["speech"]).await;
     let (admin, user) = (server.admin(), server.user());
     let hide = |model: &str| format!("/api/tenant-admin/models/{model}/visibility");
@@ -217,11 +217,11 @@ async fn hidden_models_are_not_there_and_budgets_hold() {
     let named = json!({"input": "x", "model": "fake/plain-voice"});
     user.post(SPEECH, named.clone()).await.problem(404, "model_not_found");
     let strangers = ids(server.stranger().get("/api/audio/speech/models").await.ok());
-    assert_eq!(strangers[0], "fake/plain-voice", "what one tenant hides, another sees");
+    assert_eq!(strangers[0], "fake/plain-voice", "other tenants still see the model");
     server.stranger().post(SPEECH, named.clone()).await.expect(200);
 
     admin.put(&hide("fake/plain-voice"), json!({"visibility": "everyone"})).await.ok();
-    // One character is in the budget, and what was asked within it is answered.
+    // The budget covers one character, so the request that starts within it is answered.
     admin.put("/api/tenant-admin/budgets", json!({"cost_nanos_month": 15_000})).await.ok();
     user.post(SPEECH, named.clone()).await.expect(200);
     user.post(SPEECH, named).await.problem(402, "budget_exceeded");

@@ -17,7 +17,7 @@ async fn heard(client: &Client, sound: &[u8], fields: &[(&str, &str)]) -> Answer
 }
 
 #[tokio::test]
-async fn what_the_voice_says_the_ear_hears() {
+async fn transcription_recognizes_the_built_in_voice() {
     let server = TestServer::start().await;
     let user = server.user();
     let sound = spoken(&user).await;
@@ -45,14 +45,14 @@ async fn what_the_voice_says_the_ear_hears() {
     assert!(vtt.text().starts_with("WEBVTT\n\n00:00:0") && vtt.text().contains(" --> "), "{vtt:?}");
     let verbose = heard(&user, &sound, &[("response_format", "verbose_json")]).await.ok();
     assert_eq!((&verbose["task"], &verbose["segments"][1]["id"]), (&json!("transcribe"), &json!(1)));
-    assert_eq!(bills(&server).len(), 6, "each is on the bill");
+    assert_eq!(bills(&server).len(), 6, "each request is billed");
 
     let none = heard(&user, &silence(1_500), &[]).await.ok();
     assert_eq!((&none["text"], &none["duration"]), (&json!("[silence]"), &json!(1.5)));
 }
 
 #[tokio::test]
-async fn what_is_no_sound_is_refused_and_nothing_is_paid() {
+async fn transcription_refuses_faulty_requests_and_bills_nothing() {
     let server = TestServer::start().await;
     let user = server.user();
     let wav = silence(100);
@@ -60,7 +60,7 @@ async fn what_is_no_sound_is_refused_and_nothing_is_paid() {
         (b"hello".to_vec(), vec![], vec!["body.file"]),
         (Vec::new(), vec![], vec!["body.file"]),
         (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR".to_vec(), vec![], vec!["body.file"]),
-        // Sound, but not for this model.
+        // Audio in a format that this model does not accept.
         (b"ID3\x04\0\0\0\0\0\0".to_vec(), vec![], vec!["body.file"]),
         (b"RIFF\0\0\0\0WAVEfmt \0\0\0\0".to_vec(), vec![], vec!["body.file"]),
         (wav.clone(), vec![("response_format", "xml")], vec!["body.response_format"]),
@@ -88,7 +88,7 @@ async fn what_is_no_sound_is_refused_and_nothing_is_paid() {
 }
 
 #[tokio::test]
-async fn it_needs_its_scope() {
+async fn transcription_requires_its_scope() {
     let server = TestServer::start().await;
     let wav = silence(100);
     heard(&server.anonymous(), &wav, &[]).await.problem(401, "credentials_missing");
@@ -96,7 +96,7 @@ async fn it_needs_its_scope() {
     heard(&llm, &wav, &[]).await.problem(403, "scope_missing");
     heard(&server.token(&["media:use"]).await, &wav, &[]).await.ok();
     heard(&server.stranger(), &wav, &[]).await.ok();
-    assert_eq!(bills(&server).len(), 1, "the stranger's is on the stranger's bill");
+    assert_eq!(bills(&server).len(), 1, "the stranger's request is billed to the stranger");
     let models = llm.get("/api/audio/transcription/models").await.ok();
     assert_eq!(models["items"][0]["id"], "builtin/ear");
     assert_eq!(models["items"][0]["media_types"], json!(["audio/wav"]));
@@ -105,7 +105,7 @@ async fn it_needs_its_scope() {
 }
 
 #[tokio::test]
-async fn a_provider_is_paid_by_the_minute_that_it_or_the_file_tells() {
+async fn transcription_bills_the_duration_from_the_provider_or_the_file() {
     let (server, provider) = with_provider(&["transcription"]).await;
     let user = server.user();
     let wav = silence(12_345);
@@ -113,7 +113,7 @@ async fn a_provider_is_paid_by_the_minute_that_it_or_the_file_tells() {
     let told = heard(&user, &wav, &fields).await.ok();
     assert_eq!((&told["text"], &told["language"]), (&json!("High tide. Low tide."), &json!("english")));
     assert_eq!(told["segments"][1], json!({"id": 1, "start": 60.0, "end": 61.25, "text": "Low tide."}));
-    // 90.5 seconds at 0.6 cents a minute.
+    // 90.5 seconds at 0.6 cents per minute.
     assert_eq!((&told["duration"], &told["cost_nanos"]), (&json!(90.5), &json!(9_050_000)));
     let asked = provider.requests().pop().unwrap();
     assert_eq!(
@@ -122,13 +122,13 @@ async fn a_provider_is_paid_by_the_minute_that_it_or_the_file_tells() {
         "response_format": "verbose_json", "timestamp_granularities[]": "segment", "file": "sound.wav"})
     );
 
-    // This one tells neither segments nor time; the file tells the time.
+    // This model reports neither segments nor a duration; the duration is read from the file.
     let asks = provider.requests().len();
     let srt = heard(&user, &wav, &[("model", "fake/simple-ear"), ("response_format", "srt")]).await;
     assert_eq!(srt.expect(200).text(), "1\n00:00:00,000 --> 00:00:12,345\nHigh tide.\n\n");
-    assert_eq!(provider.requests().len(), asks + 2, "it was asked again for the words alone");
+    assert_eq!(provider.requests().len(), asks + 2, "the text is requested again without segments");
     heard(&user, &wav, &[("model", "fake/simple-ear"), ("response_format", "text")]).await.expect(200);
-    assert_eq!(provider.requests().len(), asks + 3, "words alone need no second question");
+    assert_eq!(provider.requests().len(), asks + 3, "plain text needs no second request");
     heard(&user, &wav, &[("model", "fake/counting-ear")]).await.ok();
     // Without a reported duration, it is estimated from the size of the file.
     let opus = [b"OggS\0\x02".as_slice(), &[0; 7_994]].concat();
@@ -144,7 +144,7 @@ async fn a_provider_is_paid_by_the_minute_that_it_or_the_file_tells() {
 }
 
 #[tokio::test]
-async fn what_fails_is_told_and_costs_nothing() {
+async fn transcription_failures_are_reported_and_not_billed() {
     let (server, _provider) = with_impatience(&["transcription"]).await;
     let user = server.user();
     for (model, status, code) in [

@@ -4,7 +4,7 @@ use serde_json::json;
 use std::time::Duration;
 
 #[tokio::test]
-async fn a_token_is_shown_once_and_works() {
+async fn api_token_is_shown_once_and_authenticates() {
     let server = TestServer::start().await;
     let body = json!({"name": "CI", "scopes": ["account:read"], "expires_at": "2099-01-02T03:04:05.678Z"});
     let made = server.user().post("/api/auth/api-tokens/", body).await.created();
@@ -26,7 +26,7 @@ async fn a_token_is_shown_once_and_works() {
 }
 
 #[tokio::test]
-async fn tokens_are_their_owners_alone() {
+async fn api_tokens_are_visible_to_their_owner_only() {
     let server = TestServer::start().await;
     let made = server.user().post("/api/auth/api-tokens", json!({"name": "mine"})).await.created();
     let path = format!("/api/auth/api-tokens/{}", text(&made["id"]));
@@ -40,7 +40,7 @@ async fn tokens_are_their_owners_alone() {
 }
 
 #[tokio::test]
-async fn revoking_works_at_once_and_twice() {
+async fn revoke_takes_effect_at_once_and_is_idempotent() {
     let server = TestServer::start().await;
     let made = server.user().post("/api/auth/api-tokens", json!({"name": "x"})).await.created();
     let token = server.client(&text(&made["token"]));
@@ -56,7 +56,7 @@ async fn revoking_works_at_once_and_twice() {
 }
 
 #[tokio::test]
-async fn changed_scopes_hold_at_once() {
+async fn changed_scopes_take_effect_at_once() {
     let server = TestServer::start().await;
     let made = server.user().post("/api/auth/api-tokens", json!({"name": "x"})).await.created();
     let token = server.client(&text(&made["token"]));
@@ -66,7 +66,7 @@ async fn changed_scopes_hold_at_once() {
     let changed = server.user().put(&path, change).await;
     assert_eq!(changed.ok()["name"], "y");
     token.get("/api/users/me").await.problem(403, "scope_missing");
-    // PUT replaces: what is left out is not taken for `null`, which would widen the token.
+    // A PUT replaces the token. A missing `scopes` is refused, not read as `null`, which would widen the token.
     assert_eq!(
         server.user().put(&path, json!({"name": "z"})).await.faults(),
         ["body.expires_at", "body.scopes"]
@@ -74,7 +74,7 @@ async fn changed_scopes_hold_at_once() {
 }
 
 #[tokio::test]
-async fn stale_versions_are_refused() {
+async fn update_refuses_stale_versions() {
     let server = TestServer::start().await;
     let made = server.user().post("/api/auth/api-tokens", json!({"name": "x"})).await.created();
     let id = text(&made["id"]);
@@ -100,7 +100,7 @@ async fn stale_versions_are_refused() {
 }
 
 #[tokio::test]
-async fn faults_are_told_with_their_place() {
+async fn api_token_requests_report_the_place_of_each_fault() {
     let server = TestServer::start().await;
     let body =
         json!({"name": "", "scopes": ["account:read", "everything"], "expires_at": "2001-01-01T00:00:00Z"});
@@ -116,7 +116,7 @@ async fn faults_are_told_with_their_place() {
 }
 
 #[tokio::test]
-async fn lists_come_in_pages_newest_first() {
+async fn api_token_list_is_paged_newest_first() {
     let server = TestServer::start().await;
     for n in 0..5 {
         server.user().post("/api/auth/api-tokens", json!({"name": format!("t{n}")})).await.created();
@@ -132,7 +132,7 @@ async fn lists_come_in_pages_newest_first() {
 }
 
 #[tokio::test]
-async fn a_token_grants_no_more_than_itself() {
+async fn api_token_cannot_create_or_widen_tokens_beyond_its_scopes() {
     let server = TestServer::start().await;
     let narrow = server.token(&["account:write", "account:read"]).await;
     let make = async |scopes: serde_json::Value| {
@@ -142,7 +142,7 @@ async fn a_token_grants_no_more_than_itself() {
     make(json!(["account:read", "admin:write"])).await.problem(403, "scope_missing");
     make(json!(["account:read"])).await.created();
     make(json!([])).await.created();
-    // Nor does it widen one that is there, or prolong one that may do more.
+    // A limited token cannot widen an existing one or prolong one with more rights.
     let wide = server.admin().post("/api/auth/api-tokens", json!({"name": "wide"})).await.created();
     let path = format!("/api/auth/api-tokens/{}/", text(&wide["id"]));
     let change = json!({"name": "x", "scopes": ["account:read"], "expires_at": null});
@@ -150,13 +150,13 @@ async fn a_token_grants_no_more_than_itself() {
 }
 
 #[tokio::test]
-async fn tokens_end_by_themselves() {
+async fn api_tokens_expire() {
     let server = TestServer::start().await;
     let made = server.user().post("/api/auth/api-tokens", json!({"name": "x"})).await.created();
     let token = server.client(&text(&made["token"]));
     token.get("/api/users/me").await.ok();
     let path = format!("/api/auth/api-tokens/{}/", text(&made["id"]));
-    // A moment that is over when the server looks is refused; then it takes one that is further away.
+    // The server refuses a time that has passed when it validates the request; the test then tries a later one.
     let mut lead = Duration::from_millis(300);
     let soon = async |lead: Duration| {
         let end = storage::Timestamp::now() + lead;
@@ -170,7 +170,7 @@ async fn tokens_end_by_themselves() {
 }
 
 #[tokio::test]
-async fn the_longest_life_is_a_setting() {
+async fn maximum_token_lifetime_is_a_setting() {
     let server = TestServer::start_with(|config| config.auth.token_max_days = 30).await;
     let make = async |days: u64| {
         let end = storage::Timestamp::now() + Duration::from_secs(days * 24 * 60 * 60);
@@ -185,18 +185,18 @@ async fn the_longest_life_is_a_setting() {
 }
 
 #[tokio::test]
-async fn the_last_use_is_kept_to_the_minute() {
+async fn last_use_is_recorded_to_the_minute() {
     let server = TestServer::start().await;
     let made = server.user().post("/api/auth/api-tokens", json!({"name": "x"})).await.created();
     server.client(&text(&made["token"])).get("/api/users/me").await.ok();
-    // It is written once in a while, and at the latest when the server stops.
+    // The time is written at intervals, and at the latest when the server stops.
     let server = server.restart().await;
     let shown = server.user().get(&format!("/api/auth/api-tokens/{}", text(&made["id"]))).await.ok();
     assert!(text(&shown["last_used_at"]).ends_with(":00.000Z"), "{shown}");
 }
 
 #[tokio::test]
-async fn wrong_secrets_are_refused() {
+async fn api_token_with_a_wrong_secret_is_refused() {
     let server = TestServer::start().await;
     let token = server.api_token(&["account:read"]).await;
     let last = if token.ends_with('0') { "1" } else { "0" };
@@ -206,9 +206,9 @@ async fn wrong_secrets_are_refused() {
     server.client(&token).get("/api/users/me").await.ok();
 }
 
-/// A token that ends makes none that goes on, and cannot put off its own end.
+/// A token that expires cannot create one that outlives it or postpone its own expiry.
 #[tokio::test]
-async fn a_token_makes_none_that_outlives_it() {
+async fn api_token_cannot_create_one_that_outlives_it() {
     let server = TestServer::start().await;
     let end = (storage::Timestamp::now() + std::time::Duration::from_secs(3_600)).to_string();
     let new = json!({"name": "short", "scopes": ["account:read", "account:write"], "expires_at": end});

@@ -3,7 +3,7 @@ use reqwest::Method;
 use serde_json::json;
 use understudy::config::CookieSameSite;
 
-/// What a browser keeps of an answer: `name=value; name=value`.
+/// Returns the cookies that a browser stores from a response, as `name=value; name=value`.
 fn jar(answer: &Answer) -> String {
     let cookies = answer.headers.get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
     cookies.map(|cookie| cookie.split(';').next().unwrap()).collect::<Vec<_>>().join("; ")
@@ -15,7 +15,7 @@ async fn log_in(server: &TestServer) -> Answer {
 }
 
 #[tokio::test]
-async fn login_sets_cookies_that_scripts_cannot_read() {
+async fn login_sets_http_only_cookies() {
     let server = TestServer::start().await;
     let login = log_in(&server).await;
     let cookies: Vec<_> =
@@ -39,9 +39,9 @@ async fn cookies_are_secure_behind_https() {
     assert!(login.header("strict-transport-security").is_some());
 }
 
-/// A user interface at another domain: the cookies are sent to that domain alone.
+/// For a user interface on another domain, the cookies are sent to that domain only.
 #[tokio::test]
-async fn cookies_reach_pages_of_other_sites_where_the_settings_say_so() {
+async fn cookies_are_sent_to_other_sites_if_the_settings_allow_it() {
     let page = "https://app.example.com";
     let server = TestServer::start_with(|config| {
         config.server.public_url = Some("https://understudy.example.org".into());
@@ -73,13 +73,13 @@ async fn cookies_reach_pages_of_other_sites_where_the_settings_say_so() {
         let refused = send(Method::POST, "/api/auth/api-tokens", origin, mode).await;
         refused.problem(403, "origin_refused");
     }
-    // Who follows a link is who they are, as always.
+    // Following a link keeps the user logged in.
     send(Method::GET, me, None, "navigate").await.ok();
 }
 
-/// A browser keeps the cookies of a login from a page of another site, and says nothing.
+/// A browser drops the cookies of a login from a page of another site without reporting it.
 #[tokio::test]
-async fn a_page_of_another_site_is_told_why_its_login_is_lost() {
+async fn login_from_another_site_reports_why_its_cookies_are_lost() {
     let page = "http://localhost:3000";
     let server = TestServer::start_with(|config| config.cors.origins = vec![page.into()]).await;
     let send = async |site: &str, origin: &str| {
@@ -94,7 +94,7 @@ async fn a_page_of_another_site_is_told_why_its_login_is_lost() {
 }
 
 #[tokio::test]
-async fn unsafe_methods_with_cookies_need_the_same_origin() {
+async fn unsafe_methods_with_cookies_require_the_same_origin() {
     let server = TestServer::start().await;
     let cookies = jar(&log_in(&server).await);
     let send = async |method: Method, path: &str, origin: Option<&str>| {
@@ -115,7 +115,7 @@ async fn unsafe_methods_with_cookies_need_the_same_origin() {
 }
 
 #[tokio::test]
-async fn a_websocket_with_cookies_needs_the_same_origin() {
+async fn websocket_with_cookies_requires_the_same_origin() {
     let server = TestServer::start().await;
     let cookies = jar(&log_in(&server).await);
     let path = "/api/conversations/01890000-0000-7000-8000-000000000000/streams/active";
@@ -125,7 +125,7 @@ async fn a_websocket_with_cookies_needs_the_same_origin() {
 }
 
 #[tokio::test]
-async fn the_refresh_cookie_renews_and_logout_clears() {
+async fn refresh_cookie_renews_the_session_and_logout_clears_it() {
     let server = TestServer::start().await;
     let cookies = jar(&log_in(&server).await);
     let send = async |path: &str, cookies: &str, origin: &str| {
@@ -145,7 +145,7 @@ async fn the_refresh_cookie_renews_and_logout_clears() {
 }
 
 #[tokio::test]
-async fn a_header_counts_more_than_a_cookie() {
+async fn authorization_header_takes_precedence_over_the_cookie() {
     let server = TestServer::start().await;
     let cookies = jar(&log_in(&server).await);
     let request = server.editor().request(Method::GET, "/api/users/me").header("cookie", &cookies);

@@ -1,4 +1,4 @@
-//! Why a caller may do something, or may not.
+//! Explanations of why a caller may or may not perform an operation.
 
 use crate::harness::{Client, TestServer, hidden, text};
 use crate::openapi::operations;
@@ -9,14 +9,14 @@ async fn explain(client: &Client, operation: &str, id: &str) -> Value {
     client.get(&format!("/api/auth/check/?operation={operation}{id}")).await.ok()
 }
 
-/// The check of this rule.
+/// Returns the check of this rule.
 fn check<'a>(explanation: &'a Value, rule: &str) -> &'a Value {
     let checks = explanation["checks"].as_array().expect("checks");
     checks.iter().find(|check| check["rule"] == rule).unwrap_or(&Value::Null)
 }
 
 #[tokio::test]
-async fn every_rule_is_told_and_not_only_the_first() {
+async fn explain_reports_every_rule() {
     let server = TestServer::start().await;
     let off = hidden();
     server.admin().put("/api/tenant-admin/features/assistants/visibility", off).await.ok();
@@ -37,7 +37,7 @@ async fn every_rule_is_told_and_not_only_the_first() {
     assert_eq!(feature["why"], "it is disabled for everyone");
     assert_eq!(check(&told, "role")["needs"], "editor");
     assert_eq!(check(&told, "role")["has"], "user");
-    // The answer to the request itself agrees.
+    // The response to the request itself agrees.
     token.post("/api/assistants", json!({"name": "x"})).await.problem(403, "scope_missing");
     server.user().post("/api/assistants", json!({"name": "x"})).await.problem(403, "role_missing");
     assert_eq!(explain(&server.user(), "assistants.create_assistant", "").await["code"], "role_missing");
@@ -48,7 +48,7 @@ async fn every_rule_is_told_and_not_only_the_first() {
 }
 
 #[tokio::test]
-async fn grounds_are_told_for_what_may_be_seen() {
+async fn explain_reports_grounds_for_visible_objects_only() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let grant = json!([{"principal": {"kind": "user", "id": server.user_person().id}, "level": "editor"}]);
@@ -70,7 +70,7 @@ async fn grounds_are_told_for_what_may_be_seen() {
     server.user().delete(&format!("/api/assistants/{assistant}")).await.problem(403, "not_allowed");
     let administered = explain(&server.admin(), update, &assistant).await;
     assert_eq!(administered["grounds"][0]["reason"], "administers");
-    // What may not be seen is told like what is not there.
+    // An object that the caller may not see is explained like one that does not exist.
     for (client, id) in
         [(server.user(), &private), (server.admin(), &private), (server.stranger(), &assistant)]
     {
@@ -80,7 +80,7 @@ async fn grounds_are_told_for_what_may_be_seen() {
         assert_eq!(hidden, nothing);
         assert_eq!((&hidden["status"], &hidden["grounds"]), (&json!(404), &json!([])));
     }
-    // A token that may not read assistants learns nothing of one.
+    // A token without the scope to read assistants learns nothing about one.
     let token = server.token(&["account:read"]).await;
     let blind = explain(&token, "assistants.get_assistant", &assistant).await;
     assert_eq!((&blind["code"], &check(&blind, "grant")["passes"]), (&json!("scope_missing"), &Value::Null));
@@ -88,7 +88,7 @@ async fn grounds_are_told_for_what_may_be_seen() {
 }
 
 #[tokio::test]
-async fn what_is_ones_own_is_told_so() {
+async fn explain_reports_ownership() {
     let server = TestServer::start().await;
     let user = server.user();
     let conversation = text(&user.post("/api/conversations", json!({})).await.created()["id"]);
@@ -104,7 +104,7 @@ async fn what_is_ones_own_is_told_so() {
         );
         assert_eq!(explain(&server.admin(), operation, id).await["status"], 404, "{operation}");
     }
-    // An impersonator is told that memories are not theirs to read, and not whether there is one.
+    // The impersonator learns that memories are out of reach, and not whether this one exists.
     let whom = json!({"user_id": server.user_person().id, "reason": "ticket"});
     let session = server.admin().post("/api/auth/impersonate", whom).await.created();
     let acting = server.client(&text(&session["access_token"]));
@@ -118,7 +118,7 @@ async fn what_is_ones_own_is_told_so() {
 }
 
 #[tokio::test]
-async fn what_is_not_asked_well_is_told() {
+async fn explain_refuses_faulty_queries() {
     let server = TestServer::start().await;
     let get = async |query: &str| server.user().get(&format!("/api/auth/check/{query}")).await;
     assert_eq!(get("").await.faults(), ["query.operation"]);
@@ -134,7 +134,7 @@ async fn what_is_not_asked_well_is_told() {
 
 /// Each explanation agrees with the real response, for every caller and operation.
 #[tokio::test]
-async fn the_explanation_agrees_with_the_answer() {
+async fn explanation_agrees_with_the_response_of_every_operation() {
     let server = TestServer::start_with(crate::api::streams::reading::unlimited).await;
     let off = hidden();
     server.admin().put("/api/tenant-admin/features/skills/visibility", off).await.ok();
@@ -152,7 +152,7 @@ async fn the_explanation_agrees_with_the_answer() {
     for (path, method, operation) in operations(&document) {
         let id = text(&operation["operationId"]);
         let open = operation["security"].as_array().is_none_or(Vec::is_empty);
-        // Logging out would end the session that asks.
+        // Logging out would end the session that sends the requests.
         if open || id.starts_with("auth.logout") {
             continue;
         }

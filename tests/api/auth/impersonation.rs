@@ -19,7 +19,7 @@ async fn act_as_user(server: &TestServer) -> Client {
 }
 
 #[tokio::test]
-async fn an_impersonation_sees_what_the_user_sees_and_mints_nothing() {
+async fn impersonation_sees_what_the_user_sees_and_creates_no_tokens() {
     let server = TestServer::start().await;
     let acting = act_as_user(&server).await;
     let me = acting.get("/api/users/me").await.ok();
@@ -33,9 +33,9 @@ async fn an_impersonation_sees_what_the_user_sees_and_mints_nothing() {
     switch.problem(403, "impersonation_limited");
 }
 
-/// Administrators read no conversations and no memories, not by impersonation either.
+/// Administrators cannot read conversations and memories, not even by impersonation.
 #[tokio::test]
-async fn an_impersonation_reads_nothing_personal() {
+async fn impersonation_cannot_read_personal_data() {
     let server = TestServer::start().await;
     let own = server.user().post("/api/conversations", json!({"title": "Dear diary"})).await.created();
     let acting = act_as_user(&server).await;
@@ -49,9 +49,9 @@ async fn an_impersonation_reads_nothing_personal() {
     server.user().get(&path).await.ok();
 }
 
-/// Impersonation sessions replace each other, and never the user's own.
+/// Impersonation sessions replace each other and never the user's own sessions.
 #[tokio::test]
-async fn impersonations_end_no_session_of_the_user() {
+async fn impersonation_ends_no_session_of_the_user() {
     let server = TestServer::start().await;
     for _ in 0..101 {
         act_as_user(&server).await;
@@ -67,21 +67,21 @@ async fn impersonations_end_no_session_of_the_user() {
 }
 
 #[tokio::test]
-async fn an_impersonation_is_renewed_while_its_actor_may() {
+async fn impersonation_can_be_renewed_while_its_actor_is_permitted() {
     let server = TestServer::start().await;
     let acting = act_as_user(&server).await;
     let next = acting.post("/api/auth/refresh-impersonation/", json!({})).await.ok();
     let next = server.client(&text(&next["access_token"]));
     next.get("/api/users/me").await.ok();
     server.user().post("/api/auth/refresh-impersonation/", json!({})).await.problem(403, "not_impersonating");
-    // Logging out of it, even of `all`, leaves the user's own session alone.
+    // Logging out of the impersonation, even with `all`, keeps the user's own session.
     next.post("/api/auth/logout/", json!({"all": true})).await.no_content();
     acting.get("/api/users/me").await.problem(401, "session_ended");
     server.user().get("/api/users/me").await.ok();
 }
 
 #[tokio::test]
-async fn not_everyone_impersonates_everyone() {
+async fn impersonate_is_refused_without_the_required_rights() {
     let server = TestServer::start().await;
     let body = |id: &str| json!({"user_id": id, "reason": "because"});
     let user = server.user_person().id.clone();
@@ -94,15 +94,15 @@ async fn not_everyone_impersonates_everyone() {
 }
 
 #[tokio::test]
-async fn an_impersonation_needs_a_reason() {
+async fn impersonate_requires_a_reason() {
     let server = TestServer::start().await;
     let body = json!({"user_id": server.user_person().id, "reason": ""});
     assert_eq!(server.admin().post("/api/auth/impersonate", body).await.faults(), ["body.reason"]);
 }
 
-/// The account is the same in every tenant; the administrators of one of them may not change it.
+/// An account is shared by all tenants, so administrators of one of them may not change it.
 #[tokio::test]
-async fn an_impersonation_stays_in_its_tenant() {
+async fn impersonation_stays_in_its_tenant() {
     let server = TestServer::start().await;
     let prompt = json!({"custom_prompt": "I am a spy."});
     server.user().put("/api/users/custom-prompt", prompt.clone()).await.ok();
@@ -123,9 +123,10 @@ async fn an_impersonation_stays_in_its_tenant() {
     acting.patch("/api/users/preferences", theme).await.problem(403, "impersonation_limited");
 }
 
-/// Who could not be acted as at the beginning is not later; and logging out everywhere ends what one does as others.
+/// A user who could not be impersonated at the start cannot be later. Logging out everywhere ends the impersonations
+/// that the user performs.
 #[tokio::test]
-async fn an_impersonation_ends_with_what_it_rested_on() {
+async fn impersonation_ends_with_the_rights_it_depends_on() {
     let server = TestServer::start().await;
     let acting = act_as_user(&server).await;
     let role = format!("/api/tenant-admin/users/{}/role", server.user_person().id);
@@ -145,9 +146,9 @@ async fn act_as_editor(server: &TestServer) -> Client {
     server.client(&text(&answer["access_token"]))
 }
 
-/// What runs for a person uses their logins, memories and knowledge, so it cannot be started by impersonation.
+/// Runs of a user have access to their logins, memories and knowledge, so an impersonation cannot start them.
 #[tokio::test]
-async fn an_impersonation_has_nothing_done_with_what_is_a_persons_own() {
+async fn impersonation_starts_no_runs_that_use_personal_data() {
     let server = TestServer::start().await;
     let (editor, acting) = (server.editor(), act_as_editor(&server).await);
     let skill = upload(&editor, "reach.js", REACHING.as_bytes()).await.created();
@@ -168,15 +169,15 @@ async fn an_impersonation_has_nothing_done_with_what_is_a_persons_own() {
     acting.post(&format!("{path}/run"), json!({})).await.problem(403, "impersonation_limited");
     assert_eq!(editor.get(&path).await.ok()["version"], own["version"]);
     acting.get(&path).await.ok();
-    // To stop something takes nothing of theirs.
+    // Stopping a run uses nothing that belongs to the user.
     acting.delete(&path).await.no_content();
     editor.put(&approvals, services).await.ok();
     editor.get(&format!("{ada}/tool-servers")).await.ok();
 }
 
-/// A service account is not a person, so that administrators set it up by acting as it.
+/// A service account is not a person, so administrators may configure it by acting as it.
 #[tokio::test]
-async fn a_service_account_is_set_up_in_its_name() {
+async fn service_account_can_be_configured_by_impersonation() {
     let server = TestServer::start().await;
     let body = json!({"display_name": "Robot", "role": "editor"});
     let robot = server.admin().post("/api/tenant-admin/service-accounts", body).await.created();
@@ -191,9 +192,9 @@ async fn a_service_account_is_set_up_in_its_name() {
     acting::make(&acting, acting::by_hand(&text(&made["id"]))).await;
 }
 
-/// Packages are no way round that.
+/// Installing packages does not bypass these limits.
 #[tokio::test]
-async fn an_impersonation_installs_neither_automations_nor_approvals() {
+async fn impersonation_installs_neither_automations_nor_approvals() {
     let shop = Shop::open().await;
     shop.put("desk", &desk("1.0.0", &Desk::default()));
     let acting = act_as_editor(&shop.server).await;

@@ -2,7 +2,7 @@ use crate::harness::{PASSWORD, TestServer, text};
 use serde_json::json;
 
 #[tokio::test]
-async fn login_answers_tokens_user_and_tenants() {
+async fn login_returns_tokens_user_and_tenants() {
     let server = TestServer::start().await;
     let body = json!({"email": "EDITOR@example.org", "password": PASSWORD});
     let answer = server.anonymous().post("/api/auth/login/", body).await;
@@ -19,7 +19,7 @@ async fn login_answers_tokens_user_and_tenants() {
 }
 
 #[tokio::test]
-async fn unknown_users_and_wrong_passwords_are_answered_alike() {
+async fn login_responds_alike_to_unknown_users_and_wrong_passwords() {
     let server = TestServer::start().await;
     let attempt = async |email: &str, password: &str| {
         let body = json!({"email": email, "password": password});
@@ -34,7 +34,7 @@ async fn unknown_users_and_wrong_passwords_are_answered_alike() {
 }
 
 #[tokio::test]
-async fn all_faults_of_a_login_are_told_at_once() {
+async fn login_reports_all_faults_at_once() {
     let server = TestServer::start().await;
     let login = async |body| server.anonymous().post("/api/auth/login/", body).await.faults();
     assert_eq!(login(json!({"mail": "x"})).await, ["body.email", "body.mail", "body.password"]);
@@ -44,7 +44,7 @@ async fn all_faults_of_a_login_are_told_at_once() {
 }
 
 #[tokio::test]
-async fn failures_are_throttled_by_account() {
+async fn login_failures_are_throttled_by_account() {
     let server = TestServer::start_with(|config| config.auth.failures_per_account = 3).await;
     let attempt = async |email: &str, password: &str| {
         server.anonymous().post("/api/auth/login/", json!({"email": email, "password": password})).await
@@ -52,13 +52,13 @@ async fn failures_are_throttled_by_account() {
     for _ in 0..3 {
         attempt("user@example.org", "wrong password").await.problem(401, "login_failed");
     }
-    // Even the right password has to wait, and letter case is no way around.
+    // Even the correct password has to wait, and different letter case does not bypass the limit.
     let refused = attempt("User@Example.org", PASSWORD).await;
     refused.problem(429, "login_throttled");
     let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=15 * 60 + 1).contains(&wait), "{wait}");
     attempt("editor@example.org", PASSWORD).await.ok();
-    // Unknown accounts are throttled as known ones are, or else they could be told apart.
+    // Unknown accounts are throttled like known ones. Otherwise the two could be distinguished.
     for _ in 0..3 {
         attempt("unknown@example.org", "wrong password").await.problem(401, "login_failed");
     }
@@ -66,7 +66,7 @@ async fn failures_are_throttled_by_account() {
 }
 
 #[tokio::test]
-async fn failures_are_throttled_by_address() {
+async fn login_failures_are_throttled_by_address() {
     let server = TestServer::start_with(|config| config.auth.failures_per_address = 5).await;
     for n in 0..5 {
         let body = json!({"email": format!("x{n}@example.org"), "password": "wrong password"});
@@ -77,12 +77,12 @@ async fn failures_are_throttled_by_address() {
         server.anonymous().post("/api/auth/login/", body).await
     };
     attempt("unknown@example.org").await.problem(429, "login_throttled");
-    // Who has logged in from there before is not concerned.
+    // A user who has logged in from this address before is not affected.
     attempt("user@example.org").await.ok();
 }
 
 #[tokio::test]
-async fn login_goes_to_the_tenant_asked_for() {
+async fn login_selects_the_requested_tenant() {
     let server = TestServer::start().await;
     let admin = server.admin_person();
     let other = server.admin().post("/api/auth/tenants", json!({"name": "Second"})).await.created();
@@ -104,7 +104,7 @@ async fn logout_ends_the_session_at_once() {
     user.get("/api/users/me").await.problem(401, "session_ended");
     let refresh = json!({"refresh_token": server.user_person().refresh_token});
     server.anonymous().post("/api/auth/refresh/", refresh).await.problem(401, "refresh_invalid");
-    // Others are not concerned.
+    // Other users are not affected.
     server.editor().get("/api/users/me").await.ok();
 }
 
@@ -123,7 +123,7 @@ async fn logout_of_all_ends_every_session_of_the_user() {
 }
 
 #[tokio::test]
-async fn sessions_outlive_a_restart() {
+async fn sessions_survive_a_restart() {
     let server = TestServer::start().await;
     let before = server.user().get("/api/users/me").await.ok();
     let server = server.restart().await;
@@ -131,7 +131,7 @@ async fn sessions_outlive_a_restart() {
 }
 
 #[tokio::test]
-async fn api_tokens_have_no_session_to_end() {
+async fn logout_refuses_api_tokens() {
     let server = TestServer::start().await;
     let token = server.token(&["account:read"]).await;
     token.post("/api/auth/logout/", json!({})).await.problem(403, "session_required");
@@ -143,7 +143,7 @@ async fn api_tokens_have_no_session_to_end() {
 }
 
 #[tokio::test]
-async fn switching_needs_a_membership() {
+async fn switch_tenant_requires_membership() {
     let server = TestServer::start().await;
     let theirs = server.stranger_person().tenant.clone();
     server.user().post("/api/auth/switch-tenant", json!({"tenant_id": theirs})).await.not_found();
@@ -152,7 +152,7 @@ async fn switching_needs_a_membership() {
     assert!(switched.get("refresh_token").is_none());
     let there = server.client(&text(&switched["access_token"]));
     assert_eq!(there.get("/api/users/me").await.ok()["tenant"]["id"], theirs);
-    // The refresh token in hand leads there from now on.
+    // From now on, the existing refresh token leads to the new tenant.
     let refresh = json!({"refresh_token": server.admin_person().refresh_token});
     let renewed = server.anonymous().post("/api/auth/refresh/", refresh).await.ok();
     assert_eq!(renewed["tenant"]["id"], theirs);

@@ -20,9 +20,9 @@ async fn admins_add_users() {
     );
 }
 
-/// An answer would tell which addresses have accounts in other tenants.
+/// Otherwise the response would reveal which addresses have accounts in other tenants.
 #[tokio::test]
-async fn administrators_of_one_tenant_do_not_learn_of_accounts_in_others() {
+async fn add_user_does_not_reveal_accounts_of_other_tenants() {
     let server = TestServer::start().await;
     let add = async |email: &str| {
         let body = json!({"email": email, "password": PASSWORD, "role": "user"});
@@ -33,7 +33,7 @@ async fn administrators_of_one_tenant_do_not_learn_of_accounts_in_others() {
     let known = add("editor@example.org").await;
     assert_eq!(known, add("unknown@example.org").await);
     assert!(text(&known["detail"]).contains("invitations"), "{known}");
-    // Platform administrators may, in any tenant.
+    // Platform administrators may add existing accounts, in any tenant.
     let body = json!({"email": "new@example.org", "password": PASSWORD, "role": "user"});
     server.admin_elsewhere().await.post("/api/auth/users", body).await.created();
 }
@@ -64,9 +64,9 @@ async fn platform_admins_add_tenants() {
     assert_eq!(faults, ["body.name", "body.slug"]);
 }
 
-/// A limited token cannot escape its limits by creating a user who has none.
+/// A limited token cannot escape its limits by creating a user without limits.
 #[tokio::test]
-async fn a_limited_token_makes_no_administrators() {
+async fn limited_token_cannot_create_users_with_more_rights() {
     let server = TestServer::start().await;
     let token = server.token(&["admin:read", "admin:write"]).await;
     for role in ["user", "tenant_admin"] {
@@ -82,7 +82,8 @@ async fn a_limited_token_makes_no_administrators() {
     token.post("/api/tenant-admin/service-accounts", program).await.problem(403, "scope_missing");
 }
 
-/// The head of a request, and its body once the server asks for that: then it has judged the caller.
+/// Sends the head of a request, and the body once the server asks for it. By then the server has authenticated the
+/// caller.
 async fn slowly(
     server: &TestServer,
     token: &str,
@@ -108,10 +109,10 @@ async fn slowly(
     answer
 }
 
-/// Rights are checked once the whole request is there: a user who is removed while the body is on its way
-/// changes nothing.
+/// Rights are checked once the whole request has arrived: a user who is removed while the body is being sent changes
+/// nothing.
 #[tokio::test]
-async fn a_removed_user_cannot_complete_a_request() {
+async fn removed_user_cannot_complete_a_request() {
     let server = TestServer::start().await;
     let admin = server.admin();
     let new = |n: usize| json!({"email": format!("boss{n}@example.org"), "password": PASSWORD, "role": "tenant_admin"});

@@ -1,4 +1,4 @@
-//! New passwords: by the old one, by a letter, and what ends with the one before.
+//! Changing passwords with the old one or with an emailed link, and the sessions that end as a result.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ fn passwords_audited(server: &TestServer) -> usize {
 }
 
 #[tokio::test]
-async fn the_old_password_allows_choosing_a_new_one() {
+async fn change_password_requires_the_old_one() {
     let server = TestServer::start().await;
     let elsewhere = in_session(&server, &log_in(&server, EMAIL, PASSWORD).await);
     let token = server.user().post("/api/auth/api-tokens", json!({"name": "kept"})).await.created();
@@ -43,7 +43,7 @@ async fn the_old_password_allows_choosing_a_new_one() {
     server.client(&text(&token["token"])).get("/api/users/me").await.ok();
     log_in(&server, EMAIL, PASSWORD).await.problem(401, "login_failed");
     log_in(&server, EMAIL, NEW).await.ok();
-    // The session in which it was changed can be renewed still, and others of other people know nothing of it.
+    // The session that changed the password can still be renewed, and other users are not affected.
     let renew = json!({"refresh_token": server.user_person().refresh_token});
     server.anonymous().post("/api/auth/refresh/", renew).await.ok();
     log_in(&server, "editor@example.org", PASSWORD).await.ok();
@@ -51,7 +51,7 @@ async fn the_old_password_allows_choosing_a_new_one() {
 }
 
 #[tokio::test]
-async fn it_takes_the_person_in_a_session() {
+async fn change_password_requires_a_session_of_the_user() {
     let server = TestServer::start().await;
     change(&server.anonymous(), PASSWORD, NEW).await.problem(401, "credentials_missing");
     change(&server.token(&["account:write"]).await, PASSWORD, NEW).await.problem(403, "session_required");
@@ -63,7 +63,7 @@ async fn it_takes_the_person_in_a_session() {
 }
 
 #[tokio::test]
-async fn guesses_are_throttled_with_those_at_the_login() {
+async fn change_password_throttles_guesses_together_with_logins() {
     let server = TestServer::start_with(|config| config.auth.failures_per_account = 3).await;
     for _ in 0..3 {
         assert_eq!(change(&server.user(), "a guess of no use", NEW).await.status, 422);
@@ -73,7 +73,7 @@ async fn guesses_are_throttled_with_those_at_the_login() {
 }
 
 #[tokio::test]
-async fn an_emailed_link_allows_choosing_a_new_password_once() {
+async fn reset_password_accepts_an_emailed_link_once() {
     let (server, smtp) = with_mail().await;
     let elsewhere = server.user();
     let asked = forget(&server.anonymous(), "User@Example.org").await;
@@ -98,13 +98,13 @@ async fn an_emailed_link_allows_choosing_a_new_password_once() {
 }
 
 #[tokio::test]
-async fn a_link_is_void_once_the_password_is_another() {
+async fn reset_link_is_invalid_after_a_password_change() {
     let (server, smtp) = with_mail().await;
     forget(&server.anonymous(), EMAIL).await.expect(202);
     let link = smtp.letter_to(EMAIL).await.token("password");
     change(&server.user(), PASSWORD, NEW).await.no_content();
     reset(&server.anonymous(), &link, "yet another password").await.problem(404, "not_found");
-    // Neither a made-up one nor another user's.
+    // Neither an invented token nor one for another user works.
     let (editor, user) = (server.editor_person(), server.user_person());
     let plain = |id: &str| id.replace('-', "");
     let others = link.replace(&plain(&user.id), &plain(&editor.id));
@@ -115,7 +115,7 @@ async fn a_link_is_void_once_the_password_is_another() {
 }
 
 #[tokio::test]
-async fn of_two_that_use_one_link_one_comes_in() {
+async fn reset_link_used_twice_concurrently_succeeds_once() {
     let (server, smtp) = with_mail().await;
     forget(&server.anonymous(), EMAIL).await.expect(202);
     let link = smtp.letter_to(EMAIL).await.token("password");
@@ -130,7 +130,7 @@ async fn of_two_that_use_one_link_one_comes_in() {
 }
 
 #[tokio::test]
-async fn a_password_reset_does_not_reveal_accounts() {
+async fn reset_password_does_not_reveal_accounts() {
     let (server, smtp) = with_mail().await;
     let service = json!({"display_name": "CI", "role": "user"});
     let service = server.admin().post("/api/tenant-admin/service-accounts", service).await.created();
@@ -143,14 +143,14 @@ async fn a_password_reset_does_not_reveal_accounts() {
 }
 
 #[tokio::test]
-async fn without_mail_there_is_no_letter() {
+async fn reset_password_is_refused_without_mail() {
     let server = TestServer::start().await;
     let refused = forget(&server.anonymous(), EMAIL).await.problem(409, "mail_missing");
     assert!(text(&refused["detail"]).contains("understudy user password"), "{refused}");
 }
 
 #[tokio::test]
-async fn a_locked_out_user_can_sign_in_by_an_emailed_link() {
+async fn reset_password_lets_a_throttled_user_sign_in() {
     let smtp = crate::harness::fake_smtp::FakeSmtp::start().await;
     let server = TestServer::start_with(|config| {
         smtp.configure(config);

@@ -1,4 +1,4 @@
-//! Requests that run beside the change that takes their ground away.
+//! Requests that run concurrently with the change that removes their right.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -15,10 +15,10 @@ use crate::harness::{Client, PASSWORD, TestServer, text, until};
 
 const NEW: &str = "another horse and staple";
 const EMAIL: &str = "user@example.org";
-/// Clients that log in over and over. More than are hashed at once, so that most of them wait for their turn.
+/// Clients that log in repeatedly. There are more of them than concurrent hashes, so that most of them are queued.
 const CLIENTS: usize = 12;
 
-/// A server on which one password is hashed at a time, and takes long enough for others to queue behind it.
+/// Starts a server that hashes one password at a time, slowly enough for other requests to queue.
 async fn queueing() -> TestServer {
     TestServer::start_with(|config| {
         config.auth.password_hashes_at_once = 1;
@@ -29,8 +29,8 @@ async fn queueing() -> TestServer {
     .await
 }
 
-/// Begins sessions over and over until one is refused, from several clients; the tokens they were given. `change` runs
-/// once all of them are under way.
+/// Starts sessions repeatedly from several clients until a request of each is refused, and returns the tokens of all
+/// sessions. Calls `change` once every client has a session.
 async fn sessions_beside(
     server: &TestServer,
     request: impl Fn(Client) -> reqwest::RequestBuilder + Clone + Send + 'static,
@@ -72,20 +72,20 @@ async fn none_lives(server: &TestServer, tokens: &[String]) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_login_with_the_old_password_does_not_outlive_its_change() {
+async fn login_with_the_old_password_ends_when_the_password_changes() {
     let server = queueing().await;
     let log_in = |client: Client| {
         client.request(Method::POST, "/api/auth/login/").json(&json!({"email": EMAIL, "password": PASSWORD}))
     };
     let mut changer = None;
     let tokens = sessions_beside(&server, log_in, async || {
-        // A new session: one from before may have made room for one of so many logins.
+        // A new session, since the many logins may have displaced an earlier one.
         let session = Client::send(log_in(server.anonymous())).await.ok();
         let user = server.client(&text(&session["access_token"]));
         let change = json!({"current_password": PASSWORD, "new_password": NEW});
         let changed = async || user.put("/api/auth/password", change.clone()).await;
         let mut answer = changed().await;
-        // The clients keep the hashing of passwords busy.
+        // The clients keep the password hashing busy.
         while answer.status == 503 {
             answer = changed().await;
         }
@@ -98,9 +98,9 @@ async fn a_login_with_the_old_password_does_not_outlive_its_change() {
     changer.expect("the password was changed").get("/api/users/me").await.ok();
 }
 
-/// Signing up with the password of an account begins a session, too.
+/// Signing up with the password of an existing account starts a session, too.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_sign_up_with_the_old_password_does_not_outlive_its_change() {
+async fn sign_up_with_the_old_password_ends_when_the_password_changes() {
     let server = queueing().await;
     provision(&server, json!({"mode": "open"})).await;
     let sign_up = |client: Client| {
@@ -116,9 +116,9 @@ async fn a_sign_up_with_the_old_password_does_not_outlive_its_change() {
     none_lives(&server, &tokens.await).await;
 }
 
-/// The version of the hash is what a login that is under way depends on: ending all sessions has to change it.
+/// A login in progress depends on the version of the password hash, so ending all sessions has to change the version.
 #[tokio::test]
-async fn ending_all_sessions_ends_logins_under_way() {
+async fn ending_all_sessions_also_ends_logins_in_progress() {
     let server = TestServer::start().await;
     let id: uuid::Uuid = server.user_person().id.parse().unwrap();
     let hash = || {
@@ -130,15 +130,15 @@ async fn ending_all_sessions_ends_logins_under_way() {
     let second = server.anonymous().post("/api/auth/login/", login).await.ok();
     let second = server.client(&text(&second["access_token"]));
     second.post("/api/auth/logout/", json!({})).await.no_content();
-    assert_eq!(hash().version, before.version, "other sessions go on");
+    assert_eq!(hash().version, before.version, "other sessions continue");
     server.user().post("/api/auth/logout/", json!({"all": true})).await.no_content();
     assert_eq!((hash().version, &hash().phc), (before.version + 1, &before.phc));
     server.anonymous().post("/api/auth/login/", json!({"email": EMAIL, "password": PASSWORD})).await.ok();
 }
 
-/// An invitation is accepted by a session only as long as that session is live.
+/// An invitation can be accepted by a session only while that session is live.
 #[tokio::test]
-async fn an_invitation_is_not_accepted_by_a_session_that_has_ended() {
+async fn accept_invitation_refuses_a_session_that_has_ended() {
     let server = TestServer::start().await;
     let token = link(&invite(&server, "stranger@example.com", "user").await);
     let stranger = server.stranger();
@@ -147,19 +147,19 @@ async fn an_invitation_is_not_accepted_by_a_session_that_has_ended() {
     stranger.post("/api/auth/logout/", json!({})).await.no_content();
     let (status, body) = slow.finish().await;
     assert!([401, 422].contains(&status), "{status} {body}");
-    // It was not used up.
+    // The refused request did not use up the invitation.
     let login = accept(&server.anonymous(), &token, json!({"password": PASSWORD})).await;
     assert_eq!(login.ok()["tenant"]["name"], "Default");
 }
 
-/// A request whose head is sent, and whose body comes later.
+/// A request whose head is sent first and whose body follows later.
 struct SlowRequest {
     socket: TcpStream,
     body: Vec<u8>,
 }
 
 impl SlowRequest {
-    /// Sends the head and the first half of the body, once the server has said that it will take it.
+    /// Sends the head, and the first half of the body once the server has agreed to receive it.
     async fn begin(
         server: &TestServer,
         method: &str,
@@ -185,7 +185,7 @@ impl SlowRequest {
         Self { socket, body: rest.to_vec() }
     }
 
-    /// Sends the rest; the status and the body of the answer.
+    /// Sends the rest and returns the status and the body of the response.
     async fn finish(&mut self) -> (u16, String) {
         // An early refusal may have closed the connection for writing.
         let _ = self.socket.write_all(&self.body).await;
@@ -197,10 +197,10 @@ impl SlowRequest {
     }
 }
 
-/// What the path names is looked at again once the body is there: for every operation with a body, since it is done
-/// where arguments are extracted.
+/// The object in the path is checked again once the body has arrived. This applies to every operation with a body,
+/// since the extractor of the arguments does it.
 #[tokio::test]
-async fn rights_on_an_object_are_those_of_the_moment_when_the_body_is_whole() {
+async fn rights_on_an_object_are_checked_after_the_body_has_arrived() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let grants = json!([{"principal": {"kind": "user", "id": server.user_person().id}, "level": "editor"}]);

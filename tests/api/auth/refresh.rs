@@ -15,17 +15,17 @@ async fn refresh_tokens_rotate() {
         assert_ne!(text(&next["refresh_token"]), token);
         token = text(&next["refresh_token"]);
     }
-    // A renewed session is the same session: the first access token still holds.
+    // The renewed session is the same one: the first access token is still valid.
     server.user().get("/api/users/me").await.ok();
 }
 
 #[tokio::test]
-async fn a_spent_token_ends_its_family() {
+async fn reuse_of_a_refresh_token_ends_its_family() {
     let server = TestServer::start().await;
     let first = server.user_person().refresh_token.clone();
     let second = refresh(&server, &first).await.ok();
     let third = refresh(&server, &text(&second["refresh_token"])).await.ok();
-    // The oldest of them, long after.
+    // The oldest token, long after its use.
     refresh(&server, &first).await.problem(401, "refresh_reused");
     refresh(&server, &text(&third["refresh_token"])).await.problem(401, "refresh_invalid");
     server.client(&text(&third["access_token"])).get("/api/users/me").await.problem(401, "session_ended");
@@ -33,7 +33,7 @@ async fn a_spent_token_ends_its_family() {
 }
 
 #[tokio::test]
-async fn of_many_at_once_one_wins_and_the_family_ends() {
+async fn concurrent_refreshes_succeed_once_and_end_the_family() {
     let server = TestServer::start().await;
     let token = server.user_person().refresh_token.clone();
     let answers = futures::future::join_all((0..8).map(|_| refresh(&server, &token))).await;
@@ -45,7 +45,7 @@ async fn of_many_at_once_one_wins_and_the_family_ends() {
 }
 
 #[tokio::test]
-async fn made_up_tokens_end_nothing() {
+async fn invented_refresh_tokens_end_no_session() {
     let server = TestServer::start().await;
     let good = server.user_person().refresh_token.clone();
     let forged = format!("{}{}", &good[..good.len() - 4], "0000");
@@ -57,11 +57,11 @@ async fn made_up_tokens_end_nothing() {
 }
 
 #[tokio::test]
-async fn a_refresh_token_is_no_access_token() {
+async fn refresh_token_is_not_accepted_as_an_access_token() {
     let server = TestServer::start().await;
     let token = server.user_person().refresh_token.clone();
     server.client(&token).get("/api/users/me").await.problem(401, "credentials_malformed");
-    // As a bearer token of the refresh itself it does its work.
+    // As the bearer token of the refresh operation itself it is accepted.
     server.client(&token).post("/api/auth/refresh/", json!({})).await.ok();
     server.anonymous().post("/api/auth/refresh/", json!({})).await.problem(401, "credentials_missing");
 }

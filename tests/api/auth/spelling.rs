@@ -1,4 +1,4 @@
-//! How addresses and names may be written.
+//! The spelling of email addresses and names.
 
 use serde_json::json;
 use storage::TenantId;
@@ -29,9 +29,9 @@ async fn composed_and_decomposed_addresses_are_one_account() {
     assert_eq!(users_of(&server, COMPOSED), 1);
 }
 
-/// Accounts of older servers are stored as they were given.
+/// Accounts of older servers are stored with the address as it was entered.
 #[tokio::test]
-async fn an_account_with_a_decomposed_address_stays_reachable() {
+async fn account_with_a_decomposed_address_stays_reachable() {
     let server = TestServer::start().await;
     let id: uuid::Uuid = server.user_person().id.parse().unwrap();
     let change = move |tx: &mut storage::Tx| {
@@ -49,7 +49,7 @@ async fn an_account_with_a_decomposed_address_stays_reachable() {
 }
 
 #[tokio::test]
-async fn addresses_with_characters_that_are_not_seen_are_refused() {
+async fn addresses_with_invisible_characters_are_refused() {
     let server = TestServer::start().await;
     for email in
         ["us\u{200b}er@example.org", "\u{202e}user@example.org", "user@exam\u{ad}ple.org", "a\u{0}@b"]
@@ -62,9 +62,9 @@ async fn addresses_with_characters_that_are_not_seen_are_refused() {
     }
 }
 
-/// One rule for whatever names something.
+/// The same rule applies to every field that names something.
 #[tokio::test]
-async fn names_are_one_line_that_is_shown_as_it_is_written() {
+async fn names_are_limited_to_one_line_of_visible_characters() {
     let server = TestServer::start().await;
     let (admin, editor) = (server.admin(), server.editor());
     let named = [
@@ -87,7 +87,7 @@ async fn names_are_one_line_that_is_shown_as_it_is_written() {
             let answer = client.post(path, body).await;
             assert_eq!(answer.faults(), [format!("body.{field}")], "{path} {bad:?}");
         }
-        // Scripts from right to left, joiners and emoji are names.
+        // Right-to-left scripts, joiners and emoji are allowed in names.
         for good in
             ["\u{5d3}\u{5d5}\u{5d3} \u{200f}", "\u{1f468}\u{200d}\u{1f4bb}", "\u{645}\u{6cc}\u{200c}\u{62e}"]
         {

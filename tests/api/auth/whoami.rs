@@ -3,7 +3,7 @@ use reqwest::Method;
 use serde_json::json;
 
 #[tokio::test]
-async fn check_tells_whose_credentials_they_are() {
+async fn check_identifies_the_owner_of_the_credentials() {
     let server = TestServer::start().await;
     let caller = server.editor().post("/api/auth/check/", json!({})).await.ok();
     assert_eq!(
@@ -14,13 +14,13 @@ async fn check_tells_whose_credentials_they_are() {
     let token = server.token(&["account:read", "llm:use"]).await;
     let caller = token.post("/api/auth/check/", json!({})).await.ok();
     assert_eq!(caller["scopes"], json!(["llm:use", "account:read"]));
-    // A token that may do nothing may still ask who it is.
+    // A token without scopes may still ask who it belongs to.
     let caller = server.token(&[]).await.post("/api/auth/check/", json!({})).await.ok();
     assert_eq!(caller["scopes"], json!([]));
 }
 
 #[tokio::test]
-async fn check_tells_malformed_from_wrong() {
+async fn check_distinguishes_malformed_from_invalid_credentials() {
     let server = TestServer::start().await;
     server.anonymous().post("/api/auth/check/", json!({})).await.problem(401, "credentials_missing");
     let send = async |header: &str| {
@@ -31,7 +31,7 @@ async fn check_tells_malformed_from_wrong() {
     for malformed in ["Bearer", "Bearer not-a-token", "Basic dXNlcjpwYXNz", "Bearer und_x"] {
         assert_eq!(send(malformed).await.faults(), ["header.authorization"], "{malformed}");
     }
-    // Everywhere else they are a credential that is refused.
+    // Everywhere else these values are refused as credentials.
     for path in ["/api/auth/decode_access_token/", "/api/users/me"] {
         let request = server.anonymous().request(Method::GET, path).header("authorization", "Bearer und_x");
         Client::send(request).await.problem(401, "credentials_malformed");
@@ -54,7 +54,7 @@ async fn decode_shows_the_claims() {
 }
 
 #[tokio::test]
-async fn scopes_are_listed_with_a_sentence_each() {
+async fn scope_list_describes_each_scope() {
     let server = TestServer::start().await;
     let list = server.user().get("/api/auth/token-scopes/").await.ok();
     let items = list["items"].as_array().unwrap();
@@ -67,7 +67,7 @@ async fn scopes_are_listed_with_a_sentence_each() {
 #[tokio::test]
 async fn expired_access_tokens_are_refused() {
     let server = TestServer::start().await;
-    // Three parts, the right form, an unknown signature.
+    // Three parts of the right form, with an unknown signature.
     let token = server.user().bearer().to_owned();
     let (head, _) = token.rsplit_once('.').unwrap();
     let forged = format!("{head}.{}", "A".repeat(86));

@@ -1,4 +1,4 @@
-//! Making automations and waiting for their runs.
+//! Creating automations and waiting for their runs.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use serde_json::{Value, json};
 
 use crate::harness::{Client, comes, text};
 
-/// A chat assistant of the built-in model, with these parameters for it.
+/// Creates a chat assistant with the built-in model and these parameters.
 pub async fn assistant(client: &Client, parameters: Value) -> String {
     let body = json!({"name": "Ada", "model": "builtin/scribe", "model_parameters": parameters});
     text(&client.post("/api/assistants", body).await.created()["id"])
 }
 
-/// A short answer, a slow one, and what the built-in model refuses.
+/// Parameters for a short answer, a slow answer, and an input that the built-in model refuses.
 pub fn quick() -> Value {
     json!({"length": 3})
 }
@@ -25,12 +25,12 @@ pub fn failing() -> Value {
     json!({"length": 0})
 }
 
-/// An automation that is started by hand.
+/// An automation that is started manually.
 pub fn by_hand(assistant: &str) -> Value {
     json!({"name": "Tides", "assistant_id": assistant, "prompt": "Tell me of the tides."})
 }
 
-/// One of a daily schedule.
+/// An automation with a daily schedule.
 pub fn daily(assistant: &str) -> Value {
     let mut body = by_hand(assistant);
     body["trigger"] = json!({"kind": "cron", "cron": "30 7 * * *", "timezone": "Europe/Berlin"});
@@ -49,12 +49,13 @@ pub fn run_path(run: &Value) -> String {
     format!("/api/automations/runs/{}", text(&run["id"]))
 }
 
-/// Starts a run by hand.
+/// Starts a manual run.
 pub async fn start(client: &Client, automation: &Value) -> Value {
     client.post(&format!("{}/run", path(automation)), json!({})).await.expect(202).json()
 }
 
-/// Makes an automation that runs once, so long from now; later, where the moment is over before the server looks at it.
+/// Creates an automation that runs once after `lead`. Retries with a longer lead if the time has passed before the
+/// server validates it.
 pub async fn make_once(client: &Client, mut body: Value, mut lead: Duration) -> Value {
     loop {
         let at = storage::Timestamp::now() + lead;
@@ -75,11 +76,11 @@ pub async fn until(client: &Client, run: &Value, state: &str) -> Value {
         shown = client.get(&run_path(run)).await.ok();
         shown["state"] == state
     });
-    assert!(becomes.await, "it does not become {state}: {shown}");
+    assert!(becomes.await, "the run does not become {state}: {shown}");
     shown
 }
 
-/// Starts a run by hand and waits for its end.
+/// Starts a manual run and waits until it has ended.
 pub async fn run_to(client: &Client, automation: &Value, state: &str) -> Value {
     let run = start(client, automation).await;
     until(client, &run, state).await

@@ -1,4 +1,4 @@
-//! Making, showing, replacing and deleting automations.
+//! Creating, reading, replacing and deleting automations.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::harness::{Client, TestServer, text};
 use reqwest::Method;
 
 #[tokio::test]
-async fn a_new_one_has_its_defaults_and_its_next_ticks() {
+async fn new_automation_has_defaults_and_upcoming_ticks() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, quick()).await;
@@ -34,7 +34,7 @@ async fn a_new_one_has_its_defaults_and_its_next_ticks() {
 }
 
 #[tokio::test]
-async fn replacing_takes_versions_and_restarts_the_schedule() {
+async fn replace_checks_versions_and_restarts_the_schedule() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, quick()).await;
@@ -53,20 +53,20 @@ async fn replacing_takes_versions_and_restarts_the_schedule() {
     let stale = editor.request(Method::PUT, &path(&made)).header("if-match", "\"1\"").json(&body);
     Client::send(stale).await.problem(412, "stale");
     let unchanged = editor.put(&path(&made), body.clone()).await.ok();
-    assert_eq!(unchanged["next_run_at"], now["next_run_at"], "the same trigger goes on counting");
+    assert_eq!(unchanged["next_run_at"], now["next_run_at"], "an unchanged trigger keeps its schedule");
 
     body["enabled"] = json!(false);
     let off = editor.put(&path(&made), body.clone()).await.ok();
     assert_eq!(off["next_run_at"], Value::Null);
-    assert_eq!(off["next_ticks"].as_array().map(Vec::len), Some(5), "what it would do if it were on");
+    assert_eq!(off["next_ticks"].as_array().map(Vec::len), Some(5), "the next ticks if it were enabled");
     tokio::time::sleep(std::time::Duration::from_millis(20)).await;
     body["enabled"] = json!(true);
     let on = editor.put(&path(&made), body).await.ok();
-    assert!(text(&on["next_run_at"]) > text(&now["next_run_at"]), "it counts from the moment it is on");
+    assert!(text(&on["next_run_at"]) > text(&now["next_run_at"]), "the schedule starts when it is enabled");
 }
 
 #[tokio::test]
-async fn deleting_stops_what_is_live_and_takes_all_runs_along() {
+async fn delete_stops_live_runs_and_removes_all_runs() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let slow = assistant(&editor, slow()).await;
@@ -81,13 +81,13 @@ async fn deleting_stops_what_is_live_and_takes_all_runs_along() {
     editor.get(&run_path(&run)).await.not_found();
     editor.get(&home).await.not_found();
     editor.delete(&path(&made)).await.not_found();
-    // What it cost stays on record: the usage record, its index entry, the four sums that it counts in, and the
-    // key of the request. Activity stays counted: in nine keys, or ten if a quarter of an hour ended during the test.
+    // The cost stays on record: the usage record, its index entry, the four sums that include it, and the key of the
+    // request. Activity also stays counted: in nine keys, or in ten if a quarter of an hour ended during the test.
     assert!(server.stored().await <= before + 9 + 10, "something was left behind");
 }
 
 #[tokio::test]
-async fn a_deleted_assistant_pauses_its_automations() {
+async fn deleting_an_assistant_pauses_its_automations() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, quick()).await;
@@ -107,7 +107,7 @@ async fn a_deleted_assistant_pauses_its_automations() {
 }
 
 #[tokio::test]
-async fn failures_in_a_row_pause_it_until_it_is_switched_on() {
+async fn consecutive_failures_pause_the_automation_until_it_is_enabled() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, failing()).await;
@@ -131,7 +131,7 @@ async fn failures_in_a_row_pause_it_until_it_is_switched_on() {
 }
 
 #[tokio::test]
-async fn cron_without_a_time_zone_counts_in_that_of_the_tenant() {
+async fn cron_without_a_time_zone_uses_the_time_zone_of_the_tenant() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, quick()).await;
@@ -146,7 +146,7 @@ async fn cron_without_a_time_zone_counts_in_that_of_the_tenant() {
     let made = make(&editor, body.clone()).await;
     assert_eq!(made["trigger"]["timezone"], "Asia/Tokyo");
     assert!(text(&made["next_run_at"]).contains("T22:30:00"), "{made}");
-    // What is written back unchanged keeps its schedule; a new expression takes the zone of now.
+    // An expression that is written back unchanged keeps its schedule; a new one uses the tenant's current time zone.
     let renamed = editor.put(&path(&utc), body.clone()).await.ok();
     assert_eq!((&renamed["trigger"], &renamed["next_run_at"]), (&utc["trigger"], &utc["next_run_at"]));
     body["trigger"] = json!({"kind": "cron", "cron": "0 9 * * *"});

@@ -1,4 +1,4 @@
-//! What is wrong with a definition is told, all at once, and nothing is stored.
+//! Faults of a definition are reported all at once, and nothing is stored.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn with(assistant: &str, trigger: Value) -> Value {
 }
 
 #[tokio::test]
-async fn triggers() {
+async fn create_reports_faults_of_triggers() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, quick()).await;
@@ -51,7 +51,7 @@ async fn triggers() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_an_expression_is_said_in_words() {
+async fn create_describes_faults_of_cron_expressions() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, quick()).await;
@@ -75,7 +75,7 @@ async fn what_is_wrong_with_an_expression_is_said_in_words() {
 }
 
 #[tokio::test]
-async fn everything_else() {
+async fn create_reports_faults_of_other_fields() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, quick()).await;
@@ -106,7 +106,7 @@ async fn everything_else() {
 }
 
 #[tokio::test]
-async fn a_time_that_has_passed_does_not_prevent_a_new_name() {
+async fn rename_is_allowed_when_the_scheduled_time_has_passed() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, quick()).await;

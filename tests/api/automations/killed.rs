@@ -1,4 +1,4 @@
-//! `kill -9` of the real binary while an automation's tick is worked off.
+//! `kill -9` of the real binary while a tick of an automation is being processed.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use super::acting::{assistant, make_once, path};
 use crate::crash::server::{EMAIL, PASSWORD, Server};
 use crate::harness::{Client, comes, text};
 
-/// Logs in on a server that was just started.
+/// Logs in on a server that has just started.
 async fn log_in(server: &Server) -> Client {
     let anonymous = Client::new(server.url.clone(), None);
     let answer = anonymous.post("/api/auth/login/", json!({"email": EMAIL, "password": PASSWORD})).await.ok();
@@ -22,13 +22,13 @@ async fn runs(client: &Client, automation: &Value) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn ticks_that_a_kill_comes_upon_run_once() {
+async fn ticks_interrupted_by_a_kill_run_once() {
     let mut server = Server::install().await;
     let mut client = log_in(&server).await;
     let ada = assistant(&client, json!({"length": 20, "pace_ms": 10})).await;
     client.patch(&format!("/api/assistants/{ada}"), json!({"recovery": "retry"})).await.ok();
     let mut made = Vec::new();
-    // Moments so close together that some kill comes before, some after each step of a run.
+    // Delays so close together that the kills cover the time before and after each step of a run.
     let first = Instant::now() + Duration::from_millis(900);
     for at in 0..12 {
         let at = first + Duration::from_millis(120 * at);
@@ -36,7 +36,8 @@ async fn ticks_that_a_kill_comes_upon_run_once() {
         let lead = at.saturating_duration_since(Instant::now()).max(Duration::from_millis(50));
         made.push(make_once(&client, body, lead).await);
     }
-    // An answer that lives through more is kept as it is, since it may be what takes the server down.
+    // A run that was interrupted more often is not restarted and keeps its partial answer, since it may be the cause of
+    // the crashes.
     for _ in 0..3 {
         tokio::time::sleep(Duration::from_millis(450)).await;
         server.kill();

@@ -22,7 +22,7 @@ async fn pages(client: &Client, first: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn automations_by_assistant_by_type_and_page_by_page() {
+async fn automation_list_is_filtered_by_assistant_and_type_and_paged() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let (ada, bob) = (assistant(&editor, quick()).await, assistant(&editor, quick()).await);
@@ -42,7 +42,7 @@ async fn automations_by_assistant_by_type_and_page_by_page() {
 }
 
 #[tokio::test]
-async fn runs_newest_first_by_state_and_page_by_page() {
+async fn run_list_is_newest_first_filtered_by_state_and_paged() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let good = make(&editor, by_hand(&assistant(&editor, quick()).await)).await;

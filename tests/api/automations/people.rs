@@ -1,4 +1,4 @@
-//! Who may do what.
+//! Rights on automations.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::acting::{assistant, by_hand, daily, make, path, quick, run_path, run_
 use crate::harness::{TestServer, text};
 
 #[tokio::test]
-async fn editors_make_them_and_others_do_not() {
+async fn automations_can_be_created_by_editors_only() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, quick()).await;
@@ -19,7 +19,7 @@ async fn editors_make_them_and_others_do_not() {
 }
 
 #[tokio::test]
-async fn colleagues_find_nothing() {
+async fn automations_are_hidden_from_colleagues() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let made = make(&editor, by_hand(&assistant(&editor, quick()).await)).await;
@@ -38,7 +38,7 @@ async fn colleagues_find_nothing() {
 }
 
 #[tokio::test]
-async fn administrators_switch_off_and_delete_without_reading_along() {
+async fn administrators_can_disable_and_delete_automations_without_reading_runs() {
     let server = TestServer::start().await;
     let (editor, admin) = (server.editor(), server.admin());
     let ada = assistant(&editor, quick()).await;

@@ -1,4 +1,4 @@
-//! Manual runs: started, read, stopped and deleted.
+//! Manual runs: starting, reading, stopping and deleting them.
 
 use serde_json::{Value, json};
 use storage::TenantId;
@@ -10,7 +10,7 @@ use crate::api::streams::reading::{address, attach, messages, said, terminal};
 use crate::harness::{TestServer, text};
 
 #[tokio::test]
-async fn one_by_hand_lives_in_a_conversation_and_can_be_read() {
+async fn manual_run_is_stored_in_a_conversation() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, quick()).await;
@@ -34,7 +34,7 @@ async fn one_by_hand_lives_in_a_conversation_and_can_be_read() {
 }
 
 #[tokio::test]
-async fn one_by_hand_may_ask_something_else() {
+async fn manual_run_can_use_another_prompt() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, quick()).await;
@@ -46,7 +46,7 @@ async fn one_by_hand_may_ask_something_else() {
 }
 
 #[tokio::test]
-async fn stopping_its_stream_cancels_it() {
+async fn run_is_cancelled_when_its_stream_is_stopped() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, slow()).await;
@@ -59,11 +59,11 @@ async fn stopping_its_stream_cancels_it() {
     editor.delete(&address(&home, &stream)).await.ok();
     let cancelled = until(&editor, &run, "cancelled").await;
     assert_eq!(cancelled["error"], Value::Null);
-    assert_eq!(editor.get(&path(&made)).await.ok()["failures_in_row"], 0, "that is no failure");
+    assert_eq!(editor.get(&path(&made)).await.ok()["failures_in_row"], 0, "a cancelled run is not a failure");
 }
 
 #[tokio::test]
-async fn several_at_once_and_one_deleted_in_its_midst() {
+async fn concurrent_runs_continue_when_one_is_deleted() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, slow()).await;
@@ -81,7 +81,7 @@ async fn several_at_once_and_one_deleted_in_its_midst() {
 }
 
 #[tokio::test]
-async fn one_that_has_ended_is_deleted_with_its_conversation() {
+async fn deleting_an_ended_run_deletes_its_conversation() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, quick()).await;
@@ -94,7 +94,7 @@ async fn one_that_has_ended_is_deleted_with_its_conversation() {
 }
 
 #[tokio::test]
-async fn a_conversation_that_is_deleted_leaves_the_line() {
+async fn deleting_a_conversation_cancels_its_run_and_keeps_the_record() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, slow()).await;
@@ -106,7 +106,7 @@ async fn a_conversation_that_is_deleted_leaves_the_line() {
 }
 
 #[tokio::test]
-async fn a_run_whose_stream_was_deleted_before_it_is_watched_is_cancelled() {
+async fn run_is_cancelled_when_its_stream_was_deleted_before_it_is_watched() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, slow()).await;
@@ -126,7 +126,7 @@ async fn a_run_whose_stream_was_deleted_before_it_is_watched_is_cancelled() {
 }
 
 #[tokio::test]
-async fn a_disabled_assistant_is_not_run() {
+async fn run_is_refused_for_a_disabled_assistant() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, quick()).await;
@@ -143,7 +143,7 @@ async fn a_disabled_assistant_is_not_run() {
 }
 
 #[tokio::test]
-async fn a_restart_in_its_midst_does_not_run_it_twice() {
+async fn run_interrupted_by_a_restart_runs_once() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, json!({"length": 80, "pace_ms": 20})).await;

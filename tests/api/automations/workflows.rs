@@ -1,4 +1,4 @@
-//! Automations of workflows: their inputs, and forms they wait for.
+//! Automations of workflows: their inputs, and the forms that they wait for.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn of(assistant: &str, inputs: Value) -> Value {
 }
 
 #[tokio::test]
-async fn its_inputs_are_held_against_the_graph() {
+async fn automation_inputs_are_validated_against_the_graph() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let flow = workflow(&editor, greeting()).await;
@@ -30,7 +30,7 @@ async fn its_inputs_are_held_against_the_graph() {
 }
 
 #[tokio::test]
-async fn it_runs_the_graph_in_a_conversation_of_its_own() {
+async fn automation_runs_the_graph_in_its_own_conversation() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let flow = workflow(&editor, greeting()).await;
@@ -45,7 +45,7 @@ async fn it_runs_the_graph_in_a_conversation_of_its_own() {
 }
 
 #[tokio::test]
-async fn one_of_which_a_part_was_done_says_what_was_passed_over() {
+async fn partial_run_reports_failed_items() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let within =
@@ -62,7 +62,7 @@ async fn one_of_which_a_part_was_done_says_what_was_passed_over() {
 }
 
 #[tokio::test]
-async fn one_that_waits_for_a_person_says_so_and_goes_on() {
+async fn run_reports_that_it_waits_for_a_person_and_continues() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let flow = workflow(&editor, approval(None)).await;
@@ -82,7 +82,7 @@ async fn one_that_waits_for_a_person_says_so_and_goes_on() {
 }
 
 #[tokio::test]
-async fn a_waiting_one_is_cancelled_when_it_is_deleted() {
+async fn deleting_an_automation_removes_its_waiting_run() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let flow = workflow(&editor, approval(None)).await;

@@ -1,4 +1,4 @@
-//! Bringing what is there under a manifest.
+//! Adopting existing resources under a manifest.
 
 use futures::future::join_all;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::harness::{Client, text};
 const SCAN: &str = "/api/catalog/adoption/scan";
 pub const APPLY: &str = "/api/catalog/adoption/apply";
 
-/// A manifest of the user's own: an assistant and a knowledge base.
+/// A manifest of the user: an assistant and a knowledge base.
 fn own(package: &str) -> Value {
     json!({"package": package, "version": "1.0.0", "name": "Our desk", "resources": [
         {"key": "papers", "type": "knowledge_base", "fields": {"name": "Papers", "description": "All of them."}},
@@ -34,7 +34,7 @@ pub async fn make(client: &Client, path: &str, body: Value) -> String {
 }
 
 #[tokio::test]
-async fn what_is_there_comes_under_a_manifest() {
+async fn apply_adopts_existing_resources() {
     let shop = Shop::open().await;
     let editor = shop.server.editor();
     let mut manifest = own("acme/ours");
@@ -53,9 +53,9 @@ async fn what_is_there_comes_under_a_manifest() {
     assert_eq!((&found["items"][0]["id"], &found["items"][1]["id"]), (&json!(base), &json!(clerk)));
     let drift = json!([{"field": "system_prompt", "expected": "Be brief.", "actual": "Be long."}]);
     assert_eq!(found["items"][1]["drifted"], drift);
-    assert_eq!(scan(&editor, &manifest).await, found, "looking changes nothing");
+    assert_eq!(scan(&editor, &manifest).await, found, "a scan changes nothing");
     assert_eq!(shop.server.stored().await, before);
-    // An old scan is no ground to act on.
+    // An outdated scan is refused.
     let outdated = editor.post(APPLY, with(&manifest, &nothing)).await.problem(409, "scan_outdated");
     assert_eq!(outdated["scan"]["scan_hash"], found["scan_hash"]);
     assert_eq!(editor.post(APPLY, json!({"manifest": manifest})).await.faults(), ["body.scan_hash"]);
@@ -64,7 +64,7 @@ async fn what_is_there_comes_under_a_manifest() {
     assert_eq!((&applied["origin"], &applied["package"]), (&json!("adopted"), &json!("acme/ours")));
     assert_eq!(resource(&applied, "clerk")["edited"], json!(["system_prompt"]));
     assert_eq!(editor.get(&format!("/api/assistants/{clerk}")).await.ok()["system_prompt"], "Be long.");
-    // The same scan again changes nothing, whatever happened since.
+    // Applying the same scan again changes nothing, even after later edits.
     editor.patch(&format!("/api/assistants/{clerk}"), json!({"category": "Other"})).await.ok();
     let again = editor.post(APPLY, with(&manifest, &found)).await.ok();
     assert_eq!((&again["id"], &again["updated_at"]), (&applied["id"], &applied["updated_at"]));
@@ -75,14 +75,14 @@ async fn what_is_there_comes_under_a_manifest() {
     let applied = editor.post(APPLY, with(&manifest, &found)).await.ok();
     assert_eq!(resource(&applied, "clerk")["state"], "present");
     let shown = editor.get(&format!("/api/assistants/{clerk}")).await.ok();
-    // What the manifest says nothing of is not its to touch.
+    // Fields that the manifest does not name stay unchanged.
     assert_eq!((&shown["system_prompt"], &shown["category"]), (&json!("Be brief."), &json!("Other")));
     assert_eq!(statuses(&scan(&editor, &manifest).await), ["matched", "matched"]);
     shop.server.stored().await;
 }
 
 #[tokio::test]
-async fn conflicts_have_to_be_settled_first() {
+async fn apply_refuses_conflicts() {
     let shop = Shop::open().await;
     let (editor, admin) = (shop.server.editor(), shop.server.admin());
     let mut manifest = own("acme/ours");
@@ -108,13 +108,13 @@ async fn conflicts_have_to_be_settled_first() {
     assert_eq!(id(&applied, "clerk"), clerks[1]);
     let base = editor.get(&path(&applied, "papers")).await.ok();
     assert_eq!(base["description"], "All of them.");
-    // Now it belongs to that, and to nothing else.
+    // The assistant now belongs to this installation and to no other.
     let mut other = own("acme/others");
     other["resources"][1]["id"] = json!(clerks[1]);
     let found = scan(&editor, &other).await;
     assert_eq!(statuses(&found), ["conflict", "conflict"]);
     assert!(text(&found["items"][1]["reason"]).contains("acme/ours"));
-    // One thing cannot be two.
+    // One resource cannot match two entries of a manifest.
     let mut twice = own("acme/twice");
     twice["resources"][0] =
         json!({"key": "a", "type": "assistant", "id": clerks[0], "fields": {"name": "Clerk"}});
@@ -124,14 +124,14 @@ async fn conflicts_have_to_be_settled_first() {
 }
 
 #[tokio::test]
-async fn a_package_says_what_is_expected() {
+async fn scan_uses_the_package_as_the_manifest() {
     let shop = Shop::with_desk().await;
     let editor = shop.server.editor();
     let made = install(&editor, DESK, json!({})).await;
     papers(&editor, &id(&made, "papers")).await;
     let manifest = json!({"package": DESK});
     assert_eq!(statuses(&scan(&editor, &manifest).await), ["matched"; 4]);
-    // A copy that was made by hand, in place of what was installed.
+    // A hand-made copy in place of the installed assistant.
     editor.delete(&path(&made, "clerk")).await.ok();
     let body = json!({"name": "My clerk", "description": "Answers at the desk.", "system_prompt": "Be brief.",
         "conversation_starters": ["When are you open?"], "model_parameters": {"temperature": 0.2},
@@ -139,7 +139,7 @@ async fn a_package_says_what_is_expected() {
     let copy = make(&editor, "/api/assistants", body).await;
     let manifest = json!({"package": DESK, "resources": [{"key": "clerk", "id": copy}]});
     let found = scan(&editor, &manifest).await;
-    // The automation is still for the one in the bin.
+    // The automation still refers to the assistant in the bin.
     assert_eq!(statuses(&found), ["matched", "matched", "drifted", "drifted"]);
     assert_eq!(found["items"][2]["drifted"].as_array().map(Vec::len), Some(1));
     let manifest = json!({"package": DESK, "resources": [{"key": "clerk", "id": copy}, {"key": "report", "drift": "take"}]});
@@ -148,7 +148,7 @@ async fn a_package_says_what_is_expected() {
     assert_eq!((&applied["id"], &applied["origin"]), (&made["id"], &json!("installed")));
     assert_eq!(resource(&applied, "clerk")["edited"], json!(["name"]));
     assert_eq!(editor.get(&path(&made, "report")).await.ok()["assistant_id"], json!(copy));
-    // From now on it is updated.
+    // From now on an update includes the copy.
     shop.put("desk-2", &desk("1.1.0", &Desk { prompt: "Revised.".to_owned(), ..Desk::default() }));
     update(&editor, DESK, "").await.ok();
     let shown = editor.get(&format!("/api/assistants/{copy}")).await.ok();
@@ -157,7 +157,7 @@ async fn a_package_says_what_is_expected() {
 }
 
 #[tokio::test]
-async fn of_many_at_once_all_come_to_the_same() {
+async fn concurrent_applies_produce_one_installation() {
     let shop = Shop::open().await;
     let editor = shop.server.editor();
     make(&editor, "/api/assistants", json!({"name": "Clerk", "system_prompt": "Be long."})).await;
@@ -174,7 +174,7 @@ async fn of_many_at_once_all_come_to_the_same() {
 }
 
 #[tokio::test]
-async fn faults_of_manifests() {
+async fn scan_reports_faults_of_manifests() {
     let shop = Shop::with_desk().await;
     let (editor, user, stranger) = (shop.server.editor(), shop.server.user(), shop.server.stranger());
     let faults = async |manifest: Value| editor.post(SCAN, json!({"manifest": manifest})).await.faults();
@@ -204,7 +204,7 @@ async fn faults_of_manifests() {
         user.post(path, json!({"manifest": own("acme/ours")})).await.problem(403, "role_missing");
         editor.post(path, json!({})).await.expect(422);
     }
-    // Another tenant finds nothing of this one's.
+    // The scan of another tenant finds nothing of this one.
     make(
         &editor,
         "/api/assistants",

@@ -1,4 +1,4 @@
-//! Whose a thing is, and to which installation it belongs.
+//! Ownership of resources, and the installation that a resource belongs to.
 
 use serde_json::{Value, json};
 
@@ -7,13 +7,13 @@ use super::scene::{DESK, INSTALLATIONS, Shop, id, install, installed, papers, pa
 use super::trust::second_editor;
 use crate::harness::{Client, TestServer, text};
 
-/// A manifest of one assistant.
+/// A manifest with one assistant.
 fn clerk(package: &str, id: Option<&str>) -> Value {
     json!({"package": package, "version": "1.0.0", "resources": [
         {"key": "clerk", "type": "assistant", "id": id, "fields": {"name": "Clerk"}}]})
 }
 
-/// An assistant of the client's, where the tenant's user has this right.
+/// Creates an assistant of the client on which the tenant's user has this permission level.
 async fn shared(server: &TestServer, client: &Client, level: &str) -> String {
     let grants = json!([{"principal": {"kind": "user", "id": server.user_person().id}, "level": level}]);
     let body = json!({"name": "Clerk", "visibility": "shared", "grants": grants});
@@ -26,7 +26,7 @@ async fn adopt(client: &Client, manifest: &Value) -> Value {
 }
 
 #[tokio::test]
-async fn who_may_edit_a_thing_does_not_adopt_it() {
+async fn adoption_is_refused_to_mere_editors_of_a_resource() {
     let server = TestServer::start().await;
     let (editor, mallory) = (server.editor(), second_editor(&server).await);
     let thing = shared(&server, &editor, "editor").await;
@@ -41,7 +41,7 @@ async fn who_may_edit_a_thing_does_not_adopt_it() {
 }
 
 #[tokio::test]
-async fn of_several_owners_the_one_whose_it_is_wins() {
+async fn adoption_by_the_original_owner_takes_precedence() {
     let server = TestServer::start().await;
     let (editor, second) = (server.editor(), second_editor(&server).await);
     let thing = shared(&server, &editor, "owner").await;
@@ -51,14 +51,14 @@ async fn of_several_owners_the_one_whose_it_is_wins() {
     let found = scan(&editor, &ours).await;
     assert_eq!(statuses(&found), ["matched"]);
     editor.post(APPLY, with(&ours, &found)).await.ok();
-    // It belongs to one installation at a time; nothing was left of the other.
+    // A resource belongs to one installation at a time; the other installation is now empty and was removed.
     assert_eq!(installed(&second, "acme/theirs").await, Value::Null);
     assert_eq!(statuses(&scan(&second, &theirs).await), ["conflict"]);
     server.stored().await;
 }
 
 #[tokio::test]
-async fn who_may_no_more_holds_nothing() {
+async fn installation_without_rights_on_a_resource_does_not_hold_it() {
     let server = TestServer::start().await;
     let (editor, second) = (server.editor(), second_editor(&server).await);
     let admin = server.admin();
@@ -74,7 +74,7 @@ async fn who_may_no_more_holds_nothing() {
 }
 
 #[tokio::test]
-async fn installations_go_with_the_membership() {
+async fn installations_are_removed_with_the_membership() {
     let shop = Shop::open().await;
     shop.put("plain", &plain("acme/plain", "1.0.0", ""));
     let (admin, second) = (shop.server.admin(), second_editor(&shop.server).await);
@@ -91,7 +91,7 @@ async fn installations_go_with_the_membership() {
 }
 
 #[tokio::test]
-async fn an_installation_can_be_released() {
+async fn installation_can_be_released() {
     let shop = Shop::with_desk().await;
     let (server, editor, admin) = (&shop.server, shop.server.editor(), shop.server.admin());
     let made = install(&editor, DESK, json!({})).await;
@@ -107,7 +107,7 @@ async fn an_installation_can_be_released() {
     for key in ["counting", "papers", "clerk", "report"] {
         editor.get(&path(&made, key)).await.ok();
     }
-    // They can come back under the package, or be left alone beside new ones.
+    // The owner can adopt the resources again under the package, or leave them alone and install new ones beside them.
     let manifest = json!({"package": DESK});
     let adopted = adopt(&editor, &manifest).await;
     assert_eq!((id(&adopted, "clerk"), &adopted["origin"]), (id(&made, "clerk"), &json!("adopted")));
@@ -124,11 +124,11 @@ async fn an_installation_can_be_released() {
 }
 
 #[tokio::test]
-async fn files_are_kept_only_for_what_is_made_of_them() {
+async fn adoption_stores_only_the_files_of_adopted_resources() {
     let shop = Shop::with_desk().await;
     let editor = shop.server.editor();
     let files = async || shop.server.store().blobs().list().await.expect("a list").len();
-    // The package has a skill and papers; of them, nothing is made.
+    // The package also contains a skill and a knowledge base; nothing is created from these.
     let copy = make(&editor, "/api/assistants", json!({"name": "Clerk"})).await;
     let manifest = json!({"package": DESK, "resources": [{"key": "clerk", "id": copy}]});
     adopt(&editor, &manifest).await;

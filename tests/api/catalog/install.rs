@@ -1,4 +1,4 @@
-//! Installing: all or nothing, once, and again what is gone.
+//! Installing packages: atomically, once, and again for missing resources.
 
 use futures::future::join_all;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::scene::{DESK, Desk, Shop, at, desk, id, install, installed, papers, p
 use crate::harness::text;
 
 #[tokio::test]
-async fn everything_is_made_and_belongs_together() {
+async fn install_creates_all_resources_with_their_references() {
     let shop = Shop::with_desk().await;
     let editor = shop.server.editor();
     let would = editor.post(&at(DESK, "validate"), json!({"parameters": {"team": "Service"}})).await.ok();
@@ -15,13 +15,13 @@ async fn everything_is_made_and_belongs_together() {
     let keys: Vec<_> =
         would["resources"].as_array().expect("a list").iter().map(|made| text(&made["key"])).collect();
     assert_eq!(keys, ["counting", "papers", "clerk", "report"]);
-    assert_eq!(installed(&editor, DESK).await, Value::Null, "looking makes nothing");
+    assert_eq!(installed(&editor, DESK).await, Value::Null, "validation creates nothing");
 
     let body = json!({"parameters": {"team": "Service"}, "name": "Ours", "approve_services": ["web:*"]});
     let made = install(&editor, DESK, body).await;
     assert_eq!(made["owner"], shop.server.editor_person().id);
     assert_eq!(made["services_to_approve"], json!(["data"]));
-    // Another name is an edit, which an update keeps.
+    // A different name is an edit, which an update keeps.
     assert_eq!(resource(&made, "clerk")["edited"], json!(["name"]));
     assert_eq!(resource(&made, "papers")["state"], "present");
 
@@ -53,7 +53,7 @@ async fn everything_is_made_and_belongs_together() {
 }
 
 #[tokio::test]
-async fn all_that_is_wrong_is_told_at_once_and_nothing_is_made() {
+async fn install_reports_all_problems_and_creates_nothing() {
     let shop = Shop::with_desk().await;
     let editor = shop.server.editor();
     let more = "[requires]\nunderstudy = \">=99\"\ncapabilities = [\"vision\", \"tools\"]\n[requires.packages]\n\"acme/other\" = \"^2\"\n\
@@ -84,7 +84,7 @@ async fn all_that_is_wrong_is_told_at_once_and_nothing_is_made() {
         editor.post(&at("acme/needy", "install"), json!({"parameters": {"level": 0, "odd": 1}})).await;
     let refused = refused.problem(409, "requirements_missing");
     assert_eq!(refused["missing"].as_array().map(Vec::len), Some(3));
-    // Parameters are the caller's fault.
+    // Faulty parameters are the caller's error.
     shop.put(
         "asking",
         &plain("acme/asking", "1.0.0", "[[parameters]]\nname = \"who\"\nchoices = [\"a\", \"b\"]\n"),
@@ -106,12 +106,12 @@ async fn all_that_is_wrong_is_told_at_once_and_nothing_is_made() {
     assert_eq!(unasked.faults(), ["body.approve_services.1"]);
     editor.post(&at("acme/nothing", "install"), json!({})).await.not_found();
     editor.post(&at(DESK, "install"), json!({"version": "9.9.9"})).await.not_found();
-    assert_eq!(shop.server.stored().await, before, "nothing is left of what was refused");
-    assert!(shop.server.store().blobs().list().await.expect("a list").is_empty(), "no file, either");
+    assert_eq!(shop.server.stored().await, before, "a refused installation leaves nothing");
+    assert!(shop.server.store().blobs().list().await.expect("a list").is_empty(), "not even files");
 }
 
 #[tokio::test]
-async fn a_fault_in_the_last_resource_leaves_nothing() {
+async fn install_is_rolled_back_by_a_fault_in_the_last_resource() {
     let shop = Shop::open().await;
     let editor = shop.server.editor();
     shop.put("desk", &desk("1.0.0", &Desk { cron: "99 7 * * *".to_owned(), ..Desk::default() }));
@@ -120,7 +120,7 @@ async fn a_fault_in_the_last_resource_leaves_nothing() {
     assert_eq!(told["problems"][0]["subject"], "resources.report.trigger.cron");
     let refused = editor.post(&at(DESK, "install"), json!({})).await;
     assert_eq!(refused.faults(), ["body.resources.report.trigger.cron"]);
-    // A script that does not parse is found out in the sandbox.
+    // A script with a syntax error is detected in the sandbox.
     let mut files = desk("1.0.0", &Desk::default());
     files.push(("skill/broken.js".to_owned(), "const functions = {".to_owned()));
     shop.put("desk", &files);
@@ -131,7 +131,7 @@ async fn a_fault_in_the_last_resource_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn of_many_at_once_one_installs() {
+async fn concurrent_installs_create_one_installation() {
     let shop = Shop::with_desk().await;
     let editor = shop.server.editor();
     let attempts = (0..6).map(|_| {
@@ -153,7 +153,7 @@ async fn of_many_at_once_one_installs() {
 }
 
 #[tokio::test]
-async fn what_is_gone_can_be_brought_back() {
+async fn install_recreates_missing_resources() {
     let shop = Shop::with_desk().await;
     let editor = shop.server.editor();
     let made = install(&editor, DESK, json!({"parameters": {"team": "Service"}})).await;
@@ -164,7 +164,7 @@ async fn what_is_gone_can_be_brought_back() {
     assert_eq!(resource(&shown, "report")["state"], "missing");
     assert_eq!(resource(&shown, "clerk")["state"], "edited");
     assert_eq!(resource(&shown, "clerk")["edited"], json!(["description"]));
-    // Only what is missing is made, with what was said before.
+    // Only missing resources are created, with the earlier parameters.
     let again = install(&editor, DESK, json!({})).await;
     assert_eq!(again["id"], made["id"]);
     assert_eq!(id(&again, "clerk"), id(&made, "clerk"));
@@ -175,12 +175,12 @@ async fn what_is_gone_can_be_brought_back() {
         (&json!("Report for Service"), &json!(id(&made, "clerk")))
     );
     assert_eq!(resource(&again, "clerk")["edited"], json!(["description"]));
-    // Another version is a matter for an update.
+    // A different version requires an update.
     editor.delete(&path(&again, "report")).await.no_content();
     shop.put("desk-2", &desk("2.0.0", &Desk { prompt: "Revised.".to_owned(), ..Desk::default() }));
     editor.post(&at(DESK, "install"), json!({})).await.problem(409, "already_installed");
 
-    // Where nothing is left, any version can be installed.
+    // If no resource is left, any version can be installed.
     editor.delete(&path(&made, "clerk")).await.ok();
     assert_eq!(resource(&installed(&editor, DESK).await, "clerk")["state"], "binned");
     editor.delete(&format!("{}/permanent", path(&made, "clerk"))).await.ok();
@@ -198,12 +198,12 @@ async fn what_is_gone_can_be_brought_back() {
 }
 
 #[tokio::test]
-async fn a_package_builds_upon_another() {
+async fn install_uses_the_packages_that_are_required() {
     let shop = Shop::open().await;
     let (editor, admin) = (shop.server.editor(), shop.server.admin());
     let refused = editor.post(&at("understudy/research-assistant", "install"), json!({})).await;
     refused.problem(409, "requirements_missing");
-    // Another user's installation satisfies a requirement where it is visible.
+    // Another user's installation satisfies a requirement if it is visible.
     let skill = install(&admin, "understudy/web-research", json!({})).await;
     editor
         .post(&at("understudy/research-assistant", "install"), json!({}))
@@ -216,7 +216,7 @@ async fn a_package_builds_upon_another() {
     let assistant = editor.get(&path(&made, "assistant")).await.ok();
     assert_eq!(assistant["skills"], json!([id(&skill, "skill")]));
     assert_eq!(assistant["approved_external_services"], json!(["web:*"]));
-    // One's own goes before others'.
+    // The user's own installation takes precedence over those of others.
     let own = install(&admin, "understudy/research-assistant", body).await;
     assert_eq!(admin.get(&path(&own, "assistant")).await.ok()["skills"], json!([id(&skill, "skill")]));
 }

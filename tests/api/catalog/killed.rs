@@ -1,4 +1,5 @@
-//! `kill -9` around an installation: what was answered is there, whole, and its documents are read in the end.
+//! `kill -9` around an installation: an acknowledged installation is complete afterwards, and its documents are
+//! ingested.
 
 use serde_json::json;
 
@@ -7,7 +8,7 @@ use crate::crash::server::{EMAIL, PASSWORD, Server};
 use crate::harness::{Client, text};
 
 #[tokio::test]
-async fn documents_are_picked_up() {
+async fn ingest_of_documents_resumes_after_a_kill() {
     let folder = tempfile::tempdir().expect("a folder");
     let papers_of =
         (0..12).map(|n| (format!("paper-{n:02}.md"), format!("Paper {n}. {}", "It goes on. ".repeat(400))));
@@ -33,7 +34,7 @@ async fn documents_are_picked_up() {
 }
 
 #[tokio::test]
-async fn an_installation_is_whole_or_not_there() {
+async fn installation_is_complete_or_absent_after_a_kill() {
     let folder = tempfile::tempdir().expect("a folder");
     put(folder.path(), "desk", &desk("1.0.0", &Desk::default()));
     let settings = format!("[catalog]\nfolders = [{:?}]\n", folder.path().display().to_string());

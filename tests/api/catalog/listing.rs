@@ -1,4 +1,4 @@
-//! Which packages there are, and how one is shown.
+//! Listing and showing packages.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::scene::{DESK, Desk, PACKAGES, Shop, desk, install, plain};
 use crate::harness::text;
 
 #[tokio::test]
-async fn packages_are_found_by_kind_words_and_page() {
+async fn package_list_supports_kinds_search_and_pages() {
     let shop = Shop::with_desk().await;
     shop.put("desk-2", &desk("1.1.0", &Desk { prompt: "Be kind.".to_owned(), ..Desk::default() }));
     let user = shop.server.user();
@@ -20,7 +20,7 @@ async fn packages_are_found_by_kind_words_and_page() {
     sorted.sort();
     assert_eq!(ids(all.clone()), sorted);
     assert!(sorted.len() >= 7 && sorted.contains(&DESK.to_owned()));
-    assert!(all.get("faults").is_none(), "only administrators are told of faults");
+    assert!(all.get("faults").is_none(), "only administrators see faults");
 
     assert_eq!(ids(user.get(&format!("{PACKAGES}?kind=skill")).await.ok()), ["understudy/web-research"]);
     assert_eq!(ids(user.get(&format!("{PACKAGES}?search=DESK%20papers")).await.ok()), [DESK]);
@@ -51,12 +51,12 @@ async fn packages_are_found_by_kind_words_and_page() {
     assert_eq!((&item["version"], &item["versions"]), (&json!("1.1.0"), &json!(["1.1.0", "1.0.0"])));
     assert_eq!(item["installation"]["package_version"], "1.0.0");
     assert_eq!(item["installation"]["update_available"], true);
-    // What one has installed is no business of others.
+    // Installations of one user are not shown to others.
     assert_eq!(ids(user.get(&format!("{PACKAGES}?installed=true")).await.ok()), [""; 0]);
 }
 
 #[tokio::test]
-async fn a_package_is_shown_with_all_that_it_says() {
+async fn package_is_shown_with_its_whole_manifest() {
     let shop = Shop::with_desk().await;
     let user = shop.server.user();
     let shown = user.get(&format!("{PACKAGES}/{DESK}")).await.ok();
@@ -76,7 +76,7 @@ async fn a_package_is_shown_with_all_that_it_says() {
     user.get(&format!("{PACKAGES}/acme/desk?version=2.0.0")).await.not_found();
     user.get(&format!("{PACKAGES}/acme/desk?version=rubbish")).await.not_found();
     assert_eq!(user.get(&format!("{PACKAGES}/acme/desk?version=1.0.0")).await.ok()["version"], "1.0.0");
-    // A preview is no newest version where there is another.
+    // A preview version is not the newest one if there is a release.
     shop.put("desk-next", &desk("2.0.0-rc.1", &Desk::default()));
     let shown = user.get(&format!("{PACKAGES}/{DESK}")).await.ok();
     assert_eq!((&shown["version"], &shown["versions"]), (&json!("1.0.0"), &json!(["2.0.0-rc.1", "1.0.0"])));

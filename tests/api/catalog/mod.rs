@@ -1,4 +1,4 @@
-//! Packages: what there is, what is installed, and what could be under a manifest.
+//! Packages: the catalog, installations, and adoption of existing resources.
 
 mod adoption;
 mod claims;

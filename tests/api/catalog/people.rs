@@ -1,4 +1,4 @@
-//! Who may do what with packages.
+//! Rights on packages and installations.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::scene::{DESK, INSTALLATIONS, PACKAGES, Shop, at, id, install, install
 use crate::harness::TestServer;
 
 #[tokio::test]
-async fn what_is_installed_is_for_whom_it_was_installed() {
+async fn installations_are_visible_to_their_user_and_administrators() {
     let shop = Shop::with_desk().await;
     let (editor, user, admin) = (shop.server.editor(), shop.server.user(), shop.server.admin());
     let own = install(&editor, DESK, json!({})).await;
@@ -17,7 +17,7 @@ async fn what_is_installed_is_for_whom_it_was_installed() {
         user.get(&path(&ours, key)).await.ok();
     }
     user.get(&path(&ours, "report")).await.not_found();
-    // Everybody sees their own; administrators see all, without what was said and changed.
+    // Users see their own installations. Administrators see all of them, without parameters and edits.
     assert_eq!(user.get(INSTALLATIONS).await.ok()["items"], json!([]));
     let listed = editor.get(INSTALLATIONS).await.ok();
     assert_eq!(listed["items"].as_array().map(Vec::len), Some(1));
@@ -36,7 +36,7 @@ async fn what_is_installed_is_for_whom_it_was_installed() {
     let next = first["next_cursor"].as_str().expect("a cursor");
     let second = admin.get(&format!("{INSTALLATIONS}?limit=1&cursor={next}")).await.ok();
     assert_eq!((&first["items"][0]["id"], &second["items"][0]["id"]), (&own["id"], &ours["id"]));
-    // Another tenant has the packages, and nothing of what is installed here.
+    // Another tenant sees the packages, but no installations of this one.
     let stranger = shop.server.stranger();
     assert_eq!(stranger.get(INSTALLATIONS).await.ok()["items"], json!([]));
     stranger.get(&path(&ours, "clerk")).await.not_found();
@@ -49,7 +49,7 @@ async fn what_is_installed_is_for_whom_it_was_installed() {
 }
 
 #[tokio::test]
-async fn roles_and_scopes() {
+async fn install_requires_roles_and_scopes() {
     let shop = Shop::with_desk().await;
     let (server, user) = (&shop.server, shop.server.user());
     user.get(PACKAGES).await.ok();
@@ -57,20 +57,20 @@ async fn roles_and_scopes() {
         user.post(&at(DESK, what), json!({})).await.problem(403, "role_missing");
         server.anonymous().post(&at(DESK, what), json!({})).await.problem(401, "credentials_missing");
     }
-    // They may look what would be missing.
+    // They may validate an installation to see what is missing.
     let told = user.post(&at(DESK, "validate"), json!({})).await.ok();
     assert_eq!((&told["ok"], &told["problems"][0]["code"]), (&json!(false), &json!("role_missing")));
     assert_eq!(
         told["problems"].as_array().map(Vec::len),
         Some(1),
-        "once, however many things want it: {told}"
+        "reported once, however many resources need it: {told}"
     );
     let reader = server.token(&["assistants:read"]).await;
     reader.get(PACKAGES).await.ok();
     reader.get(&format!("{PACKAGES}/{DESK}")).await.ok();
     reader.post(&at(DESK, "install"), json!({})).await.problem(403, "scope_missing");
     server.token(&["knowledge:write"]).await.get(PACKAGES).await.problem(403, "scope_missing");
-    // Each thing that a package makes needs its scope.
+    // Each resource type of a package requires its scope.
     let half = server.token(&["assistants:write", "assistants:read", "skills:write"]).await;
     half.post(&at(DESK, "install"), json!({})).await.problem(403, "scope_missing");
     let told = half.post(&at(DESK, "validate"), json!({})).await.ok();
@@ -84,7 +84,7 @@ async fn roles_and_scopes() {
 }
 
 #[tokio::test]
-async fn features_that_are_switched_off() {
+async fn install_and_update_are_refused_for_disabled_features() {
     let shop = Shop::with_desk().await;
     let (admin, editor) = (shop.server.admin(), shop.server.editor());
     let off = async |feature: &str, visibility: &str| {
@@ -107,13 +107,13 @@ async fn features_that_are_switched_off() {
     off("catalog", "everyone").await;
     install(&editor, DESK, json!({})).await;
     papers(&editor, &id(&installed(&editor, DESK).await, "papers")).await;
-    // What cannot be made cannot be updated, either.
+    // A package whose resources cannot be created cannot be updated either.
     off("skills", "nobody").await;
     update(&editor, DESK, "").await.problem(403, "feature_disabled");
 }
 
 #[tokio::test]
-async fn rubbish() {
+async fn catalog_operations_refuse_malformed_input() {
     let server = TestServer::start().await;
     let editor = server.editor();
     for path in ["x", "%20/%20", "a/b/c/d/e/f", "..%2f..%2fetc", "understudy/web-research/"] {

@@ -1,4 +1,4 @@
-//! Packages in a folder, and servers that look into it.
+//! Packages in a folder, and servers that read it.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use crate::harness::{Answer, Client, TestServer, text};
 
 pub const PACKAGES: &str = "/api/catalog/packages";
 pub const INSTALLATIONS: &str = "/api/catalog/installations";
-/// The package of most tests.
+/// The package that most tests use.
 pub const DESK: &str = "acme/desk";
 
 /// A server with a folder of packages.
@@ -28,14 +28,14 @@ impl Shop {
         Self { server, folder }
     }
 
-    /// One with the package of most tests in its first version.
+    /// Starts a server with the first version of [`DESK`].
     pub async fn with_desk() -> Self {
         let shop = Self::open().await;
         shop.put("desk-1", &desk("1.0.0", &Desk::default()));
         shop
     }
 
-    /// Puts a package there, or other files into one that is there.
+    /// Writes a package into the folder, or replaces files of one that is there.
     pub fn put(&self, place: &str, files: &[(String, String)]) {
         put(self.folder.path(), place, files);
     }
@@ -50,7 +50,7 @@ pub fn put(folder: &Path, place: &str, files: &[(String, String)]) {
     }
 }
 
-/// What differs between versions of the package of most tests.
+/// The differences between the versions of [`DESK`].
 pub struct Desk {
     pub prompt: String,
     pub description: String,
@@ -81,7 +81,7 @@ impl Default for Desk {
     }
 }
 
-/// A package with a skill, a knowledge base with documents, an assistant that has both, and an automation.
+/// A package with a skill, a knowledge base with documents, an assistant that uses both, and an automation.
 pub fn desk(version: &str, desk: &Desk) -> Vec<(String, String)> {
     let Desk { prompt, description, starters, model_parameters, cron, more, answer, .. } = desk;
     let automation = format!(
@@ -156,7 +156,7 @@ category = "Desk"
     files
 }
 
-/// A package that is one assistant, and no more.
+/// A package with a single assistant.
 pub fn plain(id: &str, version: &str, more: &str) -> Vec<(String, String)> {
     let manifest = format!(
         "id = \"{id}\"\nversion = \"{version}\"\nkind = \"assistant\"\nname = \"Plain\"\ndescription = \"One assistant.\"\n{more}\n\
@@ -165,7 +165,7 @@ pub fn plain(id: &str, version: &str, more: &str) -> Vec<(String, String)> {
     vec![("package.toml".to_owned(), manifest)]
 }
 
-/// The address of what is done with a package.
+/// The path of an operation on a package.
 pub fn at(package: &str, what: &str) -> String {
     format!("{PACKAGES}/{package}/{what}")
 }
@@ -178,19 +178,19 @@ pub async fn update(client: &Client, package: &str, query: &str) -> Answer {
     client.post(&at(package, &format!("update?{query}")), json!({})).await
 }
 
-/// A resource of an installation, or of what is told of an update.
+/// Returns a resource of an installation or of an update's response.
 #[track_caller]
 pub fn resource<'a>(told: &'a Value, key: &str) -> &'a Value {
     let resources = told["resources"].as_array().expect("resources");
     resources.iter().find(|resource| resource["key"] == key).unwrap_or_else(|| panic!("no {key}: {told}"))
 }
 
-/// The id of a resource.
+/// Returns the id of a resource.
 pub fn id(told: &Value, key: &str) -> String {
     text(&resource(told, key)["id"])
 }
 
-/// Where a resource is shown.
+/// The path at which a resource can be read.
 pub fn path(told: &Value, key: &str) -> String {
     let area = match resource(told, key)["type"].as_str().expect("a type") {
         "assistant" => "assistants",
@@ -202,14 +202,14 @@ pub fn path(told: &Value, key: &str) -> String {
     format!("/api/{area}/{}", id(told, key))
 }
 
-/// What became of each field of a resource, without the unchanged ones.
+/// Returns the outcome of each field of a resource, without the unchanged fields.
 pub fn outcomes(told: &Value, key: &str) -> Value {
     let fields = resource(told, key)["fields"].as_array().expect("fields").iter();
     let changed = fields.filter(|field| field["outcome"] != "unchanged");
     Value::Object(changed.map(|field| (text(&field["field"]), field["outcome"].clone())).collect())
 }
 
-/// The client's installation of a package.
+/// Returns the client's installation of a package.
 pub async fn installed(client: &Client, package: &str) -> Value {
     let list = client.get(INSTALLATIONS).await.ok();
     let items = list["items"].as_array().expect("items").iter();
@@ -217,7 +217,7 @@ pub async fn installed(client: &Client, package: &str) -> Value {
     of_it.next().cloned().unwrap_or_default()
 }
 
-/// Waits until all documents of a base are read, and tells their titles.
+/// Waits until all documents of a knowledge base are ingested, and returns their titles.
 pub async fn papers(client: &Client, base: &str) -> Vec<String> {
     let path = format!("/api/knowledge-bases/{base}/documents");
     let in_work = |list: &Value| {

@@ -1,4 +1,4 @@
-//! The packages that ship: each is installed, and does what it says, as far as the built-in models go.
+//! The packages that ship with the server: each can be installed and works, as far as the built-in models can show it.
 
 use serde_json::{Value, json};
 
@@ -16,12 +16,12 @@ async fn answer(client: &Client, assistant: &str, words: &str) -> String {
 }
 
 #[tokio::test]
-async fn every_one_can_be_installed() {
+async fn shipped_packages_can_be_installed() {
     let server = TestServer::start().await;
     let (editor, admin) = (server.editor(), server.admin());
     let list = admin.get(PACKAGES).await.ok();
     assert!(list.get("faults").is_none(), "{list}");
-    // What another builds upon comes first.
+    // Packages that others require come first.
     let mut ids: Vec<String> =
         list["items"].as_array().expect("items").iter().map(|one| text(&one["id"])).collect();
     ids.sort_by_key(|id| id != "understudy/web-research");
@@ -54,7 +54,7 @@ async fn every_one_can_be_installed() {
 }
 
 #[tokio::test]
-async fn support_triage_sorts_and_asks_where_it_is_urgent() {
+async fn support_triage_classifies_and_asks_a_person_if_urgent() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let body = json!({"parameters": {"product": "Boats by mail", "tone": "dry", "review_ms": 3_600_000}});
@@ -67,7 +67,7 @@ async fn support_triage_sorts_and_asks_where_it_is_urgent() {
     assert_eq!((&out["class"], &out["urgency"]), (&json!("billing"), &json!("low")), "{out}");
     assert_eq!((&out["released_by_person"], out["answer"].is_string()), (&json!(false), true));
 
-    // A message that fits no class is a question, and raises no alarm.
+    // A message that fits no class is treated as a question and raises no alarm.
     for (message, class) in [
         ("Hello", "question"),
         ("Wie kann ich mein Passwort ändern?", "question"),
@@ -124,7 +124,7 @@ async fn nightly_digest_reads_feeds() {
         (&json!(false), &json!("0 6 * * *"), &json!("Europe/Berlin"))
     );
     let started = editor.post(&format!("{}/run", path(&made, "automation")), json!({})).await;
-    // Two of the feeds cannot be read, which the run says of itself.
+    // Two of the feeds cannot be read, which the run reports.
     let run = until(&editor, &started.expect(202).json(), "partial").await;
     let (conversation, stream) = (text(&run["conversation_id"]), text(&run["stream_id"]));
     let run = Run { assistant: id(&made, "assistant"), conversation, stream };
@@ -133,13 +133,13 @@ async fn nightly_digest_reads_feeds() {
     let mut titles: Vec<_> =
         out["items"].as_array().expect("items").iter().map(|item| text(&item["title"])).collect();
     titles.sort();
-    // Old ones are left out, and a story that two feeds have is one.
+    // Old stories are left out, and a story in two feeds appears once.
     assert_eq!(titles, ["Rust", "Third", "Tides & moons"], "{out}");
     assert_eq!(out["not_reached"], json!([paths[3].clone(), paths[4].clone()]));
     let first =
         out["items"].as_array().expect("items").iter().find(|item| item["link"] == "https://news.example/1");
     assert_eq!(first.expect("the story")["text"], "Tides follow the moon .");
-    // Where no feed can be read, or what is named is none, there is no digest to be glad of.
+    // If no feed can be read, or the input names none, the run fails instead of producing an empty digest.
     for (feeds, code) in
         [(format!("{} {}", paths[3], paths[4]), "feeds_unreachable"), ("ftp://x".to_owned(), "code")]
     {
@@ -148,7 +148,7 @@ async fn nightly_digest_reads_feeds() {
         assert!(text(&error["code"]).starts_with(code), "{error}");
         assert!(text(&error["message"]).contains(feeds.split(' ').next().unwrap_or_default()), "{error}");
     }
-    // Switched on by a parameter.
+    // The automation is enabled by a parameter.
     let stranger = server.stranger();
     let parameters = json!({"feeds": "https://example.org/feed", "switched_on": true});
     let made = install(&stranger, "understudy/nightly-digest", json!({"parameters": parameters})).await;
@@ -175,7 +175,7 @@ async fn web_research_reads_pages() {
         editor.post(&path, json!({"arguments": arguments})).await
     };
     let url = web.url("/sea/tides.html");
-    // Nothing is reached that was not approved.
+    // Addresses that were not approved cannot be reached.
     let refused = call("read_page", json!({"url": url})).await.problem(500, "function_failed");
     assert!(refused.to_string().contains("web:127.0.0.1"), "{refused}");
     let approve = format!("/api/assistants/{assistant}/approved-external-services");
@@ -195,7 +195,7 @@ async fn web_research_reads_pages() {
 }
 
 #[tokio::test]
-async fn the_handbook_answers() {
+async fn handbook_answers_questions() {
     let server = TestServer::start().await;
     let admin = server.admin();
     let made = install(&admin, "understudy/handbook", json!({"visibility": "tenant"})).await;

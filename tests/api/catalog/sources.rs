@@ -1,4 +1,4 @@
-//! Where packages come from: folders that change, an index, and what is wrong with either.
+//! Sources of packages: folders that change, an index, and the faults of either.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,7 +10,7 @@ use crate::api::skills::scene::archive;
 use crate::harness::counting_server::{CountingServer, Reply};
 use crate::harness::{Client, TestServer, text, until};
 
-/// What is wrong, by where it lies.
+/// Returns the faults of the sources by package.
 async fn faults(client: &Client) -> Value {
     let list = client.get(&format!("{PACKAGES}?limit=1")).await.ok();
     let faults = list["faults"].as_array().cloned().unwrap_or_default();
@@ -26,16 +26,16 @@ fn zip(files: &[(String, String)]) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn a_folder_is_looked_at_again_and_again() {
+async fn package_folder_is_read_again_when_it_changes() {
     let shop = Shop::open().await;
     let (admin, editor) = (shop.server.admin(), shop.server.editor());
     assert!(!known(&editor, DESK).await);
     shop.put("teams/office/desk", &desk("1.0.0", &Desk::default()));
-    assert!(known(&editor, DESK).await, "a folder in folders");
+    assert!(known(&editor, DESK).await, "a nested folder");
     let checksum = editor.get(&format!("{PACKAGES}/{DESK}")).await.ok()["checksum"].clone();
     shop.put("teams/office/desk", &[("prompt.md".to_owned(), "Other.".to_owned())]);
     assert_ne!(editor.get(&format!("{PACKAGES}/{DESK}")).await.ok()["checksum"], checksum);
-    // An archive is the same package.
+    // An archive contains the same package as a folder.
     fs::write(shop.folder.path().join("desk-2.zip"), zip(&desk("1.1.0", &Desk::default()))).expect("a file");
     shop.put("desk-2", &desk("1.1.0", &Desk::default()));
     assert_eq!(faults(&admin).await, json!({}));
@@ -45,7 +45,7 @@ async fn a_folder_is_looked_at_again_and_again() {
     let shown = editor.get(&format!("{PACKAGES}/{DESK}")).await.ok();
     assert_eq!(shown["versions"], json!(["1.1.0"]));
     install(&editor, DESK, json!({})).await;
-    // What is installed stays, also when the package is gone.
+    // An installation stays when its package is gone.
     fs::remove_dir_all(shop.folder.path().join("desk-2")).expect("removed");
     fs::remove_file(shop.folder.path().join("desk-2.zip")).expect("removed");
     assert!(!known(&editor, DESK).await);
@@ -53,13 +53,13 @@ async fn a_folder_is_looked_at_again_and_again() {
     assert_eq!(shown["package_version"], "1.1.0");
     super::scene::papers(&editor, &super::scene::id(&shown, "papers")).await;
     fs::remove_dir_all(shop.folder.path()).expect("removed");
-    assert!(known(&editor, "understudy/web-research").await, "what ships is there without the folder");
+    assert!(known(&editor, "understudy/web-research").await, "shipped packages do not need the folder");
     assert!(faults(&admin).await[""].as_str().is_some_and(|fault| fault.contains("cannot be read")));
     fs::create_dir(shop.folder.path()).expect("a folder");
 }
 
 #[tokio::test]
-async fn bad_packages_are_told_of_and_keep_none_away() {
+async fn faulty_packages_are_reported_and_do_not_hide_others() {
     let shop = Shop::with_desk().await;
     let (admin, editor) = (shop.server.admin(), shop.server.editor());
     let bad = |place: &str, manifest: &str| {
@@ -90,7 +90,7 @@ async fn bad_packages_are_told_of_and_keep_none_away() {
     fs::write(shop.folder.path().join("bomb.zip"), bomb).expect("a file");
     shop.put("linked", &plain("acme/linked", "1.0.0", ""));
     symlink("/etc/hostname", shop.folder.path().join("linked/host")).expect("a link");
-    // Another content for a version that is there.
+    // Different content for a version that already exists.
     shop.put("second", &desk("1.0.0", &Desk { prompt: "Other.".to_owned(), ..Desk::default() }));
 
     let told = faults(&admin).await;
@@ -122,7 +122,7 @@ fn entry(id: &str, version: &str, checksum: &Value, more: Value) -> Value {
     entry
 }
 
-/// The checksum of a package, as a server tells it that has it in a folder.
+/// Returns the checksum of a package, as a server computes it that has the package in a folder.
 async fn checksum(files: &[(String, String)], id: &str) -> Value {
     let shop = Shop::open().await;
     shop.put("it", files);
@@ -130,7 +130,7 @@ async fn checksum(files: &[(String, String)], id: &str) -> Value {
 }
 
 #[tokio::test]
-async fn an_index_in_a_file() {
+async fn index_can_be_a_file() {
     let folder = tempfile::tempdir().expect("a folder");
     let (one, two) = (plain("acme/one", "1.0.0", ""), plain("acme/two", "2.0.0", ""));
     put(folder.path(), "packages/one", &one);
@@ -151,14 +151,14 @@ async fn an_index_in_a_file() {
         entry("acme/four", "1.0.0", &first, json!({})),
     ]);
     let told = faults(&admin).await;
-    // Both are named, so that it can be found out which is right.
+    // Both checksums are named, so that an administrator can find out which one is right.
     let wrong = text(&told["acme/two 2.0.0"]);
     assert!(wrong.contains(&text(&first)) && wrong.contains(&text(&second)), "{wrong}");
     assert!(told["acme/three 1.0.0"].is_string() && told["acme/four 1.0.0"].is_string(), "{told}");
     assert!(known(&editor, "acme/one").await && !known(&editor, "acme/two").await);
     install(&editor, "acme/one", json!({})).await;
     editor.post(&at("acme/two", "install"), json!({})).await.not_found();
-    // A mended list is read without a restart; one that does not parse leaves what there was.
+    // A corrected index is read without a restart. One that does not parse leaves the previous packages in place.
     write(vec![entry("acme/two", "2.0.0", &second, json!({"path": "packages/two"}))]);
     assert!(known(&editor, "acme/two").await && !known(&editor, "acme/one").await);
     fs::write(&path, "{").expect("a file");
@@ -167,12 +167,12 @@ async fn an_index_in_a_file() {
 }
 
 #[tokio::test]
-async fn an_index_of_the_web() {
+async fn index_can_be_fetched_over_http() {
     let web = CountingServer::start().await;
     let (one, two) = (plain("acme/one", "1.0.0", ""), plain("acme/two", "2.0.0", ""));
     let (first, second) = (checksum(&one, "acme/one").await, checksum(&two, "acme/two").await);
     let listed = json!({"packages": [
-        // Its checksum is that of another one, which can be fetched all the same.
+        // It shares the checksum of another package, which can still be fetched.
         entry("acme/dead", "1.0.0", &first, json!({"url": "/dead.zip"})),
         entry("acme/one", "1.0.0", &first, json!({"url": "packages/one.zip"})),
         entry("acme/two", "2.0.0", &second, json!({"url": web.url("/two.zip")})),
@@ -187,7 +187,7 @@ async fn an_index_of_the_web() {
     let index = web.url("/shelf/index.json");
     let server = TestServer::start_with(|config| config.catalog.index = Some(index)).await;
     let (admin, editor) = (server.admin(), server.editor());
-    // Requests do not wait for all of it to be fetched.
+    // Requests do not wait until every package has been fetched.
     until("all is fetched", async || !faults(&admin).await.to_string().contains("being fetched")).await;
     let told = faults(&admin).await;
     assert!(text(&told["acme/two 2.0.0"]).contains("503"), "{told}");
@@ -196,20 +196,20 @@ async fn an_index_of_the_web() {
     let dead = format!("{PACKAGES}/acme/dead");
     assert!(
         admin.get(&dead).await.problem(404, "not_found").to_string().contains("410"),
-        "administrators are told why"
+        "administrators see the reason"
     );
     assert!(!editor.get(&dead).await.problem(404, "not_found").to_string().contains("410"));
-    // Nothing of the network that the server stands in.
+    // Addresses in the server's own network are not fetched.
     assert!(told["acme/inside 1.0.0"].is_string(), "{told}");
     install(&editor, "acme/one", json!({})).await;
     assert!(known(&editor, "acme/one").await);
-    // Fetched once each, and what failed is left alone for a while.
+    // Each address is fetched once, and a failed one is not retried for a while.
     assert_eq!((web.count("/shelf/index.json"), web.count("/shelf/packages/one.zip")), (1, 1));
     assert_eq!(web.count("/two.zip"), 1);
 }
 
 #[tokio::test]
-async fn an_index_that_does_not_answer_takes_nothing_along() {
+async fn index_that_does_not_respond_does_not_affect_other_packages() {
     let web = CountingServer::start().await;
     web.always("/index.json", Reply::hang_up());
     let index = web.url("/index.json");
@@ -222,7 +222,7 @@ async fn an_index_that_does_not_answer_takes_nothing_along() {
 }
 
 #[tokio::test]
-async fn an_index_that_hangs_does_not_delay_requests() {
+async fn index_that_hangs_does_not_delay_requests() {
     let web = CountingServer::start().await;
     web.always("/index.json", Reply::hang());
     let index = web.url("/index.json");
@@ -230,13 +230,13 @@ async fn an_index_that_hangs_does_not_delay_requests() {
     let editor = server.editor();
     for _ in 0..3 {
         assert!(known(&editor, "understudy/web-research").await);
-        assert_eq!(web.busy(), 1, "it was answered while the index was not");
+        assert_eq!(web.busy(), 1, "the request was answered before the index");
     }
     assert_eq!(web.count("/index.json"), 1);
 }
 
 #[tokio::test]
-async fn the_package_of_the_documentation() {
+async fn package_of_the_documentation_can_be_installed() {
     let shop = Shop::open().await;
     let (admin, editor) = (shop.server.admin(), shop.server.editor());
     let page = include_str!("../../../docs/catalog.md");
@@ -251,7 +251,7 @@ async fn the_package_of_the_documentation() {
     let clerk = editor.get(&super::scene::path(&made, "clerk")).await.ok();
     assert_eq!(clerk["conversation_starters"], json!(["What does Bakery sell?"]));
     super::scene::papers(&editor, &super::scene::id(&made, "papers")).await;
-    // The packages of the table are those that ship.
+    // The packages in the table of the documentation are those that ship.
     let list = admin.get(&format!("{PACKAGES}?limit=200&search=understudy/")).await.ok();
     for item in list["items"].as_array().expect("items") {
         assert!(page.contains(&format!("| `{}` |", text(&item["id"]))), "{item}");

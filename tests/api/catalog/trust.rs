@@ -1,4 +1,4 @@
-//! Whose work a package builds upon, and where its assistants may send what they get.
+//! Trust in packages: whose installations a package may build on, and where its assistants may send data.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ use crate::harness::{Client, TestServer, text};
 const SEARCH: &str = "understudy/web-research";
 const RESEARCHER: &str = "understudy/research-assistant";
 
-/// Gives the user of the tenant the role of an editor.
+/// Gives the tenant's user the editor role.
 pub async fn second_editor(server: &TestServer) -> Client {
     let role = format!("/api/tenant-admin/users/{}/role", server.user_person().id);
     server.admin().put(&role, json!({"role": "editor"})).await.ok();
@@ -30,14 +30,14 @@ async fn is_missing(client: &Client) {
 async fn another_users_skill_does_not_satisfy_a_requirement() {
     let server = TestServer::start().await;
     let (editor, mallory) = (server.editor(), second_editor(&server).await);
-    // Something of another content, under the name of the package, for everybody to see.
+    // A skill with different content under the name of the package, visible to everybody.
     let evil = skill(&mallory, "Web research", &[("visibility", "tenant")]).await;
     let manifest = json!({"package": SEARCH, "resources": [{"key": "skill", "id": evil}]});
     let found = scan(&mallory, &manifest).await;
     assert_eq!(statuses(&found), ["drifted"]);
     mallory.post(APPLY, with(&manifest, &found)).await.ok();
     is_missing(&editor).await;
-    // Also what is as it should be can be changed by its owner, at any time.
+    // Even an unmodified installation can be changed by its owner at any time.
     mallory.delete(&format!("/api/skills/global/{evil}")).await.no_content();
     install(&mallory, SEARCH, json!({"visibility": "tenant"})).await;
     is_missing(&editor).await;
@@ -46,10 +46,10 @@ async fn another_users_skill_does_not_satisfy_a_requirement() {
 }
 
 #[tokio::test]
-async fn an_administrators_will_do_as_long_as_it_is_what_the_catalog_has() {
+async fn unmodified_installation_of_an_administrator_satisfies_a_requirement() {
     let server = TestServer::start().await;
     let (admin, editor) = (server.admin(), server.editor());
-    // Adopted with another content: still nothing to build upon.
+    // An installation adopted with different content does not satisfy the requirement.
     let other = skill(&admin, "Web research", &[("visibility", "tenant")]).await;
     let manifest = json!({"package": SEARCH, "resources": [{"key": "skill", "id": other}]});
     let found = scan(&admin, &manifest).await;
@@ -67,20 +67,20 @@ async fn an_administrators_will_do_as_long_as_it_is_what_the_catalog_has() {
     assert_eq!(made["requires"], built_upon);
     assert_eq!(made["services_to_approve"], json!(["web:*"]));
 
-    // Edited, it is no more what was looked at in the catalog.
+    // After an edit it is no longer the content that was reviewed in the catalog.
     change(&admin, &id(&shared, "skill"), &[Field::Text("description", "Mine.")]).await.ok();
     let told = editor.post(&at(RESEARCHER, "validate"), json!({})).await.ok();
     let codes: Vec<_> =
         told["problems"].as_array().expect("problems").iter().map(|problem| &problem["code"]).collect();
     assert_eq!(codes, ["package_missing"]);
-    // One's own goes before any other.
+    // The user's own installation takes precedence over any other.
     let own = install(&editor, SEARCH, json!({})).await;
     let told = editor.post(&at(RESEARCHER, "validate"), json!({})).await.ok();
     assert_eq!(told["requires"][0]["installation_id"], own["id"]);
 }
 
 #[tokio::test]
-async fn a_former_administrators_is_not_built_upon() {
+async fn installation_of_a_former_administrator_does_not_satisfy_a_requirement() {
     let server = TestServer::start().await;
     let (admin, editor) = (server.admin(), server.editor());
     let user = server.user();
@@ -93,7 +93,7 @@ async fn a_former_administrators_is_not_built_upon() {
 }
 
 #[tokio::test]
-async fn administrators_see_that_something_was_edited() {
+async fn administrators_see_that_a_resource_was_edited() {
     let shop = Shop::open().await;
     shop.put("plain", &plain("acme/plain", "1.0.0", ""));
     let (admin, editor) = (shop.server.admin(), shop.server.editor());
@@ -121,7 +121,7 @@ fn connected(version: &str, url: &str) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn tool_servers_of_packages_are_private_ones() {
+async fn tool_servers_of_packages_must_use_encrypted_connections() {
     let shop = Shop::open().await;
     let editor = shop.server.editor();
     let before = shop.server.stored().await;
@@ -131,7 +131,7 @@ async fn tool_servers_of_packages_are_private_ones() {
     let told = editor.post(&at("acme/connected", "validate"), json!({})).await.ok();
     assert_eq!(told["problems"][0]["subject"], "resources.it.tool_servers.0.url");
     assert_eq!(shop.server.stored().await, before);
-    // Neither by an update, nor by adoption.
+    // Neither an update nor an adoption can add an unencrypted tool server.
     shop.put("one", &connected("1.0.0", "https://tools.example.org/mcp"));
     shop.put("two", &connected("1.1.0", "http://tools.example.org/mcp"));
     let made = install(&editor, "acme/connected", json!({"version": "1.0.0"})).await;
@@ -146,7 +146,7 @@ async fn tool_servers_of_packages_are_private_ones() {
     assert_eq!(editor.post(APPLY, with(&manifest, &found)).await.faults(), fault);
 }
 
-/// A package of a workflow with one node between its start and its end, and these further lines of its manifest.
+/// A package of a workflow with one node between its start and its end, and these further lines in its manifest.
 fn flow(version: &str, node: Value, lines: &str) -> Vec<(String, String)> {
     let graph = json!({"schema": 1, "inputs": {}, "nodes": [
         {"id": "start", "type": "start", "in": {}}, node, {"id": "done", "type": "end", "in": {}}],
@@ -160,7 +160,7 @@ fn flow(version: &str, node: Value, lines: &str) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn graphs_of_packages_name_tools_of_their_servers_alone() {
+async fn graphs_of_packages_may_name_only_tools_of_their_own_servers() {
     let shop = Shop::open().await;
     let editor = shop.server.editor();
     let fault = ["body.resources.it.workflow.nodes.call.config.tool"];
@@ -182,7 +182,7 @@ async fn graphs_of_packages_name_tools_of_their_servers_alone() {
 }
 
 #[tokio::test]
-async fn scripts_of_packages_are_tried_before_they_are_installed_or_updated() {
+async fn scripts_of_packages_are_checked_before_install_and_update() {
     let shop = Shop::open().await;
     let editor = shop.server.editor();
     let flow = |version: &str, code: &str| {

@@ -1,4 +1,4 @@
-//! Updates: what the new version changes is taken, what was changed here is kept.
+//! Updates apply the changes of the new version and keep local changes.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,7 @@ fn second() -> Desk {
 }
 
 #[tokio::test]
-async fn untouched_fields_become_the_new_version() {
+async fn update_replaces_untouched_fields() {
     let shop = Shop::with_desk().await;
     let editor = shop.server.editor();
     let made = install(&editor, DESK, json!({"visibility": "tenant"})).await;
@@ -49,7 +49,7 @@ async fn untouched_fields_become_the_new_version() {
 
     let told = update(&editor, DESK, "").await.ok();
     assert_eq!((&told["from_version"], &told["conflicts"]), (&json!("1.0.0"), &json!(0)));
-    assert_eq!(told["resources"], would["resources"], "it was foretold");
+    assert_eq!(told["resources"], would["resources"], "the preview reported it");
     assert_eq!(
         outcomes(&told, "clerk"),
         json!({"conversation_starters": "taken", "description": "taken", "system_prompt": "taken"})
@@ -75,7 +75,7 @@ async fn untouched_fields_become_the_new_version() {
     for key in ["clerk", "counting", "papers", "report"] {
         assert_eq!(resource(&shown, key)["state"], "present", "{key}");
     }
-    // Once more: nothing at all.
+    // Repeating the update changes nothing.
     let version = editor.get(&path(&made, "clerk")).await.ok()["version"].clone();
     let again = update(&editor, DESK, "on_conflict=take").await.ok();
     assert!(
@@ -88,7 +88,7 @@ async fn untouched_fields_become_the_new_version() {
 }
 
 #[tokio::test]
-async fn what_was_changed_here_is_kept_and_conflicts_are_told() {
+async fn update_keeps_local_changes_and_reports_conflicts() {
     let shop = Shop::with_desk().await;
     let editor = shop.server.editor();
     let made = install(&editor, DESK, json!({})).await;
@@ -121,7 +121,7 @@ async fn what_was_changed_here_is_kept_and_conflicts_are_told() {
     );
     let clerk = editor.get(&path(&made, "clerk")).await.ok();
     assert_eq!((&clerk["system_prompt"], &clerk["category"]), (&json!("Be long."), &json!("Mine")));
-    // What the package says nothing of is not its to touch.
+    // Fields that the package does not name stay unchanged.
     assert_eq!(clerk["tools"], json!(["current_time"]));
     assert_eq!(papers(&editor, &base).await, ["hours", "own.md", "parking"]);
     assert_eq!(
@@ -129,7 +129,7 @@ async fn what_was_changed_here_is_kept_and_conflicts_are_told() {
         json!(["category", "system_prompt"])
     );
 
-    // What was kept once is an edit of the next version, and no conflict of it.
+    // A value that was kept once counts as an edit in the next version and is no conflict.
     shop.put("desk-3", &desk("1.2.0", &Desk { description: "Desks.".to_owned(), ..second() }));
     let told = update(&editor, DESK, "on_conflict=take").await.ok();
     assert_eq!(
@@ -143,7 +143,7 @@ async fn what_was_changed_here_is_kept_and_conflicts_are_told() {
 }
 
 #[tokio::test]
-async fn things_come_and_go() {
+async fn update_adds_and_releases_resources() {
     let shop = Shop::with_desk().await;
     let editor = shop.server.editor();
     let made = install(&editor, DESK, json!({})).await;
@@ -166,7 +166,7 @@ async fn things_come_and_go() {
         (&json!([id(&made, "counting")]), &json!("private"))
     );
 
-    // What was deleted here stays away, until it is installed again.
+    // A resource that was deleted locally stays deleted until the package is installed again.
     editor.delete(&path(&shown, "night")).await.ok();
     shop.put("desk-3", &desk("2.1.0", &Desk { more: more.replace("Night clerk", "Owl"), ..version }));
     let told = update(&editor, DESK, "on_conflict=take").await.ok();
@@ -177,7 +177,7 @@ async fn things_come_and_go() {
 }
 
 #[tokio::test]
-async fn parameters_stay_as_they_were_given() {
+async fn update_keeps_the_given_parameters() {
     let shop = Shop::open().await;
     let editor = shop.server.editor();
     let version = |number: &str, more: &str| {
@@ -197,11 +197,11 @@ async fn parameters_stay_as_they_were_given() {
     assert_eq!(outcomes(&told, "it"), json!({"description": "taken"}));
     let shown = installed(&editor, "acme/plain").await;
     assert_eq!(shown["parameters"], json!({"who": "Bob", "where": "Bonn"}));
-    // A parameter that is no more is forgotten.
+    // A parameter that the package no longer declares is dropped.
     shop.put("plain-3", &version("1.2.0", ""));
     update(&editor, "acme/plain", "").await.ok();
     assert_eq!(installed(&editor, "acme/plain").await["parameters"], json!({"who": "Bob"}));
-    // A version of other content under the same number is brought up to.
+    // Different content under the same version number is applied as well.
     std::fs::remove_dir_all(shop.folder.path().join("plain-3")).expect("removed");
     shop.put("plain-3", &version("1.2.0", "description = \"Whom it is for.\"\n"));
     let told = update(&editor, "acme/plain", "").await.ok();

@@ -1,4 +1,4 @@
-//! Laws of updates, with edits and versions left to chance.
+//! Laws of updates, checked with random edits and versions.
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -12,7 +12,7 @@ const PACKAGE: &str = "acme/chance";
 const FIELDS: [&str; 5] =
     ["description", "system_prompt", "category", "conversation_starters", "model_parameters"];
 
-/// One of few values of a field, so that sides often agree; or none, which leaves it out.
+/// One of few values of a field, so that the two sides often agree, or `None`, which leaves the field out.
 fn value(field: &str, dice: &mut StdRng) -> Option<Value> {
     let chosen: u32 = dice.random_range(0..4);
     match (chosen, field) {
@@ -57,7 +57,7 @@ async fn read(client: &Client, path: &str) -> Map<String, Value> {
 }
 
 #[tokio::test]
-async fn edits_are_never_lost_and_nothing_else_is_held_back() {
+async fn update_never_loses_edits_and_applies_all_other_changes() {
     let rounds = setting("UNDERSTUDY_UPDATES", 12);
     let seed = setting("UNDERSTUDY_SEED", rand::rng().random_range(0..1_000_000));
     println!("{rounds} rounds; UNDERSTUDY_SEED={seed} repeats them");
@@ -87,7 +87,7 @@ async fn edits_are_never_lost_and_nothing_else_is_held_back() {
         let now = read(&editor, &it).await;
         for field in FIELDS {
             let (was, own, new) = (at(&base, field), ours[field].clone(), at(&theirs, field));
-            // What neither version says is not the package's.
+            // A field that neither version names does not belong to the package.
             let named = base.contains_key(field) || theirs.contains_key(field);
             let meant = match (own == was, new == was) {
                 _ if !named => own,

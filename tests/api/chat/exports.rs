@@ -1,4 +1,4 @@
-//! Settings for coding agents.
+//! Configuration exports for coding agents.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ async fn export(client: &Client, agent: &str, query: &str) -> (Value, Value) {
 }
 
 #[tokio::test]
-async fn opencode_is_told_where_and_which() {
+async fn opencode_export_contains_address_and_models() {
     let (server, _provider) = with_provider().await;
     let (answer, told) = export(&server.user(), "coding_agent_a", "").await;
     assert_eq!(
@@ -34,14 +34,14 @@ async fn opencode_is_told_where_and_which() {
     let other = &provider["models"]["fake/other"];
     assert_eq!((&other["tool_call"], &other["attachment"]), (&json!(true), &json!(true)));
     assert!(provider["models"]["builtin/scribe"].is_object());
-    assert!(provider["models"]["fake/embed"].is_null(), "it does not chat");
-    // The address that it tells is one that works.
+    assert!(provider["models"]["fake/embed"].is_null(), "it is not a chat model");
+    // The exported address works.
     let listed = server.user().get("/api/chat/partner_compatible/v1/models").await.ok();
     assert_eq!(listed["object"], "list");
 }
 
 #[tokio::test]
-async fn cline_is_told_where_and_which() {
+async fn cline_export_contains_address_and_models() {
     let (server, _provider) = with_provider().await;
     let (answer, told) = export(&server.user(), "coding_agent_b", "?model_ids=talk").await;
     let ours = &told["providerSettings"]["OpenAiCompatible"];
@@ -53,7 +53,7 @@ async fn cline_is_told_where_and_which() {
 }
 
 #[tokio::test]
-async fn the_models_can_be_chosen() {
+async fn export_can_be_limited_to_some_models() {
     let (server, _provider) = with_provider().await;
     let user = server.user();
     let chosen = async |query: &str| {
@@ -73,7 +73,7 @@ async fn the_models_can_be_chosen() {
 }
 
 #[tokio::test]
-async fn the_address_is_the_one_that_is_configured() {
+async fn export_uses_the_configured_public_address() {
     let server = TestServer::start_with(|config| {
         config.server.public_url = Some("https://assistants.example.org/".into());
     });
@@ -81,6 +81,6 @@ async fn the_address_is_the_one_that_is_configured() {
     let (answer, told) = export(&server.user(), "coding_agent_a", "").await;
     let base = &told["provider"]["understudy"]["options"]["baseURL"];
     assert_eq!(base, "https://assistants.example.org/api/chat/partner_compatible/v1");
-    assert!(!answer.to_string().contains("und_"), "there is a token in it");
+    assert!(!answer.to_string().contains("und_"), "the export contains a token");
     server.anonymous().get(&format!("{EXPORT}/coding_agent_a")).await.expect(401);
 }

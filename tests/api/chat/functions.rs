@@ -1,4 +1,4 @@
-//! What models may be given to call, and models that are marked.
+//! Functions that models may be given to call, and favourite models.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ fn names(functions: &[Value]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn functions_are_told_to_those_who_may_use_them() {
+async fn functions_are_listed_for_users_who_may_use_them() {
     let server = TestServer::start().await;
     let own = functions(&server.user()).await;
     assert_eq!(names(&own), ["current_time", "count_text"]);
@@ -30,7 +30,7 @@ async fn functions_are_told_to_those_who_may_use_them() {
     for other in [server.user(), server.stranger()] {
         assert_eq!(functions(&other).await.len(), 2, "it was not shared");
     }
-    // Shared with all of the tenant, it is for the others, too; by a token, only with the scope.
+    // Shared with the whole tenant, it is visible to other users; through a token, only with the scope.
     let path = format!("{SKILLS}/{}", text(&made["id"]));
     form(&server.editor(), Method::PUT, &path, &[Field::Text("visibility", "tenant")]).await.ok();
     assert_eq!(functions(&server.user()).await.len(), 3);
@@ -41,7 +41,7 @@ async fn functions_are_told_to_those_who_may_use_them() {
 }
 
 #[tokio::test]
-async fn models_can_be_marked() {
+async fn models_can_be_marked_as_favourites() {
     let (server, _provider) = with_provider().await;
     let (user, preferences) = (server.user(), "/api/users/preferences");
     let marked = json!({"favourite_models": ["other", "builtin/scribe", "fake/other"]});
@@ -63,7 +63,7 @@ async fn models_can_be_marked() {
 }
 
 #[tokio::test]
-async fn the_openai_interface_lists_the_same_models_below_an_assistant() {
+async fn openai_interface_lists_the_same_models_below_an_assistant() {
     let (server, _provider) = with_provider().await;
     let editor = server.editor();
     let ada = text(&editor.post("/api/assistants", json!({"name": "Ada"})).await.created()["id"]);

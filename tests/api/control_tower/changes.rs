@@ -1,4 +1,4 @@
-//! Disabling and enabling, one by one and many at once: what is told, written down and refused.
+//! Disabling and enabling assistants, individually and in bulk: notifications, audit records and refusals.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -16,7 +16,7 @@ fn statuses(answer: &Value) -> Vec<(String, String)> {
 }
 
 #[tokio::test]
-async fn the_owner_is_told_and_it_is_written_down() {
+async fn disable_notifies_the_owner_and_is_audited() {
     let server = TestServer::start().await;
     let admin = server.admin();
     let ada = assistant(&server.editor(), "Ada", json!({})).await;
@@ -31,7 +31,7 @@ async fn the_owner_is_told_and_it_is_written_down() {
     assert_eq!(notices[0].link.as_deref(), Some(format!("/assistants/{ada}").as_str()));
     assert_eq!(notices[0].data["assistant_id"], ada.as_str());
 
-    // The same again is nothing new; another reason is.
+    // Repeating the same reason is no change; a different reason is one.
     let again = disable(&admin, &ada).await;
     assert_eq!((&again["changed"], &again["version"]), (&json!(false), &one["version"]));
     let other = admin.post(&at(&ada, "disable"), json!({"reason": "  Under review. "})).await.ok();
@@ -50,7 +50,7 @@ async fn the_owner_is_told_and_it_is_written_down() {
 }
 
 #[tokio::test]
-async fn a_reason_is_needed_and_an_assistant() {
+async fn disable_requires_a_reason_and_an_existing_assistant() {
     let server = TestServer::start().await;
     let admin = server.admin();
     let ada = assistant(&server.editor(), "Ada", json!({})).await;
@@ -70,7 +70,7 @@ async fn a_reason_is_needed_and_an_assistant() {
 }
 
 #[tokio::test]
-async fn many_at_once_have_a_result_each_in_their_order() {
+async fn bulk_change_returns_one_result_per_assistant_in_order() {
     let server = TestServer::start().await;
     let (admin, editor) = (server.admin(), server.editor());
     let mut ids = Vec::new();
@@ -98,7 +98,7 @@ async fn many_at_once_have_a_result_each_in_their_order() {
 }
 
 #[tokio::test]
-async fn lists_that_are_none_change_nothing() {
+async fn bulk_change_refuses_invalid_lists() {
     let server = TestServer::start().await;
     let admin = server.admin();
     let ada = assistant(&server.editor(), "Ada", json!({})).await;

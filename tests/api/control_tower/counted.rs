@@ -1,4 +1,4 @@
-//! What is counted, and when; and that it stays counted.
+//! What is counted and when, and that counts are permanent.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ async fn overview(server: &TestServer) -> Value {
 }
 
 #[tokio::test]
-async fn questions_answers_and_conversations_are_counted_where_they_belong() {
+async fn questions_answers_and_conversations_are_counted_per_object() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let ada = assistant(&editor, "Ada", json!({"length": 3})).await;
@@ -35,11 +35,11 @@ async fn questions_answers_and_conversations_are_counted_where_they_belong() {
     Run::start(&editor, &flow, json!({"topic": "tides"})).await.events(&editor).await;
     let without = conversation(&editor).await;
     ask(&editor, &without, json!({"message": "Hello?", "model": "builtin/scribe"})).await.events().await;
-    // Made, and never used.
+    // A conversation that is created and never used.
     conversation(&user).await;
 
     let told = overview(&server).await;
-    // Two questions with three answers, and two of each without a conversation.
+    // Two questions with three answers, and two question-answer pairs outside of a conversation.
     assert_eq!(counts(&line(&told, "assistant_id", &ada)), [1, 5 + 4, 0]);
     assert_eq!(line(&told, "assistant_id", &ada)["users"], 2);
     assert_eq!(counts(&line(&told, "assistant_id", &flow)), [1, 2, 0]);
@@ -55,7 +55,7 @@ async fn questions_answers_and_conversations_are_counted_where_they_belong() {
     assert!(last.is_string());
     assert_eq!(line(&users, "user_id", &server.admin_person().id)["last_used_at"], Value::Null);
 
-    // What was counted stays, whatever is deleted, and wherever the server stops.
+    // Counts stay after deletions and restarts.
     user.delete(&format!("/api/conversations/{home}")).await.no_content();
     editor.delete(&format!("/api/assistants/{ada}/permanent")).await.ok();
     server.stored().await;
@@ -70,7 +70,7 @@ async fn questions_answers_and_conversations_are_counted_where_they_belong() {
 }
 
 #[tokio::test]
-async fn answers_that_fail_are_errors_and_those_that_are_stopped_are_not() {
+async fn failed_answers_count_as_errors_and_stopped_ones_do_not() {
     let provider = FakeProvider::start().await;
     let config = provider.config();
     let server = TestServer::start_with(move |settings| settings.providers = vec![config]).await;
@@ -93,9 +93,9 @@ async fn answers_that_fail_are_errors_and_those_that_are_stopped_are_not() {
     server.stored().await;
 }
 
-/// The same key is the same answer, and what is refused is nothing.
+/// A repeated idempotency key counts as the same answer, and a refused request is not counted.
 #[tokio::test]
-async fn an_answer_is_counted_once() {
+async fn answer_is_counted_once() {
     let server = TestServer::start().await;
     let user = server.user();
     let home = conversation(&user).await;

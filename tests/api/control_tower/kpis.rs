@@ -1,4 +1,4 @@
-//! The few numbers, and how they change.
+//! Key figures and their change against the previous time span.
 
 use serde_json::{Value, json};
 use storage::Timestamp;
@@ -21,17 +21,17 @@ fn used(at: &str, user: Uuid, assistant: Option<u128>, cost_nanos: i64) -> Usage
 }
 
 #[tokio::test]
-async fn a_span_is_held_against_the_one_before() {
+async fn kpis_compare_a_span_with_the_previous_one() {
     let server = TestServer::start().await;
     let (admin, user) = (id(server.admin_person()), id(server.user_person()));
     let records = vec![
         used("2026-06-01T00:00:00Z", admin, Some(1), 8_000_000_000),
         used("2026-06-09T23:59:59Z", admin, None, 1),
-        // From here on it is the span.
+        // The queried time span starts here.
         used("2026-06-10T00:00:00Z", admin, Some(1), 3_000_000_000),
         used("2026-06-10T00:00:00Z", user, Some(2), 3_000_000_000),
         used("2026-06-18T23:59:59Z", user, Some(2), 0),
-        // And here it is over.
+        // The queried time span ends here.
         used("2026-06-19T00:00:00Z", user, Some(3), 9),
     ];
     book(&server, tenant(server.admin_person()), records).await;
@@ -54,7 +54,7 @@ async fn a_span_is_held_against_the_one_before() {
 }
 
 #[tokio::test]
-async fn without_a_span_it_is_the_last_thirty_days_of_the_zone() {
+async fn kpis_cover_the_last_thirty_days_of_the_time_zone_by_default() {
     let server = TestServer::start().await;
     set_zone(&server, "Asia/Kathmandu").await;
     let now = Timestamp::now();
@@ -68,12 +68,12 @@ async fn without_a_span_it_is_the_last_thirty_days_of_the_zone() {
     book(&server, tenant(server.admin_person()), records).await;
     let told = report(&server.admin(), "kpis", "").await;
     assert_eq!((&told["cost_nanos"]["value"], &told["cost_nanos"]["previous"]), (&json!(3), &json!(4)));
-    // It begins at a midnight of Nepal, and the lists are about the same days.
+    // The time span starts at midnight in Nepal, and the lists cover the same days.
     assert!(told["from_date"].as_str().expect("a moment").ends_with("T18:15:00.000Z"), "{told}");
     let list = report(&server.admin(), "models", "").await;
     assert_eq!((&list["from_date"], &list["time_zone"]), (&told["from_date"], &json!("Asia/Kathmandu")));
     assert_eq!(list["totals"]["cost_nanos"], 3);
-    // So do days that are asked for, and they end with their last moment.
+    // Requested days behave the same way, and they end with their last moment.
     for name in ["kpis", "models", "users"] {
         let told = report(&server.admin(), name, "from_date=2026-06-10&to_date=2026-06-10").await;
         assert_eq!(told["from_date"], "2026-06-09T18:15:00.000Z", "{name}");
@@ -82,7 +82,7 @@ async fn without_a_span_it_is_the_last_thirty_days_of_the_zone() {
 }
 
 #[tokio::test]
-async fn spans_that_are_none_are_refused() {
+async fn kpis_refuse_invalid_spans() {
     let server = TestServer::start().await;
     let admin = server.admin();
     for name in ["kpis", "overview", "models", "users", "overview/export", "models/export", "users/export"] {

@@ -1,4 +1,4 @@
-//! Order, parts and search.
+//! Order, pages and search of the lists.
 
 use serde_json::{Value, json};
 use storage::records::{Usage, UsageRecord};
@@ -10,7 +10,7 @@ use crate::harness::{Client, TestServer, text};
 
 const SPAN: &str = "from_date=2026-06-01T00:00:00Z&to_date=2026-07-01T00:00:00Z";
 
-/// Thirteen assistants, of which several are alike in all that they can be ordered by.
+/// Thirteen assistants, several of which are equal in every sort key.
 async fn scene() -> TestServer {
     let server = TestServer::start().await;
     let editor = server.editor();
@@ -51,7 +51,7 @@ async fn all(admin: &Client, name: &str, query: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn parts_meet_and_lines_are_in_order() {
+async fn lists_are_sorted_and_pages_are_contiguous() {
     let server = scene().await;
     let admin = server.admin();
     for (name, key) in REPORTS {
@@ -95,7 +95,7 @@ async fn parts_meet_and_lines_are_in_order() {
     }
 }
 
-/// What a line is ordered by.
+/// The sort key of a line.
 fn place(line: &Value, by: &str, key: &str) -> (u64, String) {
     let name = |field: &str| line[field].as_str().unwrap_or_default().to_lowercase();
     match by {
@@ -108,7 +108,7 @@ fn place(line: &Value, by: &str, key: &str) -> (u64, String) {
 }
 
 #[tokio::test]
-async fn without_an_order_names_ascend_and_numbers_descend() {
+async fn lists_sort_names_ascending_and_numbers_descending_by_default() {
     let server = scene().await;
     let admin = server.admin();
     for (name, _) in REPORTS {
@@ -123,7 +123,7 @@ async fn without_an_order_names_ascend_and_numbers_descend() {
 }
 
 #[tokio::test]
-async fn what_no_list_has_is_refused() {
+async fn lists_refuse_invalid_parameters() {
     let server = TestServer::start().await;
     let admin = server.admin();
     for (name, _) in REPORTS {
@@ -151,7 +151,7 @@ async fn what_no_list_has_is_refused() {
 }
 
 #[tokio::test]
-async fn a_search_finds_words_of_names() {
+async fn search_finds_words_of_names() {
     let server = scene().await;
     let admin = server.admin();
     let found = all(&admin, "overview", "search=MOON").await;
@@ -160,7 +160,7 @@ async fn a_search_finds_words_of_names() {
     assert_eq!(all(&admin, "models", "search=a/2").await.len(), 1);
     let users = all(&admin, "users", "search=example.org editor").await;
     assert_eq!(users.iter().map(|line| text(&line["email"])).collect::<Vec<_>>(), ["editor@example.org"]);
-    // Without a search everything that was done is told, with one what is found.
+    // Without a search, the totals cover all usage; with a search, only the lines found.
     let whole = report(&admin, "overview", SPAN).await;
     let part = report(&admin, "overview", &format!("{SPAN}&search=moon")).await;
     assert_eq!(whole["totals"]["requests"], 70);
@@ -168,7 +168,7 @@ async fn a_search_finds_words_of_names() {
 }
 
 #[tokio::test]
-async fn all_assistants_are_told_of_with_their_owners() {
+async fn overview_lists_all_assistants_with_their_owners() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let private = text(&editor.post("/api/assistants", json!({"name": "Secret"})).await.created()["id"]);

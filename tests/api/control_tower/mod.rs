@@ -1,4 +1,4 @@
-//! What administrators see of a tenant, and what they do to many things at once.
+//! `/api/control-tower`: what administrators see of a tenant, and their bulk operations.
 
 mod changes;
 mod counted;

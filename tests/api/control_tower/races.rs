@@ -1,4 +1,4 @@
-//! Disabling while others begin: what was accepted before is stopped, what comes after is refused.
+//! Disabling while other clients start runs: runs accepted earlier are stopped, later requests are refused.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use super::scene::{assistant, at, disable, live};
 use crate::api::streams::reading::{Stream, asking, conversation, server, terminal};
 use crate::harness::Client;
 
-/// Asks again and again until it is refused; the streams that began.
+/// Asks repeatedly until a request is refused, and returns the streams that began.
 async fn insist(
     client: Client,
     assistant: String,
@@ -43,7 +43,7 @@ async fn insist(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn nothing_slips_through() {
+async fn disable_stops_every_concurrently_started_run() {
     let server = server().await;
     let admin = server.admin();
     let ada = assistant(&server.editor(), "Ada", json!({"length": 5_000, "pace_ms": 20})).await;
@@ -59,7 +59,7 @@ async fn nothing_slips_through() {
         }
         let told = disable(&admin, &ada).await;
         assert_eq!(told["changed"], true);
-        // Each that has begun is ended already, or about to be: none talks on for its hundred seconds.
+        // Every stream that began has ended or is about to: none continues for its full hundred seconds.
         for streams in askers.join_all().await {
             for stream in streams {
                 let end = terminal(&stream.events().await);
@@ -72,9 +72,10 @@ async fn nothing_slips_through() {
     server.stored().await;
 }
 
-/// Of many who disable and enable at once, each sees a whole state, and the record tells of each change once.
+/// Each of many concurrent disable and enable requests sees a consistent state, and the audit record contains each
+/// change once.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn administrators_at_the_same_time_see_each_other() {
+async fn concurrent_disable_and_enable_are_serialized() {
     let server = server().await;
     let admin = server.admin();
     let ada = assistant(&server.editor(), "Ada", json!({})).await;

@@ -1,4 +1,4 @@
-//! Every report is what the ledger comes to, in whatever zone and span.
+//! Every report equals the sums of the ledger, in any time zone and span.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use super::scene::{REPORTS, report, used};
 use crate::api::usage::scene::{REPORT, book, id, past, records, set_zone, spend, tenant, total};
 use crate::harness::TestServer;
 
-/// Whole days and months of UTC, days of other zones, and whatever else; some without a whole day in them.
+/// Whole days and months in UTC, days of other zones, and arbitrary spans; some contain no whole day.
 const SPANS: [[&str; 2]; 6] = [
     ["2026-06-01T00:00:00Z", "2026-07-01T00:00:00Z"],
     ["2026-05-31T22:00:00Z", "2026-06-30T22:00:00Z"],
@@ -35,10 +35,10 @@ fn users_of(
 }
 
 #[tokio::test]
-async fn reports_come_to_the_ledger_in_any_zone() {
+async fn reports_equal_the_ledger_in_any_time_zone() {
     let server = TestServer::start().await;
     let here = tenant(server.admin_person());
-    // One of them has left the tenant.
+    // One of the users has left the tenant.
     let gone = Uuid::from_u128(77);
     let users = [id(server.admin_person()), id(server.editor_person()), id(server.user_person()), gone];
     book(&server, here, past(11, 400, &users, "2026-05-28T00:00:00Z", "2026-07-04T00:00:00Z")).await;
@@ -96,7 +96,7 @@ async fn reports_come_to_the_ledger_in_any_zone() {
 }
 
 #[tokio::test]
-async fn a_user_is_shown_to_administrators_as_to_themselves() {
+async fn usage_of_a_user_is_the_same_for_administrators_and_the_user() {
     let server = TestServer::start().await;
     let here = tenant(server.admin_person());
     let user = id(server.user_person());

@@ -1,4 +1,4 @@
-//! Who may look, and who may act.
+//! Rights to read reports and to change assistants.
 
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ async fn refused(client: &Client, reads: bool, writes: &[(String, Value)], code:
 }
 
 #[tokio::test]
-async fn it_is_for_administrators_with_the_scope() {
+async fn control_tower_requires_an_administrator_with_the_scope() {
     let server = TestServer::start().await;
     let ada = assistant(&server.editor(), "Ada", json!({})).await;
     let owner = server.editor_person().id.clone();
@@ -64,7 +64,7 @@ async fn it_is_for_administrators_with_the_scope() {
 }
 
 #[tokio::test]
-async fn other_tenants_are_not_there() {
+async fn control_tower_hides_other_tenants() {
     let server = TestServer::start().await;
     let ada = assistant(&server.editor(), "Ada", json!({})).await;
     let stranger = server.stranger();

@@ -1,4 +1,4 @@
-//! Disabling an assistant stops everything that answers with it, and nothing else.
+//! Disabling an assistant stops all of its runs and no others.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn slow() -> Value {
         .into()
 }
 
-/// Asks an assistant in a new conversation, and waits for its first word.
+/// Asks an assistant in a new conversation and waits for its first word.
 async fn begun(client: &Client, assistant: &str) -> (String, Stream) {
     let home = conversation(client).await;
     let mut stream = ask(client, &home, json!({"message": "Hello?", "assistant_id": assistant})).await;
@@ -41,7 +41,7 @@ fn ended(events: &[Value], by: &str) {
 }
 
 #[tokio::test]
-async fn running_answers_are_stopped() {
+async fn disable_stops_running_answers() {
     let server = server().await;
     let (admin, user) = (server.admin(), server.user());
     let by = server.admin_person().id.clone();
@@ -65,7 +65,7 @@ async fn running_answers_are_stopped() {
     }
     assert!(live(&server, &ada).is_empty());
     assert_eq!(live(&server, &other).len(), 1);
-    // What it said by then is kept.
+    // The text generated so far is kept.
     let kept = messages(&user, &home).await;
     assert_eq!(kept.last().expect("an answer")["status"], "stopped");
     let again = asking(&user, &home, json!({"message": "Hello?", "assistant_id": ada}));
@@ -77,7 +77,7 @@ async fn running_answers_are_stopped() {
 }
 
 #[tokio::test]
-async fn workflows_that_wait_and_automations_are_stopped_too() {
+async fn disable_stops_waiting_workflows_and_automations() {
     let server = server().await;
     let (admin, editor) = (server.admin(), server.editor());
     let flow = workflow_for(&editor, approval(None), "tenant").await;
@@ -95,17 +95,17 @@ async fn workflows_that_wait_and_automations_are_stopped_too() {
     let (home, stream) = (text(&run["conversation_id"]), text(&run["stream_id"]));
     let mut answer = attach(&editor, &home, &stream, "").await;
     answer.until("text.delta").await;
-    // The tick and the answer that it waits for.
+    // The tick of the automation and the answer that it waits for.
     assert_eq!(disable(&admin, &ada).await["stopped_runs"], 2);
     ended(&answer.events().await, &server.admin_person().id);
     acting::until(&editor, &run, "cancelled").await;
     editor.post(&format!("{}/run", acting::path(&made)), json!({})).await.problem(403, "assistant_disabled");
     let shown = editor.get(&acting::path(&made)).await.ok();
-    assert_eq!(shown["enabled"], true, "it waits for its assistant");
+    assert_eq!(shown["enabled"], true, "the automation stays enabled while its assistant is disabled");
 }
 
 #[tokio::test]
-async fn enabling_brings_nothing_back() {
+async fn enable_does_not_resume_stopped_runs() {
     let server = server().await;
     let (admin, user) = (server.admin(), server.user());
     let ada = assistant(&server.editor(), "Ada", slow()).await;
@@ -121,9 +121,9 @@ async fn enabling_brings_nothing_back() {
     user.delete(&format!("/api/conversations/{home}/streams/{}", stream.id)).await.ok();
 }
 
-/// A server that goes down between the disabling and the stopping does not go on with what was live.
+/// If the server stops after the assistant was disabled and before its runs were stopped, the runs do not resume.
 #[tokio::test]
-async fn what_is_live_when_the_server_goes_down_is_not_taken_up() {
+async fn runs_of_a_disabled_assistant_do_not_resume_after_a_restart() {
     let server = server().await;
     let user = server.user();
     let (ada, flow) = (
@@ -155,9 +155,9 @@ async fn what_is_live_when_the_server_goes_down_is_not_taken_up() {
     }
 }
 
-/// The own files of an assistant go on being read.
+/// Ingest of an assistant's own files continues.
 #[tokio::test]
-async fn what_is_read_for_it_goes_on() {
+async fn disable_lets_ingests_continue() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let ada = assistant(&editor, "Ada", json!({})).await;
@@ -177,9 +177,9 @@ const functions = {
 };
 "#;
 
-/// Calls of functions are no runs, and are stopped all the same: those that work, and those that were put off.
+/// Function calls are not runs. Both running and postponed calls are stopped all the same.
 #[tokio::test]
-async fn functions_are_stopped_too() {
+async fn disable_stops_function_calls() {
     let server = TestServer::start().await;
     let (admin, editor) = (server.admin(), server.editor());
     let skill = text(&upload(&editor, "ledger.js", FOREVER.as_bytes()).await.created()["id"]);
@@ -213,9 +213,9 @@ async fn functions_are_stopped_too() {
     assert_eq!(items.as_array().map(Vec::len), Some(1), "{items}");
 }
 
-/// Whatever would have a model or a script work for it is refused, at every door, with the reason.
+/// Every operation that lets a model or a script work for the assistant is refused with the reason.
 #[tokio::test]
-async fn every_door_is_shut_and_says_why() {
+async fn disabled_assistant_is_refused_by_every_operation_with_the_reason() {
     let server = TestServer::start().await;
     let (admin, editor) = (server.admin(), server.editor());
     let ada = assistant(&editor, "Ada", json!({})).await;
@@ -252,7 +252,7 @@ async fn every_door_is_shut_and_says_why() {
             "{path}"
         );
     }
-    // What its editors read and change stays open.
+    // Operations that editors use to read and change the assistant remain available.
     let path = format!("/api/assistants/{ada}");
     editor.patch(&path, json!({"description": "Quieter now."})).await.ok();
     editor.post(&format!("{path}/avatar/generate"), json!({})).await.ok();
@@ -261,7 +261,7 @@ async fn every_door_is_shut_and_says_why() {
 }
 
 #[tokio::test]
-async fn skills_that_are_written_for_it_are_stopped() {
+async fn disable_stops_skill_builds() {
     let provider = FakeProvider::start().await;
     let config = provider.config();
     let server = TestServer::start_with(|settings| settings.providers = vec![config]).await;

@@ -1,4 +1,4 @@
-//! The reports as tables.
+//! Reports exported as tables.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::harness::TestServer;
 const SPAN: &str = "from_date=2026-06-01T00:00:00Z&to_date=2026-07-01T00:00:00Z";
 
 #[tokio::test]
-async fn a_table_has_all_lines_of_its_report() {
+async fn export_contains_all_lines_of_the_report() {
     let server = TestServer::start().await;
     let (admin, editor) = (server.admin(), server.editor());
     for name in ["=HYPERLINK(\"http://x\")", "@cmd", "plain, and \"quoted\"\nname"] {
@@ -61,13 +61,13 @@ async fn a_table_has_all_lines_of_its_report() {
 }
 
 #[tokio::test]
-async fn names_that_are_formulas_are_texts() {
+async fn export_escapes_names_that_look_like_formulas() {
     let server = TestServer::start().await;
     server.editor().post("/api/assistants", json!({"name": "=1+1"})).await.created();
     let table = server.admin().get(&format!("{TOWER}/overview/export")).await;
     assert!(table.expect(200).text().contains(",'=1+1,"), "{table:?}");
     let found = server.admin().get(&format!("{TOWER}/overview/export?search=nothing")).await;
-    assert_eq!(found.expect(200).text().lines().count(), 1, "only the head");
+    assert_eq!(found.expect(200).text().lines().count(), 1, "only the header line");
     let elsewhere = server.stranger().get(&format!("{TOWER}/overview/export")).await;
     assert_eq!(elsewhere.expect(200).text().lines().count(), 1);
     assert_eq!(report(&server.stranger(), "overview", "").await["items"], Value::Array(Vec::new()));

@@ -1,4 +1,4 @@
-//! Giving assistants to another owner.
+//! Transferring assistants to another owner.
 
 use serde_json::{Value, json};
 use storage::TenantId;
@@ -12,7 +12,7 @@ use crate::api::skills::scene::{Field, change, upload};
 use crate::api::usage::scene::{id, tenant};
 use crate::harness::{Client, PASSWORD, Person, TestServer, text};
 
-/// Another member of the tenant, logged in.
+/// Adds a member to the tenant and logs them in.
 async fn member(server: &TestServer, name: &str, role: &str) -> Person {
     let email = format!("{name}@example.org");
     let body = json!({"email": email, "password": PASSWORD, "role": role, "display_name": name});
@@ -41,7 +41,7 @@ async fn keep_out(server: &TestServer, person: &Person) {
 }
 
 #[tokio::test]
-async fn exactly_the_candidates_are_taken() {
+async fn transfer_accepts_exactly_the_listed_candidates() {
     let server = TestServer::start().await;
     let admin = server.admin();
     let ada = assistant(&server.editor(), "Ada", json!({})).await;
@@ -79,7 +79,7 @@ async fn exactly_the_candidates_are_taken() {
     assert_eq!(candidates(&admin, "search=zoe").await, std::slice::from_ref(&other.id));
     assert_eq!(candidates(&admin, "search=EXAMPLE.org zo").await, std::slice::from_ref(&other.id));
     assert_eq!(candidates(&admin, "search=unknown").await, [] as [String; 0]);
-    // Parts meet.
+    // The pages are contiguous.
     let parts = [candidates(&admin, "limit=3").await, candidates(&admin, "limit=3&offset=3").await];
     assert_eq!(parts.concat(), listed);
     // The creator of the other tenant is one of its administrators, too.
@@ -91,7 +91,7 @@ async fn exactly_the_candidates_are_taken() {
 }
 
 #[tokio::test]
-async fn what_it_knows_goes_with_it_and_automations_stay() {
+async fn transfer_moves_own_knowledge_and_not_automations() {
     let server = TestServer::start().await;
     let (admin, editor) = (server.admin(), server.editor());
     let made =
@@ -110,7 +110,7 @@ async fn what_it_knows_goes_with_it_and_automations_stay() {
         (&answer["owner"], &answer["changed"], &answer["stopped_runs"]),
         (&json!(zoe.id), &json!(true), &json!(0))
     );
-    // It is private: the owner before does not even see it.
+    // The assistant is private: the previous owner no longer sees it.
     editor.get(&format!("/api/assistants/{ada}")).await.not_found();
     let shown = hers.get(&format!("/api/assistants/{ada}")).await.ok();
     assert_eq!(shown["permissions"], made["permissions"]);
@@ -128,14 +128,14 @@ async fn what_it_knows_goes_with_it_and_automations_stay() {
     assert!(given[0].title.contains("yours"), "{}", given[0].title);
     let entries = audited(&admin, &ada).await;
     assert_eq!(entries[0]["detail"], json!({"from": server.editor_person().id, "to": zoe.id}));
-    // Once is enough.
+    // Repeating the transfer changes nothing.
     assert_eq!(give(&admin, &ada, &zoe.id).await.ok()["changed"], false);
     assert_eq!(told(&server, &zoe).len(), 1);
     server.stored().await;
 }
 
 #[tokio::test]
-async fn rights_of_others_stay() {
+async fn transfer_keeps_the_grants_of_others() {
     let server = TestServer::start().await;
     let (admin, editor) = (server.admin(), server.editor());
     let zoe = member(&server, "Zoe", "editor").await;
@@ -162,9 +162,9 @@ async fn rights_of_others_stay() {
     );
 }
 
-/// What the new owner may not see is removed, and approvals have to be given again.
+/// References that the new owner may not see are removed, and approvals have to be granted again.
 #[tokio::test]
-async fn what_the_new_owner_may_not_see_is_taken_off() {
+async fn transfer_removes_references_that_the_new_owner_may_not_see() {
     let server = TestServer::start().await;
     let (admin, editor) = (server.admin(), server.editor());
     let zoe = member(&server, "Zoe", "editor").await;
@@ -197,7 +197,7 @@ async fn what_the_new_owner_may_not_see_is_taken_off() {
     assert_eq!((&shown["approved_external_services"], &shown["approved_by"]), (&json!([]), &Value::Null));
     let taken = json!({"skills": [own], "knowledge_bases": [closed]});
     assert_eq!(audited(&admin, &ada).await[0]["detail"]["taken_off"], taken);
-    // They are still whose they were.
+    // The removed objects still belong to their owners.
     editor.get(&format!("/api/knowledge-bases/{closed}")).await.ok();
     editor.get(&format!("/api/skills/global/{own}")).await.ok();
 }

@@ -1,4 +1,4 @@
-//! Creating, showing, replacing; user data.
+//! Creating, reading and replacing conversations, and user data.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::api::streams::reading::{ask_words, conversation, server};
 use crate::harness::{Client, TestServer};
 
 #[tokio::test]
-async fn create_and_show() {
+async fn conversation_is_created_and_read() {
     let server = TestServer::start().await;
     let user = server.user();
     let plain = user.post("/api/conversations", json!({})).await.created();
@@ -28,7 +28,7 @@ async fn create_and_show() {
 }
 
 #[tokio::test]
-async fn what_a_conversation_refers_to_must_exist() {
+async fn conversation_references_must_exist() {
     let server = TestServer::start().await;
     let user = server.user();
     let id = "01980000-0000-7000-8000-000000000001";
@@ -46,7 +46,7 @@ async fn what_a_conversation_refers_to_must_exist() {
 }
 
 #[tokio::test]
-async fn only_the_owner_sees_it() {
+async fn conversation_is_visible_to_its_owner_only() {
     let server = TestServer::start().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -67,7 +67,7 @@ async fn only_the_owner_sees_it() {
 }
 
 #[tokio::test]
-async fn put_replaces_what_can_be_set() {
+async fn put_replaces_all_settable_fields() {
     let server = TestServer::start().await;
     let user = server.user();
     let path = format!("/api/conversations/{}", conversation(&user).await);
@@ -94,7 +94,7 @@ async fn put_replaces_what_can_be_set() {
 }
 
 #[tokio::test]
-async fn patch_changes_what_is_named_and_nothing_else() {
+async fn patch_changes_only_the_given_fields() {
     let server = server().await;
     let editor = server.editor();
     let assistant = editor.post("/api/assistants", json!({"name": "Ada"})).await.created();
@@ -142,12 +142,12 @@ async fn patch_changes_what_is_named_and_nothing_else() {
         change[field] = json!(id);
         assert_eq!(editor.patch(&path, change).await.faults(), [format!("body.{field}")]);
     }
-    assert_eq!(editor.get(&path).await.ok()["title"], Value::Null, "nothing of a faulty change is kept");
+    assert_eq!(editor.get(&path).await.ok()["title"], Value::Null, "a faulty change stores nothing");
     server.user().patch(&path, json!({"title": "x"})).await.not_found();
 }
 
 #[tokio::test]
-async fn whose_assistant_is_gone_is_told_what_to_do() {
+async fn completion_for_a_deleted_assistant_names_the_remedy() {
     let server = server().await;
     let editor = server.editor();
     let assistant = editor.post("/api/assistants", json!({"name": "Ada"})).await.created();
@@ -163,7 +163,7 @@ async fn whose_assistant_is_gone_is_told_what_to_do() {
 }
 
 #[tokio::test]
-async fn the_title_is_made_from_the_first_exchange() {
+async fn title_is_generated_from_the_first_exchange() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -175,15 +175,15 @@ async fn the_title_is_made_from_the_first_exchange() {
     assert_eq!(made["message_count"], 2);
     assert_eq!(made["current_message_id"], made["messages"][1]["id"]);
     let kept = user.put(&path, json!({"title": made["title"]})).await.ok();
-    assert_eq!(kept["title_source"], "made", "sending it back does not make it one's own");
-    assert_eq!(kept["current_message_id"], made["current_message_id"], "left out, it stays");
+    assert_eq!(kept["title_source"], "made", "sending the title back does not change its source");
+    assert_eq!(kept["current_message_id"], made["current_message_id"], "an omitted field stays");
     user.put(&path, json!({"title": "Mine"})).await.ok();
     ask_words(&user, &home, 3, 0).await.rest().await;
     assert_eq!(user.get(&path).await.ok()["title"], "Mine");
 }
 
 #[tokio::test]
-async fn user_data_as_a_whole_and_by_key() {
+async fn user_data_is_set_as_a_whole_and_by_key() {
     let server = TestServer::start().await;
     let user = server.user();
     let path = format!("/api/conversations/{}/user_data", conversation(&user).await);

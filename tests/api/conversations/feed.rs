@@ -16,7 +16,7 @@ async fn open(client: &Client, home: &str, from: Option<&str>) -> Stream {
     .await
 }
 
-/// The next event, and the id that it carries, if it does.
+/// Returns the next event, with its id if it carries one.
 async fn next(feed: &mut Stream) -> (Value, Option<String>) {
     loop {
         let frame = feed.frame().await.expect("the feed goes on");
@@ -29,7 +29,7 @@ async fn next(feed: &mut Stream) -> (Value, Option<String>) {
     }
 }
 
-/// The types of the events up to and including one of type `last`, with the id of that one.
+/// Returns the types of the events up to and including the first one of type `last`, and the id of that event.
 async fn kinds(feed: &mut Stream, last: &str) -> (Vec<String>, String) {
     let (mut kinds, mut place) = (Vec::new(), String::new());
     loop {
@@ -43,7 +43,7 @@ async fn kinds(feed: &mut Stream, last: &str) -> (Vec<String>, String) {
 }
 
 #[tokio::test]
-async fn open_tabs_learn_of_each_other() {
+async fn feed_notifies_open_tabs_of_streams() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -81,12 +81,12 @@ async fn open_tabs_learn_of_each_other() {
 }
 
 #[tokio::test]
-async fn a_feed_goes_on_where_it_was() {
+async fn feed_resumes_at_its_position() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
     let path = format!("/api/conversations/{home}");
-    // The place of the plain answer is a place of the feed.
+    // The position in the plain response is a valid position of the feed.
     let place = user.get(&path).await.header("x-feed-id").expect("a place").to_owned();
     ask_words(&user, &home, 3, 0).await.rest().await;
     let (missed, place) = kinds(&mut open(&user, &home, Some(&place)).await, "feed.opened").await;
@@ -97,7 +97,7 @@ async fn a_feed_goes_on_where_it_was() {
     );
 
     let (nothing, place) = kinds(&mut open(&user, &home, Some(&place)).await, "feed.opened").await;
-    assert_eq!(nothing, ["feed.opened"], "what is known is not told again");
+    assert_eq!(nothing, ["feed.opened"], "known events are not repeated");
 
     user.put(&path, json!({"title": "Mine"})).await.ok();
     let server = server.restart().await;
@@ -107,11 +107,11 @@ async fn a_feed_goes_on_where_it_was() {
 
     user.put(&format!("{path}/payload"), json!({"messages": []})).await.ok();
     let (lost, _) = kinds(&mut open(&user, &home, Some(&place)).await, "feed.opened").await;
-    assert_eq!(lost[0], "feed.reset", "what is gone cannot be named");
+    assert_eq!(lost[0], "feed.reset", "deleted messages cannot be listed");
 }
 
 #[tokio::test]
-async fn a_feed_begins_with_what_is_live() {
+async fn feed_begins_with_the_live_stream() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -128,9 +128,9 @@ async fn a_feed_begins_with_what_is_live() {
     user.delete(&crate::api::streams::reading::address(&home, &live.id)).await.ok();
 }
 
-/// What is set in one tab: another shows the same branch, and the same marks.
+/// Changes made in one tab reach the other: it shows the same branch and the same flags.
 #[tokio::test]
-async fn open_tabs_learn_what_is_set() {
+async fn feed_notifies_open_tabs_of_settings() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;

@@ -1,4 +1,4 @@
-//! The completion as a multipart form, with every field.
+//! Completions requested as a multipart form, with every field.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::api::streams::reading::{Stream, answer, asking, conversation, messages, said, server, terminal};
 use crate::harness::{Answer, Client, text};
 
-/// A field: its name, the name of its file if it is one, its type and its bytes.
+/// A field: its name, the file name if it is a file, its media type and its bytes.
 type Field<'a> = (&'a str, Option<&'a str>, &'a str, &'a [u8]);
 
 const BOUNDARY: &str = "----understudy-test";
@@ -37,7 +37,7 @@ fn plain<'a>(name: &'a str, value: &'a str) -> Field<'a> {
 }
 
 #[tokio::test]
-async fn every_field_of_the_form() {
+async fn form_accepts_every_field() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -62,14 +62,14 @@ async fn every_field_of_the_form() {
     assert_eq!(said(sent), "What does the file say?");
     let files = sent["attachments"].as_array().expect("files");
     assert_eq!((&files[0]["filename"], &files[0]["size"]), (&json!("notes.txt"), &json!(23)));
-    assert_eq!(files[1]["media_type"], "image/png", "told by its bytes");
+    assert_eq!(files[1]["media_type"], "image/png", "detected from the bytes");
     let blob = text(&files[0]["blob_id"]);
     let file = user.get(&format!("/api/conversations/{home}/files/{blob}")).await;
     assert_eq!(file.expect(200).text(), "The tide turns at noon.");
 }
 
 #[tokio::test]
-async fn a_file_alone_is_a_message() {
+async fn form_with_only_a_file_is_a_message() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -80,7 +80,7 @@ async fn a_file_alone_is_a_message() {
 }
 
 #[tokio::test]
-async fn faults_of_the_form() {
+async fn form_reports_faults() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -121,7 +121,7 @@ async fn faults_of_the_form() {
 }
 
 #[tokio::test]
-async fn what_is_answered_must_be_there() {
+async fn completion_refuses_references_that_do_not_exist() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -136,9 +136,9 @@ async fn what_is_answered_must_be_there() {
     assert_eq!(answered.faults(), ["body.messages"]);
 }
 
-/// As `useChat` of the AI SDK sends it: all messages each time, with ids of its own making.
+/// The AI SDK's `useChat` sends all messages in each request, with ids that it generates.
 #[tokio::test]
-async fn a_transcript_is_taken_over_once() {
+async fn repeated_transcript_is_stored_once() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -158,12 +158,12 @@ async fn a_transcript_is_taken_over_once() {
     assert_eq!(messages(&user, &home).await[4]["parent_id"], Value::Null);
 }
 
-/// A message as the AI SDK has it.
+/// A message in the format of the AI SDK.
 fn told(id: &str, role: &str, text: &str) -> Value {
     json!({"id": id, "role": role, "parts": [{"type": "text", "text": text}]})
 }
 
-/// Sends messages as the AI SDK's transport does when nothing is set; the stored ones afterwards.
+/// Sends messages like the AI SDK's transport in its default configuration, and returns the stored messages.
 async fn send_all(user: &Client, home: &str, messages: &[Value]) -> Vec<Value> {
     let fields = json!({"id": "chat-1", "trigger": "submit-message", "messageId": "x", "messages": messages,
         "parameters": {"length": 2}});
@@ -172,9 +172,9 @@ async fn send_all(user: &Client, home: &str, messages: &[Value]) -> Vec<Value> {
     self::messages(user, home).await
 }
 
-/// The AI SDK edits a question under its old id, and goes on from there.
+/// The AI SDK edits a question under its old id and continues from there.
 #[tokio::test]
-async fn a_question_that_is_sent_with_other_words_is_asked_in_its_place() {
+async fn edited_question_becomes_a_sibling_of_the_original() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -187,12 +187,13 @@ async fn a_question_that_is_sent_with_other_words_is_asked_in_its_place() {
     let mut edited = whole.clone();
     edited[2] = told("b", "user", "Three?");
     let kept = send_all(&user, &home, &edited).await;
-    assert_eq!(kept.len(), 6, "a question beside the old one, and its answer");
+    assert_eq!(kept.len(), 6, "a sibling of the old question, and its answer");
     assert_eq!((said(&kept[4]), &kept[4]["parent_id"]), ("Three?".to_owned(), &answer["id"]));
     assert_eq!((said(&kept[2]), &kept[2]["parent_id"]), ("Two?".to_owned(), &answer["id"]));
     assert_eq!(kept[5]["parent_id"], kept[4]["id"]);
 
-    // Once more is one more answer to the edited question, and the next turn follows that.
+    // Sending the same messages again adds another answer to the edited question, and the next turn follows that
+    // answer.
     let kept = send_all(&user, &home, &edited).await;
     assert_eq!((kept.len(), &kept[6]["parent_id"]), (7, &kept[4]["id"]));
     let mut on = edited.to_vec();
@@ -200,7 +201,7 @@ async fn a_question_that_is_sent_with_other_words_is_asked_in_its_place() {
     let kept = send_all(&user, &home, &on).await;
     assert_eq!((kept.len(), &kept[7]["parent_id"]), (9, &kept[6]["id"]));
 
-    // The first question, too, has something before which it stands: nothing.
+    // The first question can be edited as well. It has no parent.
     let kept = send_all(&user, &home, &[told("a", "user", "Zero?")]).await;
     assert_eq!((said(&kept[9]), &kept[9]["parent_id"]), ("Zero?".to_owned(), &Value::Null));
     let shown = user.get(&format!("/api/conversations/{home}")).await.ok();
@@ -208,7 +209,7 @@ async fn a_question_that_is_sent_with_other_words_is_asked_in_its_place() {
 }
 
 #[tokio::test]
-async fn messages_that_do_not_follow_each_other_are_refused() {
+async fn completion_refuses_messages_out_of_order() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -230,14 +231,14 @@ async fn messages_that_do_not_follow_each_other_are_refused() {
         assert_eq!(answer.faults(), ["body.messages"]);
     }
     assert_eq!(messages(&user, &home).await, before, "nothing has changed");
-    // A part of the way is enough: what is known has its place.
+    // A part of the transcript is enough: the position of a known message is stored.
     let kept = send_all(&user, &home, &[told("b", "user", "Two?")]).await;
     assert_eq!(kept[4]["parent_id"], before[2]["id"]);
 }
 
-/// `sendMessage({ files })` of the AI SDK: their bytes stand in the messages, each time.
+/// `sendMessage({ files })` of the AI SDK includes the bytes of the files in the messages of every request.
 #[tokio::test]
-async fn files_in_messages_are_kept_with_them() {
+async fn files_in_messages_are_stored_with_them() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -254,19 +255,19 @@ async fn files_in_messages_are_kept_with_them() {
     assert_eq!(file.expect(200).text(), "The tide is high at noon.");
     assert_eq!(said(&kept[0]), "When?");
 
-    // What is known already may come from anywhere, and stays; an assistant's files are here.
+    // In messages that are already stored, files may have any address, and the stored files stay.
     let elsewhere = with("a", "https://example.org/tides.txt");
     let mut answered = with(&text(&kept[1]["id"]), "/api/files/1");
     answered["role"] = json!("assistant");
     let kept = send_all(&user, &home, &[elsewhere.clone(), answered, told("b", "user", "And low?")]).await;
     assert_eq!((kept.len(), &kept[0]["attachments"][0]), (4, sent));
-    // The same once more is no other question; another file makes one, with that file alone.
+    // The same file again is the same question. A different file makes a new question with only that file.
     assert_eq!(send_all(&user, &home, &[with("a", high)]).await.len(), 5);
     let kept = send_all(&user, &home, &[with("a", "data:;base64,TG93IGF0IHNpeC4=")]).await;
     assert_eq!((kept.len(), kept[5]["attachments"].as_array().map(Vec::len)), (7, Some(1)));
     assert_ne!(kept[5]["attachments"][0]["blob_id"], sent["blob_id"]);
 
-    // A file of the conversation is named by its address, as a page has it that shows what is stored.
+    // A file of the conversation is named by its address, as in a page that shows stored messages.
     let files = format!("/api/conversations/{home}/files");
     let kept = send_all(&user, &home, &[with("c", &format!("{files}/{}", text(&sent["blob_id"])))]).await;
     assert_eq!((kept.len(), &kept[7]["attachments"][0]), (9, sent));
@@ -279,14 +280,14 @@ async fn files_in_messages_are_kept_with_them() {
         assert_eq!(answer.faults(), ["body.messages.0.parts.0.url"], "{url}");
     }
     assert_eq!(messages(&user, &home).await.len(), 9);
-    // Pictures are larger than what other bodies may be.
+    // Images may exceed the size limit of other bodies.
     let large = format!("data:text/plain;base64,{}", "QUJD".repeat(600_000));
     let kept = send_all(&user, &home, &[with("large", &large)]).await;
     assert_eq!(kept[9]["attachments"][0]["size"], 1_800_000);
 }
 
 #[tokio::test]
-async fn a_form_has_a_bounded_number_of_parts_and_short_names() {
+async fn form_limits_the_number_of_parts_and_the_length_of_names() {
     let server = crate::harness::TestServer::start_with(|config| {
         config.limits.form_parts = 12;
         config.limits.form_bytes = 20_000;
@@ -304,7 +305,7 @@ async fn a_form_has_a_bounded_number_of_parts_and_short_names() {
     send(&vec![empty; 13]).await.problem(413, "too_large");
     let long = "n".repeat(256);
     send(&[plain("message", "Hello."), plain(&long, "x")]).await.problem(400, "malformed_body");
-    // Bytes that belong to no part count, too.
+    // Bytes outside of any part count towards the limit, too.
     let path = format!("/api/conversations/{home}/completion/");
     let request = user.request(Method::POST, &path);
     let request = request.header("content-type", format!("multipart/form-data; boundary={BOUNDARY}"));

@@ -1,4 +1,4 @@
-//! Answers that rest on documents.
+//! Answers that use documents as sources.
 
 use crate::harness::fake_embedder::FakeEmbedder;
 use crate::harness::fake_provider::FakeProvider;
@@ -6,7 +6,7 @@ use crate::harness::{Client, TestServer, text};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// Asks in a new conversation and waits for the answer: its parts.
+/// Asks in a new conversation, waits for the answer and returns its parts.
 async fn ask(client: &Client, body: Value) -> Vec<Value> {
     let conversation = text(&client.post("/api/conversations", json!({})).await.created()["id"]);
     let mut body = body;
@@ -26,7 +26,7 @@ fn said(parts: &[Value]) -> String {
     parts.iter().filter(|part| part["type"] == "text").map(|part| text(&part["text"])).collect()
 }
 
-/// Uploads a file of the samples, or one with these bytes, and waits until it is found.
+/// Uploads `bytes` as a file and waits until it can be found.
 async fn upload(client: &Client, path: &str, filename: &str, bytes: &[u8]) -> Value {
     let mut form = format!(
         "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"{filename}\"\r\n\
@@ -49,7 +49,7 @@ const LIGHTHOUSE: &[u8] =
 Maud Ferris, who came in 1911.\n";
 
 #[tokio::test]
-async fn an_assistant_answers_from_its_own_files_and_says_where_it_stands() {
+async fn answer_uses_own_files_of_the_assistant_and_cites_them() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let made =
@@ -58,7 +58,7 @@ async fn an_assistant_answers_from_its_own_files_and_says_where_it_stands() {
     let file =
         upload(&editor, &format!("/api/assistants/{assistant}/files"), "lighthouse.md", LIGHTHOUSE).await;
 
-    // Who may use the assistant gets its knowledge, and not a list of its files.
+    // A user of the assistant gets answers from its knowledge, and not a list of its files.
     let user = server.user();
     let parts = ask(&user, json!({"message": "Who is the keeper?", "assistant_id": assistant})).await;
     let found = sources(&parts);
@@ -70,11 +70,11 @@ async fn an_assistant_answers_from_its_own_files_and_says_where_it_stands() {
     assert!(said(&parts).contains("Maud Ferris"), "{parts:#?}");
     user.get(&format!("/api/assistants/{assistant}/files")).await.expect(403);
 
-    // Numbers count from one, in the order in which they are told.
+    // Sources are numbered from one, in the order in which they are reported.
     let numbers: Vec<_> = found.iter().map(|source| source["place"]["number"].as_u64().unwrap()).collect();
     assert_eq!(numbers, (1..=found.len() as u64).collect::<Vec<_>>());
 
-    // What is deleted is not found a moment later.
+    // A deleted file is no longer found at once.
     let id = text(&file["id"]);
     editor.delete(&format!("/api/assistants/{assistant}/files/{id}")).await.ok();
     let parts = ask(&user, json!({"message": "Who is the keeper?", "assistant_id": assistant})).await;
@@ -82,7 +82,7 @@ async fn an_assistant_answers_from_its_own_files_and_says_where_it_stands() {
 }
 
 #[tokio::test]
-async fn an_attached_base_is_searched_for_those_who_may_read_it() {
+async fn answer_searches_attached_bases_that_the_user_may_read() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let base = text(&editor.post("/api/knowledge-bases", json!({"name": "Points"})).await.created()["id"]);
@@ -92,8 +92,8 @@ async fn an_attached_base_is_searched_for_those_who_may_read_it() {
     let question = json!({"message": "Who is the keeper?", "assistant_id": assistant});
 
     assert_ne!(sources(&ask(&editor, question.clone()).await).len(), 0);
-    assert_eq!(sources(&ask(&server.user(), question.clone()).await).len(), 0, "a private base was told");
-    // Naming the base does not help.
+    assert_eq!(sources(&ask(&server.user(), question.clone()).await).len(), 0, "a private base was used");
+    // Naming the base in the request does not help.
     let mut named = question.clone();
     named["knowledge_base_ids"] = json!([base]);
     let user = server.user();
@@ -108,15 +108,11 @@ async fn an_attached_base_is_searched_for_those_who_may_read_it() {
     editor.patch(&format!("/api/knowledge-bases/{base}"), json!({"grants": grants})).await.ok();
     assert_ne!(sources(&ask(&server.user(), question.clone()).await).len(), 0);
     editor.patch(&format!("/api/knowledge-bases/{base}"), json!({"grants": []})).await.ok();
-    assert_eq!(
-        sources(&ask(&server.user(), question).await).len(),
-        0,
-        "a grant that was taken back still held"
-    );
+    assert_eq!(sources(&ask(&server.user(), question).await).len(), 0, "a revoked grant was still valid");
 }
 
 #[tokio::test]
-async fn a_lost_index_is_rebuilt_from_stored_text() {
+async fn lost_index_is_rebuilt_from_stored_text() {
     let embedder = FakeEmbedder::start().await;
     let config = embedder.config();
     let server = TestServer::start_with(|settings| settings.providers = vec![config]).await;
@@ -127,7 +123,7 @@ async fn a_lost_index_is_rebuilt_from_stored_text() {
     let question = json!({"message": "Ferris", "knowledge_base_ids": [base]});
     let before = ask(&editor, question.clone()).await;
     assert_ne!(sources(&before).len(), 0);
-    // Without its provider a question has no vector, so from here on words alone can find anything.
+    // Without the provider a question has no vector, so from here on only words can match.
     drop(embedder);
     let index = server.dir().join("index");
     let server = server.restart_with(|_| std::fs::remove_dir_all(&index).expect("the index goes")).await;
@@ -149,7 +145,7 @@ async fn models_read_passages_and_attached_files() {
     assert!(asked.contains("[1] lighthouse.md") && asked.contains("Maud Ferris"), "{asked}");
     assert!(asked.contains("cite each as its number"), "{asked}");
 
-    // A PDF that comes along is read, and not only named.
+    // An attached PDF is read, not only named.
     let conversation = text(&editor.post("/api/conversations", json!({})).await.created()["id"]);
     let mut form = b"--x\r\ncontent-disposition: form-data; name=\"message\"\r\n\r\nWhat does it say?\r\n\
         --x\r\ncontent-disposition: form-data; name=\"model\"\r\n\r\nfake/echo\r\n\
@@ -166,5 +162,5 @@ async fn models_read_passages_and_attached_files() {
     assert!(asked.contains("a.pdf") && asked.contains(PDF_SENTENCE), "{asked}");
 }
 
-/// What the sample says.
+/// A sentence of the sample.
 const PDF_SENTENCE: &str = "Kilbrannan";

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::api::streams::reading::{ask, ask_words, conversation, messages};
 use crate::harness::{Answer, Client, TestServer, text};
 
-/// A server with small limits on conversations.
+/// Starts a server with small limits on conversations.
 async fn small() -> TestServer {
     TestServer::start_with(|config| {
         config.limits.conversation_messages = 6;
@@ -49,13 +49,13 @@ async fn conversation_refuses_messages_beyond_its_limit() {
     let replaced = user.put(&format!("{path}/payload"), json!({"messages": seven})).await;
     refused(&replaced, "messages", limit);
     assert_eq!(messages(&user, &home).await.len(), 6, "nothing was stored");
-    // Feedback and titles are no messages, and other conversations have their own limit.
+    // Feedback and titles do not count as messages, and other conversations have their own limit.
     let praise = json!({"message_id": question, "feedback": {"rating": "up"}});
     user.put(&format!("{path}/message"), praise).await.ok();
     user.patch(&path, json!({"title": "Full"})).await.ok();
     let other = conversation(&user).await;
     ask_words(&user, &other, 3, 0).await.rest().await;
-    // A payload that makes room is taken.
+    // A payload that reduces the size is accepted.
     user.put(&format!("{path}/payload"), json!({"messages": []})).await.ok();
     ask(&user, &home, json!({"message": "Again.", "parameters": {"length": 2}})).await.rest().await;
 }
@@ -106,7 +106,7 @@ async fn user_and_tenant_refuse_bytes_beyond_their_quota() {
     let items = report["items"].as_array().expect("items");
     let line = items.iter().find(|item| item["user_id"] == json!(server.user_person().id)).expect("a line");
     assert_eq!(line["stored_bytes"], held);
-    // Each user has a quota of their own; deleting makes room.
+    // Each user has a quota of their own, and deleting frees space.
     let theirs = conversation(&editor).await;
     editor.put(&format!("/api/conversations/{theirs}/payload"), payload(&long)).await.ok();
     user.delete(&path).await.no_content();
@@ -122,7 +122,7 @@ async fn user_and_tenant_refuse_bytes_beyond_their_quota() {
 }
 
 #[tokio::test]
-async fn a_read_of_a_whole_conversation_waits_for_its_turn_and_then_is_refused() {
+async fn read_of_a_conversation_is_refused_when_no_turn_becomes_available() {
     let server = TestServer::start_with(|config| config.limits.conversation_reads = 0).await;
     let user = server.user();
     let home = conversation(&user).await;

@@ -1,4 +1,4 @@
-//! Listing, paging, filtering, searching.
+//! Listing, paging, filtering and searching conversations.
 
 use std::time::Duration;
 
@@ -13,13 +13,13 @@ async fn titles(client: &Client, query: &str) -> Vec<String> {
 }
 
 async fn create(client: &Client, body: Value) -> Value {
-    // Each gets a millisecond of its own, as its place in the list is its time.
+    // Each conversation gets a millisecond of its own, since the list is ordered by time.
     tokio::time::sleep(Duration::from_millis(2)).await;
     client.post("/api/conversations", body).await.created()
 }
 
 #[tokio::test]
-async fn pages_by_cursor_and_by_time() {
+async fn list_is_paged_by_cursor_and_by_time() {
     let server = TestServer::start().await;
     let user = server.user();
     let mut all = Vec::new();
@@ -50,14 +50,14 @@ async fn pages_by_cursor_and_by_time() {
     }
 }
 
-/// RFC 3339 as Unix seconds.
+/// Converts an RFC 3339 time to Unix seconds.
 fn seconds(moment: &str) -> f64 {
     let moment: storage::Timestamp = moment.parse().expect("a moment");
     moment.as_millis() as f64 / 1000.0
 }
 
 #[tokio::test]
-async fn filters() {
+async fn list_supports_filters() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let assistant =
@@ -98,7 +98,7 @@ async fn filters() {
 }
 
 #[tokio::test]
-async fn search_looks_into_titles_and_messages() {
+async fn search_covers_titles_messages_and_file_names() {
     let server = server().await;
     let user = server.user();
     let moon = create(&user, json!({"title": "The Moon"})).await;
@@ -121,7 +121,7 @@ async fn search_looks_into_titles_and_messages() {
 }
 
 #[tokio::test]
-async fn the_latest_changed_comes_first() {
+async fn list_is_ordered_by_the_latest_change() {
     let server = TestServer::start().await;
     let user = server.user();
     let first = create(&user, json!({"title": "first"})).await;
@@ -134,7 +134,7 @@ async fn the_latest_changed_comes_first() {
 }
 
 #[tokio::test]
-async fn what_stands_on_top_can_be_asked_for() {
+async fn list_can_be_filtered_by_pinned() {
     let server = TestServer::start().await;
     let user = server.user();
     for n in 0..3 {
@@ -150,7 +150,7 @@ async fn what_stands_on_top_can_be_asked_for() {
 }
 
 #[tokio::test]
-async fn the_list_tells_what_is_being_answered() {
+async fn list_shows_live_streams() {
     let server = server().await;
     let user = server.user();
     let (busy, still) = (create(&user, json!({})).await, create(&user, json!({})).await);

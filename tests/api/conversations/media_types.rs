@@ -1,4 +1,4 @@
-//! Media types that clients give files, which are sent as a header with each download.
+//! Media types of files are set by clients and sent as a header with each download.
 
 use serde_json::{Value, json};
 use storage::records::Message;
@@ -17,7 +17,7 @@ fn with_file(media_type: &str) -> Value {
 }
 
 #[tokio::test]
-async fn media_types_are_checked_wherever_clients_give_them() {
+async fn media_types_are_validated_in_every_request() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -42,7 +42,7 @@ async fn media_types_are_checked_wherever_clients_give_them() {
 }
 
 #[tokio::test]
-async fn files_whose_stored_media_type_is_none_can_be_downloaded() {
+async fn files_with_an_invalid_stored_media_type_can_be_downloaded() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;

@@ -1,11 +1,11 @@
-//! Deleting.
+//! Deleting conversations.
 
 use serde_json::json;
 
 use crate::api::streams::reading::{address, ask_words, attach, conversation, server, terminal};
 
 #[tokio::test]
-async fn deleting_stops_what_is_live_and_takes_everything_along() {
+async fn delete_stops_live_streams_and_removes_everything() {
     let server = server().await;
     let user = server.user();
     let (home, other) = (conversation(&user).await, conversation(&user).await);
@@ -31,11 +31,11 @@ async fn deleting_stops_what_is_live_and_takes_everything_along() {
     user.get(&address(&home, &done_id)).await.not_found();
     user.get(&address(&home, &live_id)).await.not_found();
     user.put(&format!("{path}/payload"), json!({"messages": []})).await.not_found();
-    assert_eq!(attach(&user, &other, &kept_id, "").await.events().await, kept, "and nothing else");
+    assert_eq!(attach(&user, &other, &kept_id, "").await.events().await, kept, "other conversations stay");
 }
 
 #[tokio::test]
-async fn several_are_deleted_each_for_itself() {
+async fn bulk_delete_returns_a_result_per_conversation() {
     let server = server().await;
     let user = server.user();
     let (one, two) = (conversation(&user).await, conversation(&user).await);
@@ -56,7 +56,7 @@ async fn several_are_deleted_each_for_itself() {
 }
 
 #[tokio::test]
-async fn a_completion_and_a_deletion_at_once() {
+async fn delete_concurrent_with_a_completion_leaves_nothing() {
     let server = server().await;
     let user = server.user();
     for _ in 0..20 {

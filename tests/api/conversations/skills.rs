@@ -8,7 +8,7 @@ use crate::api::streams::reading::conversation;
 use crate::harness::TestServer;
 
 #[tokio::test]
-async fn skills_are_switched_on_and_off() {
+async fn skills_are_enabled_and_disabled() {
     let server = TestServer::start().await;
     let chat = skill(&server.editor(), "Weather", &[("usable_in", "chat")]).await;
     let flow = skill(&server.editor(), "Invoice", &[("usable_in", "workflow")]).await;

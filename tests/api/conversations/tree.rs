@@ -1,4 +1,4 @@
-//! The message tree: siblings, feedback, replacement.
+//! The message tree: siblings, feedback, and replacement.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ async fn put(client: &Client, home: &str, what: &str, body: Value) -> Answer {
 }
 
 #[tokio::test]
-async fn editing_and_regenerating_make_siblings() {
+async fn edit_and_regenerate_create_siblings() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -48,7 +48,7 @@ async fn editing_and_regenerating_make_siblings() {
 }
 
 #[tokio::test]
-async fn feedback_and_faults_of_edits() {
+async fn edit_reports_faults_and_sets_feedback() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -74,7 +74,7 @@ async fn feedback_and_faults_of_edits() {
 }
 
 #[tokio::test]
-async fn a_tree_is_replaced_whole_or_not_at_all() {
+async fn tree_replacement_is_atomic() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -107,7 +107,7 @@ async fn a_tree_is_replaced_whole_or_not_at_all() {
     assert_eq!(put(&user, &home, "payload", stolen).await.faults(), ["body.messages.0.attachments"]);
     assert_eq!(messages(&user, &home).await, old, "nothing has changed");
 
-    // What was shown can be sent back, with a branch more.
+    // The messages as they were read can be sent back with an additional branch.
     let mut sent = old.clone();
     sent.push(message(5, old[0]["id"].clone()));
     let replaced = put(&user, &home, "payload", json!({"messages": sent})).await.ok();
@@ -124,12 +124,12 @@ async fn a_tree_is_replaced_whole_or_not_at_all() {
     assert_eq!(messages(&user, &home).await.len(), 2, "the others are gone");
     let emptied = put(&user, &home, "payload", json!({"messages": []})).await.ok();
     assert_eq!((&emptied["current_message_id"], &emptied["message_count"]), (&Value::Null, &json!(0)));
-    // The runs whose answers are gone do not name them any more.
+    // Runs whose answers are gone no longer refer to them.
     server.stored().await;
 }
 
 #[tokio::test]
-async fn no_replacement_while_streaming_or_when_stale() {
+async fn tree_replacement_is_refused_while_streaming_or_stale() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -146,7 +146,7 @@ async fn no_replacement_while_streaming_or_when_stale() {
 }
 
 #[tokio::test]
-async fn a_large_tree() {
+async fn tree_with_3000_messages_can_be_stored() {
     let server = TestServer::start().await;
     let user = server.user();
     let home = conversation(&user).await;

@@ -24,7 +24,7 @@ fn announced(name: &str, media_type: &str, bytes: &[u8]) -> Value {
 }
 
 #[tokio::test]
-async fn a_file_is_uploaded_once_and_goes_with_a_message() {
+async fn upload_is_accepted_once_and_attached_to_a_message() {
     let server = server().await;
     let (user, anonymous) = (server.user(), server.anonymous());
     let home = conversation(&user).await;
@@ -38,7 +38,11 @@ async fn a_file_is_uploaded_once_and_goes_with_a_message() {
     let fields =
         json!({"message": "Read this.", "uploads": [signed["upload_id"]], "parameters": {"length": 3}});
     let path = format!("/api/conversations/{home}/completion");
-    assert_eq!(user.post(&path, fields.clone()).await.faults(), ["body.uploads"], "it has not come yet");
+    assert_eq!(
+        user.post(&path, fields.clone()).await.faults(),
+        ["body.uploads"],
+        "the file has not been uploaded yet"
+    );
 
     upload(&anonymous, &url, "text/html", notes).await.problem(415, "wrong_content_type");
     upload(&anonymous, &url, "text/plain", &notes[..5]).await.expect(422);
@@ -64,7 +68,7 @@ async fn a_file_is_uploaded_once_and_goes_with_a_message() {
 }
 
 #[tokio::test]
-async fn files_are_sent_in_parts() {
+async fn download_supports_ranges() {
     let server = server().await;
     let (user, anonymous) = (server.user(), server.anonymous());
     let home = conversation(&user).await;
@@ -78,7 +82,7 @@ async fn files_are_sent_in_parts() {
 }
 
 #[tokio::test]
-async fn addresses_are_bound_to_what_was_announced() {
+async fn upload_url_is_bound_to_the_announced_file() {
     let server = server().await;
     let (user, anonymous) = (server.user(), server.anonymous());
     let home = conversation(&user).await;
@@ -102,7 +106,7 @@ async fn addresses_are_bound_to_what_was_announced() {
 }
 
 #[tokio::test]
-async fn of_two_uploads_at_once_one_is_taken() {
+async fn concurrent_uploads_to_one_url_succeed_once() {
     let server = server().await;
     let (user, anonymous) = (server.user(), server.anonymous());
     let home = conversation(&user).await;
@@ -120,7 +124,7 @@ async fn of_two_uploads_at_once_one_is_taken() {
 }
 
 #[tokio::test]
-async fn an_upload_is_for_its_conversation_alone() {
+async fn upload_is_bound_to_its_conversation() {
     let server = server().await;
     let (user, anonymous) = (server.user(), server.anonymous());
     let (home, other) = (conversation(&user).await, conversation(&user).await);

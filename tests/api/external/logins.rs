@@ -1,4 +1,4 @@
-//! Logins that come about, and how they end.
+//! Successful logins at external services, and how they end.
 
 use serde_json::{Value, json};
 use storage::TenantId;
@@ -10,7 +10,7 @@ use super::scene::{
 use crate::harness::fake_authority::FakeAuthority;
 use crate::harness::{Client, TestServer, text, until};
 
-/// Whether the store holds nothing of any login.
+/// Whether the store contains no data of any login.
 async fn nothing_kept(server: &TestServer) -> bool {
     let tenant = TenantId(server.user_person().tenant.parse().expect("an id"));
     let read = server.store().read(move |reader| {
@@ -23,13 +23,13 @@ async fn nothing_kept(server: &TestServer) -> bool {
 }
 
 #[tokio::test]
-async fn a_login_is_made_used_by_its_user_alone_and_ended() {
+async fn login_is_created_usable_by_its_user_only_and_ended() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
     let user = server.user();
     let begun = begin(&server, &user, &authority, json!({})).await;
     let path = begun.back.path().to_owned();
-    assert_eq!(path, "/api/external/callback/tracker", "each service has a place of its own");
+    assert_eq!(path, "/api/external/callback/tracker", "each service has its own callback");
     let page = come_back(&server, &begun.back, Some(&begun.mark)).await;
     assert!(page.expect(200).text().contains("You are logged in at Tracker"), "{page:?}");
     assert!(page.header("content-security-policy").expect("a policy").contains("default-src 'none'"));
@@ -40,7 +40,7 @@ async fn a_login_is_made_used_by_its_user_alone_and_ended() {
         (&login["account"], &login["scopes"]),
         (&json!("ada@tracker.example"), &json!(["issues:read"]))
     );
-    assert_eq!(login["expires_at"], Value::Null, "it is renewed for ever");
+    assert_eq!(login["expires_at"], Value::Null, "the login has no end");
     for other in [server.editor(), server.stranger()] {
         assert_eq!(standing(&other).await["status"], "disconnected");
     }
@@ -93,7 +93,7 @@ async fn nonces_and_states_work_once() {
 }
 
 #[tokio::test]
-async fn only_the_last_of_many_logins_are_under_way() {
+async fn only_the_latest_pending_logins_are_retained() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
     let first = begin(&server, &server.user(), &authority, json!({})).await;
@@ -106,7 +106,7 @@ async fn only_the_last_of_many_logins_are_under_way() {
 }
 
 #[tokio::test]
-async fn a_login_leads_back_to_where_it_was_asked_for() {
+async fn login_returns_to_the_requested_page() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
     let how = json!({"return_to": "/join?a=1#b"});
@@ -126,9 +126,9 @@ async fn a_login_leads_back_to_where_it_was_asked_for() {
 }
 
 #[tokio::test]
-async fn a_login_outlives_a_restart_and_is_forgotten_with_its_user() {
+async fn login_survives_a_restart_and_is_removed_with_its_user() {
     let authority = FakeAuthority::start().await;
-    // The port changes with the restart, and the address does not.
+    // The port changes with the restart, but the public address does not.
     let address =
         |config: &mut understudy::Config| config.server.public_url = Some("http://here.example".into());
     let server = server_with(&authority, address).await;
@@ -139,11 +139,11 @@ async fn a_login_outlives_a_restart_and_is_forgotten_with_its_user() {
     come_back(&server, &begun.back, Some(&begun.mark)).await.expect(200);
     assert_eq!(authority.tokens_that_hold(), 2);
 
-    // The authority is not there when the user goes; it is told as soon as it is.
+    // The authority is down when the user is removed; the tokens are revoked once it is back.
     authority.behave(|behaviour| behaviour.revokes = Some(503));
     let gone = format!("/api/tenant-admin/users/{}", server.user_person().id);
     server.admin().delete(&gone).await.expect(204);
-    // That it was tried in vain is noted, with the moment of the next try.
+    // The failed attempt is recorded, with the time of the next one.
     let noted = async || {
         let all =
             server.store().read(|reader| reader.scan::<Revocation>(TenantId::SYSTEM, storage::Scan::table()));
@@ -166,7 +166,7 @@ async fn a_login_outlives_a_restart_and_is_forgotten_with_its_user() {
 }
 
 #[tokio::test]
-async fn a_logout_that_the_authority_does_not_hear_says_so() {
+async fn logout_reports_that_the_revocation_failed() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
     log_in(&server, &server.user(), &authority).await;
@@ -178,7 +178,7 @@ async fn a_logout_that_the_authority_does_not_hear_says_so() {
     assert!(text(&ended["detail"]).contains("500"), "{ended}");
     assert_eq!(standing(&server.user()).await["status"], "disconnected");
     authority.behave(|behaviour| behaviour.revokes = None);
-    // What an authority says of itself is believed for a while.
+    // The metadata of an authority are cached for a while, so the test restarts the server.
     let server = server.restart().await;
     log_in(&server, &server.user(), &authority).await;
     let ended = server.user().post(LOGOUT, json!({})).await.ok();
@@ -186,7 +186,7 @@ async fn a_logout_that_the_authority_does_not_hear_says_so() {
 }
 
 #[tokio::test]
-async fn an_authority_without_metadata_will_do() {
+async fn authority_without_metadata_can_be_used() {
     let authority = FakeAuthority::start().await;
     let ends = json!({"issuer": null, "authorization_endpoint": format!("{}/authorize", authority.issuer()),
         "token_endpoint": format!("{}/token", authority.issuer()), "unified_callback": true,

@@ -1,4 +1,4 @@
-//! Logins that must not come about.
+//! Logins that must be refused.
 
 use serde_json::json;
 use storage::records::LoginFlow;
@@ -11,9 +11,9 @@ use super::scene::{
 use crate::harness::fake_authority::FakeAuthority;
 use crate::harness::{Client, TestServer, text};
 
-/// A user who is sent a link to another user's login is asked first, and nothing has happened until then.
+/// A user who is sent a link to another user's login is asked for confirmation first, and until then nothing happens.
 #[tokio::test]
-async fn a_strange_browser_is_asked_whose_login_it_will_be() {
+async fn login_in_an_unknown_browser_requires_confirmation() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
     let StartedLogin { back, .. } = begin(&server, &server.user(), &authority, json!({})).await;
@@ -43,7 +43,7 @@ async fn a_strange_browser_is_asked_whose_login_it_will_be() {
         .expect("its end")
         .replace("&amp;", "&");
     let given = mark(&page).expect("a mark");
-    // The link is worth something in the browser that was shown it, and in no other.
+    // The confirmation link works only in the browser that was shown it.
     assert!(come_back_to(&server, &onward, None).await.expect(200).text().contains("asks to use Tracker"));
     assert_eq!(authority.grants_of("authorization_code"), 0);
     assert!(
@@ -53,7 +53,7 @@ async fn a_strange_browser_is_asked_whose_login_it_will_be() {
 }
 
 #[tokio::test]
-async fn a_session_of_another_user_is_refused() {
+async fn login_refuses_a_session_of_another_user() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
     let StartedLogin { back, mark } = begin(&server, &server.user(), &authority, json!({})).await;
@@ -63,13 +63,13 @@ async fn a_session_of_another_user_is_refused() {
         Client::send(request).await.problem(403, "login_mismatch");
     }
     assert_eq!(authority.grants_of("authorization_code"), 0);
-    // The user's own session is as good as the mark.
+    // The user's own session works as well as the cookie.
     server.user().get(&path).await.expect(200);
     assert_eq!(standing(&server.user()).await["status"], "connected");
 }
 
 #[tokio::test]
-async fn answers_of_others_are_refused() {
+async fn login_refuses_responses_of_other_authorities() {
     let authority = FakeAuthority::start().await;
     let other = service(&authority, json!({"client_id": "other"}));
     let server = server_with(&authority, |config| {
@@ -82,7 +82,7 @@ async fn answers_of_others_are_refused() {
         let begun = begin(&server, &user, &authority, json!({})).await;
         let path = format!("{path}?{}", begun.back.query().expect("a query"));
         come_back_to(&server, &path, Some(&begun.mark)).await.problem(403, "login_mismatch");
-        // It is spent by that.
+        // The refused attempt used up the login.
         come_back(&server, &begun.back, Some(&begun.mark)).await.problem(410, "login_expired");
     }
     authority.behave(|behaviour| behaviour.names = Some("https://other.example".into()));
@@ -93,7 +93,7 @@ async fn answers_of_others_are_refused() {
 }
 
 #[tokio::test]
-async fn an_authority_that_says_that_it_names_itself_has_to() {
+async fn authority_that_announces_an_issuer_parameter_must_send_it() {
     let authority = FakeAuthority::start().await;
     let issuer = authority.issuer().to_owned();
     authority.behave(|behaviour| behaviour.names = Some(issuer));
@@ -108,7 +108,7 @@ async fn an_authority_that_says_that_it_names_itself_has_to() {
 }
 
 #[tokio::test]
-async fn what_the_authority_says_is_shown_and_does_nothing() {
+async fn errors_of_the_authority_are_shown_escaped_and_have_no_effect() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
     authority.behave(|behaviour| behaviour.denies = true);
@@ -135,7 +135,7 @@ async fn what_the_authority_says_is_shown_and_does_nothing() {
         assert!(text(&told["detail"]).contains(words), "{told}");
         authority.behave(|behaviour| behaviour.token_answer = None);
     }
-    // The server repeats what it was sent.
+    // The authority repeats in its error what the server sent.
     let begun = begin(&server, &server.user(), &authority, json!({})).await;
     let (_, code) = begun.back.query_pairs().find(|(name, _)| name == "code").expect("a code");
     let said = json!({"error": "invalid_grant", "error_description": format!("what is {code}?")}).to_string();
@@ -146,7 +146,7 @@ async fn what_the_authority_says_is_shown_and_does_nothing() {
 }
 
 #[tokio::test]
-async fn a_user_removed_during_a_login_does_not_get_it() {
+async fn login_of_a_user_removed_during_it_is_refused() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
     let (first, second) = (
@@ -168,7 +168,7 @@ async fn a_user_removed_during_a_login_does_not_get_it() {
 }
 
 #[tokio::test]
-async fn a_login_has_ten_minutes() {
+async fn pending_login_expires_after_ten_minutes() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
     let prepared = server.user().post(PREPARE, json!({})).await.ok();
@@ -180,7 +180,7 @@ async fn a_login_has_ten_minutes() {
     assert_eq!(authority.grants_of("authorization_code"), 0);
 }
 
-/// Ends the time of all logins that are under way.
+/// Lets all pending logins expire.
 async fn late(server: &TestServer) {
     let aged = server.store().run(|tx| {
         for mut row in tx.scan::<LoginFlow>(TenantId::SYSTEM, Scan::table())?.items {
@@ -197,7 +197,7 @@ async fn late(server: &TestServer) {
 }
 
 #[tokio::test]
-async fn logins_are_for_those_who_may_change_their_account() {
+async fn login_operations_require_the_account_scope() {
     let authority = FakeAuthority::start().await;
     let server = server(&authority).await;
     for path in [PREPARE, LOGOUT] {

@@ -1,4 +1,4 @@
-//! A service at which people log in, and their browsers.
+//! A service at which users log in, and their browsers.
 
 use reqwest::{Method, Url};
 use serde_json::{Value, json};
@@ -10,12 +10,12 @@ use crate::harness::{Answer, Client, TestServer, text};
 pub const PREPARE: &str = "/api/external/login/tracker/prepare/";
 pub const LOGOUT: &str = "/api/external/logout/tracker/";
 
-/// A server with the service `tracker`.
+/// Starts a server with the service `tracker`.
 pub async fn server(authority: &FakeAuthority) -> TestServer {
     server_with(authority, |_| {}).await
 }
 
-/// The same with other settings.
+/// Like `server`, with further settings.
 pub async fn server_with(authority: &FakeAuthority, settings: impl FnOnce(&mut Config)) -> TestServer {
     let tracker = service(authority, json!({}));
     let start = TestServer::start_with(|config| {
@@ -40,13 +40,13 @@ pub fn service(authority: &FakeAuthority, more: Value) -> Value {
     service
 }
 
-/// A login that has begun: what the browser keeps, and where it is sent back to.
+/// A login in progress: the cookie of the browser, and the address to which the authority redirects it.
 pub struct StartedLogin {
     pub mark: String,
     pub back: Url,
 }
 
-/// Begins a login and goes through the authority's page.
+/// Starts a login and completes the authority's page.
 pub async fn begin(server: &TestServer, who: &Client, authority: &FakeAuthority, how: Value) -> StartedLogin {
     let answer = who.post(PREPARE, how).await;
     let mark = mark(&answer).expect("a mark");
@@ -56,23 +56,23 @@ pub async fn begin(server: &TestServer, who: &Client, authority: &FakeAuthority,
     StartedLogin { mark, back: authority.log_in(&page).await }
 }
 
-/// What comes behind the host.
+/// Returns the part of the URL after the host.
 pub fn path_of(url: &Url) -> String {
     url.as_str()[url.origin().ascii_serialization().len()..].to_owned()
 }
 
-/// A browser opens an address of the server; it is logged in nowhere.
+/// Opens an address of the server in a browser without a session.
 pub async fn open(server: &TestServer, url: &str) -> Answer {
     let url: Url = url.parse().expect("an address");
     server.anonymous().get(&path_of(&url)).await
 }
 
-/// A browser that keeps this mark comes back.
+/// Follows the redirect in a browser that has this cookie.
 pub async fn come_back(server: &TestServer, back: &Url, mark: Option<&str>) -> Answer {
     come_back_to(server, &path_of(back), mark).await
 }
 
-/// The same, to a path.
+/// Like `come_back`, for a path.
 pub async fn come_back_to(server: &TestServer, path: &str, mark: Option<&str>) -> Answer {
     let request = server.anonymous().request(Method::GET, path);
     Client::send(match mark {
@@ -82,19 +82,19 @@ pub async fn come_back_to(server: &TestServer, path: &str, mark: Option<&str>) -
     .await
 }
 
-/// What an answer gives a browser to be known by, as it sends it.
+/// Returns the cookie that identifies the browser, in the form in which the browser sends it.
 pub fn mark(answer: &Answer) -> Option<String> {
     let set = answer.headers.get_all("set-cookie").iter().filter_map(|value| value.to_str().ok());
     let mut ours = set.filter(|cookie| cookie.contains("understudy_login="));
     ours.next_back().map(|cookie| cookie.split(';').next().unwrap_or_default().to_owned())
 }
 
-/// Logs in to the end.
+/// Completes a login.
 pub async fn log_in(server: &TestServer, who: &Client, authority: &FakeAuthority) {
     log_in_for(server, who, authority, json!({})).await;
 }
 
-/// The same, meant in some way.
+/// Like `log_in`, with these options.
 pub async fn log_in_for(server: &TestServer, who: &Client, authority: &FakeAuthority, how: Value) {
     let begun = begin(server, who, authority, how).await;
     come_back(server, &begun.back, Some(&begun.mark)).await.expect(200);

@@ -1,4 +1,4 @@
-//! What logins are for: requests of workflows and skills with the user's own token.
+//! Use of logins: requests of workflows and skills with the user's own token.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::api::workflows::scene::{Run, graph, node, outputs, workflow_for};
 use crate::harness::fake_authority::FakeAuthority;
 use crate::harness::{Client, PASSWORD, Person, TestServer, until};
 
-/// A workflow that asks the service for issues, approved for it.
+/// Creates a workflow that requests issues from the service and is approved for it.
 async fn asking(author: &Client, url: &str) -> String {
     let id = not_approved(author, url).await;
     approve(author, &id).await;
@@ -30,7 +30,7 @@ async fn approve(author: &Client, id: &str) {
     author.put(&path, json!({"services": ["service:tracker"]})).await.ok();
 }
 
-/// Runs it: what came of it, or the error.
+/// Runs the workflow and returns its output or its error code.
 async fn run(who: &Client, id: &str) -> Result<Value, Value> {
     let events = Run::start(who, id, json!({})).await.events(who).await;
     match terminal(&events)["status"] == "succeeded" {
@@ -47,7 +47,7 @@ async fn scene() -> (FakeAuthority, TestServer, String) {
 }
 
 #[tokio::test]
-async fn a_workflow_asks_with_the_users_login_and_does_not_see_it() {
+async fn workflow_uses_the_login_of_its_user_without_seeing_the_token() {
     let (authority, server, issues) = scene().await;
     let editor = server.editor();
     let id = asking(&editor, &issues).await;
@@ -56,7 +56,7 @@ async fn a_workflow_asks_with_the_users_login_and_does_not_see_it() {
     let got = run(&editor, &id).await.expect("an answer");
     assert_eq!(got, json!({"issues": ["one"], "you sent": "[secret]"}));
 
-    // Elsewhere it is not sent, and what is not approved is not sent at all.
+    // The token is not sent to other addresses, and without an approval no request is sent at all.
     let before = authority.seen("/mcp").len();
     let other = crate::harness::counting_server::CountingServer::start().await;
     for url in [other.url("/x"), issues.replace("127.0.0.1", "localhost")] {
@@ -72,7 +72,7 @@ async fn a_workflow_asks_with_the_users_login_and_does_not_see_it() {
 }
 
 #[tokio::test]
-async fn a_changed_graph_has_to_be_approved_again() {
+async fn changed_graph_requires_a_new_approval() {
     let (authority, server, issues) = scene().await;
     let editor = server.editor();
     log_in(&server, &editor, &authority).await;
@@ -87,9 +87,9 @@ async fn a_changed_graph_has_to_be_approved_again() {
     assert_eq!(run(&editor, &id).await, Err(json!("service_not_allowed")));
 }
 
-/// Creating and sharing an assistant does not give its author the use of others' logins.
+/// Creating and sharing an assistant does not give its author the use of other users' logins.
 #[tokio::test]
-async fn another_users_assistant_uses_a_login_only_where_the_user_allowed_it() {
+async fn login_is_used_by_other_users_assistants_only_if_allowed() {
     let (authority, server, issues) = scene().await;
     let (editor, user) = (server.editor(), server.user());
     let (id, other) = (asking(&editor, &issues).await, asking(&editor, &issues).await);
@@ -99,12 +99,12 @@ async fn another_users_assistant_uses_a_login_only_where_the_user_allowed_it() {
     run(&user, &id).await.expect("an answer");
     assert_eq!(run(&user, &other).await, Err(json!("login_required")));
     log_in(&server, &user, &authority).await;
-    run(&user, &id).await.expect("what was said holds");
+    run(&user, &id).await.expect("the permission is kept");
     assert_eq!(run(&editor, &id).await, Err(json!("login_required")), "each with their own login");
 }
 
 #[tokio::test]
-async fn a_token_that_is_not_taken_is_renewed_once_for_all() {
+async fn rejected_token_is_renewed_once_for_concurrent_requests() {
     let (authority, server, issues) = scene().await;
     let editor = server.editor();
     log_in(&server, &editor, &authority).await;
@@ -127,7 +127,7 @@ async fn a_token_that_is_not_taken_is_renewed_once_for_all() {
 }
 
 #[tokio::test]
-async fn tokens_are_renewed_ahead_of_their_end() {
+async fn tokens_are_renewed_before_they_expire() {
     let (authority, server, issues) = scene().await;
     let editor = server.editor();
     authority.behave(|behaviour| behaviour.life = 0);
@@ -140,18 +140,22 @@ async fn tokens_are_renewed_ahead_of_their_end() {
 }
 
 #[tokio::test]
-async fn a_login_that_is_over_is_told_once() {
+async fn expired_login_is_reported_once() {
     let (authority, server, issues) = scene().await;
     let editor = server.editor();
     log_in(&server, &editor, &authority).await;
     let id = asking(&editor, &issues).await;
     authority.behave(|behaviour| behaviour.token_answer = Some((503, "{}".into())));
     authority.expire_access();
-    assert_eq!(run(&editor, &id).await, Err(json!("login_unavailable")), "that is no reason to end it");
+    assert_eq!(
+        run(&editor, &id).await,
+        Err(json!("login_unavailable")),
+        "an unavailable authority does not end the login"
+    );
     assert_eq!(standing(&editor).await["status"], "connected");
     authority.behave(|behaviour| behaviour.token_answer = None);
     authority.end_grants();
-    assert_eq!(run(&editor, &id).await, Err(json!("http_status")), "the service's own words");
+    assert_eq!(run(&editor, &id).await, Err(json!("http_status")), "the service's own error");
     assert_eq!(run(&editor, &id).await, Err(json!("login_required")));
     assert_eq!(standing(&editor).await["status"], "expired");
     let notices = editor.get("/api/notifications").await.ok();
@@ -163,7 +167,7 @@ async fn a_login_that_is_over_is_told_once() {
     run(&editor, &id).await.expect("an answer");
 }
 
-/// Asks for an address with the login, or names what kept it from that.
+/// Requests an address with the login, or returns the reason why it could not.
 const CALLER: &str = r#"
 const skill = { name: "Issues", description: "Reads issues.", services: ["service:tracker"] };
 const functions = {
@@ -176,7 +180,7 @@ const functions = {
 "#;
 
 #[tokio::test]
-async fn a_function_of_a_skill_asks_with_the_login_and_does_not_see_it() {
+async fn skill_function_uses_the_login_without_seeing_the_token() {
     let (authority, server, issues) = scene().await;
     let editor = server.editor();
     let skill = upload(&editor, "issues.js", CALLER.as_bytes()).await.created();
@@ -201,9 +205,9 @@ async fn a_function_of_a_skill_asks_with_the_login_and_does_not_see_it() {
     failing(&issues, "has to log in at tracker").await;
 }
 
-/// What a previous owner, or an administrator, approved does not open the logins of the present owner.
+/// An approval by a previous owner or an administrator does not open the logins of the present owner.
 #[tokio::test]
-async fn only_what_its_owner_approved_uses_the_owners_login() {
+async fn login_of_the_owner_requires_the_owners_approval() {
     let (authority, server, issues) = scene().await;
     let (editor, admin) = (server.editor(), server.admin());
     let body =
@@ -217,7 +221,7 @@ async fn only_what_its_owner_approved_uses_the_owners_login() {
     let id = asking(&editor, &issues).await;
     run(&editor, &id).await.expect("an answer");
     let seen = authority.seen("/api/issues").len();
-    // An administrator's word is not the owner's.
+    // An approval by an administrator does not replace the owner's.
     approve(&admin, &id).await;
     assert_eq!(run(&editor, &id).await, Err(json!("login_required")));
     let path = format!("/api/control-tower/overview/{id}/transfer-ownership");
@@ -232,5 +236,5 @@ async fn only_what_its_owner_approved_uses_the_owners_login() {
     run(&hers, &id).await.expect("an answer");
     assert_eq!(run(&editor, &id).await, Err(json!("login_required")));
     log_in_for(&server, &editor, &authority, json!({"assistant_id": id})).await;
-    run(&editor, &id).await.expect("they said so");
+    run(&editor, &id).await.expect("the user allowed it");
 }

@@ -1,4 +1,4 @@
-//! An answer goes on when its client leaves, and can be attached to by its id.
+//! An answer continues when its client disconnects, and clients can attach to it by its id.
 
 use reqwest::Method;
 use serde_json::json;
@@ -20,7 +20,7 @@ fn words(count: u64, pace_ms: u64) -> serde_json::Value {
 }
 
 #[tokio::test]
-async fn a_beginning_and_what_is_attached_behind_it_are_the_whole() {
+async fn attach_after_an_offset_completes_the_stream() {
     let server = server().await;
     let user = server.user();
     let path = format!("{V1}/chat/completions");
@@ -38,7 +38,7 @@ async fn a_beginning_and_what_is_attached_behind_it_are_the_whole() {
 }
 
 #[tokio::test]
-async fn it_goes_on_without_its_client_and_over_a_restart() {
+async fn answer_continues_without_its_client_and_across_a_restart() {
     let server = server().await;
     let user = server.user();
     let path = format!("{V1}/chat/completions");
@@ -58,7 +58,7 @@ async fn it_goes_on_without_its_client_and_over_a_restart() {
 }
 
 #[tokio::test]
-async fn other_users_cannot_attach() {
+async fn attach_is_refused_to_other_users() {
     let server = server().await;
     let path = format!("{V1}/chat/completions");
     let live = Stream::open(server.user().request(Method::POST, &path).json(&words(5, 0))).await;
@@ -74,7 +74,7 @@ async fn other_users_cannot_attach() {
 }
 
 #[tokio::test]
-async fn a_stop_stops_it_and_closes_the_call_to_the_provider() {
+async fn stop_ends_the_answer_and_closes_the_provider_call() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     let asked = with(asking("fake/slow", "go"), json!({"stream": true}));
@@ -90,7 +90,7 @@ async fn a_stop_stops_it_and_closes_the_call_to_the_provider() {
 }
 
 #[tokio::test]
-async fn hanging_up_stops_it_where_the_settings_say_so() {
+async fn disconnect_stops_the_answer_if_the_settings_say_so() {
     let provider = FakeProvider::start().await;
     let config = provider.config();
     let server = TestServer::start_with(move |settings| {
@@ -124,7 +124,7 @@ fn receipt_address(receipt: &serde_json::Value) -> String {
 }
 
 #[tokio::test]
-async fn it_is_gone_when_its_time_is_over() {
+async fn stream_is_removed_when_it_expires() {
     let server = TestServer::start_with(|config| {
         unlimited(config);
         config.runs.stream_ttl_hours = 0.0;
@@ -132,11 +132,11 @@ async fn it_is_gone_when_its_time_is_over() {
     });
     let server = server.await;
     let user = server.user();
-    // A response that is kept like all other streams: here, no longer than the rest.
+    // A response is retained like any other stream; with these settings, no longer than other runs.
     let asked = json!({"model": "builtin/scribe", "input": "Tell me of the tides."});
     let made = user.post(&format!("{V1}/responses"), asked).await;
     let id = made.header("x-stream-id").expect("a stream").to_owned();
     made.expect(200);
-    // It is looked for what is over four times a minute.
+    // Expired streams are swept four times a minute.
     until("it is gone", async || user.get(&address(&id)).await.status == 404).await;
 }

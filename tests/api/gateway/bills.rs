@@ -1,4 +1,4 @@
-//! Billing: by what the provider sent, whichever model answered, and however it ended.
+//! Billing follows what the provider sent, whichever model answered and however the answer ended.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn path() -> String {
     format!("{V1}/chat/completions")
 }
 
-/// A server with priced models, one of which never answers and has another to stand in.
+/// Starts a server with priced models, one of which is always rate limited and has another as its fallback.
 async fn priced(limit: Option<usize>) -> (TestServer, FakeProvider) {
     let provider = FakeProvider::start().await;
     let mut config = provider.config();
@@ -34,7 +34,7 @@ async fn month(server: &TestServer) -> Value {
     server.admin().get("/api/tenant-admin/budgets").await.ok()["tenant"]["month"].clone()
 }
 
-/// Asks, reads until every answer has said something, stops it, and gives the end.
+/// Asks, reads until every answer has some text, stops the stream, and returns its terminal record.
 async fn stopped(server: &TestServer, body: Value, answers: u64) -> Value {
     let user = server.user();
     let asked = with(body, json!({"stream": true}));
@@ -53,7 +53,7 @@ async fn stopped(server: &TestServer, body: Value, answers: u64) -> Value {
 }
 
 #[tokio::test]
-async fn each_of_several_answers_that_are_cut_off_is_paid() {
+async fn each_of_several_interrupted_answers_is_billed() {
     let (server, _provider) = priced(None).await;
     let question = "x".repeat(400);
     let one = stopped(&server, asking("fake/slow", &question), 1).await;
@@ -71,7 +71,7 @@ async fn each_of_several_answers_that_are_cut_off_is_paid() {
 }
 
 #[tokio::test]
-async fn who_stands_in_is_paid_at_its_own_price_also_where_it_is_cut_off() {
+async fn fallback_model_is_billed_at_its_own_price_even_if_interrupted() {
     let (server, _provider) = priced(None).await;
     let end = stopped(&server, asking("fake/limited", &"x".repeat(400)), 1).await;
     let tokens = |name: &str| end["usage"][name].as_u64().expect("tokens");
@@ -81,7 +81,7 @@ async fn who_stands_in_is_paid_at_its_own_price_also_where_it_is_cut_off() {
 }
 
 #[tokio::test]
-async fn what_waited_in_the_line_is_not_asked_when_the_budget_is_used_up() {
+async fn queued_request_is_refused_when_the_budget_is_exhausted() {
     let (server, provider) = priced(Some(1)).await;
     let (user, admin) = (server.user(), server.admin());
     let slow = with(asking("fake/slow", "go"), json!({"stream": true}));
@@ -95,5 +95,5 @@ async fn what_waited_in_the_line_is_not_asked_when_the_budget_is_used_up() {
     let id = waiting["id"].as_str().expect("an id");
     let told = user.get(&format!("{V1}/responses/{id}?stream=true")).await.text();
     assert!(told.contains("event: response.failed"), "{told}");
-    assert_eq!(provider.requests().await.len(), 1, "only the one that was live was asked");
+    assert_eq!(provider.requests().await.len(), 1, "only the live request reached the provider");
 }

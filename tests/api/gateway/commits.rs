@@ -1,4 +1,4 @@
-//! What answers without a reader cost the store.
+//! The number of store commits of answers without a reader.
 
 use reqwest::Method;
 use serde_json::json;
@@ -9,10 +9,10 @@ use super::{V1, asking, with};
 use crate::api::streams::reading::{Stream, server};
 use crate::harness::{TestServer, until};
 
-/// Tries of each request: the background tasks of a server write now and then, too.
+/// Attempts per request: the background tasks of a server also write now and then.
 const TRIES: usize = 8;
 
-/// The fewest batches and keys that were committed for one of several tries.
+/// Returns the lowest numbers of batches and keys committed in several attempts.
 async fn committed(server: &TestServer, attempt: impl AsyncFn()) -> (u64, u64) {
     let mut fewest = (u64::MAX, u64::MAX);
     for _ in 0..TRIES {
@@ -25,7 +25,7 @@ async fn committed(server: &TestServer, attempt: impl AsyncFn()) -> (u64, u64) {
 }
 
 #[tokio::test]
-async fn a_whole_answer_is_committed_with_its_end() {
+async fn whole_answer_is_committed_with_its_end() {
     let server = server().await;
     let user = server.user();
     let path = format!("{V1}/chat/completions");
@@ -41,7 +41,7 @@ async fn a_whole_answer_is_committed_with_its_end() {
 }
 
 #[tokio::test]
-async fn a_key_is_committed_with_the_run() {
+async fn idempotency_key_is_committed_with_the_run() {
     let server = server().await;
     let user = server.user();
     let path = format!("{V1}/chat/completions");
@@ -58,7 +58,7 @@ async fn a_key_is_committed_with_the_run() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_not_followed_is_shown_as_soon_as_it_is() {
+async fn unread_answer_becomes_readable_as_soon_as_a_reader_attaches() {
     let server = server().await;
     let user = server.user();
     let path = format!("{V1}/chat/completions");

@@ -1,4 +1,4 @@
-//! Our own interface without a stored conversation.
+//! `/api/chat/completion`: completions without a stored conversation.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -12,7 +12,7 @@ use crate::harness::{Client, TestServer, text};
 const PATH: &str = "/api/chat/completion";
 
 #[tokio::test]
-async fn it_answers_with_and_without_an_assistant() {
+async fn completion_works_with_and_without_an_assistant() {
     let (server, provider) = with_provider().await;
     let editor = server.editor();
     let plain = editor.post(PATH, asking("fake/echo", "good morning")).await.ok();
@@ -30,12 +30,12 @@ async fn it_answers_with_and_without_an_assistant() {
     let by_body = editor.post(PATH, with(body, json!({"assistant_id": ada}))).await.ok();
     assert_eq!(by_path["choices"], by_body["choices"]);
     assert_eq!(provider.requests().await.pop().expect("a request")["messages"][0]["content"], "You are Ada.");
-    // It stands in no conversation.
+    // The completion creates no conversation.
     assert_eq!(editor.get("/api/conversations").await.ok()["items"], json!([]));
 }
 
 #[tokio::test]
-async fn files_that_are_sent_along_are_read() {
+async fn completion_reads_attached_files() {
     let server = TestServer::start().await;
     let file =
         json!({"filename": "harbour.txt", "data": STANDARD.encode("The harbour master is Ottilie Brandt.")});
@@ -47,13 +47,13 @@ async fn files_that_are_sent_along_are_read() {
 }
 
 #[tokio::test]
-async fn what_a_file_is_its_bytes_tell() {
+async fn completion_detects_file_types_from_the_bytes() {
     let provider = FakeProvider::start().await;
     let mut config = provider.config();
     config.models = serde_json::from_value(json!([{"id": "echo", "tags": ["chat", "vision"]}]))
         .expect("a model that sees");
     let server = TestServer::start_with(move |settings| settings.providers.push(config)).await;
-    // Without what fills it up, and in lines, as some write it.
+    // Base64 without padding and with line breaks, as some clients write it.
     let picture = "iVBORw0KGgoAAAANSUhEUgAA\nAAEAAAABCAYAAAAfFcSJ";
     for more in [json!({}), json!({"media_type": "text/plain"})] {
         let file = with(json!({"filename": "a.png", "data": picture}), more);
@@ -73,7 +73,7 @@ async fn user_asks(server: &TestServer, attachments: serde_json::Value) {
 }
 
 #[tokio::test]
-async fn server_tools_are_named_and_client_tools_described() {
+async fn completion_takes_server_tools_by_name_and_client_tools_by_description() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     let ours = with(asking("fake/tools", "one two"), json!({"tools": ["count_text"]}));
@@ -89,7 +89,7 @@ async fn server_tools_are_named_and_client_tools_described() {
 }
 
 #[tokio::test]
-async fn the_same_key_gives_the_same_answer_and_is_paid_once() {
+async fn repeated_idempotency_key_returns_the_same_answer_billed_once() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     let ask = |text: &str| {
@@ -103,34 +103,34 @@ async fn the_same_key_gives_the_same_answer_and_is_paid_once() {
 }
 
 #[tokio::test]
-async fn a_failure_that_may_pass_does_not_hold_its_key() {
+async fn transient_failure_releases_its_idempotency_key() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     let ask = |model: &str| {
         let request = user.request(reqwest::Method::POST, PATH).header("idempotency-key", model);
         Client::send(request.json(&asking(model, "hello")))
     };
-    // The provider is asked twice for each request, and refuses the first time of all.
+    // Each request calls the provider twice, and this model is always rate limited.
     ask("fake/limited").await.problem(502, "upstream_failed");
     ask("fake/limited").await.problem(502, "upstream_failed");
     assert_eq!(provider.requests().await.len(), 4, "the second request was sent to the provider");
-    // What the provider will never have, it is not asked again.
+    // After a permanent failure the same key does not call the provider again.
     ask("fake/refuse").await.problem(502, "upstream_failed");
     ask("fake/refuse").await.problem(502, "upstream_failed");
     assert_eq!(provider.requests().await.len(), 5);
-    // Nor is what was said in part.
+    // Nor does it after a partial answer.
     ask("fake/drop").await.problem(502, "upstream_failed");
     ask("fake/drop").await.problem(502, "upstream_failed");
     assert_eq!(provider.requests().await.len(), 6);
 }
 
-/// How long a provider asks to wait reaches the client, by every interface.
+/// The wait time that a provider asks for reaches the client through every interface.
 #[tokio::test]
-async fn a_provider_says_when_to_come_again() {
+async fn retry_after_of_the_provider_reaches_the_client() {
     let (server, _provider) = with_provider().await;
     let user = server.user();
     let v1 = format!("{V1}/chat/completions");
-    // Longer than the server waits itself.
+    // Longer than the server itself waits.
     let cases = [
         (PATH, "429 41", 502, Some("41")),
         (v1.as_str(), "429 42", 429, Some("42")),
@@ -143,7 +143,7 @@ async fn a_provider_says_when_to_come_again() {
         for body in [asking("fake/busy", question), streamed] {
             let answer = user.post(path, body).await;
             if path == PATH && answer.status == 200 {
-                // A stream of our own says it in its last event.
+                // Our own stream reports the wait time in its last event.
                 let end = events(&answer.text()).pop().expect("an end");
                 let told = &end["data"]["terminal"]["error"]["retry_after_s"];
                 assert_eq!(told.as_u64().map(|s| s.to_string()).as_deref(), pause, "{question}");

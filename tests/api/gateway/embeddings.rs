@@ -1,4 +1,4 @@
-//! Embeddings of the OpenAI interface.
+//! Embeddings through the OpenAI interface.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,7 +13,7 @@ fn vector(value: &Value) -> Vec<f32> {
 }
 
 #[tokio::test]
-async fn texts_and_tokens_are_embedded_in_either_form() {
+async fn embeddings_accept_texts_and_tokens_in_either_encoding() {
     let server = TestServer::start().await;
     let user = server.user();
     let path = format!("{V1}/embeddings");
@@ -24,7 +24,7 @@ async fn texts_and_tokens_are_embedded_in_either_form() {
     assert_eq!(plain["data"][1]["index"], 1);
     assert!(vectors.iter().all(|vector| (vector.iter().map(|x| x * x).sum::<f32>() - 1.0).abs() < 1e-4));
     assert!(plain["usage"]["prompt_tokens"].as_u64().expect("tokens") > 0);
-    // One text, by its tokens of cl100k_base, as some clients send it; and in base64, as others want it.
+    // One text as tokens of cl100k_base, as some clients send it, with the vector in base64, as others request it.
     let coded = json!({"input": [15339, 1917], "encoding_format": "base64", "model": "default"});
     let coded = user.post(&path, coded).await.ok();
     let bytes = STANDARD.decode(text(&coded["data"][0]["embedding"])).expect("base64");

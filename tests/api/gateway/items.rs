@@ -1,4 +1,4 @@
-//! What a response was asked with, read again.
+//! Reading the input items of a response.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ fn ids(listed: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn it_comes_back_as_it_went() {
+async fn input_items_are_returned_unchanged() {
     let (server, _provider) = with_provider().await;
     let user = server.user();
     let content = json!([
@@ -29,7 +29,7 @@ async fn it_comes_back_as_it_went() {
 }
 
 #[tokio::test]
-async fn pages_meet_whatever_their_size_and_direction() {
+async fn input_item_pages_are_contiguous_in_any_size_and_order() {
     let (server, _provider) = with_provider().await;
     let user = server.user();
     let input: Vec<Value> = (0..7).map(|at| json!({"role": "user", "content": format!("{at}")})).collect();

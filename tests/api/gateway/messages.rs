@@ -1,11 +1,11 @@
-//! What is wrong with messages and tools is said of each, and changes nothing.
+//! Faults of messages and tools are reported individually, and a faulty request changes nothing.
 
 use serde_json::{Value, json};
 
 use super::{V1, asking, with, with_provider};
 
 #[tokio::test]
-async fn a_body_of_very_many_values_is_refused_and_one_of_few_large_ones_taken() {
+async fn body_with_too_many_values_is_refused_and_one_with_few_large_ones_accepted() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     let path = format!("{V1}/chat/completions");
@@ -18,7 +18,7 @@ async fn a_body_of_very_many_values_is_refused_and_one_of_few_large_ones_taken()
 }
 
 #[tokio::test]
-async fn every_fault_is_named_by_its_place() {
+async fn completion_reports_the_place_of_every_fault() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     let message = |message: Value| json!({"model": "fake/echo", "messages": [message]});
@@ -48,13 +48,13 @@ async fn every_fault_is_named_by_its_place() {
         let answer = user.post(&format!("{V1}/chat/completions"), body.clone()).await;
         assert_eq!(answer.expect(422).json()["error"]["param"], place, "{body}: {answer:?}");
     }
-    // What is refused in the Responses interface, since the answer would be another without it.
+    // Fields of the Responses interface that are refused, since ignoring them would change the answer.
     for name in ["prompt", "conversation"] {
         let body = json!({"model": "fake/echo", "input": "x", name: {"id": "pmpt_1"}});
         let answer = user.post(&format!("{V1}/responses"), body).await;
         assert_eq!(answer.expect(422).json()["error"]["param"], name);
     }
-    // Our own interface names all of them at once.
+    // Our own interface reports all faults at once.
     let body = json!({"messages": [{"role": "boss"}, 3], "stray": 1, "temperature": 9});
     let problem = user.post("/api/chat/completion", body).await.problem(422, "invalid");
     let places: Vec<String> =

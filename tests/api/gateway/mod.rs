@@ -1,4 +1,4 @@
-//! Answers that stand in no conversation: our own interface, OpenAI's, and what both share.
+//! Answers outside of conversations: our own interface, the OpenAI interfaces, and what they share.
 
 mod attach;
 mod bills;
@@ -18,16 +18,16 @@ use serde_json::{Value, json};
 use crate::harness::TestServer;
 use crate::harness::fake_provider::FakeProvider;
 
-/// Where the OpenAI interface is.
+/// Base path of the OpenAI interface.
 pub const V1: &str = "/api/chat/partner_compatible/v1";
 
-/// A server with a provider that speaks the OpenAI interface.
+/// Starts a server with a provider that speaks the OpenAI interface.
 pub async fn with_provider() -> (TestServer, FakeProvider) {
     let provider = FakeProvider::start().await;
     (of_provider(provider.config()).await, provider)
 }
 
-/// The same, for models that do not answer.
+/// Like `with_provider`, with short timeouts, for models that never answer.
 async fn with_impatience() -> (TestServer, FakeProvider) {
     let provider = FakeProvider::start().await;
     (of_provider(provider.impatient()).await, provider)
@@ -41,12 +41,12 @@ async fn of_provider(config: providers::ProviderConfig) -> TestServer {
     server.await
 }
 
-/// A question in the OpenAI interface.
+/// A question in the format of the OpenAI interface.
 pub fn asking(model: &str, text: &str) -> Value {
     json!({"model": model, "messages": [{"role": "user", "content": text}]})
 }
 
-/// The same with more fields, of which `null` takes one away.
+/// Adds fields to a body; a `null` value removes the field.
 pub fn with(mut body: Value, more: Value) -> Value {
     for (name, value) in more.as_object().expect("an object") {
         body[name] = value.clone();
@@ -54,7 +54,7 @@ pub fn with(mut body: Value, more: Value) -> Value {
     body
 }
 
-/// The `data:` objects of a stream, and whether `[DONE]` ended it.
+/// Returns the `data:` objects of a stream, and whether `[DONE]` ended it.
 pub fn chunks(text: &str) -> (Vec<Value>, bool) {
     let lines: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("data: ")).collect();
     let done = lines.last() == Some(&"[DONE]");
@@ -62,7 +62,7 @@ pub fn chunks(text: &str) -> (Vec<Value>, bool) {
     (lines.iter().filter(|line| **line != "[DONE]").map(read).collect(), done)
 }
 
-/// The text of one choice of a stream.
+/// Returns the text of one choice of a stream.
 pub fn said(chunks: &[Value], choice: u64) -> String {
     let choices = chunks.iter().flat_map(|chunk| chunk["choices"].as_array().cloned().unwrap_or_default());
     let of = choices.filter(|given| given["index"] == choice);

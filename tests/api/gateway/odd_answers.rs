@@ -1,11 +1,11 @@
-//! Providers that answer oddly: what they said is told all the same, and told whole.
+//! Providers with unusual responses: their text still arrives, and completely.
 
 use serde_json::{Value, json};
 
 use super::{V1, asking, with_provider};
 use crate::harness::Client;
 
-/// What is made of a stream of these chunks.
+/// Returns the answer that is made of a stream of these chunks.
 async fn told(user: &Client, chunks: &[Value]) -> Value {
     let lines: String = chunks.iter().map(|chunk| format!("data: {chunk}\n\n")).collect();
     let question = asking("fake/raw", &format!("{lines}data: [DONE]\n\n"));
@@ -17,12 +17,12 @@ fn chunk(delta: Value, reason: Value) -> Value {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_made_is_not_lost_over_its_bill() {
+async fn answer_is_delivered_despite_invalid_usage() {
     let (server, _provider) = with_provider().await;
     let user = server.user();
     for (usage, output) in [
         (json!({"prompt_tokens": 3.0, "completion_tokens": 1.5}), 2),
-        // Four characters a token, where nothing is told that can be a count.
+        // If no reported number can be a count, four characters are counted as one token.
         (json!("none"), 1),
         (json!({"prompt_tokens": -5, "completion_tokens": 1e30}), 1),
     ] {
@@ -34,7 +34,7 @@ async fn an_answer_that_was_made_is_not_lost_over_its_bill() {
 }
 
 #[tokio::test]
-async fn what_comes_in_pieces_is_put_together() {
+async fn fragments_of_calls_and_audio_are_joined() {
     let (server, _provider) = with_provider().await;
     let user = server.user();
     let called = [

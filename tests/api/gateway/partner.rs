@@ -13,7 +13,7 @@ fn path() -> String {
 }
 
 #[tokio::test]
-async fn a_stream_and_a_whole_answer_say_the_same() {
+async fn chat_completion_returns_the_same_streamed_and_whole() {
     let server = TestServer::start().await;
     let user = server.user();
     let body = with(asking("builtin/scribe", "What is a tide?"), json!({"length": 30}));
@@ -45,7 +45,7 @@ async fn a_stream_and_a_whole_answer_say_the_same() {
 }
 
 #[tokio::test]
-async fn what_is_not_known_here_goes_to_the_provider_as_it_is() {
+async fn unknown_fields_are_passed_to_the_provider_unchanged() {
     let (server, provider) = with_provider().await;
     let more = json!({
         "seed": 7, "stop": ["\n", "END"], "logit_bias": {"50256": -100}, "user": "u-1", "temperature": 0.2,
@@ -66,7 +66,7 @@ async fn what_is_not_known_here_goes_to_the_provider_as_it_is() {
 }
 
 #[tokio::test]
-async fn messages_go_to_the_provider_as_they_came() {
+async fn messages_are_passed_to_the_provider_unchanged() {
     let (server, provider) = with_provider().await;
     let messages = json!([
         {"role": "system", "content": "Be brief.", "name": "policy"},
@@ -88,7 +88,7 @@ async fn messages_go_to_the_provider_as_they_came() {
 }
 
 #[tokio::test]
-async fn the_client_calls_its_own_tools() {
+async fn client_tools_are_called_by_the_client() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     let tool = |name: &str| {
@@ -134,7 +134,7 @@ async fn the_client_calls_its_own_tools() {
 }
 
 #[tokio::test]
-async fn several_answers_are_told_apart_and_all_are_paid() {
+async fn several_choices_are_distinguished_and_all_billed() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     let body = with(asking("fake/echo", "one two three"), json!({"n": 3}));
@@ -166,7 +166,7 @@ async fn several_answers_are_told_apart_and_all_are_paid() {
 }
 
 #[tokio::test]
-async fn what_the_provider_tells_beside_the_text_arrives() {
+async fn metadata_of_the_provider_reaches_the_client() {
     let (server, _provider) = with_provider().await;
     let user = server.user();
     let body = with(asking("fake/detailed", "?"), json!({"logprobs": true}));
@@ -188,7 +188,7 @@ async fn what_the_provider_tells_beside_the_text_arrives() {
 }
 
 #[tokio::test]
-async fn errors_are_told_as_clients_of_this_interface_expect() {
+async fn errors_have_the_format_of_the_openai_interface() {
     let (server, _provider) = with_impatience().await;
     let user = server.user();
     let scoped = server.token(&["conversations:read"]).await;
@@ -209,10 +209,10 @@ async fn errors_are_told_as_clients_of_this_interface_expect() {
         assert!(error["error"]["message"].is_string() && error["error"]["type"].is_string());
         assert!(!answer.text().contains(KEY), "{answer:?}");
     }
-    // A failure before anything was said is told by the status of a stream, too.
+    // A failure before the first text sets the status of a stream, too.
     let asked = with(asking("fake/refuse", "x"), json!({"stream": true}));
     user.post(&path(), asked).await.expect(400);
-    // One in the midst is an event, and the stream ends.
+    // A failure after the first text is an event, and the stream ends.
     let asked = with(asking("fake/drop", "x"), json!({"stream": true}));
     let stream = Stream::open(user.request(Method::POST, &path()).json(&asked)).await;
     let (chunks, done) = chunks(&stream.rest().await);
@@ -221,7 +221,7 @@ async fn errors_are_told_as_clients_of_this_interface_expect() {
 }
 
 #[tokio::test]
-async fn an_assistant_answers_with_all_that_it_has() {
+async fn assistant_answers_with_its_instructions_and_tools() {
     let (server, provider) = with_provider().await;
     let editor = server.editor();
     let made = json!({"name": "Ada", "model": "fake/tools", "system_prompt": "You are Ada.",
@@ -230,7 +230,7 @@ async fn an_assistant_answers_with_all_that_it_has() {
     let path = format!("/api/chat/partner_compatible/{ada}/v1/chat/completions");
     let whole = editor.post(&path, asking("default", "four words are here")).await.ok();
     let message = &whole["choices"][0]["message"];
-    // The assistant's own tool was called by the server, so the client sees no call.
+    // The server called the assistant's own tool, so the client sees no call.
     assert!(message.get("tool_calls").is_none());
     assert!(text(&message["content"]).contains("\"words\":4"), "{message}");
     assert_eq!(whole["choices"][0]["finish_reason"], "stop");

@@ -1,4 +1,4 @@
-//! A provider's own name of a failure reaches the client, in every dialect and by every interface, and nothing but the
+//! The provider's name of a failure reaches the client, in every dialect and through every interface. Nothing but the
 //! name does.
 
 use reqwest::Method;
@@ -12,7 +12,7 @@ use crate::api::workflows::scene::{Run, graph, in_node, node, workflow};
 use crate::harness::failing_provider::{DIALECTS, FAILING_KEY, FailingProvider};
 use crate::harness::{Answer, Client, TestServer, text};
 
-/// A server with a provider of each dialect.
+/// Starts a server with a provider of each dialect.
 async fn with_providers() -> (TestServer, FailingProvider) {
     let provider = FailingProvider::start().await;
     let configs = provider.configs();
@@ -23,7 +23,7 @@ async fn with_providers() -> (TestServer, FailingProvider) {
     (server.await, provider)
 }
 
-/// The error of a run in a conversation: as its stream tells it, which is as the message keeps it.
+/// Returns the error of a run in a conversation, as its stream reports it; the message stores the same error.
 async fn failed(user: &Client, model: &str) -> Value {
     let home = conversation(user).await;
     let events = ask(user, &home, json!({"message": "Why?", "model": model})).await.events().await;
@@ -33,8 +33,8 @@ async fn failed(user: &Client, model: &str) -> Value {
     error
 }
 
-/// The errors that a client which waits for the whole answer gets: of a conversation, of the gateway, and of its
-/// OpenAI-compatible interface.
+/// Returns the errors of requests that wait for the whole answer: in a conversation, through the gateway, and through
+/// its OpenAI-compatible interface.
 async fn told(user: &Client, model: &str) -> [Value; 3] {
     let home = conversation(user).await;
     let whole = json!({"message": "Why?", "model": model, "stream": false});
@@ -45,7 +45,7 @@ async fn told(user: &Client, model: &str) -> [Value; 3] {
 }
 
 #[tokio::test]
-async fn the_name_of_a_failure_in_each_dialect_reaches_the_client() {
+async fn failure_name_reaches_the_client_in_each_dialect() {
     let (server, provider) = with_providers().await;
     let user = server.user();
     let openai = |code: Value, kind: &str| json!({"error": {"message": "No.", "type": kind, "code": code}});
@@ -106,7 +106,7 @@ async fn the_name_of_a_failure_in_each_dialect_reaches_the_client() {
 }
 
 #[tokio::test]
-async fn a_failure_in_the_midst_of_an_answer_has_its_name_too() {
+async fn failure_name_is_reported_after_a_partial_answer() {
     let (server, provider) = with_providers().await;
     let user = server.user();
     let openai = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Well\"}}]}\n\n\
@@ -148,7 +148,7 @@ async fn a_failure_in_the_midst_of_an_answer_has_its_name_too() {
 }
 
 #[tokio::test]
-async fn what_is_no_name_is_not_told() {
+async fn failure_name_is_omitted_if_it_is_not_an_identifier() {
     let (server, provider) = with_providers().await;
     let user = server.user();
     let long = "x".repeat(65);
@@ -171,7 +171,7 @@ async fn what_is_no_name_is_not_told() {
 }
 
 #[tokio::test]
-async fn questions_that_are_no_runs_are_told_the_name_too() {
+async fn failure_name_is_reported_for_requests_without_a_run() {
     let (server, provider) = with_providers().await;
     let user = server.user();
     provider.say("429 Too Many", json!({"error": {"message": "Pay.", "code": "insufficient_quota"}}));
@@ -187,7 +187,7 @@ async fn questions_that_are_no_runs_are_told_the_name_too() {
 }
 
 #[tokio::test]
-async fn debugging_a_workflow_shows_the_name_at_the_node() {
+async fn failure_name_is_shown_at_the_node_in_the_debugger() {
     let (server, provider) = with_providers().await;
     let editor = server.editor();
     provider.say("429 Too Many", json!({"error": {"message": "Pay.", "code": "insufficient_quota"}}));

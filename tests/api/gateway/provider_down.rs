@@ -1,4 +1,4 @@
-//! A configured provider that cannot be used means an error that says so, not an answer from the built-in model.
+//! An unusable configured provider leads to an error that names it, not to an answer of the built-in model.
 
 use providers::{ProviderConfig, ScribeUse, Secret};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::api::streams::reading::{ask, conversation, terminal, unlimited};
 use crate::harness::keyed_provider::KeyedProvider;
 use crate::harness::{Client, TestServer, until};
 
-/// A server with one provider that is asked for its list of models.
+/// Starts a server with one provider, which is asked for its list of models.
 async fn with_one(provider: ProviderConfig) -> TestServer {
     let server = TestServer::start_with(move |settings| {
         unlimited(settings);
@@ -18,7 +18,7 @@ async fn with_one(provider: ProviderConfig) -> TestServer {
     server.await
 }
 
-/// The error of a completion that names no model.
+/// Returns the error of a completion that names no model.
 async fn error_of(user: &Client) -> Value {
     let home = conversation(user).await;
     let events = ask(user, &home, json!({"message": "Why?"})).await.events().await;
@@ -32,7 +32,7 @@ async fn model_ids(user: &Client) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn completions_fail_by_name_while_the_provider_refuses_its_key() {
+async fn completion_names_a_provider_that_refuses_its_key() {
     let peer = KeyedProvider::start().await;
     let key = Some(Secret::from("sk-bad-key-0123456789".to_owned()));
     let down = ProviderConfig { api_key: key, models: Vec::new(), ..peer.config() };
@@ -53,7 +53,7 @@ async fn completions_fail_by_name_while_the_provider_refuses_its_key() {
     )
     .await
     .problem(404, "model_not_found");
-    // Who wants the built-in model beside it says so.
+    // The built-in model has to be enabled explicitly beside a provider.
     let server = server.restart_with(|settings| settings.models.scribe = ScribeUse::On).await;
     let user = server.user();
     assert!(error_of(&user).await.is_null());
@@ -61,7 +61,7 @@ async fn completions_fail_by_name_while_the_provider_refuses_its_key() {
 }
 
 #[tokio::test]
-async fn completions_fail_by_name_while_the_provider_cannot_be_reached() {
+async fn completion_names_a_provider_that_is_unreachable() {
     let peer = KeyedProvider::start().await;
     let gone = ProviderConfig { models: Vec::new(), ..peer.config() };
     drop(peer);
@@ -73,7 +73,7 @@ async fn completions_fail_by_name_while_the_provider_cannot_be_reached() {
 }
 
 #[tokio::test]
-async fn the_built_in_model_is_there_without_providers_and_can_be_switched_off() {
+async fn built_in_model_is_available_without_providers_and_can_be_disabled() {
     let server = TestServer::start_with(|settings| settings.models.scribe = ScribeUse::Auto).await;
     assert!(error_of(&server.user()).await.is_null());
     let server = server.restart_with(|settings| settings.models.scribe = ScribeUse::Off).await;

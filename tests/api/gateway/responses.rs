@@ -15,7 +15,7 @@ fn one(id: &str) -> String {
     format!("{V1}/responses/{id}")
 }
 
-/// The events of a stream; each has its `type` in its `event:` line, too.
+/// Returns the events of a stream. Each has its `type` in its `event:` line, too.
 fn told(text: &str) -> Vec<Value> {
     let frames = text.split("\n\n").filter(|frame| frame.contains("data: "));
     frames
@@ -35,7 +35,7 @@ fn kinds(events: &[Value]) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_stream_a_whole_response_and_one_read_again_are_the_same() {
+async fn response_is_the_same_streamed_whole_and_read_again() {
     let server = server().await;
     let user = server.user();
     let body = json!({"model": "builtin/scribe", "input": "What is a tide?", "instructions": "Be brief.",
@@ -74,7 +74,7 @@ async fn a_stream_a_whole_response_and_one_read_again_are_the_same() {
     assert_eq!(joined, said);
     let last = &events.last().expect("an end")["response"];
     assert_eq!(&user.get(&one(&text(&last["id"]))).await.ok(), last);
-    // Read again from behind every event: what follows, and nothing else.
+    // Reading again after any event returns exactly the events that follow.
     let id = text(&last["id"]);
     for after in 0..events.len() {
         let again = user.get(&format!("{}?stream=true&starting_after={after}", one(&id))).await;
@@ -83,7 +83,7 @@ async fn a_stream_a_whole_response_and_one_read_again_are_the_same() {
 }
 
 #[tokio::test]
-async fn functions_are_called_and_their_output_given_back() {
+async fn response_calls_functions_and_accepts_their_output() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     let tool = |name: &str| {
@@ -135,7 +135,7 @@ async fn functions_are_called_and_their_output_given_back() {
 }
 
 #[tokio::test]
-async fn in_the_background_it_goes_on_and_is_stopped() {
+async fn background_response_continues_and_can_be_stopped() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     let made =
@@ -146,7 +146,7 @@ async fn in_the_background_it_goes_on_and_is_stopped() {
     for _ in 0..5 {
         reader.frame().await.expect("an event");
     }
-    // What is not at its end cannot be gone on from.
+    // A response that has not ended cannot be continued.
     let early = json!({"model": "fake/echo", "input": "x", "previous_response_id": id});
     assert_eq!(user.post(&path(), early).await.expect(422).json()["error"]["param"], "previous_response_id");
     for other in [server.editor(), server.stranger()] {
@@ -166,7 +166,7 @@ async fn in_the_background_it_goes_on_and_is_stopped() {
 }
 
 #[tokio::test]
-async fn below_an_assistant_all_of_it_is_there() {
+async fn response_operations_are_available_below_an_assistant() {
     let (server, provider) = with_provider().await;
     let editor = server.editor();
     let made = json!({"name": "Ada", "model": "fake/echo", "system_prompt": "You are Ada."});
@@ -182,7 +182,8 @@ async fn below_an_assistant_all_of_it_is_there() {
         assert_eq!(editor.get(&one).await.ok(), made);
         assert_eq!(editor.get(&format!("{one}/input_items")).await.ok()["data"][0]["role"], "user");
         assert_eq!(editor.post(&format!("{one}/cancel"), json!({})).await.ok()["status"], "completed");
-        // A response of another assistant is none of this one's, and of none is not of this one.
+        // A response below one assistant is not accessible below another, and a response without an assistant is not
+        // accessible below any.
         let bob = text(&editor.post("/api/assistants", json!({"name": "Bob"})).await.created()["id"]);
         let other = format!("/api/chat/partner_compatible/{bob}{v1}/responses/{}", text(&made["id"]));
         for path in [other.clone(), format!("{other}/input_items")] {
@@ -202,7 +203,7 @@ async fn below_an_assistant_all_of_it_is_there() {
 }
 
 #[tokio::test]
-async fn thoughts_and_ends_are_told_as_this_interface_has_them() {
+async fn response_reports_reasoning_and_end_states() {
     let (server, _provider) = with_provider().await;
     let user = server.user();
     let thought = user.post(&path(), json!({"model": "fake/reasoning", "input": "?"})).await.ok();
@@ -234,7 +235,7 @@ async fn thoughts_and_ends_are_told_as_this_interface_has_them() {
 }
 
 #[tokio::test]
-async fn its_numbers_are_the_same_wherever_it_is_read() {
+async fn response_sequence_numbers_are_stable() {
     let server = server().await;
     let user = server.user();
     let body = json!({"model": "builtin/scribe", "input": "What is a tide?", "length": 40});
@@ -246,7 +247,7 @@ async fn its_numbers_are_the_same_wherever_it_is_read() {
     assert_eq!(told(&user.get(&there).await.text()), here);
     let after = told(&user.get(&format!("{there}&after=5")).await.text());
     assert_eq!(after, here[6..]);
-    // What was not asked for as a response is none.
+    // A run that was not requested as a response cannot be read as one.
     let chat = user.post("/api/chat/completion", super::asking("builtin/scribe", "x")).await;
     let chat = chat.header("x-stream-id").expect("a stream").replace('-', "");
     user.get(&one(&format!("resp_{chat}"))).await.expect(404);

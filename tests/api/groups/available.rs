@@ -1,4 +1,4 @@
-//! What a directory offers.
+//! The groups that a directory offers.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::harness::fake_directory::{Act, FakeDirectory};
 const REFRESH: &str = "/api/groups/sync/available/refresh";
 
 #[tokio::test]
-async fn a_list_is_fetched_page_after_page_and_told_in_parts() {
+async fn group_list_is_fetched_and_served_in_pages() {
     let directory = FakeDirectory::start().await;
     for number in 0..7 {
         directory.group(&format!("g{number}"), &[]);
@@ -40,7 +40,7 @@ async fn a_list_is_fetched_page_after_page_and_told_in_parts() {
 }
 
 #[tokio::test]
-async fn a_list_that_cannot_be_fetched_leaves_the_old_one() {
+async fn failed_fetch_keeps_the_previous_group_list() {
     let directory = FakeDirectory::start().await;
     for number in 0..5 {
         directory.group(&format!("g{number}"), &[]);
@@ -51,7 +51,7 @@ async fn a_list_that_cannot_be_fetched_leaves_the_old_one() {
     admin.post(REFRESH, json!({})).await.ok();
     let before = admin.get(AVAILABLE).await.ok();
     directory.group("new", &[]);
-    // The second page fails again and again; it breaks in its midst; there is none at all.
+    // The second page fails repeatedly, then breaks off, then is missing.
     directory.next("skiptoken", 9, Act::Status(500, None));
     let failed = admin.post(REFRESH, json!({})).await;
     assert_eq!(failed.problem(502, "directory_failed")["reason"], "directory_failed");
@@ -74,7 +74,7 @@ async fn a_list_that_cannot_be_fetched_leaves_the_old_one() {
 }
 
 #[tokio::test]
-async fn a_rate_limit_of_the_directory_is_respected() {
+async fn rate_limit_of_the_directory_is_respected() {
     let directory = FakeDirectory::start().await;
     people(&directory);
     directory.group("staff", &["user"]);
@@ -84,14 +84,14 @@ async fn a_rate_limit_of_the_directory_is_respected() {
     let asked = directory.asked("/scim/Groups");
     assert_eq!(admin.post(REFRESH, json!({})).await.ok()["total"], 1);
     assert_eq!(directory.asked("/scim/Groups") - asked, 4);
-    // For longer than anybody would wait: it is told at once.
+    // A longer wait than the server accepts is reported at once.
     directory.next("/scim/Groups", 1, Act::Status(429, Some("3600")));
     let told = admin.post(REFRESH, json!({})).await.problem(502, "directory_failed");
     assert_eq!(told["reason"], "directory_throttled");
 }
 
 #[tokio::test]
-async fn one_list_is_fetched_at_a_time() {
+async fn group_list_fetches_run_one_at_a_time() {
     let directory = FakeDirectory::start().await;
     directory.group("staff", &[]);
     let (_server, admin) = stage(&directory.scim()).await;

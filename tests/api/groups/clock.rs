@@ -1,4 +1,4 @@
-//! Synchronisations by the clock.
+//! Scheduled synchronisations.
 
 use serde_json::{Value, json};
 use storage::records::DirectorySource;
@@ -8,7 +8,7 @@ use super::{CREDENTIAL, HISTORY, choose, people, sync, tenant};
 use crate::harness::fake_directory::FakeDirectory;
 use crate::harness::{Client, TestServer, comes};
 
-/// Sets when the directory was set, and lets the last synchronisation be forgotten.
+/// Sets the time at which the directory was configured, and removes the last synchronisation.
 async fn set_at(server: &TestServer, at: Timestamp) {
     let tenant = tenant(server);
     let change = move |tx: &mut Tx| {
@@ -34,7 +34,7 @@ async fn until(admin: &Client, count: usize) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn what_is_due_begins_once_and_is_not_armed_by_a_restart() {
+async fn due_synchronisation_starts_once_and_not_again_after_a_restart() {
     let directory = FakeDirectory::start().await;
     people(&directory);
     directory.group("staff", &["user"]);
@@ -45,7 +45,7 @@ async fn what_is_due_begins_once_and_is_not_armed_by_a_restart() {
     assert_eq!(admin.put(CREDENTIAL, credential).await.ok()["every_minutes"], 15);
     choose(&admin, &["staff"]).await;
     let now = Timestamp::now().as_millis();
-    // Not yet; then long ago, and many times over.
+    // First before the synchronisation is due, then after it has been due many times.
     set_at(&server, Timestamp::from_millis(now - 14 * 60 * 1_000)).await;
     assert_eq!(history(&admin).await, Vec::<Value>::new());
     set_at(&server, Timestamp::from_millis(now - 24 * 60 * 60 * 1_000)).await;
@@ -59,7 +59,7 @@ async fn what_is_due_begins_once_and_is_not_armed_by_a_restart() {
     assert_eq!(asked["by_clock"], false);
     let both = history(&admin).await;
     assert_eq!(both.iter().filter(|item| item["by_clock"] == true).count(), 1, "{both:?}");
-    // Without a clock, nothing is due however long ago the last one was.
+    // Without a schedule no synchronisation is due, however long ago the last one was.
     admin.put(CREDENTIAL, directory.graph()).await.ok();
     set_at(&server, Timestamp::from_millis(0)).await;
     sync(&admin, json!({})).await;

@@ -1,4 +1,4 @@
-//! Which directory, and what opens it.
+//! The directory of a tenant and its credential.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::harness::fake_directory::{Act, FakeDirectory, SECRET};
 use crate::harness::{TestServer, text};
 
 #[tokio::test]
-async fn what_opens_a_directory_is_tried_kept_and_never_told() {
+async fn credential_is_tried_stored_and_never_returned() {
     let directory = FakeDirectory::start().await;
     for (kind, credential) in [("scim", directory.scim()), ("microsoft_graph", directory.graph())] {
         let server = TestServer::start().await;
@@ -33,7 +33,7 @@ async fn what_opens_a_directory_is_tried_kept_and_never_told() {
 }
 
 #[tokio::test]
-async fn a_wrong_secret_changes_nothing_and_is_not_repeated() {
+async fn wrong_secret_changes_nothing_and_is_not_returned() {
     let directory = FakeDirectory::start().await;
     for credential in [directory.scim(), directory.graph()] {
         let (_server, admin) = stage(&credential).await;
@@ -50,7 +50,7 @@ async fn a_wrong_secret_changes_nothing_and_is_not_repeated() {
             assert_eq!(fault["loc"].as_array().unwrap().last().unwrap(), "secret");
         }
         assert_eq!(admin.get(CREDENTIAL).await.ok(), before);
-        // The one that was kept still opens it.
+        // The stored credential still works.
         people(&directory);
         directory.group("staff", &["user"]);
         choose(&admin, &["staff"]).await;
@@ -59,7 +59,7 @@ async fn a_wrong_secret_changes_nothing_and_is_not_repeated() {
 }
 
 #[tokio::test]
-async fn a_directory_that_cannot_be_asked_is_refused() {
+async fn credential_for_an_unusable_directory_is_refused() {
     let server = TestServer::start_with(|config| config.directories.retries = 0).await;
     let admin = server.admin();
     let directory = FakeDirectory::start().await;
@@ -75,7 +75,7 @@ async fn a_directory_that_cannot_be_asked_is_refused() {
 }
 
 #[tokio::test]
-async fn settings_are_looked_through_before_anybody_is_asked() {
+async fn settings_are_validated_before_the_directory_is_contacted() {
     let server = TestServer::start().await;
     let admin = server.admin();
     let ldap = json!({"kind": "ldap", "url": "ldap://127.0.0.1:9", "bind_dn": "cn=a", "base_dn": "dc=b"});
@@ -101,7 +101,7 @@ async fn settings_are_looked_through_before_anybody_is_asked() {
         let problem = admin.put(CREDENTIAL, asked).await.problem(422, "invalid");
         assert_eq!(problem["errors"][0]["loc"], json!(["body", "directory", field]), "{problem}");
     }
-    // A misspelt filter would admit those whom it was to exclude.
+    // A misspelt filter would admit users whom it was meant to exclude.
     let misspelt = json!({"secret": "0123456789", "directory": with("user_filer", json!("(cn=unknown)"))});
     let problem = admin.put(CREDENTIAL, misspelt).await.problem(422, "invalid");
     assert!(problem.to_string().contains("user_filer"), "{problem}");
@@ -117,7 +117,7 @@ async fn settings_are_looked_through_before_anybody_is_asked() {
 }
 
 #[tokio::test]
-async fn hosts_that_the_operator_has_not_opened_are_not_connected_to() {
+async fn hosts_that_the_operator_does_not_allow_are_refused() {
     let directory = FakeDirectory::start().await;
     let server = TestServer::start_with(|config| {
         config.directories.hosts = vec!["*.example.org".into(), "127.0.0.1".into()];
@@ -125,7 +125,7 @@ async fn hosts_that_the_operator_has_not_opened_are_not_connected_to() {
     let (server, open) = (server.await, directory.scim());
     refuses(&server, &open, &["169.254.169.254", "127.0.0.2"]).await;
     server.admin().put(CREDENTIAL, open.clone()).await.ok();
-    // A name could lead to an address that is open; where none is, names are refused before they are looked up.
+    // A name could resolve to an allowed address. If no address is allowed, names are refused before they are resolved.
     let server = server.restart_with(|config| config.directories.hosts = vec!["*.example.org".into()]).await;
     refuses(&server, &open, &["127.0.0.1", "example.org", "example.org.evil"]).await;
 }
@@ -140,9 +140,9 @@ async fn refuses(server: &TestServer, open: &Value, hosts: &[&str]) {
     }
 }
 
-/// Administrators of tenants cannot look around in the networks of the server.
+/// Administrators of tenants cannot explore the networks of the server.
 #[tokio::test]
-async fn by_default_no_private_address_is_connected_to() {
+async fn private_addresses_are_refused_by_default() {
     let directory = FakeDirectory::start().await;
     let server = TestServer::start_with(|config| {
         config.directories.hosts = understudy::Config::default().directories.hosts;
@@ -154,7 +154,7 @@ async fn by_default_no_private_address_is_connected_to() {
         let problem = server.admin().put(CREDENTIAL, closed).await.problem(422, "invalid");
         assert_eq!(problem["errors"][0]["type"], "not_allowed", "{problem}");
     }
-    // A name that leads to a private address is refused once it is looked up, by every protocol.
+    // A name that resolves to a private address is refused after the lookup, for every protocol.
     let mut named = scim.clone();
     let real = text(&scim["directory"]["base_url"]).replace("127.0.0.1", "localhost");
     named["directory"]["base_url"] = json!(real);
@@ -167,7 +167,7 @@ async fn by_default_no_private_address_is_connected_to() {
 }
 
 #[tokio::test]
-async fn only_administrators_come_near_a_directory() {
+async fn directory_operations_require_an_administrator() {
     let directory = FakeDirectory::start().await;
     people(&directory);
     directory.group("staff", &["user"]);
@@ -197,7 +197,7 @@ async fn only_administrators_come_near_a_directory() {
         call(&other_scope, method, path, bodies(path)).await.problem(403, "scope_missing");
         call(&server.anonymous(), method, path, bodies(path)).await.problem(401, "credentials_missing");
     }
-    // Another tenant's administrator has a directory of their own, or none.
+    // The administrator of another tenant has a directory of their own, or none.
     let stranger = server.stranger();
     stranger.get(CREDENTIAL).await.no_content();
     assert_eq!(stranger.get("/api/groups").await.ok()["total"], 0);

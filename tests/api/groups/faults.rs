@@ -1,4 +1,4 @@
-//! Directories that are empty, slow, busy, or half there.
+//! Directories that are empty, slow, overloaded or incomplete.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn many(directory: &FakeDirectory) {
     directory.group("other", &["user"]);
 }
 
-/// A server that does not try often.
+/// Starts a server with few retries.
 async fn quick(directory: &FakeDirectory) -> (TestServer, Client) {
     let server = TestServer::start_with(|config| config.directories.retries = 1).await;
     let admin = server.admin();
@@ -28,7 +28,7 @@ async fn quick(directory: &FakeDirectory) -> (TestServer, Client) {
 const BOTH: [&str; 2] = ["editor@example.org", "user@example.org"];
 
 #[tokio::test]
-async fn an_empty_directory_removes_no_members() {
+async fn empty_directory_removes_no_members() {
     for graph in [true, false] {
         let directory = FakeDirectory::start().await;
         many(&directory);
@@ -51,7 +51,7 @@ async fn an_empty_directory_removes_no_members() {
 }
 
 #[tokio::test]
-async fn a_group_that_loses_all_of_its_many_is_left_alone_until_that_is_meant() {
+async fn large_group_that_becomes_empty_is_kept_until_forced() {
     let directory = FakeDirectory::start().await;
     many(&directory);
     let (server, admin) = quick(&directory).await;
@@ -62,7 +62,7 @@ async fn a_group_that_loses_all_of_its_many_is_left_alone_until_that_is_meant() 
         assert_eq!(kept["status"], "partial", "{kept}");
         assert!(kept["warnings"][0].as_str().unwrap().contains("force"), "{kept}");
         assert_eq!(members(&server, "Group staff").await, BOTH);
-        // Few may go at any time.
+        // A small number of members may leave at any time.
         assert!(members(&server, "Group other").await.is_empty());
     }
     assert_eq!(sync(&admin, json!({"force": true})).await["status"], "succeeded");
@@ -70,12 +70,12 @@ async fn a_group_that_loses_all_of_its_many_is_left_alone_until_that_is_meant() 
 }
 
 #[tokio::test]
-async fn a_group_that_is_gone_is_emptied_when_it_is_missed_again() {
+async fn missing_group_is_emptied_when_it_is_missed_twice() {
     let directory = FakeDirectory::start().await;
     many(&directory);
     let (server, admin) = quick(&directory).await;
     directory.drop_group("other");
-    // A run that cannot read all others does not count.
+    // A run that cannot read all other groups does not count as a miss.
     directory.next("groups/staff", 9, Act::Status(500, None));
     assert_eq!(sync(&admin, json!({"full": true})).await["status"], "partial");
     directory.calm();
@@ -86,7 +86,7 @@ async fn a_group_that_is_gone_is_emptied_when_it_is_missed_again() {
         "{first}"
     );
     assert_eq!(members(&server, "Group other").await, ["user@example.org"]);
-    // It comes again: then nothing has been.
+    // The group returns, so the earlier miss no longer counts.
     directory.group("other", &["user"]);
     assert_eq!(sync(&admin, json!({})).await["status"], "succeeded");
     directory.drop_group("other");
@@ -100,7 +100,7 @@ async fn a_group_that_is_gone_is_emptied_when_it_is_missed_again() {
 }
 
 #[tokio::test]
-async fn all_groups_are_not_gone_at_once() {
+async fn groups_that_are_all_missing_at_once_are_kept() {
     let directory = FakeDirectory::start().await;
     many(&directory);
     let (server, admin) = quick(&directory).await;
@@ -117,19 +117,19 @@ async fn all_groups_are_not_gone_at_once() {
 }
 
 #[tokio::test]
-async fn what_is_whole_is_kept_and_the_rest_untouched() {
+async fn partially_read_groups_are_left_unchanged() {
     let directory = FakeDirectory::start().await;
     many(&directory);
     let (server, admin) = quick(&directory).await;
     directory.group("other", &["editor"]);
     directory.group("staff", &["ada", "user", "bob"]);
-    // Long enough for every page that comes, on a machine that does much else.
+    // Long enough for every page that arrives, even on a busy machine.
     let once = |config: &mut understudy::Config| {
         (config.directories.retries, config.directories.request_seconds) = (0, 5.0);
     };
     let server = server.restart_with(once).await;
     let admin = server.client(admin.bearer());
-    // The second page of one group is not to be had, in each of the ways that there are.
+    // The second page of one group fails in each possible way.
     for act in [Act::Status(500, None), Act::HangUp, Act::Silence, Act::Status(404, None)] {
         directory.next("groups/staff/transitiveMembers?{\"$skiptoken\"", 9, act);
         let half = sync(&admin, json!({"full": true})).await;
@@ -148,7 +148,7 @@ async fn what_is_whole_is_kept_and_the_rest_untouched() {
 }
 
 #[tokio::test]
-async fn a_directory_that_refuses_access_is_asked_once() {
+async fn directory_that_refuses_access_is_not_asked_again() {
     let directory = FakeDirectory::start().await;
     many(&directory);
     let (server, admin) = quick(&directory).await;
@@ -158,14 +158,14 @@ async fn a_directory_that_refuses_access_is_asked_once() {
     assert_eq!((&failed["status"], &failed["error_code"]), (&json!("failed"), &json!("directory_refused")));
     assert!(directory.asked("groups/") - asked <= 2);
     assert_eq!(members(&server, "Group staff").await, BOTH);
-    // A token that holds no more is another matter.
+    // An expired token is renewed instead.
     directory.calm();
     directory.expire_tokens();
     assert_eq!(sync(&admin, json!({"full": true})).await["status"], "succeeded");
 }
 
 #[tokio::test]
-async fn what_has_not_changed_is_not_read_again() {
+async fn unchanged_groups_are_not_read_again() {
     let directory = FakeDirectory::start().await;
     many(&directory);
     directory.group("nested", &["ada"]);
@@ -176,7 +176,7 @@ async fn what_has_not_changed_is_not_read_again() {
     let same = sync(&admin, json!({})).await;
     assert_eq!((&same["status"], &same["counts"]["groups_unchanged"]), (&json!("succeeded"), &json!(2)));
     assert_eq!(members_asked(&directory), before);
-    // A change in a group within it counts.
+    // A change in a nested group counts as a change of the group.
     directory.group("nested", &["ada", "user"]);
     let changed = sync(&admin, json!({})).await;
     assert_eq!(
@@ -184,7 +184,7 @@ async fn what_has_not_changed_is_not_read_again() {
         (&json!(1), &json!(1))
     );
     assert_eq!(members(&server, "Group staff").await, BOTH);
-    // The directory has forgotten what it told: everything is read.
+    // The directory has lost its change token, so everything is read.
     directory.group("nested", &["ada"]);
     *directory.state.forgot.lock() = true;
     let full = sync(&admin, json!({})).await;
@@ -194,7 +194,7 @@ async fn what_has_not_changed_is_not_read_again() {
         "{full}"
     );
     assert_eq!(members(&server, "Group staff").await, ["editor@example.org"]);
-    // A person who has joined the tenant since is added to unchanged groups, too: at once.
+    // A person who has joined the tenant since is added to unchanged groups at once.
     *directory.state.forgot.lock() = false;
     sync(&admin, json!({})).await;
     let body =
@@ -211,17 +211,17 @@ async fn what_has_not_changed_is_not_read_again() {
 }
 
 #[tokio::test]
-async fn a_list_that_changes_while_it_is_read_is_read_again() {
+async fn list_that_changes_while_it_is_read_is_read_again() {
     let directory = FakeDirectory::start().await;
     many(&directory);
     let (server, admin) = stage(&directory.scim()).await;
     choose(&admin, &["staff"]).await;
-    // An entry before the reader's position goes, so that one behind it moves past it.
+    // An entry before the reader's position disappears, so an entry behind it moves to an earlier position.
     directory.state.vanishing.lock().push("ada".to_owned());
     let done = sync(&admin, json!({})).await;
     assert_eq!(done["status"], "succeeded", "{done}");
     assert_eq!(members(&server, "Group staff").await, BOTH);
-    // One that never rests is not believed.
+    // A list that never stops changing is not accepted.
     let gone: Vec<String> =
         (0..12).map(|number| directory.person(&format!("guest{number}@elsewhere.example"))).collect();
     directory.state.vanishing.lock().extend(gone);

@@ -1,4 +1,4 @@
-//! Where the directory says who is a member of the tenant.
+//! Tenants whose members are determined by the directory.
 
 use serde_json::json;
 use storage::TenantId;
@@ -18,7 +18,7 @@ async fn provision(server: &TestServer) {
     server.store().run(change).await.expect("a change");
 }
 
-/// Gives a user who has an account elsewhere in the installation an address of the directory.
+/// Creates an account in another tenant for a user whose address the directory lists.
 async fn account(server: &TestServer, email: &str) -> Person {
     let body = json!({"email": email, "password": PASSWORD, "role": "user"});
     server.admin_elsewhere().await.post("/api/auth/users", body).await.created();
@@ -36,7 +36,7 @@ async fn came(server: &TestServer, person: &Person, proved: bool) {
     server.store().run(change).await.expect("a change");
 }
 
-/// Does what signing up for the tenant comes to, once a letter has proved the address and the directory lists it.
+/// Has the effect of a sign-up for the tenant after the address was verified by email and found in the directory.
 async fn signs_up(server: &TestServer, person: &Person) {
     let (user, tenant): (uuid::Uuid, _) = (person.id.parse().expect("an id"), tenant(server));
     let email = person.email.clone();
@@ -57,7 +57,7 @@ async fn membership(server: &TestServer, person: &Person) -> Option<Membership> 
 }
 
 #[tokio::test]
-async fn whom_the_directory_lists_may_become_a_member_and_leaves_with_it() {
+async fn listed_people_may_join_and_leave_with_the_directory() {
     let directory = FakeDirectory::start().await;
     people(&directory);
     directory.group("staff", &["ada", "editor"]);
@@ -106,13 +106,13 @@ async fn whom_the_directory_lists_may_become_a_member_and_leaves_with_it() {
     assert_eq!((&left["status"], &left["counts"]["users_left"]), (&json!("succeeded"), &json!(1)), "{left}");
     assert_eq!(membership(&server, &ada).await, None);
     assert_eq!(membership(&server, &bob).await, None);
-    // A member whom an administrator added stays, listed or not.
+    // A member whom an administrator added stays, whether listed or not.
     server.editor().get("/api/assistants").await.ok();
     server.stored().await;
 }
 
 #[tokio::test]
-async fn administrators_stay_whatever_the_directory_says() {
+async fn administrators_stay_whether_listed_or_not() {
     let directory = FakeDirectory::start().await;
     people(&directory);
     directory.group("staff", &["ada", "bob"]);
@@ -140,7 +140,7 @@ async fn administrators_stay_whatever_the_directory_says() {
 }
 
 #[tokio::test]
-async fn who_is_listed_is_known_before_they_have_an_account() {
+async fn listed_people_are_stored_before_they_have_an_account() {
     let directory = FakeDirectory::start().await;
     people(&directory);
     directory.group("staff", &["ada"]);
@@ -161,7 +161,7 @@ async fn who_is_listed_is_known_before_they_have_an_account() {
     assert_eq!(listed("Ada@Elsewhere.example").await, Some(("The ada".to_owned(), 2)));
     assert_eq!(listed("bob@elsewhere.example").await.map(|(_, groups)| groups), Some(1));
     assert_eq!(listed("unknown@elsewhere.example").await, None);
-    // A new member is put into the groups that list them.
+    // A new member is added to the groups that list them.
     let ada = account(&server, "ada@elsewhere.example").await;
     let user: uuid::Uuid = ada.id.parse().expect("an id");
     let enrol = move |tx: &mut storage::Tx| {
@@ -172,7 +172,7 @@ async fn who_is_listed_is_known_before_they_have_an_account() {
     let again = sync(&admin, json!({})).await;
     assert_eq!(again["counts"]["members_added"], 0, "{again}");
     assert_eq!(members(&server, "Group more").await, ["ada@elsewhere.example"]);
-    // A group that is not selected any more lists no members.
+    // A group that is no longer selected lists no members.
     choose(&admin, &["staff"]).await;
     assert_eq!(listed("bob@elsewhere.example").await, None);
     assert_eq!(listed("ada@elsewhere.example").await.map(|(_, groups)| groups), Some(1));
@@ -180,13 +180,13 @@ async fn who_is_listed_is_known_before_they_have_an_account() {
 }
 
 #[tokio::test]
-async fn an_address_of_another_person_gives_no_group_membership() {
+async fn unverified_address_gives_no_group_membership() {
     let directory = FakeDirectory::start().await;
     people(&directory);
     directory.group("staff", &["ada", "bob", "user"]);
     let (server, admin) = stage(&directory.scim()).await;
     provision(&server).await;
-    // An administrator of another tenant can give an account any address; and so can a sign-up there.
+    // An administrator of another tenant, or a sign-up there, can give an account any address.
     let ada = account(&server, "ada@elsewhere.example").await;
     let bob = account(&server, "bob@elsewhere.example").await;
     came(&server, &bob, false).await;
@@ -211,7 +211,7 @@ async fn an_address_of_another_person_gives_no_group_membership() {
     );
     assert!(members(&server, "Group staff").await.is_empty());
     assert_eq!((membership(&server, &ada).await, membership(&server, &bob).await), (None, None));
-    // Once it is proved, it counts.
+    // The verified address counts.
     server.store().run(unproved(true)).await.expect("a change");
     let done = sync(&admin, json!({})).await;
     assert_eq!(done["warnings"], json!([]));

@@ -1,4 +1,4 @@
-//! `/api/groups`, against directories that speak as the real ones do.
+//! `/api/groups`, against fake directories that speak the real protocols.
 
 mod available;
 mod clock;
@@ -20,7 +20,7 @@ const AVAILABLE: &str = "/api/groups/sync/available";
 const SYNC: &str = "/api/groups/sync";
 const HISTORY: &str = "/api/groups/sync/history";
 
-/// A server whose tenant has this directory.
+/// Starts a server whose tenant has this directory.
 async fn stage(credential: &Value) -> (TestServer, Client) {
     let server = TestServer::start().await;
     let admin = server.admin();
@@ -28,19 +28,19 @@ async fn stage(credential: &Value) -> (TestServer, Client) {
     (server, admin)
 }
 
-/// Selects groups, after the list was fetched again.
+/// Selects groups after fetching the list again.
 async fn choose(admin: &Client, groups: &[&str]) -> Value {
     admin.post(&format!("{AVAILABLE}/refresh"), json!({})).await.ok();
     admin.put(SELECTIONS, json!({"group_ids": groups})).await.ok()
 }
 
-/// Synchronises, and waits for the end.
+/// Starts a synchronisation and waits until it has ended.
 async fn sync(admin: &Client, mut asked: Value) -> Value {
     asked["wait"] = json!(true);
     admin.post(SYNC, asked).await.ok()
 }
 
-/// The ids of a group's members, as their names.
+/// Returns the email addresses of the members of a group.
 async fn members(server: &TestServer, group: &str) -> Vec<String> {
     let list = server.admin().get("/api/groups").await.ok();
     let items = list["items"].as_array().expect("items").clone();

@@ -1,4 +1,4 @@
-//! Which groups are synchronised, and what that gives and takes.
+//! The selection of groups to synchronise, and its effect on rights.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::harness::fake_directory::FakeDirectory;
 use crate::harness::text;
 
 #[tokio::test]
-async fn only_what_the_directory_offers_can_be_chosen() {
+async fn selection_accepts_only_groups_of_the_directory() {
     let directory = FakeDirectory::start().await;
     directory.group("a", &[]);
     directory.group("b", &[]);
@@ -26,7 +26,7 @@ async fn only_what_the_directory_offers_can_be_chosen() {
         assert_eq!(wrong["errors"][0]["loc"], json!(["body", "group_ids", place]));
     }
     assert_eq!(admin.get("/api/groups").await.ok(), before);
-    // What is chosen keeps its id, whatever else is.
+    // A group keeps its id when the selection changes.
     let same = choose(&admin, &["b", "a"]).await;
     assert_eq!((&same["selected"], same["added"].as_array().unwrap().len()), (&json!(2), 1));
     let after = admin.get("/api/groups").await.ok();
@@ -35,7 +35,7 @@ async fn only_what_the_directory_offers_can_be_chosen() {
 }
 
 #[tokio::test]
-async fn a_group_gives_what_was_granted_to_it_until_it_is_let_go() {
+async fn group_grants_apply_until_the_group_is_deselected() {
     let directory = FakeDirectory::start().await;
     people(&directory);
     directory.group("staff", &["user"]);
@@ -46,7 +46,7 @@ async fn a_group_gives_what_was_granted_to_it_until_it_is_let_go() {
     let assistant = json!({"name": "Shared with staff", "grants": grants});
     let assistant = text(&server.editor().post("/api/assistants", assistant).await.created()["id"]);
     let path = format!("/api/assistants/{assistant}");
-    // Chosen is not yet synchronised.
+    // A selected group has no effect before it is synchronised.
     server.user().get(&path).await.not_found();
     sync(&admin, json!({})).await;
     assert_eq!(members(&server, "Group staff").await, ["user@example.org"]);
@@ -68,7 +68,7 @@ async fn a_group_gives_what_was_granted_to_it_until_it_is_let_go() {
 }
 
 #[tokio::test]
-async fn what_is_chosen_outlives_the_directory() {
+async fn selected_groups_outlive_the_directory_settings() {
     let directory = FakeDirectory::start().await;
     people(&directory);
     directory.group("staff", &["user", "editor"]);
@@ -78,7 +78,7 @@ async fn what_is_chosen_outlives_the_directory() {
     admin.delete(super::CREDENTIAL).await.no_content();
     assert_eq!(members(&server, "Group staff").await, ["editor@example.org", "user@example.org"]);
     assert_eq!(admin.get(super::AVAILABLE).await.ok()["total"], 0);
-    // It can still be let go.
+    // The group can still be deselected.
     assert_eq!(admin.put(SELECTIONS, json!({"group_ids": ["staff"]})).await.ok()["selected"], 1);
     assert_eq!(admin.put(SELECTIONS, json!({"group_ids": []})).await.ok()["selected"], 0);
 }

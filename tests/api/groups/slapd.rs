@@ -1,5 +1,5 @@
-//! A real LDAP server: OpenLDAP's slapd, in a folder of its own. These tests need it on this machine, so they are
-//! run by `cargo test --test it slapd -- --ignored` alone.
+//! A real LDAP server: OpenLDAP's slapd, with its data in a temporary folder. These tests require slapd on the machine,
+//! so they run only with `cargo test --test it slapd -- --ignored`.
 
 use std::fmt::Write as _;
 use std::process::{Child, Command, Stdio};
@@ -14,17 +14,17 @@ use crate::harness::TestServer;
 const PASSWORD: &str = "slapd-password-0123456789";
 const BASE: &str = "dc=example,dc=org";
 
-/// A running slapd. It is killed when this is dropped.
+/// A running slapd. It is killed on drop.
 struct Slapd {
     dir: TempDir,
     port: u16,
     process: Option<Child>,
-    /// More lines of its configuration.
+    /// Further lines of its configuration.
     more: String,
 }
 
 impl Slapd {
-    /// Starts one with these entries, as LDIF.
+    /// Starts slapd with these entries, given as LDIF.
     fn start(more: &str, entries: &str) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         let port =
@@ -152,14 +152,14 @@ fn entries() -> String {
     );
     let groups = [
         group("staff", &["user", "ada", "bob"]),
-        // In a circle.
+        // The groups contain each other.
         group("inner", &["editor", "@outer"]),
         group("outer", &["@inner", "carl", "user"]),
     ];
     people.concat() + &groups.concat() + &posix
 }
 
-/// The ids by which the directory calls groups, in the order of these names.
+/// Returns the directory's ids of the groups with these names.
 async fn ids(server: &TestServer, names: &[&str]) -> Vec<String> {
     let admin = server.admin();
     admin.post(&format!("{AVAILABLE}/refresh"), json!({})).await.ok();
@@ -177,7 +177,7 @@ const BOTH: [&str; 2] = ["editor@example.org", "user@example.org"];
 
 #[tokio::test]
 #[ignore = "needs slapd"]
-async fn groups_of_a_real_server_are_brought_up_to_it() {
+async fn sync_updates_groups_from_a_real_server() {
     let slapd = Slapd::start("", &entries());
     let (server, admin) = stage(&slapd.credential()).await;
     let ids = ids(&server, &["staff", "outer", "posix"]).await;
@@ -189,7 +189,7 @@ async fn groups_of_a_real_server_are_brought_up_to_it() {
     assert_eq!(members(&server, "outer").await, BOTH);
     assert_eq!(members(&server, "posix").await, ["editor@example.org"]);
     assert_eq!(done["counts"]["members_unknown"], 3, "{done}");
-    // A group is known by its id, whatever its name.
+    // A group is identified by its id, not by its name.
     slapd.modify(&format!(
         "dn: cn=staff,ou=groups,{BASE}\nchangetype: modrdn\nnewrdn: cn=everybody\ndeleteoldrdn: 1\n\n\
          dn: cn=everybody,ou=groups,{BASE}\nchangetype: modify\nadd: member\n\
@@ -199,7 +199,7 @@ async fn groups_of_a_real_server_are_brought_up_to_it() {
     let told = ["groups_renamed", "members_added", "members_removed"];
     assert_eq!(told.map(|name| changed["counts"][name].as_u64().unwrap()), [1, 1, 1], "{changed}");
     assert_eq!(members(&server, "everybody").await, ["editor@example.org"]);
-    // It goes, and is missed twice.
+    // The group is deleted, and missed twice.
     slapd.modify(&format!("dn: cn=everybody,ou=groups,{BASE}\nchangetype: delete\n"));
     assert_eq!(sync(&admin, json!({})).await["status"], "partial");
     assert_eq!(members(&server, "everybody").await, ["editor@example.org"]);
@@ -210,7 +210,7 @@ async fn groups_of_a_real_server_are_brought_up_to_it() {
 
 #[tokio::test]
 #[ignore = "needs slapd"]
-async fn a_real_server_refuses_a_wrong_password() {
+async fn credential_with_a_wrong_password_is_refused_by_a_real_server() {
     let slapd = Slapd::start("", &entries());
     let server = TestServer::start().await;
     let admin = server.admin();
@@ -239,7 +239,7 @@ async fn a_real_server_refuses_a_wrong_password() {
 
 #[tokio::test]
 #[ignore = "needs slapd"]
-async fn a_real_server_is_read_past_its_pages_and_believed_up_to_its_limits() {
+async fn sync_reads_all_pages_of_a_real_server_and_fails_at_its_size_limit() {
     let mut all = entries();
     let crowd: Vec<String> = (0..1_200).map(|number| format!("p{number}")).collect();
     for uid in &crowd {
@@ -248,7 +248,7 @@ async fn a_real_server_is_read_past_its_pages_and_believed_up_to_its_limits() {
     let mut named: Vec<&str> = crowd.iter().map(String::as_str).collect();
     named.push("user");
     all += &group("crowd", &named);
-    // A search may have 500 entries, and page by page all of them.
+    // A search may return 500 entries at once, and any number page by page.
     let mut slapd = Slapd::start("sizelimit size=500 size.prtotal=unlimited", &all);
     let (server, admin) = stage(&{
         let mut credential = slapd.credential();
@@ -261,7 +261,7 @@ async fn a_real_server_is_read_past_its_pages_and_believed_up_to_its_limits() {
     let done = sync(&admin, json!({})).await;
     let told = ["members_added", "members_unknown"].map(|name| done["counts"][name].as_u64().unwrap());
     assert_eq!((&done["status"], told), (&json!("succeeded"), [1, 1_200]), "{done}");
-    // Where the limit holds for all pages together, a part of the people is not taken for all of them.
+    // If the limit applies to the sum of all pages, the incomplete list of people is not accepted.
     slapd.kill();
     slapd.more = "sizelimit size=500 size.prtotal=500".to_owned();
     slapd.configure();
@@ -274,7 +274,7 @@ async fn a_real_server_is_read_past_its_pages_and_believed_up_to_its_limits() {
 
 #[tokio::test]
 #[ignore = "needs slapd"]
-async fn a_real_server_that_is_killed_leaves_everything_as_it_was() {
+async fn sync_changes_nothing_while_a_real_server_is_down() {
     let mut slapd = Slapd::start("", &entries());
     let (server, admin) = stage(&slapd.credential()).await;
     let ids = ids(&server, &["staff", "outer"]).await;
@@ -291,7 +291,7 @@ async fn a_real_server_that_is_killed_leaves_everything_as_it_was() {
     assert_eq!(sync(&admin, json!({})).await["status"], "succeeded");
 }
 
-/// Certificates of an authority of one's own, and of a server at `127.0.0.1`.
+/// Creates a test certificate authority, and a certificate of it for a server at `127.0.0.1`.
 fn certificates(dir: &std::path::Path) -> String {
     let openssl = |args: &[&str]| {
         let done = Command::new("openssl").args(args).current_dir(dir).output().expect("openssl");
@@ -312,7 +312,7 @@ fn certificates(dir: &std::path::Path) -> String {
 
 #[tokio::test]
 #[ignore = "needs slapd"]
-async fn a_real_server_is_known_by_its_certificate() {
+async fn certificate_of_a_real_server_is_verified() {
     let dir = tempfile::tempdir().expect("a folder");
     let ca = certificates(dir.path());
     let path = dir.path().display();
@@ -321,7 +321,7 @@ async fn a_real_server_is_known_by_its_certificate() {
         "security ssf=128 simple_bind=128\nTLSCACertificateFile {path}/ca.pem\n\
          TLSCertificateFile {path}/server.pem\nTLSCertificateKeyFile {path}/server.key"
     );
-    // These stand before the databases.
+    // These lines come before the databases.
     let slapd = Slapd::start(&format!("#global\n{more}"), &entries());
     let server = TestServer::start().await;
     let admin = server.admin();
@@ -329,10 +329,10 @@ async fn a_real_server_is_known_by_its_certificate() {
     assert_eq!(plain["errors"][0]["type"], "directory_failed", "{plain}");
     let mut encrypted = slapd.credential();
     encrypted["directory"]["starttls"] = json!(true);
-    // A certificate of an authority that this machine does not know is refused,
+    // A certificate of an authority unknown to this machine is refused,
     let strange = admin.put(CREDENTIAL, encrypted.clone()).await.problem(422, "invalid");
     assert_eq!(strange["errors"][0]["type"], "directory_unreachable", "{strange}");
-    // unless it is named.
+    // unless the credential names the authority.
     encrypted["directory"]["ca_pem"] = json!(ca);
     admin.put(CREDENTIAL, encrypted).await.ok();
     let ids = ids(&server, &["staff"]).await;

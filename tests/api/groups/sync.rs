@@ -1,4 +1,4 @@
-//! Synchronisations: what they do, one at a time, stopped, remembered, over restarts.
+//! Synchronisations: their effect, one at a time, stopping, history, restarts.
 
 use serde_json::{Value, json};
 
@@ -9,12 +9,12 @@ use crate::harness::{Client, comes, text};
 const BOTH: [&str; 2] = ["editor@example.org", "user@example.org"];
 
 #[tokio::test]
-async fn groups_are_brought_up_to_the_directory() {
+async fn sync_updates_groups_from_the_directory() {
     for graph in [false, true] {
         let directory = FakeDirectory::start().await;
         people(&directory);
         directory.group("staff", &["user", "ada"]);
-        // Groups within groups, in a circle.
+        // Nested groups that contain each other.
         directory.group("inner", &["editor", "bob", "outer"]);
         directory.group("outer", &["inner", "user"]);
         directory.group("other", &["editor"]);
@@ -29,17 +29,17 @@ async fn groups_are_brought_up_to_the_directory() {
         assert_eq!(members(&server, "Group staff").await, ["user@example.org"]);
         assert_eq!(members(&server, "Group outer").await, BOTH);
         assert!(members(&server, "Group other").await.is_empty());
-        // The next one has nothing to do.
+        // The next synchronisation has nothing to do.
         let again = sync(&admin, json!({"full": true})).await["counts"].clone();
         assert_eq!(told.map(|name| again[name].as_u64().unwrap()), [2, 0, 0, 0, 2], "{again}");
-        // A member leaves, another joins, the name changes.
+        // A member leaves, another joins, and the name changes.
         directory.group("staff", &["editor"]);
         directory.rename("staff", "Everybody");
         let changed = sync(&admin, json!({})).await["counts"].clone();
         let told = ["members_added", "members_removed", "groups_renamed"];
         assert_eq!(told.map(|name| changed[name].as_u64().unwrap()), [1, 1, 1], "{changed}");
         assert_eq!(members(&server, "Everybody").await, ["editor@example.org"]);
-        // A disabled directory entry is in none of its groups.
+        // A disabled directory entry belongs to none of its groups.
         directory.state.people.lock().get_mut("editor").unwrap().enabled = false;
         sync(&admin, json!({"full": true})).await;
         assert!(members(&server, "Everybody").await.is_empty());
@@ -49,7 +49,7 @@ async fn groups_are_brought_up_to_the_directory() {
 }
 
 #[tokio::test]
-async fn a_dry_run_tells_and_changes_nothing() {
+async fn dry_run_reports_and_changes_nothing() {
     let directory = FakeDirectory::start().await;
     people(&directory);
     directory.group("staff", &["user", "editor", "ada"]);
@@ -66,7 +66,7 @@ async fn a_dry_run_tells_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn there_is_one_at_a_time_and_it_can_be_stopped() {
+async fn sync_runs_one_at_a_time_and_can_be_stopped() {
     let directory = FakeDirectory::start().await;
     people(&directory);
     directory.group("a", &["user"]);
@@ -81,7 +81,7 @@ async fn there_is_one_at_a_time_and_it_can_be_stopped() {
     let set = admin.put(super::CREDENTIAL, directory.graph()).await.problem(409, "sync_running");
     assert_eq!(set["sync_id"], running);
     assert_eq!(admin.get(HISTORY).await.ok()["items"][0]["status"], "running");
-    // Many at once, and still one alone.
+    // Of many concurrent requests only one starts a synchronisation.
     let asked = futures::future::join_all((0..8).map(|_| admin.post(SYNC, json!({})))).await;
     assert!(asked.iter().all(|answer| answer.status == 409), "{asked:?}");
     let cancel = format!("/api/groups/sync/{running}/cancel");
@@ -89,10 +89,10 @@ async fn there_is_one_at_a_time_and_it_can_be_stopped() {
     assert_eq!((&stopped["status"], &stopped["error_code"]), (&json!("cancelled"), &json!("cancelled")));
     assert_eq!(admin.post(&cancel, json!({})).await.ok(), stopped);
     admin.post(&format!("/api/groups/sync/{}/cancel", uuid::Uuid::now_v7()), json!({})).await.not_found();
-    // What was brought up before stays so.
+    // Changes made before the stop remain.
     assert_eq!(members(&server, "Group a").await, ["user@example.org"]);
     assert!(members(&server, "Group b").await.is_empty());
-    // The one that wins does not end before the others have tried.
+    // The winner does not end before the others have tried.
     let before = directory.asked("groups/a/");
     directory.next("groups/a/", 1, Act::Silence);
     let racing = futures::future::join_all((0..8).map(|_| admin.post(SYNC, json!({})))).await;
@@ -105,7 +105,7 @@ async fn there_is_one_at_a_time_and_it_can_be_stopped() {
 }
 
 #[tokio::test]
-async fn forgetting_the_directory_stops_what_goes_on() {
+async fn removing_the_directory_stops_a_running_sync() {
     let directory = FakeDirectory::start().await;
     people(&directory);
     directory.group("a", &["user"]);
@@ -119,7 +119,7 @@ async fn forgetting_the_directory_stops_what_goes_on() {
 }
 
 #[tokio::test]
-async fn a_restart_goes_on_where_it_was() {
+async fn sync_resumes_after_a_restart() {
     let directory = FakeDirectory::start().await;
     people(&directory);
     directory.group("a", &["user"]);
@@ -138,13 +138,13 @@ async fn a_restart_goes_on_where_it_was() {
         ["groups_seen", "groups_added", "members_added"].map(|name| done["counts"][name].as_u64().unwrap());
     assert_eq!(counts, [2, 2, 3], "nothing is counted twice");
     assert_eq!(members(&server, "Group b").await, BOTH);
-    assert_eq!(directory.asked("groups/a/"), asked_a, "what was done is not done again");
+    assert_eq!(directory.asked("groups/a/"), asked_a, "completed work is not repeated");
     assert!(directory.asked("groups/b/") > asked_b);
     server.stored().await;
 }
 
 #[tokio::test]
-async fn the_history_tells_the_latest_first() {
+async fn sync_history_is_newest_first() {
     let directory = FakeDirectory::start().await;
     people(&directory);
     directory.group("a", &["user"]);
@@ -166,7 +166,7 @@ async fn the_history_tells_the_latest_first() {
     admin.get(&format!("{HISTORY}?limit=1000")).await.problem(422, "invalid");
 }
 
-/// A synchronisation once it has ended.
+/// Waits until a synchronisation has ended, and returns it.
 async fn ended(admin: &Client, sync: &str) -> Value {
     let mut found = Value::Null;
     let ended = comes(async || {

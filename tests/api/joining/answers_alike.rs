@@ -1,10 +1,10 @@
-//! With mail, signing up does not reveal whether an address has an account.
+//! With mail configured, signing up does not reveal whether an address has an account.
 
 use super::{provision, sign_up, with_mail};
 use crate::harness::PASSWORD;
 use serde_json::{Value, json};
 
-/// An answer without what differs between any two.
+/// Returns a response without the parts that always differ.
 fn told(answer: &crate::harness::Answer) -> (u16, Value, Vec<(String, String)>) {
     let mut headers: Vec<_> = answer
         .headers
@@ -17,13 +17,13 @@ fn told(answer: &crate::harness::Answer) -> (u16, Value, Vec<(String, String)>) 
 }
 
 #[tokio::test]
-async fn signing_up_gets_the_same_response_for_every_address() {
+async fn sign_up_returns_the_same_response_for_every_address() {
     let (server, smtp) = with_mail().await;
     for mode in ["open", "approval", "directory"] {
         provision(&server, json!({"mode": mode})).await;
         let unknown = sign_up(&server, &format!("unknown-{mode}@example.org"), PASSWORD).await;
         assert_eq!(unknown.status, 202, "{unknown:?}");
-        // A member, and a user of another tenant, each with the right password and with a wrong one.
+        // A member and a user of another tenant, each with the right password and with a wrong one.
         for email in ["user@example.org", "stranger@example.com"] {
             for password in [PASSWORD, "another long password"] {
                 let answer = sign_up(&server, email, password).await;
@@ -31,7 +31,7 @@ async fn signing_up_gets_the_same_response_for_every_address() {
             }
         }
     }
-    // The letters are alike, too, but for what the link carries.
+    // The emails are alike as well, except for the token in the link.
     let plain = |email: &str| {
         let letter = smtp.taken().into_iter().find(|letter| letter.to == email).expect("a letter");
         let secret = letter.token("confirm");

@@ -5,7 +5,7 @@ use storage::records::Invitation;
 use storage::{TenantId, Timestamp};
 
 #[tokio::test]
-async fn a_new_user_joins_by_a_link() {
+async fn invitation_link_creates_a_new_user() {
     let server = TestServer::start().await;
     let invited = invite(&server, "Ada@Example.org", "editor").await;
     assert_eq!((&invited["email"], &invited["result"]), (&json!("ada@example.org"), &json!("invited")));
@@ -28,7 +28,7 @@ async fn a_new_user_joins_by_a_link() {
             &json!("Administrator")
         )
     );
-    // All faults at once, and the link stays good.
+    // All faults are reported at once, and the link remains valid.
     let faults = accept(&server.anonymous(), &token, json!({"password": "short"})).await.faults();
     assert_eq!(faults, ["body.display_name", "body.password"]);
     let answer = accept(&server.anonymous(), &token, newcomer()).await;
@@ -36,7 +36,7 @@ async fn a_new_user_joins_by_a_link() {
     let me = in_session(&server, &answer).get("/api/users/me").await.ok();
     assert_eq!((&me["email"], &me["display_name"]), (&json!("ada@example.org"), &json!("Ada")));
     log_in(&server, "ada@example.org", PASSWORD).await.ok();
-    // It works once.
+    // The link works once.
     server.anonymous().get(&path).await.not_found();
     accept(&server.anonymous(), &token, newcomer()).await.not_found();
     let admin = server.admin_person();
@@ -47,7 +47,7 @@ async fn a_new_user_joins_by_a_link() {
 }
 
 #[tokio::test]
-async fn an_existing_account_is_kept() {
+async fn invitation_keeps_an_existing_account() {
     let server = TestServer::start().await;
     let token = link(&invite(&server, "stranger@example.com", "user").await);
     assert_eq!(
@@ -63,16 +63,16 @@ async fn an_existing_account_is_kept() {
 }
 
 #[tokio::test]
-async fn an_account_must_be_proved() {
+async fn invitation_requires_proof_of_an_existing_account() {
     let server = TestServer::start().await;
     let token = link(&invite(&server, "stranger@example.com", "user").await);
     let guest = server.anonymous();
     assert_eq!(accept(&guest, &token, json!({"display_name": "Eve"})).await.faults(), ["body.password"]);
     let wrong = json!({"display_name": "Eve", "password": "another long password"});
     accept(&guest, &token, wrong).await.problem(401, "login_failed");
-    // A session of another user does not prove the account.
+    // A session of another user does not prove ownership of the account.
     assert_eq!(accept(&server.editor(), &token, json!({})).await.faults(), ["body.password"]);
-    // An API token of theirs is not they themselves.
+    // An API token of the account's owner does not replace a session.
     let made = server.stranger().post("/api/auth/api-tokens", json!({"name": "x"})).await.created();
     let by_token = server.client(&text(&made["token"]));
     assert_eq!(accept(&by_token, &token, json!({})).await.faults(), ["body.password"]);
@@ -81,7 +81,7 @@ async fn an_account_must_be_proved() {
 }
 
 #[tokio::test]
-async fn wrong_passwords_are_throttled_as_at_the_login() {
+async fn invitation_throttles_wrong_passwords_like_the_login() {
     let server = TestServer::start_with(|config| config.auth.failures_per_account = 3).await;
     let token = link(&invite(&server, "stranger@example.com", "user").await);
     let wrong = json!({"password": "another long password"});
@@ -93,7 +93,7 @@ async fn wrong_passwords_are_throttled_as_at_the_login() {
 }
 
 #[tokio::test]
-async fn links_cannot_be_guessed_for_long() {
+async fn guesses_of_invitation_links_are_throttled() {
     let server = TestServer::start_with(|config| config.auth.failures_per_address = 5).await;
     let good = link(&invite(&server, "ada@example.org", "user").await);
     let path = |secret: &str| format!("/api/auth/invitations/{secret}");
@@ -108,7 +108,7 @@ async fn links_cannot_be_guessed_for_long() {
 }
 
 #[tokio::test]
-async fn inviting_again_voids_the_old_link() {
+async fn inviting_again_invalidates_the_previous_link() {
     let server = TestServer::start().await;
     let first = invite(&server, "ada@example.org", "user").await;
     let second = invite(&server, "ADA@example.org", "editor").await;
@@ -119,7 +119,7 @@ async fn inviting_again_voids_the_old_link() {
 }
 
 #[tokio::test]
-async fn a_fault_in_one_address_prevents_all_invitations() {
+async fn invite_is_refused_if_one_address_is_invalid() {
     let server = TestServer::start().await;
     let path = format!("{ADMIN}/invitations");
     let call = async |body: Value| server.admin().post(&path, body).await;
@@ -140,7 +140,7 @@ async fn a_fault_in_one_address_prevents_all_invitations() {
 }
 
 #[tokio::test]
-async fn a_link_is_good_for_seven_days() {
+async fn invitation_link_expires_after_seven_days() {
     let server = TestServer::start().await;
     let invited = invite(&server, "ada@example.org", "user").await;
     let id = text(&invited["invitation_id"]).parse().unwrap();
@@ -162,7 +162,7 @@ async fn a_link_is_good_for_seven_days() {
 }
 
 #[tokio::test]
-async fn open_ones_are_listed_and_taken_back_by_the_tenants_own_administrators() {
+async fn invitations_are_listed_and_revoked_by_the_tenants_administrators() {
     let server = TestServer::start().await;
     let path = format!("{ADMIN}/invitations");
     let mut links = Vec::new();
@@ -193,7 +193,7 @@ async fn open_ones_are_listed_and_taken_back_by_the_tenants_own_administrators()
 }
 
 #[tokio::test]
-async fn a_link_that_many_open_at_once_makes_one_account() {
+async fn invitation_accepted_concurrently_creates_one_account() {
     let server = TestServer::start().await;
     let token = link(&invite(&server, "ada@example.org", "user").await);
     let guest = server.anonymous();
@@ -204,7 +204,7 @@ async fn a_link_that_many_open_at_once_makes_one_account() {
 }
 
 #[tokio::test]
-async fn links_outlive_a_restart() {
+async fn invitation_links_survive_a_restart() {
     let server = TestServer::start().await;
     let token = link(&invite(&server, "ada@example.org", "tenant_admin").await);
     let server = server.restart().await;
@@ -213,12 +213,12 @@ async fn links_outlive_a_restart() {
 }
 
 #[tokio::test]
-async fn an_impersonation_cannot_invite() {
+async fn impersonation_cannot_send_invitations() {
     let server = TestServer::start().await;
     let token = link(&invite(&server, "second@example.org", "tenant_admin").await);
     let second = accept(&server.anonymous(), &token, newcomer()).await.ok();
     let id = text(&second["user"]["id"]);
-    // An administrator cannot be impersonated, and a session ends when its user becomes one.
+    // An administrator cannot be impersonated, and an impersonation ends when its user becomes an administrator.
     server.admin().put(&format!("{ADMIN}/users/{id}/role"), json!({"role": "editor"})).await.ok();
     let body = json!({"user_id": id, "reason": "a question"});
     let acting = server.admin().post("/api/auth/impersonate", body).await.created();
@@ -228,9 +228,10 @@ async fn an_impersonation_cannot_invite() {
     answer.problem(401, "session_ended");
 }
 
-/// An invitation is valid as long as its sender may invite: a removed administrator does not return by their own.
+/// An invitation is valid only while its sender may invite: a removed administrator cannot return by their own
+/// invitation.
 #[tokio::test]
-async fn an_invitation_is_void_once_its_inviter_is_no_administrator() {
+async fn invitation_is_invalid_once_its_sender_is_no_administrator() {
     let server = TestServer::start().await;
     let first = link(&invite(&server, "second@example.org", "tenant_admin").await);
     let second = accept(&server.anonymous(), &first, newcomer()).await.ok();

@@ -5,7 +5,7 @@ use storage::records::{Governed, Group, GroupMember, Membership};
 use storage::{Scan, TenantId, new_id};
 
 #[tokio::test]
-async fn a_member_who_is_taken_out_has_no_way_in_left() {
+async fn removed_member_loses_all_access() {
     let server = TestServer::start().await;
     let editor = server.editor_person().clone();
     let assistant = server.editor().post("/api/assistants", json!({"name": "Kept"})).await.created();
@@ -23,7 +23,7 @@ async fn a_member_who_is_taken_out_has_no_way_in_left() {
     log_in(&server, &editor.email, PASSWORD).await.problem(403, "not_allowed");
     server.admin().delete(&format!("{ADMIN}/users/{}", editor.id)).await.not_found();
     assert!(audited(&server, &editor.tenant).iter().any(|(action, _)| action == "member.remove"));
-    // Who comes back finds what was theirs, and no old credential.
+    // A member who returns finds their data, but the old credentials stay invalid.
     let back = link(&invite(&server, &editor.email, "editor").await);
     let answer = accept(&server.anonymous(), &back, json!({"password": PASSWORD})).await;
     assert_eq!(answer.ok()["user"]["id"], editor.id);
@@ -32,7 +32,7 @@ async fn a_member_who_is_taken_out_has_no_way_in_left() {
 }
 
 #[tokio::test]
-async fn other_tenants_of_theirs_are_not_concerned() {
+async fn removed_member_keeps_other_tenants() {
     let server = TestServer::start().await;
     let there = server.stranger_person().clone();
     let token = link(&invite(&server, &there.email, "user").await);
@@ -46,7 +46,7 @@ async fn other_tenants_of_theirs_are_not_concerned() {
 }
 
 #[tokio::test]
-async fn groups_lose_them_too() {
+async fn removed_member_leaves_all_groups() {
     let server = TestServer::start().await;
     let person = server.user_person().clone();
     let (tenant, user) = (TenantId(person.tenant.parse().unwrap()), person.id.parse().unwrap());
@@ -70,7 +70,7 @@ async fn groups_lose_them_too() {
 }
 
 #[tokio::test]
-async fn administrators_can_go_when_another_stays() {
+async fn administrator_can_be_removed_if_another_remains() {
     let server = TestServer::start().await;
     let token = link(&invite(&server, "second@example.org", "tenant_admin").await);
     let second = in_session(&server, &accept(&server.anonymous(), &token, newcomer()).await);

@@ -10,7 +10,7 @@ async fn invite_both(server: &TestServer) -> (Value, Value) {
 }
 
 #[tokio::test]
-async fn a_letter_brings_the_link_and_the_answer_does_not() {
+async fn invitation_link_is_sent_by_email_and_not_returned() {
     let (server, smtp) = with_mail().await;
     let (ada, _) = invite_both(&server).await;
     assert_eq!(
@@ -34,7 +34,7 @@ async fn a_letter_brings_the_link_and_the_answer_does_not() {
 }
 
 #[tokio::test]
-async fn whom_no_letter_reaches_has_a_link_to_be_passed_on() {
+async fn invitation_link_is_returned_if_the_email_is_refused() {
     let (server, smtp) = with_mail().await;
     smtp.behave(MailBehaviour::Knows(vec!["bob@example.org".to_owned()]));
     let (ada, bob) = invite_both(&server).await;
@@ -51,7 +51,7 @@ async fn whom_no_letter_reaches_has_a_link_to_be_passed_on() {
 }
 
 #[tokio::test]
-async fn a_mail_server_that_fails_takes_no_invitation_back() {
+async fn invitation_is_kept_if_the_mail_server_fails() {
     let (mut server, smtp) = with_mail().await;
     let patience = |seconds: f64| move |config: &mut understudy::Config| config.mail.seconds = seconds;
     for (behaviour, told) in [
@@ -60,7 +60,7 @@ async fn a_mail_server_that_fails_takes_no_invitation_back() {
         (MailBehaviour::Drops, "cannot be reached"),
         (MailBehaviour::Blurts, "refused the login"),
     ] {
-        // Who answers at all is given the time for it, however slow the machine is.
+        // A mail server that responds at all gets enough time, however slow the machine is.
         let seconds = if behaviour == MailBehaviour::Hangs { 0.5 } else { 60.0 };
         server = server.restart_with(patience(seconds)).await;
         smtp.behave(behaviour.clone());
@@ -78,7 +78,7 @@ async fn a_mail_server_that_fails_takes_no_invitation_back() {
 }
 
 #[tokio::test]
-async fn a_mail_server_that_is_gone_is_told() {
+async fn invite_reports_an_unreachable_mail_server() {
     let smtp = FakeSmtp::start().await;
     let server = TestServer::start_with(|config| {
         smtp.configure(config);
@@ -91,7 +91,7 @@ async fn a_mail_server_that_is_gone_is_told() {
 }
 
 #[tokio::test]
-async fn a_client_that_disconnects_does_not_stop_emails() {
+async fn emails_are_sent_after_the_client_disconnects() {
     let (server, smtp) = with_mail().await;
     smtp.hold();
     let (admin, path) = (server.admin(), format!("{ADMIN}/invitations"));
@@ -115,7 +115,7 @@ async fn a_client_that_disconnects_does_not_stop_emails() {
 }
 
 #[tokio::test]
-async fn names_write_no_headers() {
+async fn names_cannot_inject_email_headers() {
     let (server, smtp) = with_mail().await;
     let name = "Acme\r\nBcc: eve@example.org\r\n\r\nHello";
     let refused = server.admin().patch(&format!("{ADMIN}/settings"), json!({"name": name})).await;

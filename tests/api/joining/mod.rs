@@ -1,4 +1,4 @@
-//! How people come into a tenant, what they may do there, and how they leave.
+//! How people join a tenant, their roles in it, and how they leave.
 
 mod answers_alike;
 mod invitations;
@@ -17,21 +17,21 @@ use storage::{Scan, TenantId};
 
 pub const ADMIN: &str = "/api/tenant-admin";
 
-/// A server that sends letters, and the mail server that takes them.
+/// Starts a server that sends emails, and the mail server that receives them.
 pub async fn with_mail() -> (TestServer, FakeSmtp) {
     let smtp = FakeSmtp::start().await;
     let server = TestServer::start_with(|config| smtp.configure(config)).await;
     (server, smtp)
 }
 
-/// Invites one address as an administrator; what became of it.
+/// Invites one address as an administrator, and returns the result for it.
 pub async fn invite(server: &TestServer, email: &str, role: &str) -> Value {
     let (admin, path) = (server.admin(), format!("{ADMIN}/invitations"));
     let made = admin.post(&path, json!({"emails": [email], "role": role}));
     made.await.ok()["items"][0].clone()
 }
 
-/// What the link of an invitation carries.
+/// Returns the token in the link of an invitation.
 pub fn link(invited: &Value) -> String {
     token(&text(&invited["link"]), "invitation")
 }
@@ -40,12 +40,12 @@ pub async fn accept(client: &Client, token: &str, body: Value) -> Answer {
     client.post(&format!("/api/auth/invitations/{token}/accept"), body).await
 }
 
-/// What a new user enters.
+/// The form that a new user fills in.
 pub fn newcomer() -> Value {
     json!({"display_name": "Ada", "password": PASSWORD})
 }
 
-/// Says who may come in.
+/// Sets the provisioning mode.
 pub async fn provision(server: &TestServer, body: Value) -> Value {
     server.admin().put(&format!("{ADMIN}/provisioning-mode"), body).await.ok()
 }
@@ -60,13 +60,13 @@ pub async fn log_in(server: &TestServer, email: &str, password: &str) -> Answer 
     server.anonymous().post("/api/auth/login/", json!({"email": email, "password": password})).await
 }
 
-/// The client of an answer that logs in.
+/// Returns a client with the session of a login response.
 #[track_caller]
 pub fn in_session(server: &TestServer, answer: &Answer) -> Client {
     server.client(&text(&answer.ok()["access_token"]))
 }
 
-/// The actions in a tenant's audit record with their actors, oldest first.
+/// Returns the actions in a tenant's audit record with their actors, oldest first.
 pub fn audited(server: &TestServer, tenant: &str) -> Vec<(String, String)> {
     let tenant = TenantId(tenant.parse().expect("an id"));
     let read = |reader: &storage::Reader| reader.scan::<AuditRecord>(tenant, Scan::table());
@@ -74,7 +74,7 @@ pub fn audited(server: &TestServer, tenant: &str) -> Vec<(String, String)> {
     rows.into_iter().map(|row| (row.body.action, row.body.actor.to_string())).collect()
 }
 
-/// How many users there are with an address.
+/// Returns the number of users with an address.
 pub fn users_of(server: &TestServer, email: &str) -> usize {
     let read = |reader: &storage::Reader| reader.scan::<User>(TenantId::SYSTEM, Scan::table());
     let users = server.store().read_now::<_, storage::Error>(read).expect("users").items;

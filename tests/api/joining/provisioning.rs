@@ -3,13 +3,13 @@ use crate::harness::{PASSWORD, TestServer, text};
 use serde_json::{Value, json};
 
 #[tokio::test]
-async fn a_tenant_accepts_no_sign_ups_by_default() {
+async fn sign_up_is_refused_by_default() {
     let server = TestServer::start().await;
     let settings = server.admin().get(&format!("{ADMIN}/settings")).await.ok();
     assert_eq!((&settings["provisioning_mode"], &settings["mail"]), (&json!("invite_only"), &json!(false)));
     let before = server.stored().await;
     let refused = sign_up(&server, "ada@example.org", PASSWORD).await;
-    // That it is there is told no otherwise than that another one is not.
+    // The response does not reveal whether a tenant exists.
     let told = |mut problem: Value| {
         problem["request_id"].take();
         problem
@@ -27,7 +27,7 @@ async fn a_tenant_accepts_no_sign_ups_by_default() {
 }
 
 #[tokio::test]
-async fn an_open_tenant_accepts_every_sign_up() {
+async fn sign_up_is_accepted_by_an_open_tenant() {
     let server = TestServer::start().await;
     provision(&server, json!({"mode": "open"})).await;
     let answer = sign_up(&server, "Ada@Example.org", PASSWORD).await;
@@ -40,14 +40,14 @@ async fn an_open_tenant_accepts_every_sign_up() {
     log_in(&server, "ada@example.org", PASSWORD).await.ok();
     let made = audited(&server, &server.admin_person().tenant);
     assert!(made.contains(&("user.create".to_owned(), text(&login["user"]["id"]))), "{made:?}");
-    // Once more is no second account, and needs the password.
+    // Signing up again creates no second account and requires the password.
     assert_eq!(sign_up(&server, "ada@example.org", PASSWORD).await.ok()["user"]["id"], login["user"]["id"]);
     sign_up(&server, "ada@example.org", "another long password").await.problem(401, "login_failed");
     assert_eq!(users_of(&server, "ada@example.org"), 1);
 }
 
 #[tokio::test]
-async fn a_user_of_another_tenant_joins_with_their_password() {
+async fn sign_up_with_an_existing_account_requires_its_password() {
     let server = TestServer::start().await;
     provision(&server, json!({"mode": "open"})).await;
     sign_up(&server, "stranger@example.com", "another long password").await.problem(401, "login_failed");
@@ -61,7 +61,7 @@ async fn a_user_of_another_tenant_joins_with_their_password() {
 }
 
 #[tokio::test]
-async fn only_addresses_of_its_domains_sign_up() {
+async fn sign_up_is_limited_to_the_domains_of_the_tenant() {
     let server = TestServer::start().await;
     let now = provision(
         &server,
@@ -73,11 +73,11 @@ async fn only_addresses_of_its_domains_sign_up() {
         sign_up(&server, email, PASSWORD).await.problem(403, "domain_not_allowed");
     }
     sign_up(&server, "ada@EXAMPLE.org", PASSWORD).await.ok();
-    // Left out, they stay; empty, all may come.
+    // If omitted, the domains stay; an empty list allows every domain.
     assert_eq!(provision(&server, json!({"mode": "open"})).await["domains"].as_array().unwrap().len(), 2);
     provision(&server, json!({"mode": "open", "domains": []})).await;
     sign_up(&server, "ada@example.com", PASSWORD).await.ok();
-    // An invitation is the word of an administrator.
+    // An invitation by an administrator is not limited to the domains.
     provision(&server, json!({"mode": "open", "domains": ["acme.example"]})).await;
     assert_eq!(super::invite(&server, "eve@elsewhere.example", "user").await["result"], "invited");
     let put = async |body: Value| server.admin().put(&format!("{ADMIN}/provisioning-mode"), body).await;
@@ -89,7 +89,7 @@ async fn only_addresses_of_its_domains_sign_up() {
 }
 
 #[tokio::test]
-async fn an_administrator_lets_people_in_or_not() {
+async fn join_requests_are_approved_or_refused_by_an_administrator() {
     let server = TestServer::start().await;
     provision(&server, json!({"mode": "approval"})).await;
     for email in ["ada@example.org", "bob@example.org", "stranger@example.com"] {
@@ -97,7 +97,7 @@ async fn an_administrator_lets_people_in_or_not() {
         assert_eq!(answer.expect(202).json(), json!({"status": "waiting"}));
     }
     sign_up(&server, "stranger@example.com", "another long password").await.problem(401, "login_failed");
-    // A second sign-up does not replace one that waits.
+    // A second sign-up does not replace a waiting one.
     sign_up(&server, "ada@example.org", "another long password").await.expect(202);
     log_in(&server, "ada@example.org", PASSWORD).await.problem(401, "login_failed");
     let path = format!("{ADMIN}/join-requests");
@@ -130,7 +130,7 @@ async fn an_administrator_lets_people_in_or_not() {
 }
 
 #[tokio::test]
-async fn an_invitation_makes_a_wish_needless() {
+async fn invitation_replaces_a_waiting_join_request() {
     let server = TestServer::start().await;
     provision(&server, json!({"mode": "approval"})).await;
     sign_up(&server, "ada@example.org", PASSWORD).await.expect(202);
@@ -140,11 +140,11 @@ async fn an_invitation_makes_a_wish_needless() {
 }
 
 #[tokio::test]
-async fn an_address_that_got_an_account_since_is_not_taken_for_the_same_person() {
+async fn join_request_is_refused_if_its_address_got_an_account_since() {
     let server = TestServer::start().await;
     provision(&server, json!({"mode": "approval"})).await;
     sign_up(&server, "ada@example.org", "the first one's word").await.expect(202);
-    // Another person has that address in another tenant by now.
+    // In the meantime another person got this address in another tenant.
     let body = json!({"email": "ada@example.org", "password": PASSWORD});
     server.admin_elsewhere().await.post("/api/auth/users", body).await.created();
     let path = format!("{ADMIN}/join-requests");
@@ -154,7 +154,7 @@ async fn an_address_that_got_an_account_since_is_not_taken_for_the_same_person()
 }
 
 #[tokio::test]
-async fn many_who_sign_up_at_once_by_one_address_are_one() {
+async fn concurrent_sign_ups_with_one_address_create_one_user() {
     let server = TestServer::start().await;
     provision(&server, json!({"mode": "open"})).await;
     let all = futures::future::join_all((0..8).map(|_| sign_up(&server, "ada@example.org", PASSWORD))).await;
@@ -177,7 +177,7 @@ async fn sign_ups_are_throttled() {
 
 /// Signing up with a user's address does not lock that user out.
 #[tokio::test]
-async fn sign_ups_lock_no_one_out() {
+async fn sign_ups_do_not_lock_out_the_user() {
     let server = TestServer::start_with(|config| {
         (config.auth.failures_per_account, config.auth.failures_per_address) = (3, 1_000);
     });
@@ -192,7 +192,7 @@ async fn sign_ups_lock_no_one_out() {
 }
 
 #[tokio::test]
-async fn all_faults_of_a_sign_up_are_told_at_once() {
+async fn sign_up_reports_all_faults_at_once() {
     let server = TestServer::start().await;
     let body = json!({"tenant": "", "email": "x", "password": "short", "display_name": ""});
     let faults = server.anonymous().post("/api/auth/register", body).await.faults();
@@ -200,7 +200,7 @@ async fn all_faults_of_a_sign_up_are_told_at_once() {
 }
 
 #[tokio::test]
-async fn a_directory_needs_mail() {
+async fn directory_mode_requires_mail() {
     let server = TestServer::start().await;
     let put = server.admin().put(&format!("{ADMIN}/provisioning-mode"), json!({"mode": "directory"})).await;
     put.problem(409, "mail_missing");
@@ -208,7 +208,7 @@ async fn a_directory_needs_mail() {
         server.admin().get(&format!("{ADMIN}/settings")).await.ok()["provisioning_mode"],
         "invite_only"
     );
-    // Nor does it let anyone in by their word once mail is gone.
+    // A tenant in directory mode refuses sign-ups once mail is no longer configured.
     let (server, _smtp) = with_mail().await;
     provision(&server, json!({"mode": "directory"})).await;
     let server = server.restart_with(|config| config.mail.url = None).await;

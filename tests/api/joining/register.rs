@@ -15,7 +15,7 @@ async fn token_for(smtp: &FakeSmtp, email: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_address_is_proved_by_a_letter() {
+async fn sign_up_verifies_the_address_by_email() {
     let (server, smtp) = with_mail().await;
     assert_eq!(provision(&server, json!({"mode": "open"})).await["mail"], true);
     let answer = sign_up(&server, "ada@example.org", PASSWORD).await;
@@ -27,32 +27,32 @@ async fn an_address_is_proved_by_a_letter() {
     let server = server.restart().await;
     let answer = confirm(&server, &letter.token("confirm"), PASSWORD).await;
     in_session(&server, &answer).get("/api/users/me").await.ok();
-    // It works once.
+    // The link works once.
     confirm(&server, &letter.token("confirm"), PASSWORD).await.not_found();
     confirm(&server, "unl_", PASSWORD).await.not_found();
 }
 
 #[tokio::test]
-async fn a_link_from_another_persons_sign_up_gives_no_access() {
+async fn confirm_link_of_another_persons_sign_up_gives_no_access() {
     let (server, smtp) = with_mail().await;
     provision(&server, json!({"mode": "open"})).await;
-    // Eve signs up with Ada's address; Ada opens the link, and does not know Eve's password.
+    // Eve signs up with Ada's address. Ada opens the link but does not know Eve's password.
     sign_up(&server, "ada@example.org", "eve's long password").await.expect(202);
     let eves = token_for(&smtp, "ada@example.org").await;
     confirm(&server, &eves, PASSWORD).await.problem(401, "login_failed");
     assert_eq!(users_of(&server, "ada@example.org"), 0);
-    // Nor is Ada's own sign-up spoilt by it.
+    // Eve's sign-up does not prevent Ada's own.
     sign_up(&server, "ada@example.org", PASSWORD).await.expect(202);
     let adas = token_for(&smtp, "ada@example.org").await;
     sign_up(&server, "ada@example.org", "eve's long password").await.expect(202);
     confirm(&server, &adas, PASSWORD).await.ok();
-    // What Eve has started leads nowhere: the address has an account now, with another password.
+    // Eve's sign-up is now useless: the address has an account with a different password.
     confirm(&server, &eves, "eve's long password").await.problem(401, "login_failed");
     log_in(&server, "ada@example.org", PASSWORD).await.ok();
 }
 
 #[tokio::test]
-async fn an_account_joins_by_letter_and_its_own_password() {
+async fn existing_account_joins_with_the_email_and_its_own_password() {
     let (server, smtp) = with_mail().await;
     provision(&server, json!({"mode": "open"})).await;
     sign_up(&server, "stranger@example.com", "another long password").await.expect(202);
@@ -67,7 +67,7 @@ async fn an_account_joins_by_letter_and_its_own_password() {
 }
 
 #[tokio::test]
-async fn a_verified_address_may_still_need_approval() {
+async fn verified_address_may_still_need_approval() {
     let (server, smtp) = with_mail().await;
     provision(&server, json!({"mode": "approval"})).await;
     sign_up(&server, "ada@example.org", PASSWORD).await.expect(202);
@@ -87,9 +87,9 @@ async fn a_verified_address_may_still_need_approval() {
     log_in(&server, "ada@example.org", PASSWORD).await.ok();
 }
 
-/// An account that another person has created with the address since does not belong to the person who waits.
+/// An account that another person has since created with the address does not belong to the person who waits.
 #[tokio::test]
-async fn a_verification_by_another_person_gives_no_access() {
+async fn verification_by_another_person_gives_no_access() {
     let (server, smtp) = with_mail().await;
     provision(&server, json!({"mode": "approval"})).await;
     sign_up(&server, "ada@example.org", PASSWORD).await.expect(202);
@@ -102,7 +102,7 @@ async fn a_verification_by_another_person_gives_no_access() {
 }
 
 #[tokio::test]
-async fn what_holds_is_what_the_tenant_says_when_the_link_is_opened() {
+async fn confirm_applies_the_settings_at_the_time_of_confirmation() {
     let (server, smtp) = with_mail().await;
     provision(&server, json!({"mode": "open"})).await;
     sign_up(&server, "ada@example.org", PASSWORD).await.expect(202);
@@ -116,7 +116,7 @@ async fn what_holds_is_what_the_tenant_says_when_the_link_is_opened() {
 }
 
 #[tokio::test]
-async fn a_directory_lets_in_whom_it_lists() {
+async fn directory_mode_admits_listed_people() {
     let (server, smtp) = with_mail().await;
     provision(&server, json!({"mode": "directory"})).await;
     let tenant = TenantId(server.admin_person().tenant.parse().unwrap());
@@ -143,22 +143,22 @@ async fn a_directory_lets_in_whom_it_lists() {
     let listed = server
         .store()
         .read_now::<_, storage::Error>(|reader| reader.get::<GroupMember>(tenant, &(user, group)));
-    assert!(listed.unwrap().is_some(), "a member of the group that lists the address");
+    assert!(listed.unwrap().is_some(), "the user is a member of the group that lists the address");
 }
 
 #[tokio::test]
-async fn a_letter_that_is_not_sent_is_told() {
+async fn sign_up_reports_an_email_that_was_not_sent() {
     let (server, smtp) = with_mail().await;
     provision(&server, json!({"mode": "open"})).await;
     smtp.behave(MailBehaviour::Later);
     let problem = sign_up(&server, "ada@example.org", PASSWORD).await;
     problem.problem(502, "mail_failed");
-    // What the mail server said is for the log.
+    // The response of the mail server is written to the log only.
     assert!(!problem.text().contains("421"), "{problem:?}");
 }
 
 #[tokio::test]
-async fn links_are_good_for_a_day_and_swept_then() {
+async fn confirm_links_expire_after_a_day_and_are_swept() {
     let (server, smtp) = with_mail().await;
     provision(&server, json!({"mode": "open"})).await;
     sign_up(&server, "ada@example.org", PASSWORD).await.expect(202);

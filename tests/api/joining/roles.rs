@@ -8,7 +8,7 @@ async fn give(client: &Client, user: &str, role: &str) -> Answer {
     client.put(&format!("{ADMIN}/users/{user}/role"), json!({"role": role})).await
 }
 
-/// A further administrator, and who that is.
+/// Adds another administrator, and returns their client and id.
 async fn second(server: &TestServer, name: &str) -> (Client, String) {
     let token = link(&invite(server, &format!("{name}@example.org"), "tenant_admin").await);
     let answer = accept(&server.anonymous(), &token, newcomer()).await;
@@ -16,7 +16,7 @@ async fn second(server: &TestServer, name: &str) -> (Client, String) {
 }
 
 #[tokio::test]
-async fn a_role_holds_at_once_for_what_is_in_use() {
+async fn role_change_applies_at_once_to_existing_credentials() {
     let server = TestServer::start().await;
     let user = server.user_person().id.clone();
     let token = server.user().post("/api/auth/api-tokens", json!({"name": "x"})).await.created();
@@ -39,7 +39,7 @@ async fn a_role_holds_at_once_for_what_is_in_use() {
 }
 
 #[tokio::test]
-async fn it_is_for_administrators_of_the_same_tenant() {
+async fn role_change_requires_an_administrator_of_the_same_tenant() {
     let server = TestServer::start().await;
     let user = server.user_person().id.clone();
     give(&server.stranger(), &user, "tenant_admin").await.not_found();
@@ -54,13 +54,13 @@ async fn it_is_for_administrators_of_the_same_tenant() {
 }
 
 #[tokio::test]
-async fn the_last_administrator_who_can_log_in_stays_one() {
+async fn last_administrator_who_can_log_in_cannot_be_demoted() {
     let server = TestServer::start().await;
     let (admin, tenant) = (server.admin_person().id.clone(), server.admin_person().tenant.parse().unwrap());
     give(&server.admin(), &admin, "editor").await.problem(409, "last_admin");
-    // The same role again is no demotion.
+    // Setting the same role again is not a demotion.
     give(&server.admin(), &admin, "tenant_admin").await.ok();
-    // Programs, people who are kept out, and people without a password do not count.
+    // Service accounts, disabled users, and users without a password do not count.
     let add = move |tx: &mut storage::Tx| {
         for (email, kind, disabled) in [
             ("p@x", UserKind::ServiceAccount, false),
@@ -84,7 +84,7 @@ async fn the_last_administrator_who_can_log_in_stays_one() {
 }
 
 #[tokio::test]
-async fn of_two_who_demote_each_other_at_once_one_stays() {
+async fn two_administrators_demoting_each_other_leave_one() {
     for round in 0..8 {
         let server = TestServer::start().await;
         let admin = server.admin_person().id.clone();
@@ -96,7 +96,7 @@ async fn of_two_who_demote_each_other_at_once_one_stays() {
         };
         let won = [&a, &b].iter().filter(|answer| answer.status == 200).count();
         assert_eq!(won, 1, "{a:?} {b:?}");
-        // The other one was too late: an administrator no more, or the last.
+        // The other request came too late: its sender was no longer an administrator, or was the last one.
         assert!([&a, &b].iter().any(|answer| matches!(answer.status, 403 | 409)), "{a:?} {b:?}");
         let left =
             [first.get(&format!("{ADMIN}/settings")).await, other.get(&format!("{ADMIN}/settings")).await];
@@ -105,7 +105,7 @@ async fn of_two_who_demote_each_other_at_once_one_stays() {
 }
 
 #[tokio::test]
-async fn of_three_who_demote_each_other_in_a_ring_one_stays_at_least() {
+async fn three_administrators_demoting_each_other_in_a_ring_leave_at_least_one() {
     let server = TestServer::start().await;
     let admin = server.admin_person().id.clone();
     let (b, b_id) = second(&server, "b").await;

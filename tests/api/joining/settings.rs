@@ -28,7 +28,7 @@ async fn settings_change_field_by_field() {
         (&Value::Null, &json!("acme"), &json!(30))
     );
     assert_eq!(server.user().get("/api/users/me").await.ok()["tenant"]["name"], "Acme");
-    // The longest life of tokens holds from now on.
+    // The maximum lifetime of tokens applies from now on.
     let body = json!({"name": "x", "expires_at": "2099-01-01T00:00:00Z"});
     assert_eq!(server.user().post("/api/auth/api-tokens", body).await.faults(), ["body.expires_at"]);
     let changes = audited(&server, &server.admin_person().tenant);
@@ -37,10 +37,10 @@ async fn settings_change_field_by_field() {
     assert_eq!(server.admin().get(SETTINGS).await.ok(), now);
 }
 
-/// Names, short names and ids are one kind of name, since the command line takes any of them: a tenant that went by
-/// another's would be given what was meant for that one.
+/// Names, short names and ids share one namespace, since the command line accepts any of them: a tenant with the name
+/// of another one would receive what was meant for that one.
 #[tokio::test]
-async fn no_tenant_goes_by_anothers_name() {
+async fn tenant_names_are_unique_across_names_and_ids() {
     let server = TestServer::start().await;
     let other = server.admin_person().tenant.clone();
     for taken in ["Default", "default", "DEFAULT", other.as_str()] {
@@ -51,7 +51,7 @@ async fn no_tenant_goes_by_anothers_name() {
 }
 
 #[tokio::test]
-async fn what_changes_nothing_writes_nothing() {
+async fn settings_that_change_nothing_write_nothing() {
     let server = TestServer::start().await;
     let first = server.admin().get(SETTINGS).await.ok();
     let before = server.stored().await;
@@ -61,7 +61,7 @@ async fn what_changes_nothing_writes_nothing() {
 }
 
 #[tokio::test]
-async fn rubbish_is_told_all_at_once() {
+async fn settings_report_all_faults_at_once() {
     let server = TestServer::start().await;
     let patch = async |body: Value| server.admin().patch(SETTINGS, body).await;
     let body = json!({"name": "", "slug": "A b", "time_zone": "Mars/Olympus", "token_max_days": 0, "stream_ttl_s": 59});
@@ -74,7 +74,7 @@ async fn rubbish_is_told_all_at_once() {
 }
 
 #[tokio::test]
-async fn two_who_change_at_once_see_each_other() {
+async fn change_of_settings_refuses_stale_versions() {
     let server = TestServer::start().await;
     let answer = server.admin().get(SETTINGS).await;
     let (tag, version) = (answer.header("etag").unwrap().to_owned(), answer.ok()["version"].clone());
@@ -93,7 +93,7 @@ async fn two_who_change_at_once_see_each_other() {
 }
 
 #[tokio::test]
-async fn they_are_for_administrators_with_the_scope() {
+async fn settings_require_an_administrator_with_the_scope() {
     let server = TestServer::start().await;
     for client in [server.user(), server.editor()] {
         client.get(SETTINGS).await.problem(403, "role_missing");
@@ -112,7 +112,7 @@ async fn they_are_for_administrators_with_the_scope() {
 }
 
 #[tokio::test]
-async fn the_page_of_links_is_served_and_loads_nothing_from_elsewhere() {
+async fn join_page_loads_nothing_from_other_hosts() {
     let server = TestServer::start().await;
     let page = server.anonymous().get("/join").await;
     let policy = page.expect(200).header("content-security-policy").unwrap().to_owned();

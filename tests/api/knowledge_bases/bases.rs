@@ -1,4 +1,4 @@
-//! Making, changing, listing and deleting knowledge bases.
+//! Creating, changing, listing and deleting knowledge bases.
 
 use super::scene::{base, kept, private, shown, upload};
 use crate::harness::{Client, TestServer, text};
@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::json;
 
 #[tokio::test]
-async fn a_base_is_made_with_defaults_and_shown_as_it_stands() {
+async fn knowledge_base_is_created_with_defaults_and_read() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let made = editor.post("/api/knowledge-bases", json!({"name": " Handbook "})).await.created();
@@ -24,7 +24,7 @@ async fn a_base_is_made_with_defaults_and_shown_as_it_stands() {
 }
 
 #[tokio::test]
-async fn every_fault_is_named() {
+async fn create_reports_every_fault() {
     let server = TestServer::start().await;
     let unknown = json!({"principal": {"kind": "user", "id": "01890000-0000-7000-8000-000000000000"}, "level": "viewer"});
     let body = json!({"name": " ", "chunk_tokens": 63, "unknown": 1});
@@ -34,20 +34,20 @@ async fn every_fault_is_named() {
     let answer = server.editor().post("/api/knowledge-bases", body).await;
     assert_eq!(answer.faults(), ["body.embedding_model", "body.grants.0", "body.overlap"]);
     assert_eq!(server.editor().get("/api/knowledge-bases").await.ok()["items"], json!([]));
-    // The usual overlap would not fit into short passages.
+    // The default overlap would not fit into short passages.
     let short = server.editor().post("/api/knowledge-bases", json!({"name": "x", "chunk_tokens": 64})).await;
     assert!(short.created()["overlap"].as_u64() < Some(32));
 }
 
 #[tokio::test]
-async fn changes_keep_what_they_do_not_name_and_mind_the_version() {
+async fn update_keeps_other_fields_and_checks_the_version() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = base(&editor, json!({"name": "Old", "description": "Words", "chunk_tokens": 256})).await;
     let path = format!("/api/knowledge-bases/{id}");
     let now = editor.patch(&path, json!({"name": "New", "chunk_tokens": null})).await.ok();
     assert_eq!((&now["name"], &now["description"]), (&json!("New"), &json!("Words")));
-    // There is nothing in it yet, so nothing has to be indexed again.
+    // The base is still empty, so nothing has to be indexed again.
     assert_eq!((&now["chunk_tokens"], &now["rebuild"]), (&json!(512), &json!(null)));
     assert_eq!(editor.patch(&path, json!({"name": null})).await.faults(), ["body.name"]);
     editor.patch(&path, json!({"name": "x", "version": 1})).await.problem(412, "stale");
@@ -62,7 +62,7 @@ async fn changes_keep_what_they_do_not_name_and_mind_the_version() {
 }
 
 #[tokio::test]
-async fn lists_come_page_by_page() {
+async fn knowledge_base_list_is_paged() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let mut made = Vec::new();
@@ -87,7 +87,7 @@ async fn lists_come_page_by_page() {
 }
 
 #[tokio::test]
-async fn a_base_in_use_is_deleted_by_force_alone() {
+async fn delete_of_a_base_in_use_requires_force() {
     let server = TestServer::start().await;
     let (editor, admin) = (server.editor(), server.admin());
     let tenant =
@@ -102,7 +102,7 @@ async fn a_base_in_use_is_deleted_by_force_alone() {
         assistants.push(assistant);
     }
     let problem = editor.delete(&path).await.problem(409, "in_use");
-    // The administrator's assistant is private: the editor learns that there is one, and no more.
+    // The administrator's assistant is private: the editor learns only that it exists.
     assert_eq!(problem["assistants"], json!([{"id": assistants[0], "name": "Ada"}]));
     assert_eq!(problem["others"], 1);
     upload(&editor, &id, "a.md", "The moon pulls the sea.").await.created();
@@ -114,7 +114,7 @@ async fn a_base_in_use_is_deleted_by_force_alone() {
 }
 
 #[tokio::test]
-async fn what_a_base_holds_goes_with_it_and_with_it_alone() {
+async fn delete_removes_exactly_the_contents_of_the_base() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let (one, other) = (private(&editor).await, private(&editor).await);

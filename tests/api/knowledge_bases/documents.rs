@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::json;
 
 #[tokio::test]
-async fn a_file_is_kept_read_and_found() {
+async fn uploaded_file_is_stored_extracted_and_found() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = private(&editor).await;
@@ -32,7 +32,7 @@ async fn a_file_is_kept_read_and_found() {
 }
 
 #[tokio::test]
-async fn the_same_bytes_are_the_same_document() {
+async fn upload_of_the_same_bytes_returns_the_same_document() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let (id, other) = (private(&editor).await, private(&editor).await);
@@ -40,13 +40,13 @@ async fn the_same_bytes_are_the_same_document() {
     let again = upload(&editor, &id, "b.md", "The moon pulls the sea.").await.ok();
     assert_eq!(again["items"][0]["id"], first["items"][0]["id"]);
     assert_eq!((&again["items"][0]["existing"], &again["items"][0]["title"]), (&json!(true), &json!("a.md")));
-    // In another base they are another document.
+    // In another base the same bytes are another document.
     let elsewhere = upload(&editor, &other, "a.md", "The moon pulls the sea.").await.created();
     assert_ne!(elsewhere["items"][0]["id"], first["items"][0]["id"]);
 }
 
 #[tokio::test]
-async fn of_many_who_add_the_same_at_once_one_adds_it() {
+async fn concurrent_uploads_of_the_same_bytes_create_one_document() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = private(&editor).await;
@@ -61,7 +61,7 @@ async fn of_many_who_add_the_same_at_once_one_adds_it() {
 }
 
 #[tokio::test]
-async fn several_files_come_in_one_form() {
+async fn upload_accepts_several_files_in_one_form() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = private(&editor).await;
@@ -77,7 +77,7 @@ async fn several_files_come_in_one_form() {
 }
 
 #[tokio::test]
-async fn forms_with_faults_change_nothing() {
+async fn upload_with_faults_changes_nothing() {
     let server = TestServer::start_with(|config| config.limits.upload_bytes = 1_000).await;
     let editor = server.editor();
     let id = private(&editor).await;
@@ -94,7 +94,7 @@ async fn forms_with_faults_change_nothing() {
 }
 
 #[tokio::test]
-async fn a_document_that_cannot_be_read_says_why_and_can_be_tried_again() {
+async fn unreadable_document_reports_the_reason_and_can_be_retried() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = private(&editor).await;
@@ -131,7 +131,7 @@ async fn files_are_renamed_and_deleted() {
     editor.put(&path, json!({"title": "x", "version": made["version"]})).await.problem(412, "stale");
     let stale = editor.request(Method::PUT, &path).header("if-match", "\"1\"").json(&json!({"title": "x"}));
     Client::send(stale).await.problem(412, "stale");
-    // It is no link, and of no other base.
+    // The file is not a link, and belongs to no other base.
     editor.delete(&format!("/api/knowledge-bases/{id}/links/{file}")).await.not_found();
     let other = private(&editor).await;
     editor.delete(&format!("/api/knowledge-bases/{other}/files/{file}")).await.not_found();
@@ -142,7 +142,7 @@ async fn files_are_renamed_and_deleted() {
 }
 
 #[tokio::test]
-async fn a_document_is_deleted_while_it_is_in_work() {
+async fn document_can_be_deleted_during_ingest() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = private(&editor).await;
@@ -160,7 +160,7 @@ async fn a_document_is_deleted_while_it_is_in_work() {
 }
 
 #[tokio::test]
-async fn what_was_in_work_goes_on_after_a_restart() {
+async fn ingest_resumes_after_a_restart() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = private(&editor).await;

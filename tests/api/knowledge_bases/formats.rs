@@ -1,4 +1,4 @@
-//! Files as programs make them, from the upload to the text.
+//! Files as real programs write them, from the upload to the extracted text.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 const KEEPER: &str = "The keeper of the Kilbrannan lighthouse winds the clockwork every four hours";
 
-/// Uploads a sample as something that says nothing of itself but its name, and waits for it.
+/// Uploads a sample with no type but its file name, and waits for its ingest.
 async fn sample(client: &Client, base: &str, name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/samples").join(name);
     let bytes = std::fs::read(path).expect("a sample");
@@ -18,7 +18,7 @@ async fn sample(client: &Client, base: &str, name: &str) -> Value {
 }
 
 #[tokio::test]
-async fn every_format_is_read() {
+async fn every_format_is_extracted() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let base = private(&editor).await;
@@ -47,12 +47,12 @@ async fn every_format_is_read() {
         let all: String =
             read["pages"].as_array().unwrap().iter().map(|page| text(&page["text"]) + "\n").collect();
         let flat = all.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(flat.contains(says), "{name} does not say {says:?}: {flat}");
+        assert!(flat.contains(says), "{name} does not contain {says:?}: {flat}");
     }
 }
 
 #[tokio::test]
-async fn what_cannot_be_read_says_why() {
+async fn unreadable_files_report_the_reason() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let base = private(&editor).await;

@@ -1,11 +1,11 @@
-//! What is found at answer time.
+//! What a search finds at the time of the answer.
 
 use super::scene::{private, upload};
 use crate::harness::counting_server::{CountingServer, Reply};
 use crate::harness::{Client, TestServer, text};
 use serde_json::{Value, json};
 
-/// An assistant that has a base, to be asked.
+/// An assistant with a knowledge base, to which questions are put.
 struct Asked {
     client: Client,
     assistant: String,
@@ -18,7 +18,7 @@ impl Asked {
         Self { client: client.clone(), assistant }
     }
 
-    /// The passages that an answer rests on, as one text.
+    /// Returns the passages that an answer cites, as one text.
     async fn sources(&self, question: &str) -> String {
         let home = text(&self.client.post("/api/conversations", json!({})).await.created()["id"]);
         let body = json!({"message": question, "assistant_id": self.assistant, "stream": false});
@@ -35,7 +35,7 @@ impl Asked {
 }
 
 #[tokio::test]
-async fn what_is_deleted_is_not_found_when_the_answer_comes() {
+async fn deleted_document_is_not_cited_by_a_later_answer() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let base = private(&editor).await;
@@ -53,7 +53,7 @@ async fn what_is_deleted_is_not_found_when_the_answer_comes() {
 }
 
 #[tokio::test]
-async fn a_page_that_changed_is_found_as_it_is_now() {
+async fn changed_page_is_cited_with_its_current_text() {
     let (server, web) = (TestServer::start().await, CountingServer::start().await);
     let editor = server.editor();
     let base = private(&editor).await;

@@ -1,4 +1,4 @@
-//! Pages of the web in knowledge bases.
+//! Web pages in knowledge bases.
 
 use super::scene::{private, shown};
 use crate::harness::counting_server::{CountingServer, Reply};
@@ -12,7 +12,7 @@ fn page(words: &str) -> Reply {
     )
 }
 
-/// Adds a link and waits for it.
+/// Adds a link, waits for its ingest, and returns the status and the body of the response.
 async fn add(client: &Client, base: &str, url: &str) -> (u16, Value) {
     let path = format!("/api/knowledge-bases/{base}/links?wait=true");
     let answer = client.post(&path, json!({"url": url})).await;
@@ -25,7 +25,7 @@ async fn words(client: &Client, base: &str, link: &Value) -> String {
 }
 
 #[tokio::test]
-async fn a_page_is_fetched_and_fetched_again() {
+async fn link_is_fetched_and_fetched_again() {
     let (server, web) = (TestServer::start().await, CountingServer::start().await);
     let editor = server.editor();
     let id = private(&editor).await;
@@ -35,13 +35,13 @@ async fn a_page_is_fetched_and_fetched_again() {
     let (status, first) = add(&editor, &id, &format!("{url}#part")).await;
     assert_eq!((status, &first["status"], &first["url"]), (201, &json!("ready"), &json!(url)), "{first}");
     assert!(words(&editor, &id, &first).await.contains("The moon pulls the sea."));
-    // As it was.
+    // Unchanged.
     web.script("/tides", [Reply::status(304)]);
     let (status, same) = add(&editor, &id, &url).await;
     assert_eq!((status, &same["id"], &same["status"]), (200, &first["id"], &json!("ready")), "{same}");
     assert_eq!(web.seen_at("/tides")[1].headers["if-none-match"], "\"one\"");
     assert!(words(&editor, &id, &first).await.contains("The moon pulls the sea."));
-    // Another page at the same address.
+    // A different page at the same address.
     web.script("/tides", [page("The sun helps a little.").header("etag", "\"two\"")]);
     let (_, changed) = add(&editor, &id, &url).await;
     assert_eq!((&changed["id"], &changed["status"]), (&first["id"], &json!("ready")), "{changed}");
@@ -56,7 +56,7 @@ async fn a_page_is_fetched_and_fetched_again() {
 }
 
 #[tokio::test]
-async fn a_page_that_fails_later_stays_as_it_was() {
+async fn link_that_fails_later_keeps_its_text() {
     let (server, web) = (TestServer::start().await, CountingServer::start().await);
     let editor = server.editor();
     let id = private(&editor).await;
@@ -74,7 +74,7 @@ async fn a_page_that_fails_later_stays_as_it_was() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_had_says_why() {
+async fn link_that_cannot_be_fetched_reports_the_reason() {
     let (server, web) = (TestServer::start().await, CountingServer::start().await);
     let editor = server.editor();
     let id = private(&editor).await;
@@ -100,7 +100,7 @@ async fn what_cannot_be_had_says_why() {
 }
 
 #[tokio::test]
-async fn what_is_not_public_is_out_of_reach() {
+async fn link_to_a_private_address_is_not_fetched() {
     let (server, web) =
         (TestServer::start_with(|config| config.web.allow.clear()).await, CountingServer::start().await);
     let editor = server.editor();
@@ -121,7 +121,7 @@ async fn what_is_not_public_is_out_of_reach() {
 }
 
 #[tokio::test]
-async fn a_page_too_large_is_refused() {
+async fn link_to_a_page_that_is_too_large_fails() {
     let (server, web) =
         (TestServer::start_with(|config| config.knowledge.link_mib = 1).await, CountingServer::start().await);
     let editor = server.editor();
@@ -137,7 +137,7 @@ async fn a_page_too_large_is_refused() {
 }
 
 #[tokio::test]
-async fn addresses_with_faults_are_named() {
+async fn link_with_an_invalid_address_reports_faults() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = private(&editor).await;

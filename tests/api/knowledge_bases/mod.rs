@@ -1,4 +1,4 @@
-//! Knowledge bases over HTTP.
+//! `/api/knowledge-bases`.
 
 mod bases;
 mod documents;

@@ -1,11 +1,11 @@
-//! Pages of the web that are fetched again by the clock.
+//! Web pages that are fetched again on a schedule.
 
 use super::scene::private;
 use crate::harness::counting_server::{CountingServer, Reply};
 use crate::harness::{Client, TestServer, hidden, text};
 use serde_json::json;
 
-/// How often pages are fetched: all 0.7 s.
+/// The interval at which pages are fetched: about 0.7 s.
 const HOURS: f64 = 0.000_2;
 
 fn page(words: &str) -> Reply {
@@ -22,7 +22,7 @@ async fn add(client: &Client, base: &str, url: &str) -> String {
     text(&client.post(&path, json!({"url": url})).await.created()["id"])
 }
 
-/// Waits until the text holds this; there is a text at all times, also while it is fetched again.
+/// Waits until the text contains `words`. The text can be read at all times, even while the page is fetched again.
 async fn read(client: &Client, path: &str, words: &str) {
     for _ in 0..1_200 {
         if client.get(path).await.ok().to_string().contains(words) {
@@ -30,11 +30,11 @@ async fn read(client: &Client, path: &str, words: &str) {
         }
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
     }
-    panic!("{path} never holds {words:?}");
+    panic!("{path} never contains {words:?}");
 }
 
 #[tokio::test]
-async fn a_page_that_has_changed_is_found_as_it_is_now() {
+async fn refetch_updates_a_changed_page() {
     let (server, web) = (server().await, CountingServer::start().await);
     let editor = server.editor();
     let id = private(&editor).await;
@@ -46,27 +46,27 @@ async fn a_page_that_has_changed_is_found_as_it_is_now() {
     web.wait_for("/tides", fetched + 2).await;
     let asked = web.seen_at("/tides");
     assert!(asked[1..].iter().all(|seen| seen.headers["if-none-match"] == "\"one\""));
-    // While nothing changes, nothing is embedded and nothing is paid.
+    // As long as the page is unchanged, nothing is embedded or billed.
     let path = format!("/api/knowledge-bases/{id}/documents/{link}/text");
     assert!(editor.get(&path).await.ok()["pages"].to_string().contains("The moon pulls"));
     web.always("/tides", page("The sun helps a little.").header("etag", "\"two\""));
     read(&editor, &path, "The sun helps").await;
-    // A failure in between costs nothing but that time.
+    // A failure in between only skips that interval.
     web.script("/tides", [Reply::status(500)]);
     let fetched = web.count("/tides");
     web.wait_for("/tides", fetched + 2).await;
     read(&editor, &path, "The sun helps").await;
-    // One that is gone is left alone.
+    // A deleted page is not fetched any more.
     editor.delete(&format!("/api/knowledge-bases/{id}/links/{link}")).await.no_content();
     web.always("/other", page("Another."));
     add(&editor, &id, &web.url("/other")).await;
     let gone = web.count("/tides");
     web.wait_for("/other", 4).await;
-    assert!(web.count("/tides") <= gone + 1, "at most the one that was under way");
+    assert!(web.count("/tides") <= gone + 1, "at most the request in progress");
 }
 
 #[tokio::test]
-async fn it_goes_on_after_a_restart_and_for_those_who_may() {
+async fn refetch_continues_after_a_restart_while_the_feature_is_enabled() {
     let (server, web) = (server().await, CountingServer::start().await);
     let editor = server.editor();
     let id = private(&editor).await;
@@ -77,7 +77,7 @@ async fn it_goes_on_after_a_restart_and_for_those_who_may() {
     let editor = server.editor();
     let fetched = web.count("/tides");
     web.wait_for("/tides", fetched + 2).await;
-    // One run at a time works on it, whichever request it came from.
+    // Only one run at a time processes the page, whichever request started it.
     let path = format!("/api/knowledge-bases/{id}/links?wait=true");
     let (one, two) = tokio::join!(
         editor.post(&path, json!({"url": web.url("/tides")})),
@@ -87,7 +87,7 @@ async fn it_goes_on_after_a_restart_and_for_those_who_may() {
     assert_eq!(one.json()["id"], two.json()["id"]);
     let switch = "/api/tenant-admin/features/knowledge-bases/visibility";
     server.admin().put(switch, hidden()).await.ok();
-    // Another tenant's page goes on, and tells when this one would have been due.
+    // The page of another tenant continues, and shows when this one would have been due.
     let stranger = server.stranger();
     let other = private(&stranger).await;
     web.always("/other", page("Another."));

@@ -5,7 +5,7 @@ use crate::harness::{TestServer, text};
 use serde_json::json;
 
 #[tokio::test]
-async fn other_sizes_of_passages_build_a_new_index_beside_the_old() {
+async fn change_of_passage_size_builds_a_new_index_beside_the_old() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = private(&editor).await;
@@ -15,7 +15,7 @@ async fn other_sizes_of_passages_build_a_new_index_beside_the_old() {
     upload(&editor, &id, "a.md", &words).await.created();
     let before = shown(&editor, &id).await;
     let asked = editor.patch(&path, json!({"name": "Short", "chunk_tokens": 64, "overlap": 0})).await.ok();
-    // What is searched stays until the new one is whole.
+    // Searches use the old index until the new one is complete.
     assert_eq!(asked["name"], "Short");
     let done = until(&editor, &path, |base| base["rebuild"].is_null()).await;
     assert_eq!((&done["chunk_tokens"], &done["overlap"]), (&json!(64), &json!(0)));
@@ -25,7 +25,7 @@ async fn other_sizes_of_passages_build_a_new_index_beside_the_old() {
 }
 
 #[tokio::test]
-async fn a_reindex_tells_its_run_and_there_is_one_at_a_time() {
+async fn reindex_returns_its_run_and_runs_one_at_a_time() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = private(&editor).await;
@@ -49,7 +49,7 @@ async fn a_reindex_tells_its_run_and_there_is_one_at_a_time() {
 }
 
 #[tokio::test]
-async fn documents_that_come_while_it_is_built_are_in_it() {
+async fn documents_added_during_a_reindex_are_in_the_new_index() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = private(&editor).await;

@@ -1,4 +1,4 @@
-//! Who may do what with a knowledge base.
+//! Rights on knowledge bases.
 
 use super::scene::{base, form, post_form, private, upload};
 use crate::harness::{Answer, Client, TestServer, text};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 const FILE: &[u8] = b"The moon pulls the sea.";
 
-/// Every operation on a base and its documents: what it is called, and its answer.
+/// Calls every operation on a base and its documents, and returns the name and the response of each.
 async fn all(client: &Client, base: &str, file: &str) -> Vec<(&'static str, Answer)> {
     let at = |path: &str| format!("/api/knowledge-bases/{base}{path}");
     let upload = form(&[], &[("b.md", "text/markdown", FILE)]);
@@ -31,7 +31,7 @@ async fn all(client: &Client, base: &str, file: &str) -> Vec<(&'static str, Answ
     ]
 }
 
-/// The first so many are answered, the others refused with 403.
+/// Asserts that the first `reading` operations succeed and the others are refused with 403.
 fn allowed(answers: &[(&str, Answer)], reading: usize) {
     for (at, (name, answer)) in answers.iter().enumerate() {
         match at < reading {
@@ -48,7 +48,7 @@ async fn with_file(client: &Client, body: Value) -> (String, String) {
 }
 
 #[tokio::test]
-async fn what_is_private_is_not_there_for_others() {
+async fn private_base_is_hidden_from_others() {
     let server = TestServer::start().await;
     let (id, file) = with_file(&server.editor(), json!({"name": "Mine"})).await;
     for client in [server.user(), server.admin(), server.stranger()] {
@@ -60,7 +60,7 @@ async fn what_is_private_is_not_there_for_others() {
 }
 
 #[tokio::test]
-async fn viewers_read_and_change_nothing() {
+async fn viewers_can_read_and_not_change() {
     let server = TestServer::start().await;
     let (id, file) = with_file(&server.editor(), json!({"name": "Ours", "visibility": "tenant"})).await;
     let user = server.user();
@@ -75,7 +75,7 @@ async fn viewers_read_and_change_nothing() {
 }
 
 #[tokio::test]
-async fn editors_change_documents_and_neither_share_nor_delete() {
+async fn editors_can_change_documents_and_neither_share_nor_delete() {
     let server = TestServer::start().await;
     let grants = json!([{"principal": {"kind": "user", "id": server.user_person().id}, "level": "editor"}]);
     let (id, file) = with_file(&server.editor(), json!({"name": "Ours", "grants": grants})).await;
@@ -88,12 +88,12 @@ async fn editors_change_documents_and_neither_share_nor_delete() {
     user.patch(&path, json!({"visibility": "tenant"})).await.problem(403, "not_allowed");
     user.delete(&format!("{path}?force=true")).await.problem(403, "not_allowed");
     user.delete(&format!("{path}/files/{file}")).await.no_content();
-    // A tenant's administrators manage what is shared in it.
+    // Administrators of the tenant manage what is shared in it.
     server.admin().delete(&path).await.no_content();
 }
 
 #[tokio::test]
-async fn scopes_and_roles_are_asked_for() {
+async fn knowledge_base_operations_require_scopes_and_roles() {
     let server = TestServer::start().await;
     server.user().post("/api/knowledge-bases", json!({"name": "x"})).await.problem(403, "role_missing");
     let id = private(&server.admin()).await;
@@ -111,7 +111,7 @@ async fn scopes_and_roles_are_asked_for() {
 }
 
 #[tokio::test]
-async fn a_base_with_grants_is_not_called_private() {
+async fn base_with_grants_is_not_reported_as_private() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let grants = json!([{"principal": {"kind": "user", "id": server.user_person().id}, "level": "viewer"}]);

@@ -1,4 +1,4 @@
-//! What tests of knowledge put into it.
+//! Set-up of the tests of knowledge bases.
 
 use crate::harness::{Answer, Client, TestServer, text};
 use reqwest::Method;
@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use storage::records::{Chunk, ChunkVectors, Document};
 use storage::{Record, Scan, TenantId};
 
-/// A file of a form.
+/// A file in a form: name, type and bytes.
 pub type File<'a> = (&'a str, &'a str, &'a [u8]);
 
-/// A form with these texts and these files: name, type, bytes.
+/// Builds a form with these texts and files.
 pub fn form(texts: &[(&str, &str)], files: &[File<'_>]) -> Vec<u8> {
     let mut body = Vec::new();
     for (name, value) in texts {
@@ -34,7 +34,7 @@ pub async fn post_form(client: &Client, path: &str, body: Vec<u8>) -> Answer {
     Client::send(request.header("content-type", "multipart/form-data; boundary=x").body(body)).await
 }
 
-/// Uploads one Markdown file and waits until it is found or could not be read.
+/// Uploads one Markdown file and waits until its ingest has ended.
 pub async fn upload(client: &Client, base: &str, name: &str, words: &str) -> Answer {
     let path = format!("/api/knowledge-bases/{base}/files?wait=true");
     post_form(client, &path, form(&[], &[(name, "text/markdown", words.as_bytes())])).await
@@ -45,17 +45,17 @@ pub async fn base(client: &Client, body: Value) -> String {
     text(&client.post("/api/knowledge-bases", body).await.created()["id"])
 }
 
-/// A new knowledge base that only its owner sees.
+/// Creates a knowledge base that only its owner sees.
 pub async fn private(client: &Client) -> String {
     base(client, json!({"name": "Handbook"})).await
 }
 
-/// A base as it is now.
+/// Reads a knowledge base.
 pub async fn shown(client: &Client, base: &str) -> Value {
     client.get(&format!("/api/knowledge-bases/{base}")).await.ok()
 }
 
-/// Asks again and again until it is so; a generous while.
+/// Reads `path` repeatedly until `so` is true, for a generous time.
 pub async fn until(client: &Client, path: &str, so: impl Fn(&Value) -> bool) -> Value {
     let mut last = Value::Null;
     for _ in 0..1_200 {
@@ -68,7 +68,7 @@ pub async fn until(client: &Client, path: &str, so: impl Fn(&Value) -> bool) -> 
     panic!("waited a minute for {path}: {last}");
 }
 
-/// How many documents, passages and blocks of vectors the editor's tenant has.
+/// Returns the numbers of documents, passages and vector blocks of the editor's tenant.
 pub async fn kept(server: &TestServer) -> (usize, usize, usize) {
     async fn count<T: Record>(server: &TestServer) -> usize {
         let tenant = TenantId(server.editor_person().tenant.parse().expect("an id"));

@@ -1,4 +1,4 @@
-//! Pages of the web that change: what is found, read and cited is one state of them at any moment.
+//! Web pages that change: at any moment, search, text and citations show the same version.
 
 use super::scene::{shown, until};
 use crate::harness::counting_server::{CountingServer, Reply};
@@ -6,7 +6,7 @@ use crate::harness::{Client, TestServer, text};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// Where embeddings are asked for.
+/// Path at which embeddings are requested.
 const VECTORS: &str = "/v1/embeddings";
 
 fn page(words: &str) -> Reply {
@@ -14,13 +14,14 @@ fn page(words: &str) -> Reply {
     Reply::body("text/html; charset=utf-8", html)
 }
 
-/// One vector, the same for everything: each page and each file here is one passage.
+/// One vector, the same for everything: each page and each file in these tests is one passage.
 fn vector() -> Reply {
     let one = json!({"object": "embedding", "index": 0, "embedding": [1.0, 0.0, 0.5, 0.25]});
     Reply::json(json!({"object": "list", "data": [one], "usage": {"prompt_tokens": 3, "total_tokens": 3}}))
 }
 
-/// A server whose embeddings come of the same server as its pages, a base with them, and the page's document in it.
+/// A server whose embeddings come from the same fake server as its pages, a base with them, and the page's document in
+/// it.
 struct Scene {
     server: TestServer,
     web: CountingServer,
@@ -58,7 +59,7 @@ impl Scene {
         self.of_base(&format!("/documents/{}{rest}", self.link))
     }
 
-    /// Has the page fetched, and waits for what comes of it.
+    /// Fetches the page and waits for the result.
     async fn fetch(&self) -> Value {
         let path = self.of_base("/links?wait=true");
         let answer = self.editor().post(&path, json!({"url": self.web.url("/tides")})).await;
@@ -66,7 +67,7 @@ impl Scene {
         answer.json()
     }
 
-    /// Whether this is what its text, its bytes and the answers that rest on it say, and that is not.
+    /// Asserts that the text, the bytes and the answers of the page contain `is` and not `is_not`.
     async fn says(&self, is: &str, is_not: &str) {
         let editor = self.editor();
         let read = editor.get(&self.of_page("/text")).await.ok().to_string();
@@ -81,7 +82,7 @@ impl Scene {
 }
 
 #[tokio::test]
-async fn the_old_state_is_read_and_cited_until_the_new_one_is_found() {
+async fn page_keeps_its_old_version_until_the_new_one_is_searchable() {
     let scene = Scene::with_page("The moon pulls the sea.").await;
     let editor = scene.editor();
     scene.web.always("/tides", page("The sun helps a little."));
@@ -91,7 +92,7 @@ async fn the_old_state_is_read_and_cited_until_the_new_one_is_found() {
     until(&editor, &scene.of_page(""), |page| page["status"] == "embedding").await;
     scene.web.wait_for(VECTORS, 2).await;
     scene.says("The moon pulls", "The sun helps").await;
-    // What was begun is gone on with, from where it was.
+    // The ingest resumes where it stopped.
     let Scene { server, web, base, link } = scene;
     let scene = Scene { server: server.restart().await, web, base, link };
     until(&scene.editor(), &scene.of_page(""), |page| page["status"] == "ready").await;
@@ -99,13 +100,13 @@ async fn the_old_state_is_read_and_cited_until_the_new_one_is_found() {
 }
 
 #[tokio::test]
-async fn a_new_state_that_cannot_be_read_leaves_the_old_one_whole() {
+async fn page_keeps_its_old_version_if_the_new_one_is_unreadable() {
     let scene = Scene::with_page("The moon pulls the sea.").await;
     let editor = scene.editor();
     let drawn =
         Reply::body("text/html", "<html><body><div id=\"root\"></div><script>draw()</script></body></html>");
     scene.web.always("/tides", drawn.header("etag", "\"two\""));
-    // The second time is as the first: known bytes do not mean that the page was read.
+    // The second attempt behaves like the first: known bytes do not mean that the page was extracted.
     for _ in 0..2 {
         let after = scene.fetch().await;
         assert_eq!(
@@ -128,12 +129,12 @@ async fn a_new_state_that_cannot_be_read_leaves_the_old_one_whole() {
 }
 
 #[tokio::test]
-async fn a_page_fetched_during_reindexing_is_found_in_its_latest_state() {
+async fn page_fetched_during_a_reindex_is_found_in_its_latest_version() {
     let scene = Scene::with_page("The moon pulls the sea.").await;
     let editor = scene.editor();
     let file = super::scene::upload(&editor, &scene.base, "ebb.md", "Ebb follows flood.").await;
     file.created();
-    // The page is in the new index already; the file is held up on its way there.
+    // The page is in the new index already, and the file is held up before it.
     scene.web.script(VECTORS, [vector(), Reply::hang()]);
     editor.post(&scene.of_base("/reindex"), json!({})).await.expect(202);
     scene.web.wait_for(VECTORS, 4).await;
@@ -151,7 +152,7 @@ async fn a_page_fetched_during_reindexing_is_found_in_its_latest_state() {
 }
 
 #[tokio::test]
-async fn how_a_document_comes_to_be_found_can_be_watched() {
+async fn ingest_progress_of_a_document_can_be_streamed() {
     let scene = Scene::with_page("The moon pulls the sea.").await;
     let editor = scene.editor();
     let watch =
@@ -178,7 +179,7 @@ async fn how_a_document_comes_to_be_found_can_be_watched() {
 }
 
 #[tokio::test]
-async fn a_document_without_a_text_says_why() {
+async fn text_of_an_unreadable_document_reports_the_reason() {
     let scene = Scene::with_page("The moon pulls the sea.").await;
     let editor = scene.editor();
     let picture = super::scene::form(&[], &[("a.png", "image/png", b"\x89PNG\r\n\x1a\n0000")]);

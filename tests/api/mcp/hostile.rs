@@ -1,4 +1,4 @@
-//! Tool servers, and the authorization servers that they name, which are after what is not theirs.
+//! Malicious tool servers, and malicious authorization servers that they name.
 
 use serde_json::{Value, json};
 
@@ -8,13 +8,13 @@ use crate::harness::fake_authority::{Behaviour, CLIENT, FakeAuthority, SECRET};
 use crate::harness::{Client, TestServer, client, text, until};
 use reqwest::Url;
 
-/// One parameter of an address.
+/// Returns a query parameter of an address.
 fn parameter(url: &str, name: &str) -> String {
     let url: Url = url.parse().expect("an address");
     url.query_pairs().find(|(it, _)| it == name).expect("the parameter").1.into_owned()
 }
 
-/// The same query somewhere else, with some parameters replaced.
+/// Moves the query of `url` to the address `place`, with some parameters replaced.
 fn elsewhere(url: &str, place: &str, instead: &[(&str, &str)]) -> String {
     let url: Url = url.parse().expect("an address");
     let mut other: Url = place.parse().expect("an address");
@@ -25,7 +25,7 @@ fn elsewhere(url: &str, place: &str, instead: &[(&str, &str)]) -> String {
     other.into()
 }
 
-/// The status of the assistant's only server for a user.
+/// The status of the assistant's only tool server for a user.
 async fn used(who: &Client, assistant: &str) -> String {
     let list = who.get(&format!("/api/assistants/{assistant}/tool-servers")).await.ok();
     text(&list["items"][0]["status"])
@@ -37,7 +37,7 @@ async fn approve(owner: &Client, assistant: &str) {
 }
 
 #[tokio::test]
-async fn the_code_of_one_authority_is_not_shown_to_another() {
+async fn code_of_one_authority_is_not_sent_to_another() {
     let (honest, evil) = (FakeAuthority::start().await, FakeAuthority::start().await);
     let mut server = TestServer::start().await;
     let (mine, theirs) = (
@@ -48,11 +48,11 @@ async fn the_code_of_one_authority_is_not_shown_to_another() {
     let known = text(&known["authorization_url"]);
     let page = format!("{}/authorize", honest.issuer());
 
-    // It names the honest one's page as its own.
+    // The malicious authority announces the authorization page of the honest one as its own.
     evil.behave(|behaviour| behaviour.authorization_endpoint = Some(page.clone()));
     let told = prepare(&server.editor(), &theirs).await.problem(502, "authority_failed");
     assert!(text(&told["detail"]).contains("endpoints at another host"), "{told}");
-    // It says besides that it names itself: the honest one does not say that it is the hostile one.
+    // It also announces the issuer parameter. The honest authority sends none, or its own name.
     let name = evil.issuer().to_owned();
     evil.behave(|behaviour| behaviour.names = Some(name));
     server = server.restart().await;
@@ -61,7 +61,8 @@ async fn the_code_of_one_authority_is_not_shown_to_another() {
         let answer = prepare(&server.editor(), &theirs).await;
         let mark = mark(&answer).expect("a mark");
         let asked = text(&answer.ok()["authorization_url"]);
-        // She has registered a client of her own there, with the place that is hers.
+        // The attacker has registered a client of their own at the honest authority, with the redirect address of this
+        // login.
         let about = json!({"redirect_uris": [parameter(&asked, "redirect_uri")], "grant_types": ["refresh_token"],
             "token_endpoint_auth_method": "none"});
         let made = client().post(format!("{}/register", honest.issuer())).json(&about).send().await;
@@ -71,7 +72,7 @@ async fn the_code_of_one_authority_is_not_shown_to_another() {
         come_back(&server, &back, Some(&mark)).await.problem(403, "login_mismatch");
     }
 
-    // It leads on from a page of its own, with the honest one's client.
+    // It forwards the browser from a page of its own, with the client of the honest authority.
     evil.behave(|behaviour| *behaviour = Behaviour::default());
     honest.behave(|behaviour| behaviour.names = None);
     server = server.restart().await;
@@ -82,7 +83,7 @@ async fn the_code_of_one_authority_is_not_shown_to_another() {
     let id = parameter(&known, "client_id");
     let own = elsewhere(&asked, &page, &[("client_id", &id)]);
     let told = client().get(&own).send().await.expect("an answer");
-    assert_eq!(told.status(), 400, "no such place is registered");
+    assert_eq!(told.status(), 400, "the redirect address is not registered");
     let place = parameter(&known, "redirect_uri");
     let sent = elsewhere(&asked, &page, &[("client_id", &id), ("redirect_uri", &place)]);
     let back = honest.log_in(&sent).await;
@@ -92,7 +93,7 @@ async fn the_code_of_one_authority_is_not_shown_to_another() {
 }
 
 #[tokio::test]
-async fn a_page_that_brings_along_what_a_login_says_is_refused() {
+async fn authorization_page_with_login_parameters_of_its_own_is_refused() {
     let (evil, server) = (FakeAuthority::start().await, TestServer::start().await);
     let id = assistant(&server.editor(), &evil.tool_server()).await;
     let page = format!("{}/authorize?redirect_uri=https://evil.example/", evil.issuer());
@@ -102,7 +103,7 @@ async fn a_page_that_brings_along_what_a_login_says_is_refused() {
 }
 
 #[tokio::test]
-async fn a_registered_client_is_for_the_tool_servers_that_it_is_for() {
+async fn registered_client_is_used_only_for_its_tool_servers() {
     let authority = FakeAuthority::start().await;
     let issuer = authority.issuer().to_owned();
     let client = move |hosts: Value| {
@@ -122,7 +123,7 @@ async fn a_registered_client_is_for_the_tool_servers_that_it_is_for() {
     let prepared = log_in(&server, &server.editor(), &id, &authority).await;
     assert_eq!(prepared["registration"], "preregistered");
     approve(&server.editor(), &id).await;
-    // Nor is it used to renew what it once fetched for another one.
+    // The client is also not used to renew tokens that it obtained for another host earlier.
     let server = server.restart_with(client(json!(["mcp.tracker.example"]))).await;
     authority.expire_access();
     assert_eq!(used(&server.editor(), &id).await, "login_required");
@@ -131,7 +132,7 @@ async fn a_registered_client_is_for_the_tool_servers_that_it_is_for() {
 }
 
 #[tokio::test]
-async fn tokens_are_for_the_very_server_or_for_its_host_by_its_own_word() {
+async fn token_resource_is_the_server_or_its_host_as_the_server_states() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
     let id = assistant(&server.editor(), &authority.tool_server()).await;
     let whole = authority.issuer().to_owned();
@@ -159,20 +160,20 @@ async fn long_lists_of_scopes_are_cut() {
 }
 
 #[tokio::test]
-async fn what_an_earlier_login_left_is_given_back() {
+async fn tokens_of_earlier_logins_are_revoked() {
     let authority = FakeAuthority::start().await;
-    // A restart leads to another port, and clients are registered for an address.
+    // A restart changes the port, and clients are registered for an address, so the public address is fixed.
     let address = "http://localhost:8080".to_owned();
     let server = TestServer::start_with(|config| config.server.public_url = Some(address)).await;
     let id = assistant(&server.editor(), &authority.tool_server()).await;
     for logins in 1..4 {
         log_in(&server, &server.editor(), &id, &authority).await;
-        assert_eq!(authority.tokens_that_hold(), logins, "to many an authority they are one grant");
+        assert_eq!(authority.tokens_that_hold(), logins, "many authorities treat them as one grant");
     }
     disconnect(&server.editor(), &id).await.ok();
     assert_eq!(authority.tokens_that_hold(), 0);
 
-    // As another client it is another grant for sure.
+    // With a different client it is certainly a different grant.
     log_in(&server, &server.editor(), &id, &authority).await;
     let client = json!({"client_id": CLIENT, "client_secret": SECRET, "hosts": [host(&authority)]});
     let issuer = authority.issuer().to_owned();
@@ -187,13 +188,13 @@ async fn what_an_earlier_login_left_is_given_back() {
 }
 
 #[tokio::test]
-async fn tokens_that_come_too_late_are_given_back() {
+async fn tokens_that_arrive_too_late_are_revoked() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
     let editor = server.editor();
     let id = assistant(&editor, &authority.tool_server()).await;
     let path = format!("/api/assistants/{id}");
     let tools = json!({"tool_servers": [{"name": "tracker", "url": authority.tool_server()}]});
-    // A login, while the assistant is led elsewhere.
+    // A login, while the assistant is changed to another tool server.
     let (_, back, mark) = begin(&editor, &id, &authority).await;
     authority.close_gate();
     let change = async {
@@ -206,7 +207,7 @@ async fn tokens_that_come_too_late_are_given_back() {
     until("its tokens are given back", async || authority.tokens_that_hold() == 0).await;
     assert_eq!(authority.grants_of("authorization_code"), 1);
 
-    // A renewal, while the login is forgotten; what is known of the old tokens cannot be told at first.
+    // A renewal, while the login is removed. The first attempt to revoke the old tokens fails.
     editor.patch(&path, tools).await.ok();
     approve(&editor, &id).await;
     log_in(&server, &editor, &id, &authority).await;
@@ -227,7 +228,7 @@ async fn tokens_that_come_too_late_are_given_back() {
 }
 
 #[tokio::test]
-async fn a_server_that_everybody_could_overhear_is_told_nothing() {
+async fn tool_server_without_encryption_receives_no_tokens() {
     let server = TestServer::start_with(|config| config.web.allow.push("tools.internal".into())).await;
     let editor = server.editor();
     let id = assistant(&editor, "http://tools.internal/mcp").await;

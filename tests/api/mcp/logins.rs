@@ -12,7 +12,7 @@ use crate::harness::{Answer, Client, TestServer, text, until};
 
 pub const PREPARE: &str = "/api/mcp/oauth/prepare";
 
-/// An assistant with the authority's tool server, for everyone in the tenant.
+/// Creates an assistant with the authority's tool server, for everyone in the tenant.
 pub async fn assistant(author: &Client, url: &str) -> String {
     let body =
         json!({"name": "Ada", "visibility": "tenant", "tool_servers": [{"name": "tracker", "url": url}]});
@@ -23,12 +23,12 @@ pub async fn prepare(who: &Client, assistant: &str) -> Answer {
     who.post(PREPARE, json!({"assistant_id": assistant, "server": "tracker"})).await
 }
 
-/// The host of the authority, and of its tool server.
+/// The host of the authority and its tool server.
 pub fn host(authority: &FakeAuthority) -> String {
     authority.issuer().trim_start_matches("http://").to_owned()
 }
 
-/// A login that has begun, and gone through the authority's page.
+/// Starts a login and completes the authority's page.
 pub async fn begin(who: &Client, assistant: &str, authority: &FakeAuthority) -> (Value, Url, String) {
     let answer = prepare(who, assistant).await;
     let mark = mark(&answer).expect("a mark");
@@ -54,7 +54,7 @@ pub async fn disconnect(who: &Client, assistant: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_login_is_made_for_one_user_one_assistant_and_one_server() {
+async fn login_is_bound_to_one_user_one_assistant_and_one_server() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
     let (editor, user) = (server.editor(), server.user());
     let (id, other) = (
@@ -83,7 +83,7 @@ async fn a_login_is_made_for_one_user_one_assistant_and_one_server() {
             "for this user and this server alone"
         );
     }
-    // A client that was made is used again, by all of the tenant.
+    // A registered client is used again by the whole tenant.
     log_in(&server, &editor, &other, &authority).await;
     assert_eq!(authority.seen("/register").len(), 1);
     let about = &authority.seen("/register")[0].json;
@@ -103,7 +103,7 @@ async fn a_login_is_made_for_one_user_one_assistant_and_one_server() {
 }
 
 #[tokio::test]
-async fn the_three_ways_of_being_known() {
+async fn client_can_be_preregistered_a_metadata_document_or_dynamic() {
     let authority = FakeAuthority::start().await;
     let client = json!({"client_id": CLIENT, "client_secret": SECRET, "hosts": [host(&authority)]});
     let (issuer, known) = (authority.issuer().to_owned(), client.clone());
@@ -121,7 +121,8 @@ async fn the_three_ways_of_being_known() {
 
     let server = server.restart_with(|config| config.tool_servers.clients.clear()).await;
     let document = "https://assist.example.org/api/mcp/oauth/client-metadata.json";
-    // The document has one place for all authorities, so only one that says who it is may send users back there.
+    // The document has one redirect address for all authorities, so it is used only with an authority that identifies
+    // itself in its response.
     let prepared = prepare(&server.editor(), &id).await.ok();
     assert_eq!(prepared["registration"], "dynamic");
     let name = authority.issuer().to_owned();
@@ -148,14 +149,14 @@ async fn the_three_ways_of_being_known() {
     authority.behave(|behaviour| (behaviour.documents, behaviour.registers) = (false, false));
     let other = server.stranger();
     let theirs = assistant(&other, &authority.tool_server()).await;
-    // A registration belongs to one tenant; the restart made the server read the authority's metadata again.
+    // A registration belongs to one tenant. The restart makes the server read the authority's metadata again.
     let server = server.restart().await;
     let told = prepare(&server.stranger(), &theirs).await.problem(502, "authority_failed");
     assert!(text(&told["detail"]).contains("has to register it there"), "{told}");
 }
 
 #[tokio::test]
-async fn one_of_many_registers() {
+async fn concurrent_logins_register_one_client() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
     let editor = server.editor();
     let id = assistant(&editor, &authority.tool_server()).await;
@@ -167,7 +168,7 @@ async fn one_of_many_registers() {
 }
 
 #[tokio::test]
-async fn a_client_that_is_not_known_any_more_registers_again() {
+async fn client_rejected_at_the_token_endpoint_is_registered_again() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
     let editor = server.editor();
     let id = assistant(&editor, &authority.tool_server()).await;
@@ -180,12 +181,12 @@ async fn a_client_that_is_not_known_any_more_registers_again() {
 }
 
 #[tokio::test]
-async fn a_login_refused_at_the_authorization_endpoint_registers_again_at_the_next_attempt() {
+async fn client_rejected_at_the_authorization_endpoint_is_registered_again() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
     let editor = server.editor();
     let id = assistant(&editor, &authority.tool_server()).await;
     log_in(&server, &editor, &id, &authority).await;
-    // Forgotten: the user sees an error page at the authority and never comes back.
+    // The authority has forgotten the client: the user sees its error page and never comes back.
     authority.forget_clients();
     let prepared = prepare(&editor, &id).await.ok();
     let page =
@@ -193,7 +194,7 @@ async fn a_login_refused_at_the_authorization_endpoint_registers_again_at_the_ne
     assert_eq!(page.status(), 400);
     log_in(&server, &editor, &id, &authority).await;
     assert_eq!(authority.seen("/register").len(), 2);
-    // A login that was merely abandoned does not register again.
+    // A login that was merely abandoned does not register a new client.
     prepare(&editor, &id).await.ok();
     prepare(&editor, &id).await.ok();
     log_in(&server, &editor, &id, &authority).await;
@@ -201,7 +202,7 @@ async fn a_login_refused_at_the_authorization_endpoint_registers_again_at_the_ne
 }
 
 #[tokio::test]
-async fn the_client_id_is_in_the_token_request_with_basic_authentication() {
+async fn token_request_with_basic_authentication_contains_the_client_id() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
     authority.behave(|behaviour| behaviour.methods = vec!["client_secret_basic"]);
     let editor = server.editor();
@@ -216,7 +217,7 @@ async fn the_client_id_is_in_the_token_request_with_basic_authentication() {
 }
 
 #[tokio::test]
-async fn authorities_and_servers_that_are_not_who_they_should_be_are_refused() {
+async fn login_refuses_authorities_and_servers_with_mismatched_metadata() {
     let (authority, mut server) = (FakeAuthority::start().await, TestServer::start().await);
     let id = assistant(&server.editor(), &authority.tool_server()).await;
     type Change = fn(&mut crate::harness::fake_authority::Behaviour);
@@ -236,7 +237,8 @@ async fn authorities_and_servers_that_are_not_who_they_should_be_are_refused() {
         server = server.restart().await;
     }
     assert_eq!(authority.seen("/authorize").len() + authority.seen("/register").len(), 0);
-    // Where the challenge does not say where, it is known where to look; and what it asks for goes before all else.
+    // If the challenge does not name the metadata, the server uses the well-known address. The scopes of the challenge
+    // take precedence.
     authority.behave(|behaviour| {
         *behaviour = Default::default();
         (behaviour.points, behaviour.challenge_scope) = (false, Some("tools:read tools:write".into()));
@@ -246,7 +248,7 @@ async fn authorities_and_servers_that_are_not_who_they_should_be_are_refused() {
 }
 
 #[tokio::test]
-async fn servers_are_told_apart() {
+async fn login_status_distinguishes_servers() {
     let (authority, server, open) =
         (FakeAuthority::start().await, TestServer::start().await, FakeMcp::start().await);
     let editor = server.editor();
@@ -269,7 +271,7 @@ async fn servers_are_told_apart() {
 }
 
 #[tokio::test]
-async fn logins_at_tool_servers_are_for_those_who_see_the_assistant() {
+async fn login_requires_access_to_the_assistant() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
     let editor = server.editor();
     let tool = json!([{"name": "tracker", "url": authority.tool_server()}]);
@@ -285,7 +287,7 @@ async fn logins_at_tool_servers_are_for_those_who_see_the_assistant() {
     disconnect(&token, &id).await.problem(403, "scope_missing");
     token.get(&format!("/api/mcp/oauth/assistants/{id}/status")).await.problem(403, "scope_missing");
     let (_, back, mark) = begin(&editor, &id, &authority).await;
-    // The assistant is led elsewhere before the user comes back.
+    // The assistant is changed to another tool server before the user comes back.
     let elsewhere =
         json!({"tool_servers": [{"name": "tracker", "url": format!("{}/other", authority.issuer())}]});
     editor.patch(&format!("/api/assistants/{id}"), elsewhere).await.ok();
@@ -293,11 +295,11 @@ async fn logins_at_tool_servers_are_for_those_who_see_the_assistant() {
     assert_eq!(authority.grants_of("authorization_code"), 0);
     let other = server.stranger();
     let answer = other.request(reqwest::Method::GET, &path_of(&back)).send().await.expect("an answer");
-    assert_eq!(answer.status(), 410, "the state is spent, for every user");
+    assert_eq!(answer.status(), 410, "the state is used up for every user");
 }
 
 #[tokio::test]
-async fn logins_go_with_what_they_belong_to() {
+async fn logins_are_removed_with_their_server_and_assistant() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
     let (editor, user) = (server.editor(), server.user());
     let gone = async |left: usize| {
@@ -312,7 +314,7 @@ async fn logins_go_with_what_they_belong_to() {
     let id = assistant(&editor, &authority.tool_server()).await;
     log_in(&server, &user, &id, &authority).await;
     editor.delete(&format!("/api/assistants/{id}")).await;
-    assert_eq!(authority.tokens_that_hold(), 1, "it can come out of the bin");
+    assert_eq!(authority.tokens_that_hold(), 1, "the assistant can be restored from the bin");
     editor.delete(&format!("/api/assistants/{id}/permanent")).await;
     gone(0).await;
     let tenant = TenantId(server.user_person().tenant.parse().expect("an id"));
@@ -330,7 +332,7 @@ async fn logins_go_with_what_they_belong_to() {
 }
 
 #[tokio::test]
-async fn what_a_login_lacks_is_asked_for_by_the_next_one() {
+async fn login_requests_the_scopes_that_the_previous_one_lacked() {
     let (authority, server) = (FakeAuthority::start().await, TestServer::start().await);
     let editor = server.editor();
     let id = assistant(&editor, &authority.tool_server()).await;
@@ -347,7 +349,7 @@ async fn what_a_login_lacks_is_asked_for_by_the_next_one() {
     let stands = standing(&editor, &id).await;
     assert_eq!(stands["status"], "login_required");
     assert_eq!(stands["reason"], "the server asks for more: tools:admin");
-    assert_eq!(authority.grants_of("refresh_token"), 0, "no renewal would help");
+    assert_eq!(authority.grants_of("refresh_token"), 0, "a renewal would not add scopes");
     let prepared = log_in(&server, &editor, &id, &authority).await;
     assert_eq!(prepared["scopes"], json!(["tools:use", "tools:admin"]));
     assert_eq!(standing(&editor, &id).await["status"], "connected");

@@ -1,4 +1,4 @@
-//! Logins at tool servers.
+//! Logins at tool servers, and their tools.
 
 mod hostile;
 mod logins;

@@ -1,4 +1,4 @@
-//! What people are told by what happens.
+//! Notifications that the server sends about events.
 
 use serde_json::{Value, json};
 use storage::accounting::book;
@@ -14,13 +14,13 @@ use crate::harness::counting_server::CountingServer;
 use crate::harness::fake_directory::{Act, FakeDirectory};
 use crate::harness::{Client, PASSWORD, Person, TestServer, text};
 
-/// The number of a user's notifications of a type.
+/// Returns the number of a user's notifications of a type.
 async fn count(client: &Client, kind: &str) -> usize {
     listed(client, "").await.iter().filter(|one| one["type"] == kind).count()
 }
 
 #[tokio::test]
-async fn administrators_are_told_of_who_wants_to_come_in() {
+async fn join_request_notifies_administrators() {
     let server = server().await;
     provision(&server, json!({"mode": "approval"})).await;
     sign_up(&server, "ada@example.org", PASSWORD).await;
@@ -28,7 +28,7 @@ async fn administrators_are_told_of_who_wants_to_come_in() {
     assert!(text(&one["title"]).contains("ada@example.org"), "{one}");
     let waiting = server.admin().get("/api/tenant-admin/join-requests").await.ok();
     assert_eq!(one["data"]["join_request_id"], waiting["items"][0]["id"]);
-    // A second sign-up is not another request, and others are not notified.
+    // A second sign-up is not another request, and other users are not notified.
     sign_up(&server, "ada@example.org", PASSWORD).await;
     assert_eq!(count(&server.admin(), "member.requested").await, 1);
     for other in [server.editor(), server.user(), server.stranger()] {
@@ -37,7 +37,7 @@ async fn administrators_are_told_of_who_wants_to_come_in() {
 }
 
 #[tokio::test]
-async fn who_added_a_document_is_told_that_it_cannot_be_read() {
+async fn unreadable_document_notifies_the_user_who_added_it() {
     let server = server().await;
     let editor = server.editor();
     let base = text(&editor.post("/api/knowledge-bases", json!({"name": "Handbook"})).await.created()["id"]);
@@ -63,7 +63,7 @@ async fn who_added_a_document_is_told_that_it_cannot_be_read() {
 }
 
 #[tokio::test]
-async fn who_asked_for_a_video_is_told_of_its_end() {
+async fn end_of_a_video_job_notifies_its_user() {
     let server = server().await;
     let user = server.user();
     let asked = json!({"prompt": "A lighthouse", "model": "builtin/clip", "size": "320x180", "seconds": 1});
@@ -75,12 +75,12 @@ async fn who_asked_for_a_video_is_told_of_its_end() {
     let id = text(&job["job_id"]).parse().expect("an id");
     let row = server.store().read(move |reader| reader.require::<VideoJob>(here, &(owner, id))).await;
     let row = row.map_err(|why: storage::Error| why).expect("the job");
-    assert_eq!(json!(row.finished_at.is_some()), json!(true), "with its end, and not before");
+    assert_eq!(json!(row.finished_at.is_some()), json!(true), "sent at the end of the job, not before");
     assert_eq!(count(&server.admin(), "video.completed").await, 0);
 }
 
 #[tokio::test]
-async fn a_waiting_workflow_notifies_its_starter_unless_it_is_being_watched() {
+async fn waiting_workflow_notifies_its_starter_unless_it_is_being_read() {
     let (server, hooks) = (server().await, CountingServer::start().await);
     let (editor, user) = (server.editor(), server.user());
     webhook(&user, &hooks.url("/hook")).await.created();
@@ -92,16 +92,20 @@ async fn a_waiting_workflow_notifies_its_starter_unless_it_is_being_watched() {
     assert_eq!(one["body"], "May it go out?\n\nSee the draft.");
     assert_eq!(one["link"], json!(format!("/conversations/{}", run.conversation)));
     hooks.wait_for("/hook", 1).await;
-    // A restart is no new wait.
+    // A restart does not count as a new wait.
     let server = server.restart().await;
     let user = server.user();
     let form = run.form(&user).await;
     assert_eq!(count(&user, "workflow.waiting").await, 1);
     Client::send(run.answering(&user, &form, "approve", json!({"note": "good"}))).await.ok();
     run.events(&user).await;
-    assert_eq!(count(&server.editor(), "workflow.waiting").await, 0, "whose workflow it is is another thing");
+    assert_eq!(
+        count(&server.editor(), "workflow.waiting").await,
+        0,
+        "the owner of the workflow is not notified"
+    );
 
-    // Who reads along has seen it.
+    // A user who is reading the stream has seen the form.
     let asked = user.request(reqwest::Method::POST, &crate::api::workflows::scene::runs(&flow));
     let asked = asked.header("accept", "text/event-stream").json(&json!({"inputs": {}}));
     let mut reading = crate::api::streams::reading::Stream::open(asked).await;
@@ -110,7 +114,7 @@ async fn a_waiting_workflow_notifies_its_starter_unless_it_is_being_watched() {
 }
 
 #[tokio::test]
-async fn administrators_are_told_once_that_groups_are_not_synchronised() {
+async fn failed_synchronisation_notifies_administrators_once() {
     const SYNC: &str = "/api/groups/sync";
     let directory = FakeDirectory::start().await;
     directory.person("user@example.org");
@@ -132,12 +136,12 @@ async fn administrators_are_told_once_that_groups_are_not_synchronised() {
     let one = told(&admin, "directory.failed").await;
     assert_eq!(one["data"]["sync_id"], failed["sync_id"]);
     sync().await;
-    assert_eq!(count(&admin, "directory.failed").await, 1, "once is enough");
+    assert_eq!(count(&admin, "directory.failed").await, 1, "repeated failures notify once");
     directory.calm();
     assert_eq!(sync().await["status"], "succeeded");
     directory.next("/", 10_000, Act::Status(403, None));
     sync().await;
-    assert_eq!(count(&admin, "directory.failed").await, 2, "it had worked in between");
+    assert_eq!(count(&admin, "directory.failed").await, 2, "a success in between resets the notification");
     assert_eq!(count(&server.editor(), "directory.failed").await, 0);
 }
 
@@ -152,7 +156,7 @@ async fn spend(server: &TestServer, person: &Person, cost_nanos: i64) {
 }
 
 #[tokio::test]
-async fn a_budget_that_comes_to_its_end_is_told_of_once() {
+async fn budget_that_runs_out_notifies_once() {
     let server = server().await;
     within_one(DAY).await;
     let (user, person, admin) = (server.user(), server.user_person().clone(), server.admin());
@@ -167,11 +171,11 @@ async fn a_budget_that_comes_to_its_end_is_told_of_once() {
     told(&user, "budget.exhausted").await;
     spend(&server, &person, 9_000).await;
     told(&admin, "budget.exhausted").await;
-    // Who is past eighty and past a hundred at once hears of the hundred.
+    // A user who passes eighty and a hundred percent at once is notified of the hundred only.
     assert_eq!((count(&admin, "budget.low").await, count(&admin, "budget.exhausted").await), (0, 1));
     let server = server.restart().await;
     let (user, admin) = (server.user(), server.admin());
-    // A higher limit is another one.
+    // A higher limit counts as a new limit.
     admin
         .put("/api/tenant-admin/budgets", json!({"user_id": person.id, "cost_nanos_month": 10_001}))
         .await

@@ -1,4 +1,4 @@
-//! Where notifications are sent: registering, listing, deleting.
+//! Endpoints of notifications: registering, listing, deleting.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::{ENDPOINTS, endpoints, server, unregister, webhook};
 use crate::harness::text;
 
 #[tokio::test]
-async fn the_same_endpoint_is_registered_once() {
+async fn endpoint_is_registered_once() {
     let server = server().await;
     let user = server.user();
     let url = "http://127.0.0.1:9/hook";
@@ -21,8 +21,8 @@ async fn the_same_endpoint_is_registered_once() {
     );
     let all = endpoints(&user).await;
     assert_eq!((all.len(), &all[0]["url"], &all[0]["secret"]), (1, &json!(url), &Value::Null));
-    assert!(!user.get(ENDPOINTS).await.text().contains("whsec_"), "it is told once");
-    // Another user's endpoint with the same address has a secret of its own.
+    assert!(!user.get(ENDPOINTS).await.text().contains("whsec_"), "the secret is returned once");
+    // Another user's endpoint with the same address has its own secret.
     let others = webhook(&server.editor(), url).await.created();
     assert_ne!(others["secret"], first["secret"]);
 
@@ -34,12 +34,12 @@ async fn the_same_endpoint_is_registered_once() {
     assert_eq!(endpoints(&user).await, Vec::<Value>::new());
     assert_eq!(endpoints(&server.editor()).await.len(), 1);
     let again = webhook(&user, url).await.created();
-    assert_ne!(again["secret"], first["secret"], "that is how it is changed");
+    assert_ne!(again["secret"], first["secret"], "registering again changes the secret");
     server.stored().await;
 }
 
 #[tokio::test]
-async fn what_nothing_could_be_sent_to_is_refused() {
+async fn register_refuses_unusable_endpoints() {
     let server = server().await;
     let user = server.user();
     let faults = async |body: Value| user.post(ENDPOINTS, body).await.faults();
@@ -75,14 +75,14 @@ async fn what_nothing_could_be_sent_to_is_refused() {
         assert_eq!(faults(wrong).await, ["body.keys"]);
     }
     let point = format!("B{}", "A".repeat(86));
-    assert_eq!(faults(with("keys", "p256dh", &point)).await, ["body.keys"], "no point of the curve");
+    assert_eq!(faults(with("keys", "p256dh", &point)).await, ["body.keys"], "not a point on the curve");
     let mail = user.post(ENDPOINTS, json!({"kind": "email"})).await;
     mail.problem(409, "mail_missing");
     assert_eq!(endpoints(&user).await, Vec::<Value>::new());
 }
 
 #[tokio::test]
-async fn there_is_an_end_to_them() {
+async fn endpoints_per_user_are_limited() {
     let server = server().await;
     let user = server.user();
     for at in 0..20 {
@@ -95,7 +95,7 @@ async fn there_is_an_end_to_them() {
 }
 
 #[tokio::test]
-async fn an_impersonation_cannot_register_endpoints() {
+async fn register_is_refused_to_impersonations() {
     let server = server().await;
     let admin = server.admin();
     let made =

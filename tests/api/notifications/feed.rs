@@ -1,4 +1,4 @@
-//! The feed: what changes, in its order, without a gap and without anything twice.
+//! The feed delivers changes in order, without gaps and without duplicates.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ async fn open(client: &Client, query: &str) -> Stream {
     Stream::open(request.header("accept", "text/event-stream")).await
 }
 
-/// Events up to and including the count that tells how things stand after `seq`, without counts.
+/// Returns the events up to and including the count that reports the state after `seq`, without the counts.
 async fn upto(feed: &mut Stream, seq: u64) -> Vec<Value> {
     let mut events = Vec::new();
     loop {
@@ -33,7 +33,7 @@ fn seq(event: &Value) -> u64 {
     event["seq"].as_u64().expect("a number")
 }
 
-/// Titles that are listed, and whether they were read, for who was told these events.
+/// Returns the listed titles and whether they were read, as a client knows them after these events.
 fn state<'a>(events: impl IntoIterator<Item = &'a Value>) -> BTreeMap<String, (String, bool)> {
     let mut state = BTreeMap::new();
     for event in events {
@@ -47,13 +47,13 @@ fn state<'a>(events: impl IntoIterator<Item = &'a Value>) -> BTreeMap<String, (S
                 state.entry(id).and_modify(|it| it.1 = true);
             }),
             Some("deleted") => ids().for_each(|id| drop(state.remove(&id))),
-            other => panic!("{other:?} is no event"),
+            other => panic!("{other:?} is not an event"),
         }
     }
     state
 }
 
-/// Writes, reads and deletes; `deletes` whether the last.
+/// Sends notifications, reads some, and deletes some if `deletes` is set.
 async fn happen(server: &TestServer, person: &Person, client: &Client, deletes: bool) {
     for title in ["one", "two", "three"] {
         write(server, person, title).await;
@@ -70,13 +70,13 @@ async fn happen(server: &TestServer, person: &Person, client: &Client, deletes: 
 }
 
 #[tokio::test]
-async fn a_reader_that_reconnects_gets_the_missing_events_only() {
+async fn feed_returns_only_missing_events_after_a_reconnect() {
     let server = server().await;
     let (user, person) = (server.user(), server.user_person().clone());
     let mut live = open(&user, "").await;
     assert_eq!(live.header("content-type"), Some("text/event-stream"));
     let first = live.frame().await.expect("a first event");
-    assert!(first.starts_with("retry: 1000\n"), "no message of its own: {first}");
+    assert!(first.starts_with("retry: 1000\n"), "the retry line is not a message of its own: {first}");
     let begin = first.lines().find_map(|line| line.strip_prefix("data: ")).expect("data");
     let begin: Value = serde_json::from_str(begin).expect("JSON");
     assert_eq!((&begin["type"], seq(&begin)), (&json!("unread_count"), 0));
@@ -98,12 +98,12 @@ async fn a_reader_that_reconnects_gets_the_missing_events_only() {
         let request =
             request.header("accept", "text/event-stream").header("last-event-id", known.to_string());
         let mut again = Stream::open(request).await;
-        assert_eq!(upto(&mut again, 7).await, canonical[known..], "what was heard since wins");
+        assert_eq!(upto(&mut again, 7).await, canonical[known..], "the last event id takes precedence");
     }
 }
 
 #[tokio::test]
-async fn what_was_deleted_is_not_told_again() {
+async fn feed_does_not_replay_deleted_notifications() {
     let server = server().await;
     let (user, person) = (server.user(), server.user_person().clone());
     let mut live = open(&user, "").await;
@@ -113,7 +113,7 @@ async fn what_was_deleted_is_not_told_again() {
     assert_eq!(canonical.len(), 9);
     let whole = state(&canonical);
     let titles: Vec<_> = whole.values().map(|(title, _)| title.as_str()).collect();
-    assert_eq!(titles, ["three", "four", "five"], "ids are in the order of time");
+    assert_eq!(titles, ["three", "four", "five"], "ids are in chronological order");
     for known in 0..=canonical.len() {
         let mut again = open(&user, &format!("?after={known}")).await;
         let rest = upto(&mut again, 9).await;
@@ -127,7 +127,7 @@ async fn what_was_deleted_is_not_told_again() {
 }
 
 #[tokio::test]
-async fn all_who_listen_hear_the_same() {
+async fn feed_is_the_same_for_all_readers_of_a_user() {
     let server = server().await;
     let (user, person) = (server.user(), server.user_person().clone());
     let mut feeds = Vec::new();
@@ -136,7 +136,7 @@ async fn all_who_listen_hear_the_same() {
         feed.until("unread_count").await;
         feeds.push(feed);
     }
-    // They come from several sides at once.
+    // Notifications arrive from several writers at once.
     let writers = (0..10).map(|at| {
         let (server, person) = (&server, &person);
         async move { write(server, person, &format!("{at}")).await }
@@ -148,19 +148,19 @@ async fn all_who_listen_hear_the_same() {
     }
     assert_eq!(heard[0].iter().map(seq).collect::<Vec<_>>(), (1..=10).collect::<Vec<_>>());
     assert!(heard.iter().all(|one| one == &heard[0]));
-    // Others hear nothing of it.
+    // Other users receive nothing.
     let mut other = open(&server.editor(), "").await;
     let begin = other.until("unread_count").await;
     assert_eq!((seq(&begin), &begin["data"]["count"]), (0, &json!(0)));
 }
 
 #[tokio::test]
-async fn a_place_that_is_not_known_is_told_so() {
+async fn feed_resets_readers_at_an_unknown_position() {
     let server = server().await;
     let (user, person) = (server.user(), server.user_person().clone());
     write(&server, &person, "one").await;
     let mut ahead = open(&user, "?after=2").await;
-    assert_eq!(seq(&ahead.until("reset").await), 1, "a backup may have been played back");
+    assert_eq!(seq(&ahead.until("reset").await), 1, "a backup may have been restored");
     assert_eq!(ahead.until("unread_count").await["data"]["count"], 1);
     let tenant = TenantId(person.tenant.parse().expect("an id"));
     let id: uuid::Uuid = person.id.parse().expect("an id");
@@ -175,7 +175,11 @@ async fn a_place_that_is_not_known_is_told_so() {
     behind.until("unread_count").await;
     write(&server, &person, "two").await;
     let next = behind.until("notification").await;
-    assert_eq!((seq(&next), &next["data"]["title"]), (place + 1, &json!("two")), "from there it goes on");
+    assert_eq!(
+        (seq(&next), &next["data"]["title"]),
+        (place + 1, &json!("two")),
+        "the feed continues from the new position"
+    );
     for wrong in ["-1", "x", "1.5"] {
         let request = user.request(Method::GET, PATH).header("accept", "text/event-stream");
         let answer = Client::send(request.header("last-event-id", wrong)).await;
@@ -184,7 +188,7 @@ async fn a_place_that_is_not_known_is_told_so() {
 }
 
 #[tokio::test]
-async fn a_feed_ends_with_the_rights_of_its_reader() {
+async fn feed_ends_with_the_rights_of_its_reader() {
     let server = server().await;
     let token = server.admin().post("/api/auth/api-tokens", json!({"name": "feed"})).await.created();
     let client = server.client(&text(&token["token"]));
@@ -198,5 +202,5 @@ async fn a_feed_ends_with_the_rights_of_its_reader() {
     let mut by_session = open(&user, "").await;
     by_session.until("unread_count").await;
     server.admin().delete(&format!("/api/tenant-admin/users/{}", person.id)).await.no_content();
-    assert_eq!(by_session.event().await, None, "the user was sent away");
+    assert_eq!(by_session.event().await, None, "the user was removed");
 }

@@ -1,4 +1,4 @@
-//! Lists, reading and deleting.
+//! Listing, reading and deleting notifications.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::{PATH, listed, server, titles, unread, write};
 use crate::harness::{TestServer, text};
 
 #[tokio::test]
-async fn what_is_told_is_listed_read_and_deleted() {
+async fn notification_is_listed_read_and_deleted() {
     let server = server().await;
     let (user, person) = (server.user(), server.user_person().clone());
     assert_eq!((listed(&user, "").await, unread(&user).await), (vec![], 0));
@@ -26,7 +26,7 @@ async fn what_is_told_is_listed_read_and_deleted() {
     let path = format!("{PATH}/{}", text(&first["id"]));
     let read = user.put(&format!("{path}/read"), json!({})).await.ok();
     assert!(read["read_at"].is_string(), "{read}");
-    assert_eq!(user.put(&format!("{path}/read"), json!({})).await.ok(), read, "once is as good as twice");
+    assert_eq!(user.put(&format!("{path}/read"), json!({})).await.ok(), read, "reading is idempotent");
     assert_eq!(unread(&user).await, 2);
     assert_eq!(titles(&user, "?status=unread").await, ["three", "two"]);
     assert_eq!(titles(&user, "?status=read").await, ["one"]);
@@ -50,7 +50,7 @@ async fn what_is_told_is_listed_read_and_deleted() {
 }
 
 #[tokio::test]
-async fn pages_are_whole_whatever_comes_in_between() {
+async fn pages_are_consistent_while_notifications_arrive() {
     let server = server().await;
     let (user, person) = (server.user(), server.user_person().clone());
     for at in 0..7 {
@@ -61,7 +61,7 @@ async fn pages_are_whole_whatever_comes_in_between() {
         let page = user.get(&format!("{PATH}{query}")).await.ok();
         let items = page["items"].as_array().expect("items");
         seen.extend(items.iter().map(|one| text(&one["title"])));
-        // A notification that comes between two pages belongs to neither.
+        // A notification that arrives between two page requests is on neither page.
         write(&server, &person, "later").await;
         match page["next_cursor"].as_str() {
             Some(next) => query = format!("?limit=3&cursor={next}"),
@@ -79,7 +79,7 @@ async fn notifications_of_others_are_not_visible() {
     write(&server, server.user_person(), "for the user alone").await;
     let one = listed(&server.user(), "").await.pop().expect("one");
     let path = format!("{PATH}/{}", text(&one["id"]));
-    // Not even administrators, of this tenant or another.
+    // Not even to administrators of this or another tenant.
     for other in [server.editor(), server.admin(), server.stranger()] {
         assert_eq!(listed(&other, "").await, Vec::<Value>::new());
         other.put(&format!("{path}/read"), json!({})).await.not_found();
@@ -91,7 +91,7 @@ async fn notifications_of_others_are_not_visible() {
 }
 
 #[tokio::test]
-async fn tokens_read_or_write_as_they_may() {
+async fn notification_operations_require_scopes() {
     let server = server().await;
     write(&server, server.admin_person(), "to the administrator").await;
     let one = listed(&server.admin(), "").await.pop().expect("one");
@@ -108,7 +108,7 @@ async fn tokens_read_or_write_as_they_may() {
 }
 
 #[tokio::test]
-async fn the_oldest_make_room() {
+async fn oldest_notifications_are_removed_at_the_limit() {
     let server = server().await;
     let (user, person) = (server.user(), server.user_person().clone());
     let tenant = storage::TenantId(person.tenant.parse().expect("an id"));
@@ -130,7 +130,7 @@ async fn the_oldest_make_room() {
 }
 
 #[tokio::test]
-async fn who_leaves_leaves_nothing_behind() {
+async fn notifications_are_removed_with_the_membership() {
     let server = server().await;
     let (user, person) = (server.user(), server.user_person().clone());
     write(&server, &person, "before").await;

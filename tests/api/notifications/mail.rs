@@ -1,4 +1,4 @@
-//! Notifications by mail, to the user's own address.
+//! Notifications by email to the user's own address.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ async fn with_mail() -> (TestServer, FakeSmtp) {
 }
 
 #[tokio::test]
-async fn letters_go_to_the_users_own_address() {
+async fn emails_are_sent_to_the_users_own_address() {
     let (server, smtp) = with_mail().await;
     let user = server.user();
     let made = user.post(ENDPOINTS, json!({"kind": "email", "label": "Post"})).await.created();
@@ -38,7 +38,7 @@ async fn letters_go_to_the_users_own_address() {
     write(&server, server.user_person(), "nor this").await;
     assert_eq!(smtp.taken().len(), 1);
 
-    // Without the address of the user interface, links are paths alone.
+    // Without the address of the user interface, links are paths only.
     let server = server.restart_with(|config| config.notifications.link_base = None).await;
     server.user().post(ENDPOINTS, json!({"kind": "email"})).await.created();
     let said =
@@ -51,7 +51,7 @@ async fn letters_go_to_the_users_own_address() {
 }
 
 #[tokio::test]
-async fn a_mail_server_that_has_no_time_is_asked_again() {
+async fn email_is_retried_if_the_mail_server_is_busy() {
     let (server, smtp) = with_mail().await;
     let user = server.user();
     user.post(ENDPOINTS, json!({"kind": "email"})).await.created();
@@ -60,7 +60,7 @@ async fn a_mail_server_that_has_no_time_is_asked_again() {
     until("the refusal", async || endpoints(&user).await.pop().filter(|it| it["last_error"].is_string()))
         .await;
     smtp.behave(MailBehaviour::Takes);
-    // Whether it was still tried or given up by now, the next one is taken.
+    // Whether the first email is still being retried or was given up, the next one is accepted.
     write(&server, server.user_person(), "Ebb").await;
     smtp.letter_to("user@example.org").await;
     until("its good end", async || endpoints(&user).await.pop().filter(|it| it["last_error"].is_null()))
@@ -70,8 +70,8 @@ async fn a_mail_server_that_has_no_time_is_asked_again() {
 }
 
 #[tokio::test]
-async fn an_unverified_address_gets_no_emails() {
-    // Without mail no address can be verified; with it, every sign-up is.
+async fn unverified_address_gets_no_emails() {
+    // Without mail no address can be verified; with it, every sign-up is verified.
     let server = TestServer::start_with(quick).await;
     provision(&server, json!({"mode": "open"})).await;
     sign_up(&server, "anybody@example.org", PASSWORD).await;

@@ -1,4 +1,4 @@
-//! By which ways users are told what.
+//! Preferences for the channels through which users are notified.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -13,14 +13,14 @@ async fn choose(client: &Client, preferences: Value) -> Value {
     client.put(PREFERENCES, json!({"preferences": preferences})).await.ok()
 }
 
-/// The channels by which a user is notified of a type.
+/// Returns the channels through which a user receives notices of a type.
 fn ways(shown: &Value, kind: &str) -> Value {
     let types = shown["types"].as_array().expect("types");
     types.iter().find(|one| one["type"] == kind).expect("the type")["channels"].clone()
 }
 
 #[tokio::test]
-async fn all_types_are_listed_with_what_is_usual() {
+async fn preferences_list_all_types_with_their_defaults() {
     let server = server().await;
     let user = server.user();
     let shown = user.get(PREFERENCES).await.ok();
@@ -36,10 +36,10 @@ async fn all_types_are_listed_with_what_is_usual() {
 }
 
 #[tokio::test]
-async fn the_nearest_word_decides() {
+async fn most_specific_preference_takes_precedence() {
     let server = server().await;
     let user = server.user();
-    // For all tenants, for all types, for one type.
+    // For all tenants, for all types, and for one type.
     let everywhere = json!({"notification_defaults": {"email": false, "web_push": false, "webhook": false}});
     let mine = user.patch("/api/users/preferences", everywhere).await.ok();
     assert_eq!(mine["notification_defaults"]["email"], false);
@@ -55,10 +55,10 @@ async fn the_nearest_word_decides() {
         json!({"in_product": true, "web_push": true, "webhook": false, "email": false})
     );
     assert_eq!(shown["preferences"]["*"]["web_push"], true);
-    // A PUT replaces: what is left out is not chosen any more.
+    // A PUT replaces the preferences; omitted ones are removed.
     let shown = choose(&user, json!({"*": {}})).await;
     assert_eq!((&shown["preferences"], &shown["version"]), (&json!({}), &json!(2)));
-    assert_eq!(ways(&shown, "message")["web_push"], false, "as in all tenants");
+    assert_eq!(ways(&shown, "message")["web_push"], false, "the default for all tenants applies");
     user.patch("/api/users/preferences", json!({"notification_defaults": null})).await.ok();
     assert_eq!(ways(&user.get(PREFERENCES).await.ok(), "message")["web_push"], true);
     // Preferences are personal.
@@ -66,7 +66,7 @@ async fn the_nearest_word_decides() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_changes_nothing() {
+async fn faulty_preferences_change_nothing() {
     let server = server().await;
     let user = server.user();
     choose(&user, json!({"message": {"email": false}})).await;
@@ -89,7 +89,7 @@ async fn what_is_wrong_changes_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_not_wanted_is_not_done() {
+async fn disabled_channels_are_not_used() {
     let (server, hooks) = (server().await, CountingServer::start().await);
     let (user, person) = (server.user(), server.user_person().clone());
     webhook(&user, &hooks.url("/hook")).await.created();

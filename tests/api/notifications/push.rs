@@ -1,4 +1,4 @@
-//! Web push: what a browser reads of it, and what a push service does.
+//! Web push: the messages that a browser decrypts, and responses of push services.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -13,7 +13,7 @@ use super::{ENDPOINTS, PATH, endpoints, listed, server, unregister, until, write
 use crate::harness::counting_server::{CountingServer, ReceivedRequest, Reply};
 use crate::harness::{Client, TestServer, text};
 
-/// A browser that has subscribed. It opens one message.
+/// A subscribed browser that can decrypt one message.
 pub struct Browser {
     key: EphemeralPrivateKey,
     public: Vec<u8>,
@@ -27,7 +27,7 @@ impl Browser {
         Self { key, public, auth: rand::random() }
     }
 
-    /// What it is registered with: `PushSubscription.toJSON()`, and of which kind it is.
+    /// The body of its registration: `PushSubscription.toJSON()` with the kind of the endpoint.
     pub fn body(&self, endpoint: &str) -> Value {
         let keys = json!({
             "p256dh": URL_SAFE_NO_PAD.encode(&self.public), "auth": URL_SAFE_NO_PAD.encode(self.auth),
@@ -35,7 +35,7 @@ impl Browser {
         json!({"kind": "web_push", "endpoint": endpoint, "expirationTime": null, "keys": keys})
     }
 
-    /// Reads a message as RFC 8291 and RFC 8188 say.
+    /// Decrypts a message as RFC 8291 and RFC 8188 specify.
     fn open(self, body: &[u8]) -> Value {
         let (salt, rest) = body.split_at(16);
         let (record, rest) = rest.split_at(4);
@@ -53,7 +53,7 @@ impl Browser {
             let mut text = sealed.to_vec();
             let opened = key.open_in_place(nonce, Aad::empty(), &mut text).expect("it is for this browser");
             let end = opened.iter().rposition(|byte| *byte != 0).expect("a mark");
-            assert_eq!(opened[end], 2, "the mark of the last record");
+            assert_eq!(opened[end], 2, "the delimiter of the last record");
             opened[..end].to_vec()
         });
         serde_json::from_slice(&text.expect("keys agree")).expect("JSON")
@@ -76,7 +76,7 @@ fn derive(salt: &[u8], secret: &[u8], info: &[u8], count: usize) -> Vec<u8> {
     out
 }
 
-/// Checks what a push service requires of a sender: the key that the browser was given.
+/// Verifies what a push service requires of a sender: a signature with the key that the browser was given.
 #[track_caller]
 fn known(public: &str, origin: &str, seen: &ReceivedRequest) -> Value {
     let header = seen.headers.get("authorization").expect("a word");
@@ -88,7 +88,7 @@ fn known(public: &str, origin: &str, seen: &ReceivedRequest) -> Value {
     let mut rules = Validation::new(Algorithm::ES256);
     rules.set_audience(&[origin]);
     rules.set_required_spec_claims(&["exp", "aud", "sub"]);
-    decode::<Value>(word, &key, &rules).expect("the word holds").claims
+    decode::<Value>(word, &key, &rules).expect("a valid token").claims
 }
 
 async fn subscribe(client: &Client, browser: &Browser, service: &CountingServer, path: &str) {
@@ -100,7 +100,7 @@ async fn public_key(server: &TestServer) -> String {
 }
 
 #[tokio::test]
-async fn a_browser_reads_what_was_told() {
+async fn browser_can_decrypt_a_notification() {
     let (server, service, browser) = (server().await, CountingServer::start().await, Browser::new());
     let (user, person) = (server.user(), server.user_person().clone());
     let public = public_key(&server).await;
@@ -115,13 +115,17 @@ async fn a_browser_reads_what_was_told() {
     let one = listed(&user, "").await.remove(0);
     let id = text(&one["id"]).replace('-', "");
     assert_eq!((header("content-encoding"), header("topic")), ("aes128gcm", id.as_str()));
-    assert_eq!((header("ttl"), header("urgency")), ("86400", "normal"), "it was written by a person");
+    assert_eq!(
+        (header("ttl"), header("urgency")),
+        ("86400", "normal"),
+        "a message of a person is not urgent"
+    );
     let read = browser.open(&seen.body);
     for field in ["id", "type", "severity", "title", "body", "link", "created_at"] {
         assert_eq!(read[field], one[field], "{field}");
     }
     assert_eq!(read["tenant_id"], json!(person.tenant));
-    // The key is for ever: browsers have been told of it.
+    // The key is permanent: browsers have stored it.
     let server = server.restart().await;
     assert_eq!(public_key(&server).await, public);
     assert_eq!(URL_SAFE_NO_PAD.decode(public).expect("base64").len(), 65);
@@ -129,7 +133,7 @@ async fn a_browser_reads_what_was_told() {
 }
 
 #[tokio::test]
-async fn long_texts_are_cut_to_what_services_take() {
+async fn long_texts_are_truncated_to_the_limit_of_push_services() {
     let (server, service, browser) = (server().await, CountingServer::start().await, Browser::new());
     let user = server.user();
     subscribe(&user, &browser, &service, "/push").await;
@@ -151,7 +155,7 @@ async fn long_texts_are_cut_to_what_services_take() {
 }
 
 #[tokio::test]
-async fn a_browser_that_is_gone_is_forgotten_without_a_word() {
+async fn expired_subscription_is_removed_without_a_notification() {
     let (server, service) = (server().await, CountingServer::start().await);
     let user = server.user();
     for (path, status) in [("/404", 404), ("/410", 410)] {
@@ -161,12 +165,12 @@ async fn a_browser_that_is_gone_is_forgotten_without_a_word() {
     write(&server, server.user_person(), "Tides").await;
     until("both to be gone", async || Some(()).filter(|()| service.seen().len() == 2)).await;
     until("both to be gone", async || endpoints(&user).await.is_empty().then_some(())).await;
-    assert_eq!(listed(&user, "").await.len(), 1, "browsers come and go");
+    assert_eq!(listed(&user, "").await.len(), 1, "no notification about the removed endpoint");
     server.stored().await;
 }
 
 #[tokio::test]
-async fn a_message_that_is_refused_is_not_sent_again() {
+async fn message_that_a_push_service_refuses_is_not_sent_again() {
     let (server, service) = (server().await, CountingServer::start().await);
     let user = server.user();
     subscribe(&user, &Browser::new(), &service, "/push").await;
@@ -182,7 +186,7 @@ async fn a_message_that_is_refused_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn a_browser_belongs_to_its_present_user() {
+async fn subscription_belongs_to_its_current_user() {
     let (server, service, browser) = (server().await, CountingServer::start().await, Browser::new());
     let body = browser.body(&service.url("/push"));
     server.user().post(ENDPOINTS, body.clone()).await.created();

@@ -1,4 +1,4 @@
-//! What administrators tell people.
+//! Messages of administrators to users.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ async fn recipients(server: &TestServer, mut body: Value) -> u64 {
 }
 
 #[tokio::test]
-async fn each_is_told_once_however_often_they_are_named() {
+async fn send_notifies_each_recipient_once() {
     let server = server().await;
     let (ada, ada_is) = join(&server, "ada").await;
     let (bob, bob_is) = join(&server, "bob").await;
@@ -53,7 +53,7 @@ async fn each_is_told_once_however_often_they_are_named() {
 }
 
 #[tokio::test]
-async fn unknown_recipients_are_named_and_nothing_is_sent() {
+async fn send_names_unknown_recipients_and_sends_nothing() {
     let server = server().await;
     let (unknown, stranger) = (uuid::Uuid::now_v7(), server.stranger_person().id.clone());
     let body = json!({
@@ -83,7 +83,7 @@ async fn unknown_recipients_are_named_and_nothing_is_sent() {
 }
 
 #[tokio::test]
-async fn only_administrators_write_to_people_and_not_without_end() {
+async fn send_requires_an_administrator_and_is_rate_limited() {
     let server = server().await;
     let body = json!({"user_ids": [server.user_person().id], "title": "Tides"});
     for client in [server.user(), server.editor()] {
@@ -98,7 +98,7 @@ async fn only_administrators_write_to_people_and_not_without_end() {
             201 => sent += 1,
             _ => break answer,
         }
-        assert!(sent < 200, "there is no end to it");
+        assert!(sent < 200, "no request is refused");
     };
     refused.problem(429, "rate_limited");
     assert!(refused.header("retry-after").is_some());
@@ -106,7 +106,7 @@ async fn only_administrators_write_to_people_and_not_without_end() {
 }
 
 #[tokio::test]
-async fn a_whole_company_is_told_at_once() {
+async fn send_can_notify_a_whole_tenant() {
     let server = server().await;
     let (here, many) = (tenant(&server), 2_000);
     let seat = server.store().run::<_, storage::Error>(move |tx| {
@@ -124,9 +124,9 @@ async fn a_whole_company_is_told_at_once() {
     server.stored().await;
 }
 
-/// A client retries a request after a time-out.
+/// A client retries a request after a timeout.
 #[tokio::test]
-async fn what_is_sent_again_under_its_key_is_told_once() {
+async fn send_repeated_with_its_idempotency_key_notifies_once() {
     let server = server().await;
     let send = async |client: &Client, key: &str, body: &Value| {
         let request = client.request(Method::POST, &path()).header("idempotency-key", key).json(body);
@@ -136,7 +136,7 @@ async fn what_is_sent_again_under_its_key_is_told_once() {
     let body = json!({"user_ids": [server.user_person().id], "title": "Tides"});
     let first = send(&admin, "tides", &body).await.created();
     assert_eq!(first, json!({"recipients": 1}));
-    // More often than anything may be sent, and after a restart, too.
+    // More often than the rate limit allows messages, and after a restart, too.
     for _ in 0..25 {
         assert_eq!(send(&admin, "tides", &body).await.created(), first);
     }
@@ -163,18 +163,18 @@ async fn what_is_sent_again_under_its_key_is_told_once() {
         assert_eq!(Client::send(request).await.faults(), ["header.Idempotency-Key"], "{key}");
     }
     assert_eq!(titles(&server.user(), "").await, ["Tides"]);
-    // Another key, and none, are other requests.
+    // Requests with another key or without one are separate requests.
     send(&admin, "storm", &other).await.created();
     admin.post(&path(), other.clone()).await.created();
     assert_eq!(titles(&server.user(), "").await.len(), 3);
-    // What was refused holds no key.
+    // A refused request does not use up its key.
     let unknown = json!({"user_ids": [uuid::Uuid::now_v7()], "title": "Fog"});
     assert_eq!(send(&admin, "fog", &unknown).await.faults(), ["body.user_ids.0"]);
     send(&admin, "fog", &other).await.created();
 }
 
 #[tokio::test]
-async fn two_at_once_under_one_key_tell_it_once() {
+async fn concurrent_sends_with_one_idempotency_key_notify_once() {
     let server = server().await;
     let body = json!({"everyone": true, "title": "Tides"});
     let send = || {

@@ -1,4 +1,4 @@
-//! What people are told of workflows that wait for them.
+//! Notifications about workflows that wait for a person.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ async fn server() -> TestServer {
     TestServer::start_with(quick).await
 }
 
-/// A user's notifications of workflows that wait, the oldest first.
+/// Returns a user's notifications about waiting workflows, oldest first.
 async fn told(client: &Client) -> Vec<Value> {
     let mut all = listed(client, "").await;
     all.retain(|one| one["type"] == KIND);
@@ -23,13 +23,13 @@ async fn told(client: &Client) -> Vec<Value> {
     all
 }
 
-/// Waits for this many notifications, and returns them. The server may notice only at the second heartbeat that a reader
-/// has gone, half a minute later.
+/// Waits for this many notifications, and returns them. The server may detect only at the second heartbeat, half a
+/// minute later, that a reader has disconnected.
 async fn told_times(client: &Client, times: usize) -> Vec<Value> {
     until("enough told", async || Some(told(client).await).filter(|all| all.len() >= times)).await
 }
 
-/// Waits until nothing is unread.
+/// Waits until no notification is unread.
 async fn all_read(client: &Client) {
     until("it to be read", async || (unread(client).await == 0).then_some(())).await;
 }
@@ -54,7 +54,7 @@ fn two_forms() -> Value {
 }
 
 #[tokio::test]
-async fn each_of_two_forms_is_told_and_is_done_with_its_answer() {
+async fn each_waiting_form_notifies_and_its_answer_marks_it_read() {
     let server = server().await;
     let editor = server.editor();
     let flow = workflow(&editor, two_forms()).await;
@@ -72,14 +72,14 @@ async fn each_of_two_forms_is_told_and_is_done_with_its_answer() {
         (left.len() == 1).then_some(left)
     });
     assert_eq!(left.await[0]["body"], "two");
-    // The end of the run is an answer to all that it asked.
+    // The end of the run settles everything that it asked.
     editor.post(&run.path("cancel"), json!({})).await.ok();
     all_read(&editor).await;
     assert_eq!(told(&editor).await.len(), 2);
 }
 
 #[tokio::test]
-async fn who_read_along_is_told_when_they_have_gone() {
+async fn reader_of_the_stream_is_notified_after_disconnecting() {
     let server = server().await;
     let editor = server.editor();
     let flow = workflow(&editor, approval(None)).await;
@@ -89,7 +89,7 @@ async fn who_read_along_is_told_when_they_have_gone() {
     let form = reading.until("form.required").await["data"].clone();
     reading.until("run.waiting").await;
     assert_eq!(told(&editor).await, Vec::<Value>::new());
-    // The laptop is closed.
+    // The user closes the laptop.
     drop(reading);
     let all = told_times(&editor, 1).await;
     assert_eq!(all[0]["data"]["form_id"], form["form_id"]);
@@ -100,14 +100,14 @@ async fn who_read_along_is_told_when_they_have_gone() {
     let server = server.restart().await;
     let editor = server.editor();
     run.until_state(&editor, "waiting").await;
-    assert_eq!(told(&editor).await.len(), 1, "a restart is no new question");
+    assert_eq!(told(&editor).await.len(), 1, "a restart does not notify again");
     Client::send(run.answering(&editor, &form, "approve", json!({"note": "fine"}))).await.ok();
     run.events(&editor).await;
     all_read(&editor).await;
 }
 
 #[tokio::test]
-async fn who_read_along_is_told_after_a_restart() {
+async fn reader_of_the_stream_is_notified_after_a_restart() {
     let server = server().await;
     let editor = server.editor();
     let flow = workflow(&editor, approval(None)).await;
@@ -122,7 +122,7 @@ async fn who_read_along_is_told_after_a_restart() {
 }
 
 #[tokio::test]
-async fn a_decision_that_an_automation_waits_for_is_told() {
+async fn uncertain_effect_in_an_automation_notifies_its_owner() {
     let (server, web) = (server().await, CountingServer::start().await);
     web.script("/pay", [Reply::hang()]);
     let editor = server.editor();

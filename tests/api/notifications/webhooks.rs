@@ -1,4 +1,4 @@
-//! Webhooks: what they are sent, what becomes of those that fail, hang, vanish and lie.
+//! Webhooks: the requests they receive, and endpoints that fail, hang, disappear or give false answers.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use super::{PATH, endpoints, quick, server, titles, told, until, webhook, write}
 use crate::harness::counting_server::{CountingServer, ReceivedRequest, Reply};
 use crate::harness::{Client, TestServer, text};
 
-/// Registers a webhook at a path of the server; the secret.
+/// Registers a webhook at a path of the fake server, and returns its secret.
 async fn hook(client: &Client, hooks: &CountingServer, path: &str) -> String {
     text(&webhook(client, &hooks.url(path)).await.created()["secret"])
 }
 
-/// What the one who gets a request does to know from whom it is.
+/// Verifies the sender of a request as the receiver of a webhook does.
 #[track_caller]
 fn verify(secret: &str, seen: &ReceivedRequest) {
     let key = STANDARD.decode(secret.strip_prefix("whsec_").expect("a secret")).expect("base64");
@@ -28,10 +28,10 @@ fn verify(secret: &str, seen: &ReceivedRequest) {
     hmac::verify(&key, &[start.as_bytes(), &seen.body].concat(), &signature).expect("the signature holds");
     let sent: i64 = header("webhook-timestamp").parse().expect("seconds");
     let now = storage::Timestamp::now().as_millis() / 1_000;
-    assert!((sent - now).abs() < 300, "{sent} is not about {now}");
+    assert!((sent - now).abs() < 300, "{sent} is not close to {now}");
 }
 
-/// The endpoint, once nothing is wrong with it any more.
+/// Waits until the endpoint reports no error, and returns it.
 async fn well(client: &Client) -> Value {
     until("an endpoint in order", async || {
         endpoints(client)
@@ -43,7 +43,7 @@ async fn well(client: &Client) -> Value {
 }
 
 #[tokio::test]
-async fn what_is_told_is_sent_and_signed() {
+async fn webhook_request_is_signed_and_contains_the_notification() {
     let (server, hooks) = (server().await, CountingServer::start().await);
     let (user, person) = (server.user(), server.user_person().clone());
     let secret = hook(&user, &hooks, "/hook").await;
@@ -69,11 +69,11 @@ async fn what_is_told_is_sent_and_signed() {
 }
 
 #[tokio::test]
-async fn one_that_fails_is_tried_again_under_the_same_key() {
+async fn failed_delivery_is_retried_under_the_same_id() {
     let (server, hooks) = (server().await, CountingServer::start().await);
     let (user, person) = (server.user(), server.user_person().clone());
     let secret = hook(&user, &hooks, "/hook").await;
-    // It fails, hangs up, sends elsewhere, and then takes it.
+    // The endpoint fails, hangs up, redirects, and then accepts.
     let elsewhere = Reply::redirect(307, &hooks.url("/elsewhere"));
     hooks.script("/hook", [Reply::status(500), Reply::hang_up(), elsewhere, Reply::status(204)]);
     write(&server, &person, "Tides").await;
@@ -88,7 +88,7 @@ async fn one_that_fails_is_tried_again_under_the_same_key() {
 }
 
 #[tokio::test]
-async fn what_is_never_taken_is_given_up_and_said_so() {
+async fn delivery_that_keeps_failing_is_given_up_and_reported() {
     let (server, hooks) = (server().await, CountingServer::start().await);
     let (user, person) = (server.user(), server.user_person().clone());
     hook(&user, &hooks, "/hook").await;
@@ -98,17 +98,17 @@ async fn what_is_never_taken_is_given_up_and_said_so() {
     assert_eq!(hooks.count("/hook"), 5, "once, and once after each of four pauses");
     assert_eq!(it["last_error"], "it answered 503");
     assert!(it["failing_since"].is_string() && it["last_delivered_at"].is_null(), "{it}");
-    // What comes later is tried all the same, and heals it.
+    // Later notifications are still tried, and a success clears the error.
     hooks.always("/hook", Reply::status(200));
     write(&server, &person, "Ebb").await;
     let it = well(&user).await;
     assert_eq!((&it["failing_since"], &it["given_up"]), (&Value::Null, &json!(1)));
-    assert_eq!(titles(&user, "").await, ["Ebb", "Tides"], "in the product it stands anyway");
+    assert_eq!(titles(&user, "").await, ["Ebb", "Tides"], "notifications are listed regardless");
     server.stored().await;
 }
 
 #[tokio::test]
-async fn one_that_is_gone_is_not_called_again() {
+async fn endpoint_that_is_gone_is_removed() {
     let (server, hooks) = (server().await, CountingServer::start().await);
     let (user, person) = (server.user(), server.user_person().clone());
     hook(&user, &hooks, "/410").await;
@@ -122,7 +122,7 @@ async fn one_that_is_gone_is_not_called_again() {
     assert_eq!(left[0]["url"], json!(hooks.url("/stays")));
     let dropped = told(&user, "endpoint.dropped").await;
     assert_eq!(dropped["severity"], "warning");
-    // The one that is left hears of it, too.
+    // The remaining endpoint also receives this notification.
     hooks.wait_for("/stays", 3).await;
     write(&server, &person, "Ebb").await;
     hooks.wait_for("/stays", 4).await;
@@ -131,8 +131,8 @@ async fn one_that_is_gone_is_not_called_again() {
 }
 
 #[tokio::test]
-async fn a_hanging_endpoint_delays_no_others() {
-    // Longer than all of this takes: the hanging request must not time out during the test.
+async fn hanging_endpoint_does_not_delay_others() {
+    // Longer than the whole test: the hanging request must not time out before its end.
     let patient = |config: &mut understudy::Config| {
         quick(config);
         config.notifications.request_seconds = 120.0;
@@ -151,10 +151,10 @@ async fn a_hanging_endpoint_delays_no_others() {
     write(&server, server.editor_person(), "to another").await;
     hooks.wait_for("/fine", 5).await;
     hooks.wait_for("/other", 1).await;
-    // A response counts by its head: the body does not matter.
+    // The response counts as soon as its head has arrived; the body does not matter.
     hooks.wait_for("/half", 5).await;
     hooks.wait_for("/hang", 1).await;
-    assert_eq!((hooks.count("/hang"), hooks.busy() >= 1), (1, true), "it hangs still, and alone");
+    assert_eq!((hooks.count("/hang"), hooks.busy() >= 1), (1, true), "only this endpoint hangs");
     let ids: Vec<_> = hooks.seen_at("/fine").iter().map(|seen| seen.headers["webhook-id"].clone()).collect();
     let mut once = ids.clone();
     once.sort();
@@ -163,11 +163,11 @@ async fn a_hanging_endpoint_delays_no_others() {
 }
 
 #[tokio::test]
-async fn who_answers_late_is_asked_again() {
+async fn delivery_that_times_out_is_retried() {
     let slow = |config: &mut understudy::Config| {
         quick(config);
         config.notifications.request_seconds = 0.2;
-        // Where the machine is slow, the good answer may come late, too, now and then.
+        // On a slow machine even the good response may come too late now and then.
         config.notifications.retry_seconds = vec![0.02; 20];
     };
     let (server, hooks) = (TestServer::start_with(slow).await, CountingServer::start().await);
@@ -181,7 +181,7 @@ async fn who_answers_late_is_asked_again() {
 }
 
 #[tokio::test]
-async fn who_asks_for_time_is_given_it() {
+async fn delivery_respects_retry_after() {
     let (server, hooks) = (server().await, CountingServer::start().await);
     let (user, person) = (server.user(), server.user_person().clone());
     hook(&user, &hooks, "/busy").await;
@@ -195,7 +195,7 @@ async fn who_asks_for_time_is_given_it() {
     write(&server, &person, "two").await;
     hooks.wait_for("/fine", 2).await;
     let tenant = storage::TenantId(person.tenant.parse().expect("an id"));
-    // What was taken is written down a moment after it was sent.
+    // A delivery is recorded a moment after it was sent.
     let queues = until("nothing waits but for the one that asked for time", async || {
         let waiting = server.store().read(move |reader| {
             let queues = reader
@@ -207,13 +207,13 @@ async fn who_asks_for_time_is_given_it() {
         (queues.len() == 1 && waiting == 2).then_some(queues)
     })
     .await;
-    assert_eq!(hooks.count("/busy"), 1, "neither is tried");
+    assert_eq!(hooks.count("/busy"), 1, "no second attempt");
     let pause = queues[0].due_at.since(storage::Timestamp::now());
     assert!((Duration::from_secs(3_000)..=Duration::from_secs(3_600)).contains(&pause), "{pause:?}");
 }
 
 #[tokio::test]
-async fn what_waits_outlives_the_server() {
+async fn queued_deliveries_survive_a_restart() {
     let (server, hooks) = (server().await, CountingServer::start().await);
     let (user, person) = (server.user(), server.user_person().clone());
     let secret = hook(&user, &hooks, "/hook").await;
@@ -224,7 +224,7 @@ async fn what_waits_outlives_the_server() {
     hooks.wait_for("/hook", 1).await;
     let first = hooks.seen_at("/hook")[0].headers["webhook-id"].clone();
     hooks.always("/hook", Reply::status(200));
-    // The attempt that is under way is broken off, and made again.
+    // The attempt in progress is aborted and repeated.
     let server = server.restart().await;
     hooks.wait_for("/hook", 4).await;
     well(&server.user()).await;
@@ -239,13 +239,13 @@ async fn what_waits_outlives_the_server() {
 }
 
 #[tokio::test]
-async fn who_is_told_only_what_was_told_while_they_listened() {
+async fn webhook_receives_only_notifications_after_its_registration() {
     let (server, hooks) = (server().await, CountingServer::start().await);
     let (user, person) = (server.user(), server.user_person().clone());
     write(&server, &person, "before").await;
     hook(&user, &hooks, "/hook").await;
     write(&server, &person, "after").await;
-    // What is deleted in the product is sent all the same.
+    // A notification that is deleted in the product is still sent.
     let one = super::listed(&user, "").await.remove(0);
     user.delete(&format!("{PATH}/{}", text(&one["id"]))).await.no_content();
     hooks.wait_for("/hook", 1).await;

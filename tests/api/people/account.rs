@@ -1,4 +1,4 @@
-//! One's own prompt, services at which one has logged in, and logging out.
+//! The user's own prompt, services at which the user has logged in, and logging out.
 
 use serde_json::{Value, json};
 use storage::Timestamp;
@@ -12,7 +12,7 @@ use crate::harness::{Client, PASSWORD, Person, TestServer};
 const PROMPT: &str = "/api/users/custom-prompt";
 
 #[tokio::test]
-async fn a_prompt_of_ones_own_is_kept_and_sent() {
+async fn custom_prompt_is_stored_and_sent_to_models() {
     let provider = FakeProvider::start().await;
     let config = provider.config();
     let server = TestServer::start_with(move |settings| {
@@ -69,7 +69,7 @@ async fn login(server: &TestServer, service: &str, expires_at: Option<Timestamp>
 }
 
 #[tokio::test]
-async fn services_are_listed_with_their_logins() {
+async fn external_services_are_listed_with_their_logins() {
     let service = |name: &str| {
         let config = json!({"issuer": format!("https://{name}.example"), "client_id": "understudy",
             "client_secret": "sk-hush-hush", "scopes": ["issues:read"], "display_name": name.to_uppercase()});
@@ -112,7 +112,7 @@ async fn services_are_listed_with_their_logins() {
 }
 
 #[tokio::test]
-async fn logging_out_ends_the_session_or_all() {
+async fn logout_ends_one_session_or_all() {
     let server = TestServer::start().await;
     let again = async || {
         let person = Person::log_in(&server.url(), "user@example.org", PASSWORD).await;

@@ -1,4 +1,4 @@
-//! Finding people of the tenant, and the teams one is in.
+//! Searching people of the tenant, and the teams of the user.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ async fn emails(client: &Client, query: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn colleagues_are_found_by_words() {
+async fn search_finds_colleagues_by_words() {
     let server = TestServer::start().await;
     join(&server, "Ada.Lovelace").await;
     join(&server, "Ada.Byron").await;
@@ -42,7 +42,7 @@ async fn colleagues_are_found_by_words() {
 }
 
 #[tokio::test]
-async fn a_role_is_told_to_administrators() {
+async fn roles_of_colleagues_are_shown_to_administrators() {
     let server = TestServer::start().await;
     let path = format!("/api/users/{}", server.editor_person().id);
     let seen = server.user().get(&path).await.ok();
@@ -57,7 +57,7 @@ async fn a_role_is_told_to_administrators() {
 }
 
 #[tokio::test]
-async fn who_is_kept_out_is_shown_to_administrators_alone() {
+async fn disabled_users_are_shown_to_administrators_only() {
     let server = TestServer::start().await;
     let (_, ada) = join(&server, "ada").await;
     let id = ada.id.parse().expect("an id");
@@ -72,7 +72,7 @@ async fn who_is_kept_out_is_shown_to_administrators_alone() {
 }
 
 #[tokio::test]
-async fn my_teams_say_what_i_am_in_them_and_why() {
+async fn my_teams_report_my_role_and_its_reason() {
     let server = TestServer::start().await;
     let (user, me) = (server.user(), server.user_person().clone());
     let crew = group(&server, "Crew", &[&me]).await;
@@ -95,7 +95,7 @@ async fn my_teams_say_what_i_am_in_them_and_why() {
 }
 
 #[tokio::test]
-async fn the_names_behind_ids_come_at_once() {
+async fn names_are_resolved_for_several_ids_at_once() {
     let server = TestServer::start().await;
     let (user, editor) = (server.user_person().id.clone(), server.editor_person().id.clone());
     let (stranger, unknown) = (server.stranger_person().id.clone(), storage::new_id());

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::harness::{Client, PASSWORD, Person, TestServer};
 
-/// A further member, who is logged in.
+/// Adds a member and logs them in.
 pub async fn join(server: &TestServer, name: &str) -> (Client, Person) {
     let email = format!("{name}@example.org");
     let body = json!({"email": email, "password": PASSWORD, "role": "user", "display_name": name});
@@ -16,7 +16,7 @@ pub async fn join(server: &TestServer, name: &str) -> (Client, Person) {
     (server.client(&person.access_token), person)
 }
 
-/// The tenant that everybody but the stranger is in.
+/// The tenant of everybody except the stranger.
 pub fn tenant(server: &TestServer) -> TenantId {
     TenantId(server.user_person().tenant.parse().expect("an id"))
 }
@@ -25,7 +25,7 @@ fn id(person: &Person) -> Uuid {
     person.id.parse().expect("an id")
 }
 
-/// A group as a synchronisation leaves it behind.
+/// Stores a group as a synchronisation does, and returns its id.
 pub async fn group(server: &TestServer, name: &str, people: &[&Person]) -> String {
     let (tenant, group, name) = (tenant(server), storage::new_id(), name.to_owned());
     let people: Vec<Uuid> = people.iter().map(|person| id(person)).collect();
@@ -42,9 +42,9 @@ pub async fn group(server: &TestServer, name: &str, people: &[&Person]) -> Strin
     group.to_string()
 }
 
-/// Removes a person from a group, as a synchronisation would.
+/// Removes a person from a group, as a synchronisation does.
 pub async fn leave(server: &TestServer, group: &str, person: &Person) {
     let (tenant, row) = (tenant(server), (id(person), group.parse().expect("an id")));
     let take = server.store().run::<_, storage::Error>(move |tx| tx.delete::<GroupMember>(tenant, &row));
-    assert!(take.await.expect("stored"), "they were in it");
+    assert!(take.await.expect("stored"), "the person was a member");
 }

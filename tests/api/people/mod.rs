@@ -1,4 +1,4 @@
-//! People: finding colleagues, one's teams, one's own prompt, services, and logging out.
+//! People: searching colleagues, the user's teams, custom prompt and external services, and logging out.
 
 mod account;
 mod colleagues;

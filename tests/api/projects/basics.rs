@@ -1,4 +1,4 @@
-//! Making, listing, changing and deleting projects.
+//! Creating, listing, changing and deleting projects.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ async fn names(client: &Client, query: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_project_is_made_and_replaced() {
+async fn project_is_created_and_replaced() {
     let server = TestServer::start().await;
     let user = server.user();
     let body = json!({"name": " Tides ", "description": "The sea.", "instructions": "Be brief."});
@@ -46,7 +46,7 @@ async fn a_project_is_made_and_replaced() {
 }
 
 #[tokio::test]
-async fn each_sees_what_they_are_in() {
+async fn project_list_contains_the_projects_of_the_caller() {
     let server = TestServer::start().await;
     let (ada, person) = join(&server, "ada").await;
     let crew = group(&server, "Crew", &[&person]).await;
@@ -63,7 +63,7 @@ async fn each_sees_what_they_are_in() {
     assert_eq!(names(&server.user(), "").await, ["One", "Two", "Three", "Private"]);
     assert_eq!(names(&server.editor(), "").await, Vec::<String>::new());
     assert_eq!(names(&server.stranger(), "").await, Vec::<String>::new());
-    // A project without other members is visible to its owner alone; shared ones are managed by administrators.
+    // A project without other members is visible to its owner only. Administrators manage shared projects.
     assert_eq!(names(&server.admin(), "").await, ["One", "Two", "Three"]);
     server.admin().get(&hidden).await.not_found();
     for client in [&ada, &server.admin()] {
@@ -77,7 +77,7 @@ async fn each_sees_what_they_are_in() {
 }
 
 #[tokio::test]
-async fn levels_and_scopes_are_held() {
+async fn project_operations_require_levels_and_scopes() {
     let server = TestServer::start().await;
     let path = shared(&server, "viewer").await;
     let body = json!({"name": "Ebb"});
@@ -107,7 +107,7 @@ async fn levels_and_scopes_are_held() {
 }
 
 #[tokio::test]
-async fn deleting_lets_go_of_conversations_and_deletes_nothing_else() {
+async fn delete_releases_conversations_and_deletes_nothing_else() {
     let server = TestServer::start().await;
     let path = shared(&server, "editor").await;
     let (user, editor) = (server.user(), server.editor());
@@ -130,7 +130,7 @@ async fn deleting_lets_go_of_conversations_and_deletes_nothing_else() {
 }
 
 #[tokio::test]
-async fn what_comes_in_while_a_project_goes_is_in_none() {
+async fn delete_concurrent_with_new_conversations_leaves_none_in_the_project() {
     let server = TestServer::start().await;
     let user = server.user();
     for _ in 0..5 {
@@ -140,7 +140,7 @@ async fn what_comes_in_while_a_project_goes_is_in_none() {
         let (came, gone) = tokio::join!(coming, user.delete(&path));
         gone.ok();
         for answer in came {
-            // Either it was in the project and was let go, or there was no such project any more.
+            // Either the conversation was in the project and was released, or the project no longer existed.
             match answer.status {
                 201 => {
                     let home = format!("/api/conversations/{}", text(&answer.json()["id"]));
@@ -154,7 +154,7 @@ async fn what_comes_in_while_a_project_goes_is_in_none() {
 }
 
 #[tokio::test]
-async fn a_thousand_conversations_are_let_go_at_once() {
+async fn delete_releases_a_thousand_conversations_at_once() {
     let server = TestServer::start_with(crate::api::streams::reading::unlimited).await;
     let user = server.user();
     let path = project(&user, "Large").await;

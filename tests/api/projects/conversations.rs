@@ -1,4 +1,4 @@
-//! Conversations in projects: whose they are, and how they come and go.
+//! Conversations in projects: their owners, and how they enter and leave a project.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::api::streams::reading::{asking, conversation, unlimited};
 use crate::harness::{Client, TestServer, text};
 
 #[tokio::test]
-async fn owners_put_their_conversations_in_and_take_them_out() {
+async fn conversation_is_added_and_removed_by_its_owner() {
     let server = TestServer::start().await;
     let (user, editor) = (server.user(), server.editor());
     let path = shared(&server, "editor").await;
@@ -17,7 +17,7 @@ async fn owners_put_their_conversations_in_and_take_them_out() {
     assert_eq!((&put["project_id"], &put["version"]), (&json!(id(&path)), &json!(2)));
     assert_eq!(editor.post(&at, json!({})).await.ok()["version"], 2, "it was there");
     assert_eq!(listed(&user, &path).await, std::slice::from_ref(&home));
-    // Whose the project is may not touch what is another's.
+    // The owner of the project may not change another user's conversation.
     user.delete(&at).await.problem(403, "not_allowed");
     user.post(&at, json!({})).await.problem(403, "not_allowed");
     let taken = editor.delete(&at).await.ok();
@@ -26,7 +26,7 @@ async fn owners_put_their_conversations_in_and_take_them_out() {
     user.delete(&at).await.not_found();
     assert_eq!(user.get(&path).await.ok()["conversation_count"], 0);
 
-    // It moves, and is in one at most.
+    // The conversation moves, since it is in at most one project.
     editor.post(&at, json!({})).await.ok();
     let other = project(&editor, "Other").await;
     editor.delete(&format!("{other}/conversations/{home}")).await.not_found();
@@ -35,11 +35,11 @@ async fn owners_put_their_conversations_in_and_take_them_out() {
     let theirs = conversation(&user).await;
     editor.post(&format!("{other}/conversations/{theirs}"), json!({})).await.not_found();
     editor.delete(&format!("/api/conversations/{home}")).await.no_content();
-    assert_eq!(editor.get(&other).await.ok()["conversation_count"], 0, "counted down by deleting it");
+    assert_eq!(editor.get(&other).await.ok()["conversation_count"], 0, "deleting decreases the count");
 }
 
 #[tokio::test]
-async fn viewers_put_nothing_in_by_any_door() {
+async fn viewers_cannot_add_conversations_by_any_operation() {
     let server = TestServer::start().await;
     let (path, editor) = (shared(&server, "viewer").await, server.editor());
     let body = json!({"project_id": id(&path)});
@@ -51,12 +51,12 @@ async fn viewers_put_nothing_in_by_any_door() {
     for client in [&editor, &server.stranger()] {
         assert_eq!(client.post("/api/conversations", hidden.clone()).await.faults(), ["body.project_id"]);
     }
-    // An administrator who is no member manages the project and speaks not in it.
+    // An administrator who is not a member manages the project but cannot add conversations.
     let admin = server.admin();
     admin.post("/api/conversations", body.clone()).await.problem(403, "not_allowed");
     let own = conversation(&admin).await;
     admin.post(&format!("{path}/conversations/{own}"), json!({})).await.problem(403, "not_allowed");
-    // A token that may write conversations and no projects puts none in.
+    // A token that may write conversations but not projects cannot put one into a project.
     let token = server
         .user()
         .post("/api/auth/api-tokens", json!({"name": "t", "scopes": ["conversations:write"]}))
@@ -67,7 +67,7 @@ async fn viewers_put_nothing_in_by_any_door() {
 }
 
 #[tokio::test]
-async fn a_put_moves_a_conversation_and_former_members_may_still_take_theirs_out() {
+async fn put_moves_a_conversation_and_former_members_can_remove_theirs() {
     let server = TestServer::start().await;
     let (user, editor) = (server.user(), server.editor());
     let path = shared(&server, "editor").await;
@@ -75,9 +75,13 @@ async fn a_put_moves_a_conversation_and_former_members_may_still_take_theirs_out
     let at = format!("/api/conversations/{home}");
     user.delete(&format!("{path}/members/{}", server.editor_person().id)).await.ok();
     editor.get(&path).await.not_found();
-    assert_eq!(listed(&user, &path).await, std::slice::from_ref(&home), "what was put in stays");
+    assert_eq!(listed(&user, &path).await, std::slice::from_ref(&home), "existing conversations stay");
     let kept = json!({"project_id": id(&path), "title": "Mine"});
-    assert_eq!(editor.put(&at, kept).await.ok()["project_id"], id(&path), "what is only kept is no fault");
+    assert_eq!(
+        editor.put(&at, kept).await.ok()["project_id"],
+        id(&path),
+        "an unchanged reference is allowed"
+    );
     editor.delete(&format!("{path}/conversations/{home}")).await.ok();
     assert_eq!(editor.put(&at, json!({"project_id": id(&path)})).await.faults(), ["body.project_id"]);
     assert_eq!(listed(&user, &path).await, Vec::<String>::new());
@@ -88,7 +92,7 @@ async fn a_put_moves_a_conversation_and_former_members_may_still_take_theirs_out
 }
 
 #[tokio::test]
-async fn the_count_matches_the_list_under_concurrent_changes() {
+async fn conversation_count_matches_the_list_under_concurrent_changes() {
     let server = TestServer::start_with(unlimited).await;
     let user = server.user();
     let paths = [project(&user, "One").await, project(&user, "Two").await];
@@ -117,7 +121,7 @@ async fn the_count_matches_the_list_under_concurrent_changes() {
 }
 
 #[tokio::test]
-async fn a_project_lists_the_conversations_of_all_the_latest_changed_first() {
+async fn project_lists_conversations_of_all_members_by_latest_change() {
     let server = TestServer::start().await;
     let (user, editor) = (server.user(), server.editor());
     let path = shared(&server, "editor").await;
@@ -134,14 +138,14 @@ async fn a_project_lists_the_conversations_of_all_the_latest_changed_first() {
     assert_eq!(
         (&seen["read_only"], &seen["user_data"]),
         (&json!(true), &json!({})),
-        "private to whose it is"
+        "user data is private to its owner"
     );
     assert!(!first.to_string().contains("marker"));
     let next = text(&first["next_cursor"]);
     let rest = editor.get(&format!("{path}/conversations?limit=2&cursor={next}")).await.ok();
     assert_eq!(rest["items"][0]["id"], homes[1]);
-    assert_eq!(rest["items"][0]["user_data"], json!({"mine": "marker"}), "one's own");
-    // In one's own list they stand only where they are asked for, and others' never do.
+    assert_eq!(rest["items"][0]["user_data"], json!({"mine": "marker"}), "the caller's own data");
+    // In the user's own list they appear only on request, and conversations of others never do.
     let own = async |query: &str| {
         let list = editor.get(&format!("/api/conversations{query}")).await.ok();
         list["items"].as_array().expect("items").len()

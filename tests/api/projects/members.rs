@@ -1,4 +1,4 @@
-//! Letting people in and out.
+//! Adding and removing members.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::api::people::company::{group, join};
 use crate::harness::{TestServer, text};
 
 #[tokio::test]
-async fn each_that_is_let_in_has_a_result() {
+async fn add_members_returns_a_result_for_each() {
     let server = TestServer::start().await;
     let user = server.user();
     let crew = group(&server, "Crew", &[server.editor_person()]).await;
@@ -48,7 +48,7 @@ async fn each_that_is_let_in_has_a_result() {
 }
 
 #[tokio::test]
-async fn the_last_owner_cannot_go() {
+async fn last_owner_cannot_be_removed() {
     let server = TestServer::start().await;
     let user = server.user();
     let path = shared(&server, "editor").await;
@@ -61,14 +61,14 @@ async fn the_last_owner_cannot_go() {
     user.post(&format!("{path}/members"), lower.clone()).await.problem(409, "last_owner");
     let before = ["user user@example.org owner", "user editor@example.org editor", "group Crew owner"];
     assert_eq!(members(&user, &path).await, before, "a refusal changes nothing");
-    // Handing over takes one request.
+    // A transfer of ownership takes one request.
     let hand = json!([member("user", &editor, "owner"), member("user", &me, "viewer")]);
     assert_eq!(let_in(&user, &path, hand).await, ["changed", "changed"]);
     let after = ["user editor@example.org owner", "group Crew owner", "user user@example.org viewer"];
     assert_eq!(members(&user, &path).await, after);
     assert_eq!(user.get(&path).await.ok()["owner"], editor);
     user.post(&format!("{path}/members"), lower).await.problem(403, "not_allowed");
-    // Two owners who throw each other out at once: one of them stays.
+    // Two owners remove each other concurrently: one of them stays.
     let_in(&server.editor(), &path, json!([member("user", &me, "owner"), member("group", &crew, "viewer")]))
         .await;
     let theirs = format!("{path}/members/{editor}");
@@ -82,7 +82,7 @@ async fn the_last_owner_cannot_go() {
 }
 
 #[tokio::test]
-async fn members_go_and_are_sent_away() {
+async fn members_can_leave_and_be_removed() {
     let server = TestServer::start().await;
     let user = server.user();
     let (ada, person) = join(&server, "ada").await;
@@ -106,7 +106,7 @@ async fn members_go_and_are_sent_away() {
 }
 
 #[tokio::test]
-async fn administrators_manage_members_and_do_not_let_themselves_in() {
+async fn administrators_manage_members_and_cannot_add_themselves() {
     let server = TestServer::start().await;
     let path = shared(&server, "viewer").await;
     let (admin, me) = (server.admin(), server.admin_person().clone());
@@ -130,7 +130,7 @@ async fn administrators_manage_members_and_do_not_let_themselves_in() {
 }
 
 #[tokio::test]
-async fn groups_show_who_is_in_them_where_they_are_members() {
+async fn member_groups_show_their_people() {
     let server = TestServer::start().await;
     let user = server.user();
     let people = [server.editor_person(), server.admin_person()];
@@ -157,18 +157,19 @@ async fn groups_show_who_is_in_them_where_they_are_members() {
     server.stranger().get(&of(&crew)).await.not_found();
 }
 
-/// Where the owner of a project is gone, an administrator names another one, so that its members keep access.
+/// If the owner of a project is gone, an administrator names another one, so that its members keep access.
 #[tokio::test]
-async fn a_project_whose_owner_has_left_is_given_another() {
+async fn project_whose_owner_has_left_can_be_given_another() {
     let server = TestServer::start().await;
     let path = shared(&server, "viewer").await;
     let (admin, left) = (server.admin(), server.user_person().id.clone());
     let (ada, person) = join(&server, "ada").await;
     assert_eq!(admin.get(&path).await.ok()["member_count"], 2);
     admin.delete(&format!("/api/tenant-admin/users/{left}")).await.no_content();
-    assert_eq!(admin.get(&path).await.ok()["member_count"], 1, "as many as there are in the list of members");
+    assert_eq!(admin.get(&path).await.ok()["member_count"], 1, "the count matches the list of members");
     assert_eq!(members(&admin, &path).await.len(), 1);
-    // Not themselves, directly or by a team, nor a service account, nor another administrator of the tenant.
+    // Administrators cannot name themselves, directly or through a team, nor a service account, nor another
+    // administrator.
     let team = text(&admin.post("/api/teams", json!({"name": "T"})).await.created()["id"]);
     let account = json!({"display_name": "Reader", "role": "user"});
     let program = text(&admin.post("/api/tenant-admin/service-accounts", account).await.created()["id"]);
@@ -184,9 +185,10 @@ async fn a_project_whose_owner_has_left_is_given_another() {
     assert_eq!(refused["detail"], "this needs the level owner on it, and yours is none");
 }
 
-/// Administrators can put themselves, and programs that they have the tokens of, into any team: that lets neither read.
+/// Administrators can put themselves, and service accounts whose tokens they have, into any team. That does not let
+/// them read the project.
 #[tokio::test]
-async fn a_team_does_not_let_administrators_or_programs_read() {
+async fn team_membership_does_not_let_administrators_or_service_accounts_read() {
     let server = TestServer::start().await;
     let path = shared(&server, "viewer").await;
     let (admin, user) = (server.admin(), server.user());
@@ -207,7 +209,7 @@ async fn a_team_does_not_let_administrators_or_programs_read() {
         client.get(&home).await.not_found();
         client.get(&format!("{path}/conversations")).await.problem(403, "not_allowed");
     }
-    // By name they are members like others.
+    // Added by name, they are members like others.
     let_in(&user, &path, json!([member("user", &program, "viewer")])).await;
     reader.get(&home).await.ok();
 }

@@ -1,4 +1,4 @@
-//! Projects: what they are, who is in them, and who reads what is said in them.
+//! Projects: their definition, their members, and access to their conversations.
 
 mod basics;
 mod conversations;

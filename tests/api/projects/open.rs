@@ -1,4 +1,4 @@
-//! What is open when a right goes: it ends with the right, not with the clock.
+//! Connections that are open when a right is removed end at once, not at the next periodic check.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use crate::api::streams::reading::{Stream, address, ask_words, attach, server};
 use crate::api::streams::socket::{Frame, Socket};
 use crate::harness::{Client, TestServer, text};
 
-/// Less than half of the time after which rights are asked for anyhow, and much more than anything here takes.
+/// Less than half of the interval of the periodic check, and much more than any operation here takes.
 const SOON: Duration = Duration::from_secs(20);
 
-/// The feed of a conversation, opened.
+/// Opens the feed of a conversation.
 async fn feed(client: &Client, home: &str) -> Stream {
     let request = client.request(Method::GET, &format!("/api/conversations/{home}"));
     let mut feed = Stream::open(request.header("accept", "text/event-stream")).await;
@@ -44,7 +44,7 @@ impl Open {
         open
     }
 
-    /// All of it ends, and none of it with the end of the run.
+    /// Asserts that all connections end, and none of them because the run has ended.
     async fn ends(self) {
         let Self { feed, stream, lines, mut socket } = self;
         let closed = async {
@@ -57,10 +57,10 @@ impl Open {
         let all = async { tokio::join!(feed.rest(), stream.rest(), lines.rest(), closed) };
         let (_, stream, lines, code) = timeout(SOON, all).await.expect("all of it ends");
         assert!(!stream.contains("run.ended") && !lines.contains("run.ended"));
-        assert_eq!(code, 1008, "closed for want of a right");
+        assert_eq!(code, 1008, "closed with a policy violation");
     }
 
-    /// None of it ends: each still tells something.
+    /// Asserts that none of the connections ends: each still delivers events.
     async fn goes_on(&mut self) {
         self.stream.until("text.delta").await;
         self.stream.until("text.delta").await;
@@ -68,7 +68,7 @@ impl Open {
     }
 }
 
-/// A live stream in a project, which Ada reads by this grant.
+/// A live stream in a project that the editor can view.
 struct Scene {
     server: TestServer,
     project: String,
@@ -86,7 +86,7 @@ async fn scene() -> Scene {
 }
 
 #[tokio::test]
-async fn the_connections_of_a_removed_member_end() {
+async fn connections_of_a_removed_member_end() {
     let scene = scene().await;
     let Scene { server, project, home, live } = &scene;
     let (ada, person) = join(server, "ada").await;
@@ -100,7 +100,7 @@ async fn the_connections_of_a_removed_member_end() {
 }
 
 #[tokio::test]
-async fn a_conversation_that_leaves_its_project_is_read_by_its_owner_alone() {
+async fn connections_end_when_the_conversation_leaves_its_project() {
     let scene = scene().await;
     let Scene { server, project, home, live } = &scene;
     let mut own = Open::by(&server.user(), home, &live.id).await;
@@ -115,7 +115,7 @@ async fn a_conversation_that_leaves_its_project_is_read_by_its_owner_alone() {
 }
 
 #[tokio::test]
-async fn readers_by_team_and_group_end_with_these() {
+async fn connections_through_teams_and_groups_end_with_the_membership() {
     let scene = scene().await;
     let Scene { server, project, home, live } = &scene;
     let (ada, ada_person) = join(server, "ada").await;
@@ -138,7 +138,7 @@ async fn readers_by_team_and_group_end_with_these() {
 }
 
 #[tokio::test]
-async fn a_deleted_project_closes_what_was_open() {
+async fn connections_end_when_the_project_is_deleted() {
     let scene = scene().await;
     let Scene { server, project, home, live } = &scene;
     let read = Open::by(&server.editor(), home, &live.id).await;
@@ -148,7 +148,7 @@ async fn a_deleted_project_closes_what_was_open() {
 }
 
 #[tokio::test]
-async fn logging_out_closes_what_a_guest_had_open() {
+async fn connections_end_when_the_reader_logs_out() {
     let scene = scene().await;
     let Scene { server, home, live, .. } = &scene;
     let editor = server.editor();
@@ -159,7 +159,7 @@ async fn logging_out_closes_what_a_guest_had_open() {
 }
 
 #[tokio::test]
-async fn a_guests_socket_does_not_stop_a_stream() {
+async fn socket_of_a_reader_cannot_stop_the_stream() {
     let scene = scene().await;
     let Scene { server, home, live, .. } = &scene;
     let mut socket =
@@ -173,7 +173,7 @@ async fn a_guests_socket_does_not_stop_a_stream() {
 }
 
 #[tokio::test]
-async fn a_guest_is_told_what_happens() {
+async fn feed_of_a_reader_reports_events() {
     let server = server().await;
     let path = project(&server.user(), "Tides").await;
     let_in(&server.user(), &path, json!([member("user", &server.editor_person().id, "viewer")])).await;
@@ -187,7 +187,7 @@ async fn a_guest_is_told_what_happens() {
     for kind in ["stream.started", "message.created", "title.updated"] {
         assert!(told.contains(kind), "{kind}: {told}");
     }
-    assert!(!told.contains("marker"), "what is kept with a conversation is its owner's alone");
+    assert!(!told.contains("marker"), "user data is visible to the owner only");
     server
         .user()
         .put(&format!("/api/conversations/{home}"), json!({"project_id": id(&path), "title": "Ebb"}))

@@ -1,4 +1,4 @@
-//! Making a project a team's.
+//! Turning a project into a team project.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn promotion(path: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_team_is_made_of_who_is_in_the_project() {
+async fn promotion_creates_a_team_of_the_members() {
     let server = TestServer::start().await;
     let (admin, user) = (server.admin(), server.user());
     let (_, ada) = join(&server, "ada").await;
@@ -37,10 +37,10 @@ async fn a_team_is_made_of_who_is_in_the_project() {
         "team Tides viewer",
     ];
     assert_eq!(members(&user, &path).await, expected);
-    // Who was a viewer is in the team, and may no more than before.
+    // A former viewer is in the team, with the same rights as before.
     assert_eq!(server.editor().get(&path).await.ok()["permissions"]["level"], "viewer");
     inside(&user, &path).await;
-    // Again: nothing changes. Another team: it has one.
+    // Repeating the request changes nothing. A second team is refused.
     assert_eq!(
         admin.post(&promotion(&path), json!({"name": "Other"})).await.ok(),
         admin.get(&path).await.ok()
@@ -51,7 +51,7 @@ async fn a_team_is_made_of_who_is_in_the_project() {
     );
     let other = text(&admin.post("/api/teams", json!({"name": "Other"})).await.created()["id"]);
     admin.post(&promotion(&path), json!({"team_id": other})).await.problem(409, "conflict");
-    // Without its team it is personal again.
+    // Without its team the project is personal again.
     admin.delete(&format!("/api/teams/{team}")).await.no_content();
     let left = user.get(&path).await.ok();
     assert_eq!((&left["kind"], &left["team_id"]), (&json!("personal"), &Value::Null));
@@ -59,7 +59,7 @@ async fn a_team_is_made_of_who_is_in_the_project() {
 }
 
 #[tokio::test]
-async fn a_team_that_is_there_comes_in() {
+async fn promotion_can_use_an_existing_team() {
     let server = TestServer::start().await;
     let admin = server.admin();
     let (ada, person) = join(&server, "ada").await;
@@ -74,13 +74,13 @@ async fn a_team_that_is_there_comes_in() {
     assert_eq!(admin.post(&promotion(&private), nothing).await.faults(), ["body.team_id"]);
     let both = json!({"team_id": team, "name": "x"});
     assert_eq!(admin.post(&promotion(&private), both).await.faults(), ["body.name"]);
-    // A member that goes takes the project's kind with it.
+    // Removing the team from the members makes the project personal again.
     server.user().delete(&format!("{path}/members/{team}")).await.ok();
     assert_eq!(server.user().get(&path).await.ok()["kind"], "personal");
 }
 
 #[tokio::test]
-async fn it_is_for_administrators_and_does_not_let_them_in() {
+async fn promotion_requires_an_administrator_and_gives_them_no_access() {
     let server = TestServer::start().await;
     let path = shared(&server, "owner").await;
     for client in [server.user(), server.editor()] {

@@ -1,4 +1,4 @@
-//! A project's instructions, as models get them.
+//! A project's instructions in the prompts of models.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ async fn server(provider: &FakeProvider) -> TestServer {
     server.await
 }
 
-/// What the model was told before the conversation when this was asked; nothing, where it was told nothing.
+/// Returns the text before the conversation in the prompt for a question, or `None` if there is none.
 async fn told(provider: &FakeProvider, client: &Client, home: &str) -> Option<String> {
     Client::send(asking(client, home, json!({"message": "Hello", "stream": false}))).await.ok();
     let request = provider.requests().await.pop().expect("a request");
@@ -30,7 +30,7 @@ async fn instruct(client: &Client, path: &str, instructions: &str) {
 }
 
 #[tokio::test]
-async fn they_are_sent_for_as_long_as_a_conversation_is_in_the_project() {
+async fn instructions_are_sent_while_the_conversation_is_in_the_project() {
     let provider = FakeProvider::start().await;
     let server = server(&provider).await;
     let user = server.user();
@@ -53,7 +53,7 @@ async fn they_are_sent_for_as_long_as_a_conversation_is_in_the_project() {
 }
 
 #[tokio::test]
-async fn they_stand_between_the_assistants_and_ones_own() {
+async fn instructions_come_between_those_of_the_assistant_and_the_user() {
     let provider = FakeProvider::start().await;
     let server = server(&provider).await;
     let (user, editor) = (server.user(), server.editor());
@@ -77,7 +77,7 @@ async fn they_stand_between_the_assistants_and_ones_own() {
 }
 
 #[tokio::test]
-async fn who_left_is_not_told_what_the_project_says() {
+async fn instructions_are_not_sent_for_former_members() {
     let provider = FakeProvider::start().await;
     let server = server(&provider).await;
     let (user, editor) = (server.user(), server.editor());
@@ -93,8 +93,8 @@ async fn who_left_is_not_told_what_the_project_says() {
     assert_eq!(told(&provider, &editor, &home).await.as_deref(), Some("The plan is secret."));
     let off = hidden();
     server.admin().put("/api/tenant-admin/features/projects/visibility", off).await.ok();
-    assert_eq!(told(&provider, &editor, &home).await, None, "a feature that is off gives nothing");
-    // Outside of conversations there is no project.
+    assert_eq!(told(&provider, &editor, &home).await, None, "a disabled feature adds no instructions");
+    // Outside of conversations no project applies.
     let answer =
         editor.post("/api/chat/completion", json!({"messages": [{"role": "user", "content": "Hi"}]})).await;
     answer.ok();

@@ -1,4 +1,4 @@
-//! What members of a project may do with others' conversations in it: read.
+//! What members of a project may do with the conversations of others in it: read them.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -8,12 +8,12 @@ use crate::api::people::company::{group, join, leave};
 use crate::api::streams::reading::{address, ask_words, asking, attach, server};
 use crate::harness::{Client, TestServer, hidden, text};
 
-/// An address of a conversation.
+/// The path of a conversation.
 fn at(home: &str, rest: &str) -> String {
     format!("/api/conversations/{home}{rest}")
 }
 
-/// A conversation of the user's in a project that the editor views, with an answer and a file in it.
+/// Creates a conversation of the user with an answer and a file, in a project that the editor views.
 async fn told(server: &TestServer) -> (String, String, String) {
     let path = shared(server, "viewer").await;
     let home = inside(&server.user(), &path).await;
@@ -29,7 +29,7 @@ async fn told(server: &TestServer) -> (String, String, String) {
 }
 
 #[tokio::test]
-async fn members_read_all_that_is_said() {
+async fn members_can_read_conversations() {
     let server = server().await;
     let (_, home, stream) = told(&server).await;
     let (user, editor) = (server.user(), server.editor());
@@ -45,7 +45,7 @@ async fn members_read_all_that_is_said() {
     editor.get(&at(&home, "/streams/active")).await.no_content();
     let events = attach(&user, &home, &stream, "").await.events().await;
     assert_eq!(attach(&editor, &home, &stream, "").await.events().await, events);
-    // A token needs the scope that is asked of everybody.
+    // A token needs the usual scope.
     let token = editor
         .post("/api/auth/api-tokens", json!({"name": "t", "scopes": ["projects:read"]}))
         .await
@@ -54,7 +54,7 @@ async fn members_read_all_that_is_said() {
 }
 
 #[tokio::test]
-async fn members_write_nothing() {
+async fn members_cannot_write_to_conversations_of_others() {
     let server = server().await;
     let (_, home, stream) = told(&server).await;
     let skill = server.editor_person().id.clone();
@@ -110,7 +110,7 @@ async fn users_outside_the_project_cannot_read_it() {
     let server = server().await;
     let (path, home, stream) = told(&server).await;
     let (outsider, _) = join(&server, "outsider").await;
-    // Administrators of the tenant see the project, and not its conversations.
+    // Administrators of the tenant see the project, but not its conversations.
     let admin = server.admin();
     admin.get(&path).await.ok();
     admin.get(&format!("{path}/conversations")).await.problem(403, "not_allowed");
@@ -123,7 +123,7 @@ async fn users_outside_the_project_cannot_read_it() {
     }
     let feed = admin.request(Method::GET, &at(&home, "")).header("accept", "text/event-stream");
     Client::send(feed).await.not_found();
-    // A group makes readers of those who are in it, for as long as they are.
+    // Members of a group can read for as long as they are in it.
     let (ada, person) = join(&server, "ada").await;
     let crew = group(&server, "Crew", &[&person]).await;
     let_in(&server.user(), &path, json!([member("group", &crew, "viewer")])).await;
@@ -134,7 +134,7 @@ async fn users_outside_the_project_cannot_read_it() {
 }
 
 #[tokio::test]
-async fn a_feature_that_is_off_gives_nothing() {
+async fn disabled_feature_gives_no_access() {
     let server = server().await;
     let (path, home, _) = told(&server).await;
     let (user, editor) = (server.user(), server.editor());
@@ -150,7 +150,7 @@ async fn a_feature_that_is_off_gives_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_read_only_can_be_followed_and_not_steered() {
+async fn read_only_conversation_can_be_followed_and_not_controlled() {
     let server = server().await;
     let path = shared(&server, "viewer").await;
     let (user, editor) = (server.user(), server.editor());

@@ -11,22 +11,22 @@ use crate::harness::counting_server::{CountingServer, Reply};
 use crate::harness::fake_provider::FakeProvider;
 use crate::harness::{Client, TestServer, text, until};
 
-/// An assistant with this model.
+/// Creates an assistant with this model.
 pub async fn assistant(client: &Client, model: &str) -> String {
     text(&client.post("/api/assistants", json!({"name": "Builder", "model": model})).await.created()["id"])
 }
 
-/// Begins a build: its draft.
+/// Starts a build and returns its draft.
 pub async fn build(client: &Client, assistant: &str, body: Value) -> Value {
     client.post(&format!("/api/skills/assistants/{assistant}/build"), body).await.expect(202).json()
 }
 
-/// Where the drafts of an assistant are.
+/// Path of the drafts of an assistant.
 pub fn history(assistant: &str) -> String {
     format!("/api/skills/assistant/{assistant}/build/history")
 }
 
-/// Waits until a build is over: its draft with its files.
+/// Waits until a build has ended, and returns its draft with the files.
 pub async fn done(client: &Client, draft: &Value) -> Value {
     let path = format!("{}/{}", history(&text(&draft["assistant_id"])), text(&draft["job_id"]));
     let mut draft = Value::Null;
@@ -43,7 +43,7 @@ async fn with_provider(provider: &FakeProvider) -> TestServer {
     TestServer::start_with(|settings| settings.providers = vec![config]).await
 }
 
-/// What a model answers with.
+/// The response of a model to a build request.
 fn answer(files: &[(&str, &str)], examples: &[(&str, Value)]) -> String {
     let files: Vec<_> =
         files.iter().map(|(path, content)| json!({"path": path, "content": content})).collect();
@@ -54,7 +54,7 @@ fn answer(files: &[(&str, &str)], examples: &[(&str, Value)]) -> String {
     json!({"files": files, "examples": examples}).to_string()
 }
 
-/// A prompt for the `coder`, which says these one after the other.
+/// A prompt for the model `coder`, which responds with these answers one after the other.
 fn prompt(answers: &[String]) -> Value {
     let blocks = answers.iter().map(|answer| format!("\n```json\n{answer}\n```\n"));
     json!({"prompt": format!("Twice a number.{}", blocks.collect::<String>()), "skill_filename": "twice.skill"})
@@ -69,7 +69,7 @@ fn publishing<'a>(assistant: &'a str, job: &'a str) -> [Field<'a>; 2] {
 }
 
 #[tokio::test]
-async fn without_a_model_the_draft_says_what_was_asked_for_and_that_it_is_no_more() {
+async fn built_in_model_returns_a_draft_that_repeats_the_prompt_and_says_so() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let assistant = assistant(&editor, "builtin/scribe").await;
@@ -102,7 +102,7 @@ async fn without_a_model_the_draft_says_what_was_asked_for_and_that_it_is_no_mor
 }
 
 #[tokio::test]
-async fn what_fails_is_told_to_the_model_until_it_passes() {
+async fn build_reports_faults_to_the_model_until_the_draft_passes() {
     let provider = FakeProvider::start().await;
     let server = with_provider(&provider).await;
     let editor = server.editor();
@@ -150,7 +150,7 @@ async fn what_fails_is_told_to_the_model_until_it_passes() {
 }
 
 #[tokio::test]
-async fn a_skill_that_never_passes_is_told_as_such() {
+async fn build_that_never_passes_fails_with_its_faults() {
     let provider = FakeProvider::start().await;
     let server = with_provider(&provider).await;
     let editor = server.editor();
@@ -169,7 +169,8 @@ async fn a_skill_that_never_passes_is_told_as_such() {
         "skill_never_passed"
     );
 
-    // A provider that will have nothing of it is asked without a shape, too, and then believed.
+    // A provider that refuses the request is asked again without a response format. If it refuses that as well, the
+    // build fails.
     let refusing = build(&editor, &assistant, json!({"prompt": "x", "model": "fake/refuse"})).await;
     let draft = done(&editor, &refusing).await;
     assert_eq!((&draft["state"], &draft["attempts"]), (&json!("failed"), &json!(0)));
@@ -185,7 +186,7 @@ async fn a_skill_that_never_passes_is_told_as_such() {
 }
 
 #[tokio::test]
-async fn a_function_that_needs_a_service_is_not_held_against_a_draft() {
+async fn build_accepts_functions_that_need_a_service() {
     let provider = FakeProvider::start().await;
     let server = with_provider(&provider).await;
     let editor = server.editor();
@@ -203,7 +204,7 @@ async fn a_function_that_needs_a_service_is_not_held_against_a_draft() {
 }
 
 #[tokio::test]
-async fn a_new_version_is_built_from_the_skill_as_it_is() {
+async fn build_of_a_new_version_starts_from_the_current_skill() {
     let provider = FakeProvider::start().await;
     let server = with_provider(&provider).await;
     let editor = server.editor();
@@ -227,7 +228,7 @@ async fn a_new_version_is_built_from_the_skill_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_build_goes_on_after_a_restart() {
+async fn build_resumes_after_a_restart() {
     let provider = CountingServer::start().await;
     let config = serde_json::from_value(json!({
         "name": "slow", "base_url": provider.url("/v1"), "api_key": "sk-0123456789", "models": ["m"],
@@ -240,7 +241,7 @@ async fn a_build_goes_on_after_a_restart() {
     let server = TestServer::start_with(|settings| settings.providers = vec![config]).await;
     let assistant = assistant(&server.editor(), "slow/m").await;
     let begun = build(&server.editor(), &assistant, json!({"prompt": "Twice a number."})).await;
-    // The first draft has failed, and the second is being written.
+    // The first draft has failed, and the second one is being written.
     provider.wait_for("/v1/chat/completions", 2).await;
     let server = server.restart().await;
     let draft = done(&server.editor(), &begun).await;
@@ -254,14 +255,14 @@ async fn a_build_goes_on_after_a_restart() {
     assert_eq!(recovered, 1, "{events:?}");
 }
 
-/// An answer of a provider, as a stream.
+/// The response of a provider, as a stream.
 fn spoken(text: &str) -> Reply {
     let said = json!({"choices": [{"index": 0, "delta": {"content": text}, "finish_reason": null}]});
     let end = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
     Reply::body("text/event-stream", format!("data: {said}\n\ndata: {end}\n\ndata: [DONE]\n\n"))
 }
 
-/// All events of a build.
+/// Returns all events of a build.
 async fn watched(client: &Client, assistant: &str, job: &str, query: &str) -> Vec<Value> {
     let path = format!("{}/{job}/stream{query}", history(assistant));
     let mut stream = Stream::open(client.request(Method::GET, &path)).await;

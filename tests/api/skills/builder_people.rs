@@ -1,4 +1,4 @@
-//! Who may have skills built, and what becomes of drafts.
+//! Rights to have skills built, and the lifetime of drafts.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use crate::harness::fake_provider::FakeProvider;
 use crate::harness::{Client, TestServer, text, until};
 
 #[tokio::test]
-async fn only_editors_of_the_assistant_build_for_it_and_see_its_drafts() {
+async fn builds_and_drafts_require_an_editor_of_the_assistant() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let body = json!({"name": "Shared", "visibility": "tenant", "model": "builtin/scribe"});
@@ -43,7 +43,7 @@ async fn only_editors_of_the_assistant_build_for_it_and_see_its_drafts() {
 }
 
 #[tokio::test]
-async fn requests_with_faults_begin_nothing() {
+async fn faulty_build_requests_start_nothing() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = assistant(&editor, "builtin/scribe").await;
@@ -64,19 +64,19 @@ async fn requests_with_faults_begin_nothing() {
     let nothing = "01890000-0000-7000-8000-000000000000";
     editor.post(&path, json!({"prompt": "x", "base_skill_id": nothing})).await.not_found();
     let others = text(&upload(&server.admin(), "double.skill", &bundle()).await.created()["id"]);
-    // They may use it, and not have it rewritten.
+    // The editor may use the skill, but not have it rewritten.
     editor.post(&path, json!({"prompt": "x", "base_skill_id": others})).await.not_found();
     assert_eq!(editor.get(&history(&id)).await.ok()["items"], json!([]));
 }
 
 #[tokio::test]
-async fn a_build_that_is_live_is_stopped_when_its_draft_is_deleted() {
+async fn deleting_a_draft_stops_its_live_build() {
     let provider = FakeProvider::start().await;
     let config = provider.config();
     let server = TestServer::start_with(|settings| settings.providers = vec![config]).await;
     let editor = server.editor();
     let id = assistant(&editor, "fake/slow").await;
-    // Activity is counted by the quarter of an hour.
+    // Activity is counted per quarter of an hour.
     within_one(QUARTER).await;
     let before = server.stored().await;
     let begun = build(&editor, &id, json!({"prompt": "Count."})).await;
@@ -86,13 +86,12 @@ async fn a_build_that_is_live_is_stopped_when_its_draft_is_deleted() {
     editor.delete(&format!("{}/{}", history(&id), text(&begun["job_id"]))).await.no_content();
     provider.idle().await;
     assert_eq!(editor.get(&history(&id)).await.ok()["items"], json!([]));
-    // All that stays is what it cost, with its place in the index, in four sums and in the ledger; and nine keys of
-    // activity.
+    // Only the cost stays: the usage record, its index entry, four sums and the ledger, and nine keys of activity.
     assert!(server.stored().await <= before + 7 + 9);
 }
 
 #[tokio::test]
-async fn the_history_is_filtered_and_the_latest_comes_first() {
+async fn draft_history_is_filtered_and_newest_first() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = assistant(&editor, "builtin/scribe").await;
@@ -123,7 +122,7 @@ async fn the_history_is_filtered_and_the_latest_comes_first() {
 }
 
 #[tokio::test]
-async fn the_same_key_gives_the_same_build() {
+async fn repeated_idempotency_key_returns_the_same_build() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = assistant(&editor, "builtin/scribe").await;

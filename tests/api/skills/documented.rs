@@ -1,4 +1,4 @@
-//! The examples of the documentation: each is uploaded as it stands there.
+//! The examples of the documentation are uploaded unchanged.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ fn read(path: &Path) -> String {
 }
 
 #[tokio::test]
-async fn every_example_is_a_skill() {
+async fn every_example_of_the_documentation_is_a_skill() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let mut seen = 0;
@@ -48,7 +48,7 @@ async fn every_example_is_a_skill() {
 }
 
 #[tokio::test]
-async fn every_block_of_the_page_is_a_skill() {
+async fn every_code_block_of_the_documentation_is_a_skill() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let page = read(&docs().join("skills.md"));

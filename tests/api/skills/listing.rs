@@ -21,7 +21,7 @@ async fn made(client: &Client, name: &str, description: &str, usable_in: &str) {
 }
 
 #[tokio::test]
-async fn skills_are_found_by_words_and_places() {
+async fn skill_list_can_be_searched_and_filtered() {
     let server = TestServer::start().await;
     let editor = server.editor();
     upload(&editor, "double.skill", &bundle()).await.created();
@@ -47,7 +47,7 @@ async fn skills_are_found_by_words_and_places() {
 }
 
 #[tokio::test]
-async fn skills_are_listed_in_any_order_page_by_page() {
+async fn skill_list_is_sorted_and_paged() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let mut ids = Vec::new();
@@ -75,7 +75,7 @@ async fn skills_are_listed_in_any_order_page_by_page() {
 }
 
 #[tokio::test]
-async fn a_page_goes_on_where_the_one_before_ended_whatever_was_deleted() {
+async fn skill_list_pages_continue_after_deletions() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let mut ids = Vec::new();
@@ -90,7 +90,7 @@ async fn a_page_goes_on_where_the_one_before_ended_whatever_was_deleted() {
 }
 
 #[tokio::test]
-async fn queries_with_faults_are_told() {
+async fn skill_list_refuses_faulty_queries() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let bad = editor.get(&format!("{SKILLS}?order_by=owner&limit=0&cursor=zz")).await;

@@ -1,4 +1,4 @@
-//! Who may see and do what with skills.
+//! Rights on skills.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ async fn see(client: &Client, id: &str) -> u16 {
     client.get(&format!("{SKILLS}/{id}")).await.status
 }
 
-/// The statuses when a user changes it and shares it; both must be refused for a caller who may not.
+/// Returns the statuses of changing and of sharing a skill.
 async fn may(client: &Client, id: &str) -> [u16; 2] {
     let changed = change(client, id, &[Field::Text("description", "Changed.")]).await;
     let shared = change(client, id, &[Field::Text("visibility", "shared")]).await;
@@ -22,7 +22,7 @@ async fn may(client: &Client, id: &str) -> [u16; 2] {
 }
 
 #[tokio::test]
-async fn editors_upload_and_members_do_not() {
+async fn upload_requires_the_editor_role() {
     let server = TestServer::start().await;
     upload(&server.user(), "double.skill", &bundle()).await.problem(403, "role_missing");
     upload(&server.editor(), "double.skill", &bundle()).await.created();
@@ -31,7 +31,7 @@ async fn editors_upload_and_members_do_not() {
 }
 
 #[tokio::test]
-async fn tokens_do_what_their_scopes_say() {
+async fn skill_operations_require_scopes() {
     let server = TestServer::start().await;
     let reads = server.token(&["skills:read"]).await;
     let writes = server.token(&["skills:write"]).await;
@@ -49,7 +49,7 @@ async fn tokens_do_what_their_scopes_say() {
 }
 
 #[tokio::test]
-async fn a_private_skill_is_visible_to_its_owner_alone() {
+async fn private_skill_is_visible_to_its_owner_only() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = skill(&editor, "Secret", &[("visibility", "private")]).await;
@@ -66,7 +66,7 @@ async fn a_private_skill_is_visible_to_its_owner_alone() {
 }
 
 #[tokio::test]
-async fn grants_allow_what_they_say() {
+async fn grants_allow_operations_by_level() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let person = &server.user_person().id;
@@ -81,7 +81,7 @@ async fn grants_allow_what_they_say() {
         let regrant = change(&user, &id, &[Field::Text("grants", "[]")]).await.status;
         assert_eq!(regrant, if level == "owner" { 200 } else { 403 }, "{level}");
         if level == "owner" {
-            // Their own grant is gone with that; it is given again for what follows.
+            // The change also removed the user's own grant; it is added again for the deletion below.
             assert_eq!(see(&user, &id).await, 404);
             change(&editor, &id, &[Field::Text("grants", &grants)]).await.ok();
         }
@@ -95,7 +95,7 @@ async fn grants_allow_what_they_say() {
 }
 
 #[tokio::test]
-async fn a_skill_with_grants_is_not_called_private() {
+async fn skill_with_grants_is_not_reported_as_private() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let grants = grant("user", &server.user_person().id, "viewer");
@@ -111,7 +111,7 @@ async fn a_skill_with_grants_is_not_called_private() {
 }
 
 #[tokio::test]
-async fn administrators_manage_what_is_shared() {
+async fn administrators_manage_shared_skills() {
     let server = TestServer::start().await;
     let id = skill(&server.editor(), "Shared", &[]).await;
     assert_eq!(may(&server.user(), &id).await, [403, 403]);
@@ -122,7 +122,7 @@ async fn administrators_manage_what_is_shared() {
 }
 
 #[tokio::test]
-async fn a_skill_that_is_not_seen_is_not_used() {
+async fn skill_that_the_user_cannot_see_is_not_used() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let secret = skill(&editor, "Secret", &[("visibility", "private")]).await;
@@ -132,13 +132,13 @@ async fn a_skill_that_is_not_seen_is_not_used() {
     user.post(&format!("{path}/{secret}"), Value::Null).await.not_found();
     let on = user.post(&format!("{path}/{open}"), Value::Null).await.ok();
     assert_eq!((&on["items"][0]["name"], &on["items"][0]["functions"]), (&json!("Open"), &json!([])));
-    // Taken away from them, it is no longer shown as switched on.
+    // After the user loses access, the skill is no longer shown as enabled.
     change(&editor, &open, &[Field::Text("visibility", "private")]).await.ok();
     assert_eq!(user.get(&path).await.ok()["items"], json!([]));
 }
 
 #[tokio::test]
-async fn a_draft_of_others_is_not_published() {
+async fn publish_refuses_drafts_of_others() {
     let server = TestServer::start().await;
     let assistant = editor_assistant(&server.editor()).await;
     let path = format!("/api/skills/assistants/{assistant}/build");

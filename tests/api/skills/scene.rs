@@ -1,4 +1,4 @@
-//! Bundles, and the forms they are uploaded with.
+//! Bundles, and the forms that upload them.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub async fn upload(client: &Client, name: &str, bytes: &[u8]) -> Answer {
     form(client, Method::POST, SKILLS, &[Field::File(name, bytes)]).await
 }
 
-/// Uploads a `SKILL.md` with these further fields: the skill's id.
+/// Uploads a `SKILL.md` with these further fields and returns the id of the skill.
 pub async fn skill(client: &Client, name: &str, more: &[(&str, &str)]) -> String {
     let words = words(name);
     let mut fields = vec![Field::File("SKILL.md", words.as_bytes())];
@@ -48,7 +48,7 @@ pub async fn change(client: &Client, id: &str, fields: &[Field<'_>]) -> Answer {
     form(client, Method::PUT, &format!("{SKILLS}/{id}"), fields).await
 }
 
-/// A `SKILL.md` of this name.
+/// A `SKILL.md` with this name.
 pub fn words(name: &str) -> String {
     format!("---\nname: {name}\ndescription: All about {name}.\n---\n\nDo as {name} does.\n")
 }
@@ -76,7 +76,7 @@ pub fn bundle() -> Vec<u8> {
     archive(&[("SKILL.md", &words("Doubling")), ("twice.js", TWICE)])
 }
 
-/// The names of a list's items.
+/// Returns the names of a list's items.
 pub fn names(list: &Value) -> Vec<String> {
     list["items"].as_array().expect("items").iter().map(|item| text(&item["name"])).collect()
 }

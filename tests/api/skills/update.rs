@@ -7,7 +7,7 @@ use super::scene::{Field, SKILLS, TWICE, archive, bundle, change, upload, words}
 use crate::harness::{Client, TestServer, text};
 
 #[tokio::test]
-async fn another_bundle_is_a_new_version() {
+async fn update_with_another_bundle_adds_a_version() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let first = upload(&editor, "double.skill", &bundle()).await.created();
@@ -22,19 +22,19 @@ async fn another_bundle_is_a_new_version() {
     assert_eq!(editor.get(&of(&first["content_hash"])).await.expect(200).body, bundle());
     assert_eq!(editor.get(&of(&second["content_hash"])).await.expect(200).body, next);
 
-    // Back to the first; that is no third version.
+    // Uploading the first bundle again adds no third version.
     let third = change(&editor, &id, &[Field::File("double.skill", &bundle())]).await.ok();
     assert_eq!(third["content_hash"], first["content_hash"]);
     let versions = third["versions"].as_array().expect("versions");
     assert_eq!(versions.len(), 2);
-    assert_eq!(versions[1]["content_hash"], first["content_hash"], "the latest stands last");
+    assert_eq!(versions[1]["content_hash"], first["content_hash"], "the latest version comes last");
     assert_eq!(third["function_details"], first["function_details"]);
     let server = server.restart().await;
     assert_eq!(server.editor().get(&path).await.ok(), third);
 }
 
 #[tokio::test]
-async fn the_content_that_it_has_changes_nothing() {
+async fn update_with_the_same_content_changes_nothing() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let made = upload(&editor, "double.skill", &bundle()).await.created();
@@ -49,7 +49,7 @@ async fn the_content_that_it_has_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_change_of_what_was_changed_is_refused() {
+async fn update_refuses_stale_versions() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let made = upload(&editor, "double.skill", &bundle()).await.created();
@@ -75,7 +75,7 @@ async fn a_change_of_what_was_changed_is_refused() {
 }
 
 #[tokio::test]
-async fn two_skills_of_one_owner_do_not_become_the_same() {
+async fn update_refuses_content_of_another_skill_of_the_owner() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let one = upload(&editor, "double.skill", &bundle()).await.created();
@@ -90,7 +90,7 @@ async fn two_skills_of_one_owner_do_not_become_the_same() {
 }
 
 #[tokio::test]
-async fn the_catalog_is_told_by_owners() {
+async fn catalog_metadata_can_be_set_by_owners() {
     let server = TestServer::start().await;
     let made = upload(&server.editor(), "double.skill", &bundle()).await.created();
     let path = format!("{SKILLS}/{}/catalog-metadata", text(&made["id"]));
@@ -103,7 +103,7 @@ async fn the_catalog_is_told_by_owners() {
     assert_eq!(seen["catalog"]["summary"], "Twice.");
 }
 
-/// A PNG of one pixel.
+/// A PNG image of one pixel.
 const PIXEL: &[u8] = &[
     0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00,
     0x00, 0x00, 0x01, 0x00, 0x00, 0x00, 0x01, 0x08, 0x06, 0x00, 0x00, 0x00, 0x1f, 0x15, 0xc4, 0x89, 0x00,
@@ -113,7 +113,7 @@ const PIXEL: &[u8] = &[
 ];
 
 #[tokio::test]
-async fn a_skill_has_a_picture() {
+async fn skill_avatar_can_be_uploaded_and_read() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let types = "/api/skills/avatar/upload/content-types";

@@ -8,7 +8,7 @@ use crate::harness::parts::is_sent_in_parts;
 use crate::harness::{TestServer, text};
 
 #[tokio::test]
-async fn a_bundle_is_uploaded_and_shown() {
+async fn uploaded_bundle_is_shown_as_a_skill() {
     let server = TestServer::start().await;
     let made = upload(&server.editor(), "double.skill", &bundle()).await.created();
     assert_eq!(made["name"], "Doubling");
@@ -40,7 +40,7 @@ async fn a_bundle_is_uploaded_and_shown() {
 }
 
 #[tokio::test]
-async fn one_file_is_a_bundle_too() {
+async fn upload_accepts_a_single_file() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let made = upload(&editor, "SKILL.md", words("Manners").as_bytes()).await.created();
@@ -53,7 +53,7 @@ async fn one_file_is_a_bundle_too() {
 }
 
 #[tokio::test]
-async fn what_the_form_says_goes_before_what_the_bundle_says() {
+async fn upload_fields_take_precedence_over_the_bundle() {
     let server = TestServer::start().await;
     let grants = json!([{"principal": {"kind": "user", "id": server.user_person().id}, "level": "editor"}]);
     let grants = grants.to_string();
@@ -78,7 +78,7 @@ async fn what_the_form_says_goes_before_what_the_bundle_says() {
 }
 
 #[tokio::test]
-async fn the_same_again_is_the_same_skill() {
+async fn upload_of_the_same_bundle_returns_the_same_skill() {
     let server = TestServer::start().await;
     let bundle = bundle();
     let uploads = (0..8).map(|_| {
@@ -90,15 +90,15 @@ async fn the_same_again_is_the_same_skill() {
     assert_eq!(created, 1, "{answers:?}");
     let ids: std::collections::HashSet<_> = answers.iter().map(|answer| text(&answer.json()["id"])).collect();
     assert_eq!(ids.len(), 1, "{answers:?}");
-    // The bundle's name does not count, its content does.
+    // The content of the bundle counts, not its name.
     let again = upload(&server.editor(), "other.zip", &bundle).await.ok();
     assert!(ids.contains(&text(&again["id"])));
     let others = upload(&server.admin(), "double.skill", &bundle).await.created();
-    assert!(!ids.contains(&text(&others["id"])), "everybody has their own");
+    assert!(!ids.contains(&text(&others["id"])), "each user has their own skill");
 }
 
 #[tokio::test]
-async fn all_faults_of_a_bundle_are_told_at_once() {
+async fn upload_reports_all_faults_of_a_bundle_at_once() {
     let server = TestServer::start().await;
     let before = server.stored().await;
     let bad = archive(&[("SKILL.md", "---\nname: X\nusable_in: nowhere\n---\n"), ("../out.txt", "x")]);
@@ -122,7 +122,7 @@ async fn all_faults_of_a_bundle_are_told_at_once() {
 }
 
 #[tokio::test]
-async fn forms_with_faults_are_refused() {
+async fn upload_refuses_faulty_forms() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let before = server.stored().await;

@@ -1,4 +1,4 @@
-//! What uses a skill, and deleting.
+//! The assistants and workflows that use a skill, and its deletion.
 
 use serde_json::{Value, json};
 
@@ -10,7 +10,7 @@ async fn assistant(client: &Client, body: Value) -> String {
 }
 
 #[tokio::test]
-async fn assistants_that_use_a_skill_are_listed_for_those_who_see_them() {
+async fn usage_lists_the_assistants_that_the_caller_can_see() {
     let server = TestServer::start().await;
     let (editor, admin) = (server.editor(), server.admin());
     let id = skill(&editor, "Used", &[]).await;
@@ -33,7 +33,7 @@ async fn assistants_that_use_a_skill_are_listed_for_those_who_see_them() {
 }
 
 #[tokio::test]
-async fn a_skill_in_use_is_not_deleted() {
+async fn delete_refuses_a_skill_in_use() {
     let server = TestServer::start().await;
     let (editor, user, admin) = (server.editor(), server.user(), server.admin());
     let made = upload(&editor, "double.skill", &bundle()).await.created();
@@ -48,25 +48,25 @@ async fn a_skill_in_use_is_not_deleted() {
     let refusal = editor.delete(&path).await.problem(409, "in_use");
     assert_eq!(refusal["assistants"][0]["id"], json!(own));
     assert_eq!((&refusal["other_assistants"], &refusal["other_conversations"]), (&json!(1), &json!(1)));
-    assert_eq!(refusal["conversations"], json!([]), "others' conversations are not named");
+    assert_eq!(refusal["conversations"], json!([]), "conversations of others are not listed");
     assert!(!refusal.to_string().contains(&talk) && !refusal.to_string().contains(&other));
 
     editor.patch(&format!("/api/assistants/{own}"), json!({"skills": []})).await.ok();
     admin.delete(&format!("/api/assistants/{other}")).await.ok();
     let refusal = editor.delete(&path).await.problem(409, "in_use");
-    assert_eq!(refusal["assistants"], json!([]), "what is in the bin does not count");
+    assert_eq!(refusal["assistants"], json!([]), "assistants in the bin do not count");
     assert_eq!(editor.get(&path).await.ok(), made);
     user.delete(&switched).await.ok();
     editor.delete(&path).await.no_content();
     editor.get(&path).await.not_found();
     editor.delete(&path).await.not_found();
-    // The same bundle makes a skill again.
+    // Uploading the same bundle creates a skill again.
     let again = upload(&editor, "double.skill", &bundle()).await.created();
     assert_ne!(again["id"], made["id"]);
 }
 
 #[tokio::test]
-async fn a_skill_that_a_workflow_names_is_in_use() {
+async fn delete_refuses_a_skill_that_a_workflow_names() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let id = skill(&editor, "Named", &[]).await;

@@ -1,4 +1,4 @@
-//! Which stream is live, and attaching to it without knowing its name.
+//! Finding the live stream of a conversation, and attaching to it without knowing its id.
 
 use serde_json::json;
 
@@ -7,7 +7,7 @@ use super::reading::{
 };
 
 #[tokio::test]
-async fn the_live_stream_is_shown_and_attached_to() {
+async fn live_stream_is_shown_and_can_be_attached_to() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -45,7 +45,7 @@ async fn the_live_stream_is_shown_and_attached_to() {
 }
 
 #[tokio::test]
-async fn a_reader_says_what_it_takes() {
+async fn attach_negotiates_the_encoding() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -73,7 +73,7 @@ async fn a_reader_says_what_it_takes() {
 }
 
 #[tokio::test]
-async fn a_whole_answer_can_be_waited_for() {
+async fn completion_can_wait_for_the_whole_answer() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;

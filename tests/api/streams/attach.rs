@@ -1,4 +1,4 @@
-//! Attaching: at any offset, live and ended, fast and slow.
+//! Attaching at any offset, to live and ended streams, with fast and slow readers.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::reading::{
 use crate::harness::{Client, TestServer};
 
 #[tokio::test]
-async fn ten_clients_at_different_offsets_of_one_live_stream() {
+async fn attach_serves_ten_clients_at_different_offsets_of_a_live_stream() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -34,14 +34,14 @@ async fn ten_clients_at_different_offsets_of_one_live_stream() {
     without_gap(&canonical, 0);
     for reader in readers {
         let (after, read) = reader.await.expect("a reader");
-        // Words that wait for the disk together are one event: on a slow machine there are fewer of them.
+        // Words that wait for the same disk write become one event, so a slow machine produces fewer events.
         let skipped = (after as usize).min(canonical.len());
         assert_eq!(read, canonical[skipped..], "after {after}");
     }
 }
 
 #[tokio::test]
-async fn a_beginning_and_what_is_attached_behind_it_are_the_whole() {
+async fn attach_after_an_offset_completes_the_stream() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -58,14 +58,14 @@ async fn a_beginning_and_what_is_attached_behind_it_are_the_whole() {
     let path = format!("{}?after=1", address(&home, &stream));
     let request = user.request(reqwest::Method::GET, &path).header("last-event-id", "5");
     let resumed = super::reading::Stream::open(request).await.events().await;
-    assert_eq!(resumed, canonical[5..], "what a browser says comes before the address");
+    assert_eq!(resumed, canonical[5..], "the header takes precedence over the query");
     let beyond = attach(&user, &home, &stream, "?after=100000").await.events().await;
     assert!(beyond.is_empty());
 }
 
-/// An `EventSource` comes back a second after every end, until it is told 204.
+/// An `EventSource` reconnects a second after every end, until it receives 204.
 #[tokio::test]
-async fn a_browser_that_has_read_the_end_is_told_that_there_is_no_more() {
+async fn browser_that_has_read_the_end_receives_204() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -86,7 +86,7 @@ async fn a_browser_that_has_read_the_end_is_told_that_there_is_no_more() {
 }
 
 #[tokio::test]
-async fn a_stream_survives_a_restart_of_the_server() {
+async fn stream_survives_a_restart_of_the_server() {
     let server = server().await;
     let home = conversation(&server.user()).await;
     let live = ask_words(&server.user(), &home, 30, 0).await;
@@ -100,7 +100,7 @@ async fn a_stream_survives_a_restart_of_the_server() {
 }
 
 #[tokio::test]
-async fn a_backlog_can_be_folded() {
+async fn backlog_can_be_folded() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -112,7 +112,7 @@ async fn a_backlog_can_be_folded() {
     assert_eq!(deltas.len(), 1);
     assert_eq!(answer(&folded), answer(&canonical));
     let last = canonical.iter().rev().find(|event| event["type"] == "text.delta").expect("a delta");
-    assert_eq!(deltas[0]["seq"], last["seq"], "its place is that of the last one");
+    assert_eq!(deltas[0]["seq"], last["seq"], "it has the sequence number of the last folded event");
     let others = |events: &[serde_json::Value]| {
         let others = events.iter().filter(|event| event["type"] != "text.delta");
         others.cloned().collect::<Vec<_>>()
@@ -121,7 +121,7 @@ async fn a_backlog_can_be_folded() {
 }
 
 #[tokio::test]
-async fn the_answer_goes_on_when_its_client_leaves() {
+async fn answer_continues_when_its_client_disconnects() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -136,7 +136,7 @@ async fn the_answer_goes_on_when_its_client_leaves() {
     assert_eq!(kept[1]["status"], "complete");
 }
 
-/// Reads nothing at first: what it is sent waits in the sockets' buffers and in the journal.
+/// Reads nothing during `pause`: the data waits in the socket buffers and in the journal.
 async fn slow_reader(client: &Client, path: &str, pause: Duration) -> String {
     let address = client.url().strip_prefix("http://").expect("http").to_owned();
     let socket = tokio::net::TcpSocket::new_v4().expect("a socket");
@@ -152,11 +152,11 @@ async fn slow_reader(client: &Client, path: &str, pause: Duration) -> String {
 }
 
 #[tokio::test]
-async fn a_slow_reader_beside_a_fast_one() {
+async fn slow_reader_receives_the_same_events_as_a_fast_one() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
-    // Longer than what is kept in memory, so that the slow one is served from disk.
+    // Longer than the part that is kept in memory, so that the slow reader is served from disk.
     let live = ask_words(&user, &home, 40_000, 0).await;
     let path = address(&home, &live.id);
     let slow = tokio::spawn({
@@ -173,7 +173,7 @@ async fn a_slow_reader_beside_a_fast_one() {
 }
 
 #[tokio::test]
-async fn an_expired_stream_leaves_its_message() {
+async fn expired_stream_leaves_its_message() {
     let server = TestServer::start_with(|config| {
         unlimited(config);
         config.runs.stream_ttl_hours = 0.0;
@@ -191,11 +191,11 @@ async fn an_expired_stream_leaves_its_message() {
     let kept = messages(&user, &home).await;
     assert_eq!(said(&kept[1]), answer(&read));
     let receipt = user.delete(&address(&home, &stream)).await.ok();
-    assert_eq!(receipt["status"], "succeeded", "its end stays known");
+    assert_eq!(receipt["status"], "succeeded", "the terminal record is retained");
 }
 
 #[tokio::test]
-async fn a_stream_is_there_for_its_owner_alone() {
+async fn stream_is_visible_to_its_owner_only() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -220,7 +220,7 @@ async fn a_stream_is_there_for_its_owner_alone() {
 }
 
 #[tokio::test]
-async fn a_reader_whose_conversation_is_deleted_is_told_the_end_first() {
+async fn reader_of_a_deleted_conversation_receives_the_end_first() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;

@@ -1,4 +1,4 @@
-//! Stopping: before the start, in the midst, twice, from two clients, after the end.
+//! Stopping a stream before its start, while it runs, twice, from two clients, and after its end.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::reading::{
 };
 use crate::harness::TestServer;
 
-/// What a receipt must say of a stream that was stopped.
+/// Asserts the receipt of a stream that was stopped.
 fn stopped(receipt: &Value, stream: &str) {
     assert_eq!(receipt["stream_id"], stream);
     assert_eq!(receipt["status"], "cancelled");
@@ -18,7 +18,7 @@ fn stopped(receipt: &Value, stream: &str) {
 }
 
 #[tokio::test]
-async fn what_there_is_of_the_answer_is_kept_and_billed() {
+async fn cancel_keeps_and_bills_the_partial_answer() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -41,7 +41,7 @@ async fn what_there_is_of_the_answer_is_kept_and_billed() {
 }
 
 #[tokio::test]
-async fn twice_from_two_clients_and_after_the_end() {
+async fn cancel_is_idempotent_across_clients_and_after_the_end() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -65,7 +65,7 @@ async fn twice_from_two_clients_and_after_the_end() {
 }
 
 #[tokio::test]
-async fn before_it_has_begun() {
+async fn cancel_before_the_start_dequeues_the_answer() {
     let server = TestServer::start_with(|config| {
         unlimited(config);
         config.runs.per_user = 1;
@@ -90,7 +90,7 @@ async fn before_it_has_begun() {
 }
 
 #[tokio::test]
-async fn a_reader_alone_may_not_stop_it() {
+async fn cancel_requires_the_write_scope() {
     let server = server().await;
     let reader = server.token(&["conversations:read"]).await;
     let writer = server.token(&["conversations:read", "conversations:write"]).await;
@@ -102,7 +102,7 @@ async fn a_reader_alone_may_not_stop_it() {
 }
 
 #[tokio::test]
-async fn a_new_question_may_stop_or_wait_for_the_live_answer() {
+async fn new_question_can_cancel_or_wait_for_the_live_answer() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -127,7 +127,7 @@ async fn a_new_question_may_stop_or_wait_for_the_live_answer() {
 }
 
 #[tokio::test]
-async fn of_two_questions_at_once_one_is_answered() {
+async fn concurrent_questions_are_accepted_once() {
     let server = server().await;
     let user = server.user();
     for _ in 0..20 {
@@ -140,6 +140,6 @@ async fn of_two_questions_at_once_one_is_answered() {
         };
         assert_eq!(refused.problem(409, "stream_active")["stream_id"], live.id);
         user.delete(&address(&home, &live.id)).await.ok();
-        assert_eq!(messages(&user, &home).await.len(), 2, "the one refused left nothing behind");
+        assert_eq!(messages(&user, &home).await.len(), 2, "the refused question stored nothing");
     }
 }

@@ -1,4 +1,4 @@
-//! The same request twice is the same stream.
+//! A repeated request returns the same stream.
 
 use serde_json::json;
 
@@ -6,7 +6,7 @@ use super::reading::{Stream, answer, asking, conversation, lines, messages, serv
 use crate::harness::{Answer, TestServer};
 
 #[tokio::test]
-async fn the_same_key_gives_the_same_stream() {
+async fn repeated_idempotency_key_returns_the_same_stream() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -21,7 +21,7 @@ async fn the_same_key_gives_the_same_stream() {
     assert_eq!(later.id, id, "also after the end");
     assert_eq!(later.events().await, read[0]);
     let told = Stream::open(keyed().header("accept", "application/x-ndjson")).await;
-    assert_eq!(told.id, id, "how it is told makes no difference");
+    assert_eq!(told.id, id, "the encoding makes no difference");
     assert_eq!(lines(&told.rest().await), read[0]);
     assert_eq!(messages(&user, &home).await.len(), 2);
 
@@ -35,16 +35,16 @@ async fn the_same_key_gives_the_same_stream() {
     assert_eq!(super::reading::said(&whole.ok()), answer(&read[0]));
 }
 
-/// What clients do whose connection broke while a POST was answered: the same request again, with the last id.
+/// A client whose connection broke during the response to a POST sends the same request again with the last event id.
 #[tokio::test]
-async fn a_repeated_request_goes_on_after_the_last_event_id() {
+async fn repeated_request_continues_after_the_last_event_id() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
     let fields = json!({"message": "Once.", "parameters": {"length": 20, "pace_ms": 0}});
     let keyed = || asking(&user, &home, fields.clone()).header("idempotency-key", "k-1");
     let whole = Stream::open(keyed().header("last-event-id", "7")).await.events().await;
-    assert_eq!(whole[0]["seq"], 1, "a new request has nothing to go on from");
+    assert_eq!(whole[0]["seq"], 1, "a new request has no earlier events");
     for seen in 0..=whole.len() {
         let again = Stream::open(keyed().header("last-event-id", seen.to_string())).await;
         assert_eq!(again.events().await, whole[seen..], "after {seen}");
@@ -57,7 +57,7 @@ async fn a_repeated_request_goes_on_after_the_last_event_id() {
     assert_eq!(messages(&user, &home).await.len(), 2);
 }
 
-/// Some clients take every blank line for the end of a message: `retry:` and comments have none of their own.
+/// Some clients take every blank line as the end of a message, so `retry:` and comments are not blocks of their own.
 #[tokio::test]
 async fn every_block_of_an_event_stream_is_an_event() {
     let server = server().await;
@@ -68,13 +68,13 @@ async fn every_block_of_an_event_stream_is_an_event() {
     assert!(text.starts_with("retry: 1000\nevent: run.started\n"), "{text}");
     for block in text.split_terminator("\n\n") {
         assert!(block.lines().any(|line| line.starts_with("data: ")), "{block:?}");
-        // The id comes last, so that a reader which has the id has the whole event.
+        // The id comes last, so a reader that has the id has the whole event.
         assert!(block.lines().last().is_some_and(|line| line.starts_with("id: ")), "{block:?}");
     }
 }
 
 #[tokio::test]
-async fn another_request_under_the_same_key_is_refused() {
+async fn different_request_with_the_same_key_is_refused() {
     let server = server().await;
     let user = server.user();
     let (home, other) = (conversation(&user).await, conversation(&user).await);
@@ -92,7 +92,7 @@ async fn another_request_under_the_same_key_is_refused() {
 }
 
 #[tokio::test]
-async fn a_repetition_is_answered_before_any_limit() {
+async fn repeated_request_is_answered_before_rate_limits_apply() {
     let server = TestServer::start().await.restart_with(|config| {
         config.limits.credential_per_second = 1;
         config.limits.credential_burst = 5;
@@ -111,7 +111,7 @@ async fn a_repetition_is_answered_before_any_limit() {
         assert_eq!(terminal(&again.events().await), terminal(&events));
     }
     for n in 2..200 {
-        // A slow machine earns another request now and then, but not one each time.
+        // On a slow machine the limit allows another request now and then, but not each time.
         let new = asking(&user, &home, fields.clone()).header("idempotency-key", format!("k-{n}"));
         let new = Answer::read(new.send().await.expect("an answer")).await;
         if new.status != 200 {

@@ -1,4 +1,4 @@
-//! Attaching in the very instant in which a stream starts, ends or is stopped; again and again.
+//! Attaching at the moment at which a stream starts, ends or is cancelled, many times over.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use super::reading::{
 };
 use crate::harness::Client;
 
-/// Rounds of each kind, in four conversations at once.
+/// Rounds of each kind, per conversation.
 const ROUNDS: usize = 150;
 const HOMES: usize = 4;
 
-/// Plays the rounds of `round` in several conversations at once.
+/// Runs `round` this many times in several conversations concurrently.
 async fn play<F>(user: &Client, round: impl Fn(Client, String, usize) -> F + Clone + Send + 'static)
 where
     F: Future<Output = ()> + Send,
@@ -32,12 +32,12 @@ where
     }
 }
 
-/// A completion of so many words.
+/// A completion with this many words.
 fn words(count: usize, pace_ms: u64) -> Value {
     json!({"message": "x", "parameters": {"length": count.max(1), "pace_ms": pace_ms}})
 }
 
-/// Asks for the live stream until there is one.
+/// Requests the live stream until there is one.
 async fn whatever_is_live(user: &Client, home: &str) -> Stream {
     let path = format!("/api/conversations/{home}/streams/active?wire=ndjson");
     loop {
@@ -49,7 +49,7 @@ async fn whatever_is_live(user: &Client, home: &str) -> Stream {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn in_the_instant_of_the_start() {
+async fn attach_at_the_start_returns_the_whole_stream() {
     let server = server().await;
     play(&server.user(), |user, home, n| async move {
         let (asked, found) =
@@ -64,13 +64,13 @@ async fn in_the_instant_of_the_start() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn in_the_instant_of_the_end() {
+async fn attach_at_the_end_returns_the_whole_stream() {
     let server = server().await;
     play(&server.user(), |user, home, n| async move {
         let mut live = ask(&user, &home, words(n % 5, 0)).await;
         let (stream, after) = (live.id.clone(), (n % 9) as u64);
         let mut canonical = Vec::new();
-        // Some attach a little before the end, some a little after.
+        // Some clients attach shortly before the end, some shortly after.
         for _ in 0..n % 4 {
             canonical.extend(live.event().await);
         }
@@ -85,7 +85,7 @@ async fn in_the_instant_of_the_end() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn in_the_instant_of_a_cancel() {
+async fn attach_during_a_cancel_returns_the_whole_stream() {
     let server = server().await;
     play(&server.user(), |user, home, n| async move {
         let live = ask(&user, &home, words(10_000, 1)).await;
@@ -103,7 +103,7 @@ async fn in_the_instant_of_a_cancel() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_cancel_in_the_instant_of_the_end_changes_no_terminal_record() {
+async fn cancel_at_the_end_does_not_change_the_terminal_record() {
     let server = server().await;
     play(&server.user(), |user, home, n| async move {
         let live = ask(&user, &home, words(1 + n % 6, 0)).await;
@@ -112,7 +112,7 @@ async fn a_cancel_in_the_instant_of_the_end_changes_no_terminal_record() {
         assert_eq!(receipt.ok()["terminal"], terminal(&read), "round {n}");
         let again = attach(&user, &home, &path[path.len() - 36..], "").await.events().await;
         assert_eq!(again, read);
-        // The conversation is free for the next round: the end is told after everything is.
+        // The conversation is free for the next round: the end is reported after everything is stored.
         let next = asking(&user, &home, words(1, 0)).send().await.expect("an answer");
         assert_eq!(next.status(), 200, "round {n}");
         drop(next.text().await);
@@ -121,7 +121,7 @@ async fn a_cancel_in_the_instant_of_the_end_changes_no_terminal_record() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_question_asked_again_in_the_instant_of_its_answer() {
+async fn concurrent_requests_with_one_key_return_one_stream() {
     let server = server().await;
     play(&server.user(), |user, home, n| async move {
         let key = format!("{home}-{n}");

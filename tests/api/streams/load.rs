@@ -1,4 +1,4 @@
-//! Many at once.
+//! Many concurrent streams.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use super::reading::{ask, attach, conversation, messages, said, server, terminal
 const STREAMS: usize = 500;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn five_hundred_live_streams() {
+async fn five_hundred_concurrent_streams_complete() {
     let server = server().await;
     let user = server.user();
     let readers = (0..STREAMS).map(|n| {

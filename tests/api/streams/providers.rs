@@ -1,4 +1,4 @@
-//! Providers that stall, drop, send rubbish or refuse, over a real socket.
+//! Providers that stall, disconnect, send invalid data or refuse, over a real socket.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ async fn with_provider() -> (TestServer, FakeProvider) {
     (server.await, provider)
 }
 
-/// Asks a model of the fake provider in a new conversation; gives the conversation, too.
+/// Asks a model of the fake provider in a new conversation, and returns the conversation and the events.
 async fn asked(user: &Client, model: &str, message: &str) -> (String, Vec<Value>) {
     let home = conversation(user).await;
     let fields = json!({"message": message, "model": format!("fake/{model}"), "tools": ["count_text"]});
@@ -28,7 +28,7 @@ async fn asked(user: &Client, model: &str, message: &str) -> (String, Vec<Value>
 }
 
 #[tokio::test]
-async fn a_provider_that_answers_well() {
+async fn completion_streams_the_answer_of_a_provider() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     let (home, events) = asked(&user, "echo", "one two three").await;
@@ -48,7 +48,7 @@ async fn a_provider_that_answers_well() {
 }
 
 #[tokio::test]
-async fn a_tool_is_called_and_the_answer_goes_on() {
+async fn completion_calls_a_tool_and_continues() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     let (home, events) = asked(&user, "tools", "count these words").await;
@@ -74,13 +74,13 @@ async fn a_tool_is_called_and_the_answer_goes_on() {
         deltas.map(|json| serde_json::from_str(&format!("{{{json}")).expect("JSON")).collect();
     let calls = deltas.iter().filter_map(|chunk| chunk["choices"][0]["delta"]["tool_calls"].get(0));
     let arguments: String = calls.filter_map(|call| call["function"]["arguments"].as_str()).collect();
-    assert_eq!(arguments, "", "clients of this wire would call it, too");
+    assert_eq!(arguments, "", "clients of this encoding would call the tool, too");
 }
 
-/// Each fails in its own way; the text so far is kept, the key is never shown, and the connection
-/// to the provider is closed.
+/// Each model fails in its own way. The partial text is kept, the API key is never shown, and the connection to the
+/// provider is closed.
 #[tokio::test]
-async fn a_provider_that_fails() {
+async fn completion_reports_each_failure_of_a_provider() {
     let (mut server, provider) = with_provider().await;
     for (model, code, kept_text, status) in [
         ("stall", "upstream_timeout", "one two three", 504),
@@ -108,7 +108,7 @@ async fn a_provider_that_fails() {
         assert_eq!(said(message), kept_text, "{model}");
         let opened = events.iter().filter(|event| event["type"] == "text.start").count();
         let closed = events.iter().filter(|event| event["type"] == "text.end").count();
-        assert_eq!(opened, closed, "{model} closes its parts");
+        assert_eq!(opened, closed, "{model} ends every part");
 
         let stream = message["run_id"].as_str().expect("a run");
         let ui = attach(&user, &home, stream, "?wire=ui-message").await.rest().await;
@@ -118,14 +118,14 @@ async fn a_provider_that_fails() {
         let problem = whole.expect(status).json();
         assert_eq!(problem["upstream_code"], end["error"]["code"], "{model}");
         for text in [end.to_string(), message.to_string(), ui, whole.text()] {
-            assert!(!text.contains(KEY), "{model} tells the key: {text}");
+            assert!(!text.contains(KEY), "{model} reveals the key: {text}");
         }
         provider.idle().await;
     }
 }
 
 #[tokio::test]
-async fn a_provider_that_is_busy_is_asked_again() {
+async fn completion_retries_a_busy_provider() {
     let (server, provider) = with_provider().await;
     let (_, events) = asked(&server.user(), "limited-once", "here I am").await;
     assert_eq!(terminal(&events)["status"], "succeeded");
@@ -134,7 +134,7 @@ async fn a_provider_that_is_busy_is_asked_again() {
 }
 
 #[tokio::test]
-async fn a_cancel_closes_the_connection_to_the_provider() {
+async fn cancel_closes_the_connection_to_the_provider() {
     let (server, provider) = with_provider().await;
     let user = server.user();
     for model in ["slow", "silent"] {
@@ -151,7 +151,7 @@ async fn a_cancel_closes_the_connection_to_the_provider() {
 }
 
 #[tokio::test]
-async fn models_and_tools_that_are_not_there() {
+async fn completion_refuses_unknown_models_and_tools() {
     let (server, _provider) = with_provider().await;
     let user = server.user();
     let home = conversation(&user).await;

@@ -1,4 +1,4 @@
-//! How often requests about streams read the store.
+//! The number of store reads that requests about streams take.
 
 use reqwest::Method;
 use serde_json::json;
@@ -8,10 +8,10 @@ use super::socket::Socket;
 use crate::api::workflows::scene::{Run, workflow, writing};
 use crate::harness::{Answer, TestServer};
 
-/// Tries of each request: the background tasks of a server read its store now and then, too.
+/// Attempts per request: the background tasks of a server also read its store now and then.
 const TRIES: usize = 8;
 
-/// The fewest reads of several tries.
+/// Returns the lowest number of reads in several attempts.
 async fn reads(server: &TestServer, attempt: impl AsyncFn()) -> u64 {
     let mut fewest = u64::MAX;
     for _ in 0..TRIES {
@@ -86,7 +86,7 @@ async fn attaching_to_a_run_of_a_workflow_takes_one_read() {
 }
 
 #[tokio::test]
-async fn an_idempotency_key_is_looked_up_once() {
+async fn idempotency_key_is_looked_up_once() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;

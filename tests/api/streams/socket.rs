@@ -1,4 +1,4 @@
-//! The WebSocket: the same events, and a client that may steer.
+//! The WebSocket delivers the same events, and its client can control the stream.
 
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 use super::reading::{address, ask_words, attach, conversation, server, terminal, without_gap};
 use crate::harness::Client;
 
-/// As much of a WebSocket client as these tests need.
+/// A minimal WebSocket client for these tests.
 pub struct Socket {
     stream: TcpStream,
     read: Vec<u8>,
@@ -47,7 +47,7 @@ impl Socket {
         Self { stream, read: read.split_off(end) }
     }
 
-    /// Sends bytes as they are.
+    /// Sends bytes unchanged.
     async fn raw(&mut self, bytes: &[u8]) {
         self.stream.write_all(bytes).await.expect("sent");
     }
@@ -73,7 +73,7 @@ impl Socket {
         self.send(1, value.to_string().as_bytes()).await;
     }
 
-    /// The next message; pings are answered on the way.
+    /// Returns the next message, and answers pings.
     pub async fn hear(&mut self) -> Frame {
         loop {
             let head = self.take(2).await;
@@ -93,7 +93,7 @@ impl Socket {
         }
     }
 
-    /// Everything up to a normal close.
+    /// Returns all events up to a normal close.
     async fn rest(mut self) -> Vec<Value> {
         let mut heard = Vec::new();
         loop {
@@ -109,7 +109,7 @@ impl Socket {
 }
 
 #[tokio::test]
-async fn the_same_events_as_text_frames() {
+async fn socket_delivers_the_same_events_as_text_frames() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -125,7 +125,7 @@ async fn the_same_events_as_text_frames() {
 }
 
 #[tokio::test]
-async fn its_client_may_stop_the_stream() {
+async fn socket_client_can_stop_the_stream() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -139,7 +139,7 @@ async fn its_client_may_stop_the_stream() {
 }
 
 #[tokio::test]
-async fn its_client_may_go_back_and_forth() {
+async fn socket_client_can_seek_back_and_forth() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -164,7 +164,7 @@ async fn its_client_may_go_back_and_forth() {
 }
 
 #[tokio::test]
-async fn what_it_does_not_know_it_says() {
+async fn socket_reports_unknown_messages() {
     let server = server().await;
     let writer = server.token(&["conversations:read", "conversations:write"]).await;
     let home = conversation(&writer).await;
@@ -191,7 +191,7 @@ async fn what_it_does_not_know_it_says() {
     server.anonymous().get(&path).await.problem(401, "credentials_missing");
 }
 
-/// The close code that bytes are answered with.
+/// Returns the close code with which the server answers these bytes.
 async fn closed_for(client: &Client, path: &str, bytes: &[u8]) -> u16 {
     let mut socket = Socket::open(client, path).await;
     socket.raw(bytes).await;
@@ -203,7 +203,7 @@ async fn closed_for(client: &Client, path: &str, bytes: &[u8]) -> u16 {
 }
 
 #[tokio::test]
-async fn a_frame_that_breaks_the_protocol_is_answered_with_a_close_frame() {
+async fn socket_closes_on_a_frame_that_violates_the_protocol() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -215,7 +215,7 @@ async fn a_frame_that_breaks_the_protocol_is_answered_with_a_close_frame() {
         frame.extend_from_slice(text);
         frame
     };
-    // 41 fragments of 100 bytes are more than the 4 KiB that a message may have.
+    // 41 fragments of 100 bytes exceed the 4 KiB limit of a message.
     let fragments = [short(0x01, &[b'x'; 100]), short(0x00, &[b'x'; 100]).repeat(40)].concat();
     for (bytes, code) in [
         (gigabyte, 1009),
@@ -240,22 +240,18 @@ async fn a_frame_that_breaks_the_protocol_is_answered_with_a_close_frame() {
             &[short(0x01, &said[..5]), short(0x89, b"?"), short(0x00, b""), short(0x80, &said[5..])].concat(),
         )
         .await;
-    // The answer to the ping is none of the messages.
+    // The pong is not one of the messages.
     let mut pong = socket.take(3).await;
     while pong[..2] != [0x8a, 1] {
         let _ = socket.take(usize::from(pong[1]) - 1).await;
         pong = socket.take(3).await;
     }
     while !matches!(socket.hear().await, Frame::Close(1000)) {}
-    assert_eq!(
-        terminal(&live.events().await)["status"],
-        "cancelled",
-        "a message in fragments counts as a whole one"
-    );
+    assert_eq!(terminal(&live.events().await)["status"], "cancelled", "fragments of a message are joined");
 }
 
 #[tokio::test]
-async fn a_handshake_is_of_version_13_with_a_key_of_16_bytes() {
+async fn socket_handshake_requires_version_13_and_a_key_of_16_bytes() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;

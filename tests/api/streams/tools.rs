@@ -1,4 +1,4 @@
-//! Tools that were under way when an answer was stopped, or its server was.
+//! Tool calls in progress when the answer or the server was stopped.
 
 use serde_json::{Value, json};
 
@@ -6,13 +6,13 @@ use super::reading::{Stream, address, answer, ask, attach, conversation, message
 use crate::api::skills::scene::upload;
 use crate::harness::{Client, text};
 
-/// A function that comes to no end.
+/// A function that never ends.
 const STUCK: &str = r#"
 const skill = { name: "Stuck", description: "Never ends." };
 const functions = { stuck: { description: "Never ends.", run() { while (true) {} } } };
 "#;
 
-/// An answer that is about to call it: its conversation, and the stream up to the call.
+/// Asks for an answer that is about to call the function, and returns its conversation and the stream up to the call.
 async fn in_the_midst(editor: &Client, recovery: &str) -> (String, Stream) {
     let skill = upload(editor, "stuck.js", STUCK.as_bytes()).await.created();
     let home = conversation(editor).await;
@@ -22,20 +22,20 @@ async fn in_the_midst(editor: &Client, recovery: &str) -> (String, Stream) {
     (home, live)
 }
 
-/// What is told of the call in place of a result.
+/// Returns the error that is reported in place of a result of the call.
 fn told(events: &[Value]) -> String {
     let results: Vec<_> = events.iter().filter(|event| event["type"] == "tool.result").collect();
     assert_eq!(results.len(), 1, "{events:#?}");
     text(&results[0]["data"]["error"])
 }
 
-/// It may have done something, so nothing may say that it was not called.
+/// The call may have taken effect, so nothing may claim that it was not made.
 fn assert_open(why: &str) {
     assert!(why.contains("before this gave a result"), "{why}");
 }
 
 #[tokio::test]
-async fn a_call_that_is_stopped_is_not_told_as_one_that_was_never_made() {
+async fn stopped_tool_call_is_reported_as_possibly_made() {
     let server = server().await;
     let editor = server.editor();
     let (home, live) = in_the_midst(&editor, "keep").await;
@@ -48,7 +48,7 @@ async fn a_call_that_is_stopped_is_not_told_as_one_that_was_never_made() {
 }
 
 #[tokio::test]
-async fn a_call_that_a_crash_cut_off_is_settled_before_the_answer_goes_on() {
+async fn interrupted_tool_call_is_settled_before_the_answer_continues() {
     for recovery in ["keep", "continue"] {
         let server = server().await;
         let (home, live) = in_the_midst(&server.editor(), recovery).await;
@@ -67,6 +67,9 @@ async fn a_call_that_a_crash_cut_off_is_settled_before_the_answer_goes_on() {
         let place = |kind: &str| events.iter().position(|event| event["type"] == kind);
         assert!(place("run.recovered") < place("tool.result"), "{events:#?}");
         assert!(place("tool.result") < place("text.start"), "{events:#?}");
-        assert!(answer(&events).contains("before this gave a result"), "the model was told, and quotes it");
+        assert!(
+            answer(&events).contains("before this gave a result"),
+            "the model received the error and quotes it"
+        );
     }
 }

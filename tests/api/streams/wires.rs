@@ -1,11 +1,11 @@
-//! The wires of chat clients, as they come over HTTP. What exactly each must say is held beside
-//! the encoders, on a recorded journal.
+//! The encodings for chat clients over HTTP. The exact contents of each are tested beside the encoders, on a recorded
+//! journal.
 
 use serde_json::{Value, json};
 
 use super::reading::{ask, ask_words, attach, conversation, messages, server};
 
-/// The JSON of each `data:` frame but the last, which is `[DONE]`.
+/// Returns the JSON of each `data:` frame but the last, which is `[DONE]`.
 fn frames(told: &str) -> Vec<Value> {
     let mut frames: Vec<_> = told.split_terminator("\n\n").filter(|frame| !frame.starts_with(':')).collect();
     assert_eq!(frames.pop(), Some("data: [DONE]"));
@@ -14,7 +14,7 @@ fn frames(told: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn ui_message_from_the_first_chunk_to_done() {
+async fn ui_message_encoding_ends_with_done() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -37,11 +37,11 @@ async fn ui_message_from_the_first_chunk_to_done() {
     let deltas = again.iter().filter(|chunk| chunk["type"] == "text-delta").count();
     assert_eq!((deltas, text(&again)), (1, text(&told)), "a replay is folded");
     let unfolded = attach(&user, &home, &stream, "?wire=ui-message&fold=false&after=7").await;
-    assert_eq!(frames(&unfolded.rest().await), told, "it has no offsets");
+    assert_eq!(frames(&unfolded.rest().await), told, "this encoding has no offsets");
 }
 
 #[tokio::test]
-async fn openai_with_usage_when_asked_for() {
+async fn openai_encoding_contains_usage_on_request() {
     let server = server().await;
     let user = server.user();
     let home = conversation(&user).await;
@@ -77,7 +77,7 @@ async fn openai_with_usage_when_asked_for() {
 }
 
 #[tokio::test]
-async fn a_stopped_answer_is_told_as_stopped() {
+async fn stopped_answer_is_reported_as_stopped() {
     let server = server().await;
     let user = server.user();
     for (wire, want) in [("ui-message", r#""type":"abort""#), ("openai", r#""finish_reason":"stop""#)] {

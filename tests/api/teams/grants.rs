@@ -1,4 +1,4 @@
-//! What is shared with a team: its members' while they are in it, and unshared when it is gone.
+//! Grants to a team apply to its members while they are in it, and end when the team is deleted.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn shared(team: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_grant_to_a_team_is_everybodys_in_it() {
+async fn team_grant_applies_to_every_member() {
     let server = TestServer::start().await;
     let (ada, ada_person) = join(&server, "ada").await;
     let (bob, bob_person) = join(&server, "bob").await;
@@ -39,7 +39,7 @@ async fn a_grant_to_a_team_is_everybodys_in_it() {
 }
 
 #[tokio::test]
-async fn a_deleted_team_leaves_no_grants_behind() {
+async fn deleting_a_team_removes_its_grants() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let (ada, person) = join(&server, "ada").await;

@@ -1,4 +1,4 @@
-//! Teams: who sees and manages them, what they give, and what is left when they go.
+//! Teams: who sees and manages them, the rights they give, and what remains after their deletion.
 
 mod grants;
 
@@ -23,7 +23,7 @@ fn ids(list: &Value) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_team_is_made_changed_and_deleted() {
+async fn team_is_created_changed_and_deleted() {
     let server = TestServer::start().await;
     let (me, editor) = (server.user_person().id.clone(), server.editor_person().id.clone());
     let body =
@@ -58,7 +58,7 @@ async fn a_team_is_made_changed_and_deleted() {
 }
 
 #[tokio::test]
-async fn who_is_in_a_team_sees_it_and_owners_manage_it() {
+async fn team_is_visible_to_members_and_managed_by_owners() {
     let server = TestServer::start().await;
     let (outsider, _) = join(&server, "outsider").await;
     let (member, ada) = join(&server, "ada").await;
@@ -79,7 +79,7 @@ async fn who_is_in_a_team_sees_it_and_owners_manage_it() {
     member.put(&format!("{path}/owners"), set.clone()).await.problem(403, "not_allowed");
     member.put(&format!("{path}/members"), set.clone()).await.problem(403, "not_allowed");
     member.delete(&path).await.problem(403, "not_allowed");
-    // An administrator of the tenant is not in it, and manages it.
+    // An administrator of the tenant is not a member, and manages the team.
     assert_eq!(names(&server.admin(), "/api/teams").await, Vec::<String>::new());
     assert_eq!(names(&server.admin(), "/api/teams?all=true").await, ["Tides"]);
     assert_eq!(names(&server.stranger(), "/api/teams?all=true").await, Vec::<String>::new());
@@ -96,7 +96,7 @@ async fn who_is_in_a_team_sees_it_and_owners_manage_it() {
 }
 
 #[tokio::test]
-async fn a_set_is_replaced_and_the_same_one_changes_nothing() {
+async fn members_are_replaced_and_the_same_set_changes_nothing() {
     let server = TestServer::start().await;
     let (me, editor) = (server.user_person().id.clone(), server.editor_person().id.clone());
     let crew = group(&server, "Crew", &[server.editor_person()]).await;
@@ -129,7 +129,7 @@ async fn a_set_is_replaced_and_the_same_one_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_team_always_has_an_owner() {
+async fn team_always_has_an_owner() {
     let server = TestServer::start().await;
     let me = server.user_person().id.clone();
     let (empty, crew) =
@@ -164,10 +164,10 @@ async fn a_team_always_has_an_owner() {
 }
 
 #[tokio::test]
-async fn the_tenant_knows_whether_it_has_teams() {
+async fn tenant_records_whether_it_has_teams() {
     let server = TestServer::start().await;
     let made = async || text(&server.user().post("/api/teams", json!({"name": "T"})).await.created()["id"]);
-    // Many at once, made and deleted: whichever comes last, who is left is in force.
+    // A team is created while the last one is deleted: whichever commits last, the remaining team is visible.
     for _ in 0..4 {
         let old = made().await;
         let (user, path) = (server.user(), format!("/api/teams/{old}"));
@@ -180,7 +180,7 @@ async fn the_tenant_knows_whether_it_has_teams() {
 }
 
 #[tokio::test]
-async fn changes_are_written_down() {
+async fn team_changes_are_audited() {
     let server = TestServer::start().await;
     let path = format!(
         "/api/teams/{}",

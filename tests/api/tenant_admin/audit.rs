@@ -1,4 +1,4 @@
-//! Who changed what, and who really did.
+//! The audit record: changes with their authors, including impersonators.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ async fn audit(client: &Client, query: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn what_is_done_in_anothers_name_says_who_did_it() {
+async fn audit_of_impersonated_changes_names_the_actor() {
     let server = TestServer::start().await;
     let admin = server.admin();
     let root = json!({"display_name": "Root", "role": "tenant_admin"});
@@ -28,7 +28,7 @@ async fn what_is_done_in_anothers_name_says_who_did_it() {
     let session = admin.post(&format!("{ADMIN}/service-accounts/{root}/login-as"), json!({})).await.created();
     let acting = server.client(&text(&session["access_token"]));
     let before = audit(&admin, "").await.len();
-    // Everything that an administrator changes and that may be done in another's name.
+    // Every change that an administrator may also make while impersonating.
     let changes = [
         ("PUT", format!("{ADMIN}/default-model"), json!({"model": "builtin/scribe"}), "tenant."),
         ("PUT", format!("{ADMIN}/default-embedding-model"), json!({"model": null}), "tenant."),
@@ -69,16 +69,16 @@ async fn what_is_done_in_anothers_name_says_who_did_it() {
     }
     for action in done {
         let named = new.iter().any(|record| text(&record["action"]).starts_with(action));
-        assert!(named || action == "tenant.", "{action} is not written down");
+        assert!(named || action == "tenant.", "{action} is not audited");
     }
-    // What the administrator did in their own name carries none.
+    // Records of the administrator's own actions name no impersonator.
     for record in audit(&admin, "&action=service_account.login_as").await {
         assert_eq!((&record["actor"], &record["act"]), (&json!(server.admin_person().id), &Value::Null));
     }
 }
 
 #[tokio::test]
-async fn an_impersonated_user_is_told_apart() {
+async fn audit_distinguishes_impersonations_from_the_user() {
     let server = TestServer::start().await;
     let whom = json!({"user_id": server.editor_person().id, "reason": "ticket 5"});
     let session = server.admin().post("/api/auth/impersonate", whom).await.created();
@@ -97,7 +97,7 @@ async fn an_impersonated_user_is_told_apart() {
 }
 
 #[tokio::test]
-async fn the_list_is_newest_first_and_can_be_narrowed() {
+async fn audit_list_is_newest_first_and_filtered() {
     let server = TestServer::start().await;
     let admin = server.admin();
     for visibility in ["nobody", "everyone", "nobody"] {
@@ -106,7 +106,7 @@ async fn the_list_is_newest_first_and_can_be_narrowed() {
     let all = audit(&admin, "").await;
     let times: Vec<_> = all.iter().map(|record| text(&record["ts"])).collect();
     assert!(times.windows(2).all(|pair| pair[0] >= pair[1]), "{times:?}");
-    // Page by page the same.
+    // The pages contain the same records.
     let (mut paged, mut cursor) = (Vec::new(), String::new());
     loop {
         let page = admin.get(&format!("{ADMIN}/audit?limit=2{cursor}")).await.ok();
@@ -123,7 +123,7 @@ async fn the_list_is_newest_first_and_can_be_narrowed() {
     assert!(own.iter().all(|record| record["actor"] == server.admin_person().id));
     assert!(audit(&admin, &format!("&actor={}", server.user_person().id)).await.is_empty());
     assert!(audit(&admin, "&impersonated=true").await.is_empty());
-    // Of this tenant alone, and for administrators with the scope.
+    // The list covers this tenant only, and requires an administrator with the scope.
     let theirs = audit(&server.stranger(), "").await;
     assert!(theirs.iter().all(|record| !all.contains(record)));
     server.editor().get(&format!("{ADMIN}/audit")).await.problem(403, "role_missing");
@@ -135,7 +135,7 @@ async fn the_list_is_newest_first_and_can_be_narrowed() {
 }
 
 #[tokio::test]
-async fn no_secret_is_written_down() {
+async fn audit_contains_no_secrets() {
     let server = TestServer::start().await;
     let admin = server.admin();
     let made = admin.post("/api/auth/api-tokens", json!({"name": "x"})).await.created();

@@ -1,4 +1,4 @@
-//! What may be spent.
+//! Budgets.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ async fn limit(server: &TestServer, limits: Value) -> Value {
     server.admin().put(&format!("{ADMIN}/budgets"), limits).await.ok()
 }
 
-/// Writes down a use that took place at another time.
+/// Records usage at another time.
 async fn spend(server: &TestServer, person: &Person, at: Timestamp, cost_nanos: i64) {
     let tenant = TenantId(person.tenant.parse().expect("an id"));
     let user = person.id.parse().expect("an id");
@@ -30,7 +30,7 @@ async fn spend(server: &TestServer, person: &Person, at: Timestamp, cost_nanos: 
 }
 
 #[tokio::test]
-async fn a_month_ends_when_its_money_is_gone() {
+async fn monthly_cost_budget_refuses_further_requests() {
     let (server, _provider) = with_provider().await;
     let (user, person) = (server.user(), server.user_person().clone());
     let set = limit(&server, json!({"user_id": person.id, "cost_nanos_month": 2 * ANSWER_NANOS})).await;
@@ -42,7 +42,7 @@ async fn a_month_ends_when_its_money_is_gone() {
     let renews: Timestamp = text(&refused["renews_at"]).parse().expect("a moment");
     assert_eq!(renews, Span::Month.end(Timestamp::now()));
     assert_eq!(partner(&user, "fake/talk").await.expect(402).json()["error"]["code"], "budget_exceeded");
-    // Others go on, and so does this one with more.
+    // Other users continue, and so does this one with a larger budget.
     chat(&server.editor(), "fake/talk").await.ok();
     chat(&server.stranger(), "fake/talk").await.ok();
     limit(&server, json!({"user_id": person.id, "cost_nanos_month": 2 * ANSWER_NANOS + 1})).await;
@@ -61,7 +61,7 @@ async fn a_month_ends_when_its_money_is_gone() {
 }
 
 #[tokio::test]
-async fn a_day_ends_when_its_quota_is_used() {
+async fn daily_quota_refuses_further_requests() {
     let (server, _provider) = with_provider().await;
     let user = server.user();
     limit(&server, json!({"user_id": server.user_person().id, "tokens_day": 12})).await;
@@ -75,20 +75,20 @@ async fn a_day_ends_when_its_quota_is_used() {
 }
 
 #[tokio::test]
-async fn what_was_spent_before_does_not_count() {
+async fn budget_ignores_usage_of_earlier_periods() {
     let (server, _provider) = with_provider().await;
     let person = server.user_person().clone();
     let now = Timestamp::now();
     spend(&server, &person, Span::Month.begin(now) - Duration::from_millis(1), 1_000_000).await;
     limit(&server, json!({"cost_nanos_month": 1_000, "cost_nanos_day": 1_000, "tokens_day": 100})).await;
     chat(&server.user(), "fake/other").await.ok();
-    // A moment of this month and of this day.
+    // A time in this month and on this day.
     spend(&server, &person, now, 1_000).await;
     chat(&server.user(), "fake/other").await.problem(402, "budget_exceeded");
 }
 
 #[tokio::test]
-async fn a_tenants_budget_is_for_all_of_it() {
+async fn tenant_budget_applies_to_all_users() {
     let (server, _provider) = with_provider().await;
     limit(&server, json!({"cost_nanos_month": ANSWER_NANOS})).await;
     chat(&server.user(), "fake/talk").await.ok();
@@ -103,7 +103,7 @@ async fn a_tenants_budget_is_for_all_of_it() {
 }
 
 #[tokio::test]
-async fn whatever_asks_a_model_is_refused() {
+async fn budget_refuses_every_operation_that_calls_a_model() {
     let (server, _provider) = with_provider().await;
     let editor = server.editor();
     let nodes = vec![
@@ -126,14 +126,14 @@ async fn whatever_asks_a_model_is_refused() {
     let embed = json!({"model": "fake/embed", "input": "words"});
     let refused = editor.post("/api/chat/partner_compatible/v1/embeddings", embed).await;
     assert_eq!(refused.expect(402).json()["error"]["code"], "budget_exceeded");
-    // The conversation holds nothing of it.
+    // The refused request leaves nothing in the conversation.
     assert_eq!(editor.get(&format!("/api/conversations/{home}")).await.ok()["message_count"], 0);
     limit(&server, json!({})).await;
     assert_eq!(terminal(&converse(&editor, "fake/talk").await)["status"], "succeeded");
 }
 
 #[tokio::test]
-async fn a_run_that_goes_on_later_finds_the_money_gone() {
+async fn resumed_run_is_refused_by_an_exhausted_budget() {
     let (server, provider) = with_provider().await;
     let editor = server.editor();
     let actions = json!([{"name": "go", "label": "Go"}]);
@@ -168,7 +168,7 @@ async fn a_run_that_goes_on_later_finds_the_money_gone() {
 }
 
 #[tokio::test]
-async fn two_at_once_begin_while_there_is_something_left() {
+async fn concurrent_requests_start_while_budget_is_left() {
     let (server, _provider) = with_provider().await;
     let user = server.user();
     limit(&server, json!({"cost_nanos_month": ANSWER_NANOS})).await;
@@ -181,13 +181,13 @@ async fn two_at_once_begin_while_there_is_something_left() {
 }
 
 #[tokio::test]
-async fn users_see_what_is_left_of_their_own() {
+async fn users_see_their_own_remaining_budget() {
     let (server, _provider) = with_provider().await;
     let (user, person) = (server.user(), server.user_person().clone());
     let summary = async || user.get("/api/users/usage-summary").await.ok()["budget"].clone();
     assert_eq!(summary().await, Value::Null);
     limit(&server, json!({"cost_nanos_month": 1_000_000_000})).await;
-    assert_eq!(summary().await, Value::Null, "the tenant's is its administrators' affair");
+    assert_eq!(summary().await, Value::Null, "the tenant's budget is shown to administrators only");
     let set = limit(&server, json!({"user_id": person.id, "cost_nanos_month": 5 * ANSWER_NANOS})).await;
     assert_eq!((&set["email"], &set["display_name"]), (&json!(person.email), &json!(person.email)));
     chat(&user, "fake/talk").await.ok();
@@ -199,7 +199,7 @@ async fn users_see_what_is_left_of_their_own() {
 }
 
 #[tokio::test]
-async fn the_budget_of_a_former_member_can_be_removed() {
+async fn budget_of_a_former_member_can_be_removed() {
     let server = TestServer::start().await;
     let id = server.user_person().id.clone();
     limit(&server, json!({"user_id": id, "tokens_day": 5})).await;

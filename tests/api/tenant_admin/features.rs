@@ -1,4 +1,4 @@
-//! What administrators switch off, for whom, and what that does.
+//! Features that administrators disable, for whom, and the effects.
 
 use std::collections::HashSet;
 
@@ -12,17 +12,17 @@ use super::ADMIN;
 use crate::harness::{Answer, Client, TestServer, hidden, text};
 use crate::openapi::operations;
 
-/// Says whom a feature is for.
+/// Sets the visibility of a feature.
 async fn switch(client: &Client, feature: &str, whom: Value) -> Answer {
     client.put(&format!("{ADMIN}/features/{feature}/visibility"), whom).await
 }
 
-/// Whether a request was refused because its feature is off.
+/// Whether a request was refused because its feature is disabled.
 fn is_off(answer: &Answer) -> bool {
     answer.status == 403 && answer.text().contains("feature_disabled")
 }
 
-/// A group of the tenant with these members.
+/// Creates a group of the tenant with these members.
 async fn group(server: &TestServer, members: &[&str]) -> Uuid {
     let (tenant, id) = (TenantId(server.admin_person().tenant.parse().expect("a UUID")), new_id());
     let members: Vec<Uuid> = members.iter().map(|id| id.parse().expect("a UUID")).collect();
@@ -37,8 +37,8 @@ async fn group(server: &TestServer, members: &[&str]) -> Uuid {
     id
 }
 
-/// Every operation of the document with its feature, as (path, method, id, feature); but for those that take no
-/// credentials, and so no feature.
+/// Returns every operation of the OpenAPI document with its feature, as (path, method, id, feature), except for
+/// operations without credentials, which belong to no feature.
 async fn surface(server: &TestServer) -> Vec<(String, String, String, Option<String>)> {
     let document = server.anonymous().get("/api/openapi.json").await.ok();
     let of = |(path, method, operation): (String, String, Value)| {
@@ -59,7 +59,7 @@ async fn call(client: &Client, method: &str, path: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn a_feature_takes_its_whole_area_with_it_and_no_other() {
+async fn disabled_feature_refuses_its_whole_area_and_no_other() {
     let server = TestServer::start_with(crate::api::streams::reading::unlimited).await;
     let surface = surface(&server).await;
     // A token that was in use before.
@@ -71,9 +71,9 @@ async fn a_feature_takes_its_whole_area_with_it_and_no_other() {
         let (mut open, mut asked) = (Vec::new(), HashSet::new());
         for (path, method, id, of) in &surface {
             let belongs = of.as_deref() == Some(key);
-            // The other areas are asked as well, each by one operation alone: the rest follows from the same row.
+            // Of each other area only one operation is called: the others follow from the same table row.
             let plain = method == "get" && !path.contains('{');
-            // The one operation of another area that shows nothing else.
+            // The one operation of another area that shows nothing but teams.
             let alike = key == "teams" && id == "users.list_my_teams";
             let sibling = alike || plain && !belongs && asked.insert(id.split('.').next());
             if !belongs && !sibling {
@@ -88,17 +88,17 @@ async fn a_feature_takes_its_whole_area_with_it_and_no_other() {
         if *feature == Feature::Assistants {
             token.get("/api/assistants").await.problem(403, "feature_disabled");
             server.editor().get("/api/assistants").await.problem(403, "feature_disabled");
-            // Another tenant has decided nothing.
+            // Another tenant is not affected.
             server.stranger().get("/api/assistants").await.ok();
         }
         switch(&server.admin(), key, json!({"visibility": "everyone"})).await.ok();
-        assert!(!is_off(&server.user().get(&format!("/api/{key}")).await), "{key} is on again");
+        assert!(!is_off(&server.user().get(&format!("/api/{key}")).await), "{key} is enabled again");
     }
     token.get("/api/assistants").await.ok();
 }
 
 #[tokio::test]
-async fn every_area_of_a_feature_says_so() {
+async fn every_operation_belongs_to_the_feature_of_its_area() {
     let server = TestServer::start().await;
     for (path, _, id, feature) in surface(&server).await {
         let area = id.split('.').next().unwrap_or_default().to_owned();
@@ -108,7 +108,7 @@ async fn every_area_of_a_feature_says_so() {
 }
 
 #[tokio::test]
-async fn a_feature_is_for_those_who_are_named() {
+async fn feature_is_limited_to_selected_principals() {
     let server = TestServer::start().await;
     let (user, editor) = (server.user_person().id.clone(), server.editor_person().id.clone());
     let group = group(&server, &[&editor]).await;
@@ -122,8 +122,8 @@ async fn a_feature_is_for_those_who_are_named() {
     assert_eq!(seen().await, [true, false, false]);
     let whom = json!({"visibility": "selected", "groups": [group]});
     switch(&server.admin(), "skills", whom).await.ok();
-    assert_eq!(seen().await, [false, true, false], "a group says as much as its members");
-    // A member who leaves the group loses it at once.
+    assert_eq!(seen().await, [false, true, false], "a group selects its members");
+    // A member who leaves the group loses the feature at once.
     let (tenant, member) =
         (TenantId(server.admin_person().tenant.parse().unwrap()), editor.parse::<Uuid>().unwrap());
     let left =
@@ -137,7 +137,7 @@ async fn a_feature_is_for_those_who_are_named() {
 }
 
 #[tokio::test]
-async fn it_is_told_why() {
+async fn feature_state_is_explained() {
     let server = TestServer::start().await;
     let (user, editor) = (server.user_person().id.clone(), server.editor_person().id.clone());
     let crew = group(&server, &[&editor]).await;
@@ -165,7 +165,7 @@ async fn it_is_told_why() {
     assert_eq!(of_user("chat"), (true, json!("no_rule")));
     let of_admin = resolved(&server.admin_person().id).await;
     assert_eq!(of_admin("audio"), (false, json!("not_named")));
-    // What the user sees of it agrees, for every caller.
+    // The view of the user agrees, for every caller.
     let own = server.editor().get("/api/users/me").await.ok();
     let own: Vec<_> = own["features"].as_array().expect("features").iter().map(text).collect();
     for feature in Feature::ALL {
@@ -179,7 +179,7 @@ async fn it_is_told_why() {
 }
 
 #[tokio::test]
-async fn what_makes_no_sense_changes_nothing() {
+async fn feature_visibility_refuses_invalid_input() {
     let server = TestServer::start().await;
     let admin = server.admin();
     switch(&admin, "no-such-feature", hidden()).await.not_found();
@@ -211,7 +211,7 @@ async fn what_makes_no_sense_changes_nothing() {
 }
 
 #[tokio::test]
-async fn an_automation_stops_where_its_owner_lost_a_feature() {
+async fn automation_stops_when_its_owner_loses_a_feature() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let assistant = editor.post("/api/assistants", json!({"name": "Reporter"})).await.created();
@@ -225,14 +225,14 @@ async fn an_automation_stops_where_its_owner_lost_a_feature() {
         editor.post(&run, json!({})).await.problem(403, "feature_disabled");
         switch(&server.admin(), feature, json!({"visibility": "everyone"})).await.ok();
     }
-    // A workflow is not what this one runs.
+    // The automation does not depend on the disabled feature.
     switch(&server.admin(), "workflows", hidden()).await.ok();
     editor.post(&run, json!({})).await.expect(202);
 }
 
-/// What is switched off is not reached by another area's door.
+/// A disabled feature cannot be reached through the operations of another area.
 #[tokio::test]
-async fn there_is_no_other_door() {
+async fn disabled_feature_cannot_be_reached_through_other_areas() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let bot = editor.post("/api/assistants", json!({"name": "Ada", "visibility": "tenant"})).await.created();
@@ -288,16 +288,16 @@ async fn there_is_no_other_door() {
         switch(&server.admin(), feature, json!({"visibility": "everyone"})).await.ok();
         editor.get(&path).await.ok();
     }
-    // What a conversation has, it keeps, and it can be changed otherwise.
+    // A conversation keeps its assistant, and its other fields can still be changed.
     switch(&server.admin(), "assistants", hidden()).await.ok();
     let path = format!("/api/conversations/{}", text(&home["id"]));
     let body = json!({"title": "Tides", "assistant_id": bot["id"]});
     editor.put(&path, body).await.ok();
 }
 
-/// Two that are decided at the same moment both hold.
+/// Two concurrent decisions are both applied.
 #[tokio::test]
-async fn what_is_decided_at_once_holds_at_once() {
+async fn concurrent_feature_changes_are_both_applied() {
     let server = TestServer::start().await;
     let (admin, user) = (server.admin(), server.user());
     for _ in 0..12 {

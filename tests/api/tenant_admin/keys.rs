@@ -1,4 +1,4 @@
-//! A tenant's own keys.
+//! A tenant's own provider keys.
 
 use serde_json::{Value, json};
 use storage::TenantId;
@@ -16,7 +16,7 @@ async fn set(server: &TestServer, keys: Value) -> Answer {
     server.admin().put(&format!("{ADMIN}/provider-api-keys"), json!({"keys": keys})).await
 }
 
-/// The keys that the provider was asked with, each once.
+/// Returns the distinct keys with which the provider was called.
 fn keys(provider: &KeyedProvider) -> Vec<String> {
     let mut keys: Vec<_> = provider.seen().into_iter().map(|(_, key)| key).collect();
     keys.sort();
@@ -25,14 +25,14 @@ fn keys(provider: &KeyedProvider) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_tenants_key_goes_out_for_its_people_alone() {
+async fn tenant_key_is_used_for_its_own_users_only() {
     let (server, provider) = with_provider().await;
     chat(&server.user(), "fake/talk").await.ok();
     assert_eq!(keys(&provider), [CONFIGURED_KEY]);
     let answer = set(&server, json!({"fake": OURS})).await.ok();
     let item = json!({"provider": "fake", "masked": "…3210", "result": "works", "detail": null});
     assert_eq!(answer["items"], json!([item]));
-    assert_eq!(keys(&provider), [OURS], "it was tried");
+    assert_eq!(keys(&provider), [OURS], "the key was tested");
 
     let user = server.user();
     chat(&user, "fake/talk").await.ok();
@@ -43,7 +43,7 @@ async fn a_tenants_key_goes_out_for_its_people_alone() {
     let embed = json!({"model": "fake/embed", "input": "words"});
     user.post("/api/chat/partner_compatible/v1/embeddings", embed).await.ok();
     assert_eq!(keys(&provider), [OURS]);
-    // Another tenant's people go by the key of the installation, and by their own when they have one.
+    // Users of another tenant use the key of the installation, or their tenant's own once it has one.
     let stranger = server.stranger();
     chat(&stranger, "fake/talk").await.ok();
     assert_eq!(keys(&provider), [CONFIGURED_KEY]);
@@ -64,7 +64,7 @@ async fn a_tenants_key_goes_out_for_its_people_alone() {
 }
 
 #[tokio::test]
-async fn documents_are_embedded_with_it() {
+async fn tenant_key_is_used_to_embed_documents() {
     let (server, provider) = with_provider().await;
     set(&server, json!({"fake": OURS})).await.ok();
     keys(&provider);
@@ -76,7 +76,7 @@ async fn documents_are_embedded_with_it() {
 }
 
 #[tokio::test]
-async fn a_key_that_is_refused_changes_nothing() {
+async fn key_that_the_provider_refuses_changes_nothing() {
     let (server, provider) = with_provider().await;
     let bad = "sk-bad-0123456789abcdef0123";
     let refused = set(&server, json!({"fake": bad})).await;
@@ -97,7 +97,7 @@ async fn a_key_that_is_refused_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_provider_that_does_not_answer_does_not_keep_one_from_setting_its_key() {
+async fn key_can_be_set_while_the_provider_does_not_respond() {
     let (server, provider) = with_provider().await;
     // A bound socket that does not listen: the port is reserved, and connections are refused.
     let unused = tokio::net::TcpSocket::new_v4().expect("a socket");
@@ -111,7 +111,7 @@ async fn a_provider_that_does_not_answer_does_not_keep_one_from_setting_its_key(
 }
 
 #[tokio::test]
-async fn a_key_goes_to_no_other_address_than_it_was_set_for() {
+async fn key_is_sent_only_to_the_address_it_was_set_for() {
     let (server, provider) = with_provider().await;
     set(&server, json!({"fake": OURS})).await.ok();
     let own = |listed: Value| listed["items"][0]["own_key"]["stale"].clone();
@@ -122,7 +122,7 @@ async fn a_key_goes_to_no_other_address_than_it_was_set_for() {
     chat(&server.user(), "fake/talk").await.ok();
     assert_eq!(keys(&elsewhere), [CONFIGURED_KEY]);
     assert_eq!(own(server.admin().get(&format!("{ADMIN}/providers")).await.ok()), true);
-    // Where only one's own key opens a provider, a stale one opens nothing.
+    // If only the tenant's own key opens a provider, a key for another address opens nothing.
     let mut keyless = elsewhere.config();
     (keyless.kind, keyless.api_key) = (providers::ProviderKind::Anthropic, None);
     let server = server.restart_with(|settings| settings.providers = vec![keyless]).await;
@@ -131,7 +131,7 @@ async fn a_key_goes_to_no_other_address_than_it_was_set_for() {
     assert_eq!(keys(&elsewhere), [""; 0]);
     let config = elsewhere.config();
     let server = server.restart_with(|settings| settings.providers = vec![config]).await;
-    // Setting it again says that it is meant for the new address.
+    // Setting the key again confirms it for the new address.
     set(&server, json!({"fake": OURS})).await.ok();
     chat(&server.user(), "fake/talk").await.ok();
     assert_eq!(keys(&elsewhere), [OURS]);
@@ -139,8 +139,8 @@ async fn a_key_goes_to_no_other_address_than_it_was_set_for() {
     let server = server.restart_with(|settings| settings.providers = vec![config]).await;
     keys(&provider);
     chat(&server.user(), "fake/talk").await.ok();
-    assert_eq!(keys(&provider), [CONFIGURED_KEY], "the old address does not get it back");
-    // A row from before the address was kept: the key is taken as it is.
+    assert_eq!(keys(&provider), [CONFIGURED_KEY], "the key is not sent to the old address");
+    // A row from before the address was stored: the key is used unchanged.
     let tenant = TenantId(server.admin_person().tenant.parse().expect("an id"));
     let write = server.store().run(move |tx| {
         let mut row = tx.require::<ProviderKey>(tenant, &"fake".to_owned())?;
@@ -154,7 +154,7 @@ async fn a_key_goes_to_no_other_address_than_it_was_set_for() {
 }
 
 #[tokio::test]
-async fn a_key_is_told_by_nothing() {
+async fn key_is_never_returned() {
     let (server, _provider) = with_provider().await;
     let answer = set(&server, json!({"fake": OURS})).await;
     let listed = server.admin().get(&format!("{ADMIN}/providers")).await;
@@ -170,7 +170,7 @@ async fn a_key_is_told_by_nothing() {
     for text in said.into_iter().chain([answer.text(), listed.text()]) {
         assert!(!text.contains(&OURS[8..]), "{text}");
     }
-    // Nor by an impersonation session.
+    // Nor in an impersonation session.
     let body = json!({"user_id": server.editor_person().id});
     let act = server.admin().post("/api/auth/impersonate", body).await;
     if act.status < 300 {

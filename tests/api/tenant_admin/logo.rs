@@ -1,4 +1,4 @@
-//! The tenant's picture.
+//! The logo of the tenant.
 
 use std::io::Cursor;
 
@@ -30,7 +30,7 @@ async fn told(client: &Client) -> Value {
 }
 
 #[tokio::test]
-async fn only_members_see_the_picture() {
+async fn logo_is_visible_to_members_only() {
     let server = TestServer::start().await;
     let (admin, path) = (server.admin(), format!("{ADMIN}/logo"));
     admin.get(&path).await.not_found();
@@ -38,7 +38,7 @@ async fn only_members_see_the_picture() {
     for format in [ImageFormat::Png, ImageFormat::Jpeg, ImageFormat::WebP] {
         let url = text(&upload(&admin, &picture(1_200, 300, format)).await.ok()["logo_url"]);
         if format == ImageFormat::Png {
-            // The row that names it lies where it lies; those that it replaces wait for the sweep.
+            // The row that names it stays; replaced images wait for the sweep.
             server.stored().await;
         }
         assert_eq!(told(&server.user()).await, url);
@@ -53,7 +53,7 @@ async fn only_members_see_the_picture() {
     }
     server.stranger().get(&path).await.not_found();
     server.anonymous().get(&path).await.problem(401, "credentials_missing");
-    // It outlives a restart, and the sweep of unused blobs.
+    // The logo survives a restart and the sweep of unused blobs.
     let server = server.restart().await;
     server.store().sweep_blobs().await.expect("it sweeps");
     server.user().get(&path).await.expect(200);
@@ -64,7 +64,7 @@ async fn only_members_see_the_picture() {
 }
 
 #[tokio::test]
-async fn what_is_no_picture_changes_nothing() {
+async fn upload_that_is_not_an_image_changes_nothing() {
     let server = TestServer::start().await;
     let admin = server.admin();
     let url = text(&upload(&admin, &picture(40, 40, ImageFormat::Png)).await.ok()["logo_url"]);
@@ -79,6 +79,6 @@ async fn what_is_no_picture_changes_nothing() {
     assert_eq!(
         image::load_from_memory(&admin.get(&url).await.body).expect("a picture").width(),
         40,
-        "as small as it was"
+        "small images are not enlarged"
     );
 }

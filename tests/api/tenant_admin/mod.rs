@@ -1,4 +1,4 @@
-//! What administrators decide for the people of their tenant.
+//! Settings that administrators make for the users of their tenant.
 
 mod audit;
 mod budgets;
@@ -18,7 +18,7 @@ use crate::harness::{Answer, Client, TestServer};
 
 pub const ADMIN: &str = "/api/tenant-admin";
 
-/// A server with a provider that notes its keys, early enough in a day for what is counted by the day.
+/// Starts a server with a provider that records its keys, early enough in a day for counts per day.
 pub async fn with_provider() -> (TestServer, KeyedProvider) {
     within_one(DAY).await;
     let provider = KeyedProvider::start().await;
@@ -31,30 +31,30 @@ pub async fn with_provider() -> (TestServer, KeyedProvider) {
     (server.await, provider)
 }
 
-/// A question without a conversation.
+/// Asks a question without a conversation.
 pub async fn chat(client: &Client, model: &str) -> Answer {
     let body = json!({"model": model, "messages": [{"role": "user", "content": "Hello?"}]});
     client.post("/api/chat/completion", body).await
 }
 
-/// The same by the OpenAI interface.
+/// Asks through the OpenAI interface.
 pub async fn partner(client: &Client, model: &str) -> Answer {
     let body = json!({"model": model, "messages": [{"role": "user", "content": "Hello?"}]});
     client.post("/api/chat/partner_compatible/v1/chat/completions", body).await
 }
 
-/// Asks in a new conversation and waits for the end; its events.
+/// Asks in a new conversation, waits for the end and returns the events.
 pub async fn converse(client: &Client, model: &str) -> Vec<Value> {
     let home = conversation(client).await;
     ask(client, &home, json!({"message": "Hello?", "model": model})).await.events().await
 }
 
-/// Says whom a model is shown to.
+/// Sets the visibility of a model.
 pub async fn show(server: &TestServer, model: &str, whom: Value) -> Answer {
     server.admin().put(&format!("{ADMIN}/models/{model}/visibility"), whom).await
 }
 
-/// The ids of the models that a user sees.
+/// Returns the ids of the models that a user sees.
 pub async fn seen(client: &Client) -> Vec<String> {
     let list = client.get("/api/chat/models").await.ok();
     let items = list["items"].as_array().expect("items").clone();
@@ -62,7 +62,7 @@ pub async fn seen(client: &Client) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn it_is_for_administrators_with_the_scope() {
+async fn tenant_admin_requires_an_administrator_with_the_scope() {
     let server = TestServer::start().await;
     let calls = [
         ("GET", "default-embedding-model", Value::Null),

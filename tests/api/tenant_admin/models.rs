@@ -1,4 +1,4 @@
-//! Who may use which model.
+//! Rights to use models.
 
 use serde_json::{Value, json};
 use storage::records::AuditRecord;
@@ -11,7 +11,7 @@ use crate::harness::{Client, TestServer, hidden, text};
 
 const ANSWERS: &str = "/api/chat/partner_compatible/v1";
 
-/// Everything by which a model can be asked or chosen answers as if there were none.
+/// Asserts that every operation that uses or selects a model responds as if this one did not exist.
 async fn is_not_there(client: &Client, model: &str) {
     assert!(!seen(client).await.contains(&model.to_owned()));
     let listed = client.get(&format!("{ANSWERS}/models")).await.ok();
@@ -40,7 +40,7 @@ async fn is_not_there(client: &Client, model: &str) {
 }
 
 #[tokio::test]
-async fn a_hidden_model_is_not_there() {
+async fn hidden_model_is_unknown_to_every_operation() {
     let (server, _provider) = with_provider().await;
     chat(&server.user(), "fake/other").await.ok();
     let shown = show(&server, "fake/other", hidden()).await.ok();
@@ -51,7 +51,7 @@ async fn a_hidden_model_is_not_there() {
     // Other tenants are not affected.
     chat(&server.stranger(), "fake/other").await.ok();
     assert!(seen(&server.stranger()).await.contains(&"fake/other".to_owned()));
-    // It outlives a restart.
+    // The setting survives a restart.
     let server = server.restart().await;
     is_not_there(&server.user(), "fake/other").await;
     let path = format!("{ADMIN}/models/fake%2Fother/visibility");
@@ -62,7 +62,7 @@ async fn a_hidden_model_is_not_there() {
 }
 
 #[tokio::test]
-async fn a_model_may_be_for_some() {
+async fn model_can_be_limited_to_selected_principals() {
     let (server, _provider) = with_provider().await;
     let user = server.user_person().id.clone();
     let shown =
@@ -70,7 +70,7 @@ async fn a_model_may_be_for_some() {
     assert_eq!(shown["users"], json!([user]));
     chat(&server.user(), "fake/other").await.ok();
     is_not_there(&server.editor(), "fake/other").await;
-    // An assistant that has it answers those for whom it is not by another one.
+    // A user who cannot use the model cannot create an assistant with it.
     let made = json!({"name": "Ada", "model": "fake/other", "visibility": "tenant"});
     assert_eq!(server.editor().post("/api/assistants", made).await.faults(), ["body.model"]);
     let strange = server.stranger_person().id.clone();
@@ -83,7 +83,7 @@ async fn a_model_may_be_for_some() {
 }
 
 #[tokio::test]
-async fn an_assistant_whose_model_is_hidden_answers_by_the_default() {
+async fn assistant_with_a_hidden_model_answers_with_the_default() {
     let (server, _provider) = with_provider().await;
     let made = json!({"name": "Ada", "model": "fake/other", "visibility": "tenant"});
     let ada = text(&server.editor().post("/api/assistants", made).await.created()["id"]);
@@ -99,7 +99,7 @@ async fn an_assistant_whose_model_is_hidden_answers_by_the_default() {
 }
 
 #[tokio::test]
-async fn a_node_of_a_workflow_does_not_find_it() {
+async fn workflow_node_cannot_use_a_hidden_model() {
     let (server, _provider) = with_provider().await;
     let config = json!({"config": {"model": "fake/other"}});
     let nodes = vec![
@@ -117,7 +117,7 @@ async fn a_node_of_a_workflow_does_not_find_it() {
 }
 
 #[tokio::test]
-async fn a_default_cannot_be_hidden() {
+async fn default_model_cannot_be_hidden() {
     let (server, _provider) = with_provider().await;
     let admin = server.admin();
     let hide = async |model: &str| show(&server, model, hidden()).await;
@@ -127,7 +127,7 @@ async fn a_default_cannot_be_hidden() {
     show(&server, "fake/talk", some).await.problem(409, "is_default");
     let path = format!("{ADMIN}/models/fake/talk/visibility");
     assert_eq!(admin.get(&path).await.ok()["is_default"], true);
-    // Another default, and it can.
+    // After another default is set, it can be hidden.
     let default = format!("{ADMIN}/default-model");
     let chosen = admin.put(&default, json!({"model": "other"})).await.ok();
     assert_eq!(chosen, json!({"model": "fake/other", "effective": "fake/other"}));
@@ -135,7 +135,7 @@ async fn a_default_cannot_be_hidden() {
     assert_eq!((&own["model"]["id"], &own["source"]), (&json!("fake/other"), &json!("tenant")));
     hide("fake/talk").await.ok();
     hide("fake/other").await.problem(409, "is_default");
-    // What is hidden is not chosen, nor fallen back to.
+    // A hidden model can neither be chosen nor serve as a fallback.
     admin.put(&default, json!({"model": "fake/talk"})).await.problem(409, "is_default");
     admin.put(&default, json!({"model": null})).await.problem(409, "is_default");
     assert_eq!(admin.put(&default, json!({"model": "none/such"})).await.faults(), ["body.model"]);
@@ -146,7 +146,7 @@ async fn a_default_cannot_be_hidden() {
 }
 
 #[tokio::test]
-async fn the_embedding_model_of_new_bases_is_the_tenants() {
+async fn new_knowledge_bases_use_the_embedding_model_of_the_tenant() {
     let (server, _provider) = with_provider().await;
     let (admin, editor) = (server.admin(), server.editor());
     let path = format!("{ADMIN}/default-embedding-model");
@@ -171,14 +171,14 @@ async fn the_embedding_model_of_new_bases_is_the_tenants() {
 }
 
 #[tokio::test]
-async fn what_is_being_said_is_said_to_its_end() {
+async fn running_answer_completes_after_its_model_is_hidden() {
     let (server, _provider) = with_provider().await;
     let user = server.user();
     let home = conversation(&user).await;
     let parameters = json!({"length": 100, "pace_ms": 20});
     let asked = json!({"message": "Tell me.", "model": "builtin/scribe", "parameters": parameters});
     let mut stream = ask(&user, &home, asked).await;
-    // What waits for its turn has not begun to be said.
+    // An answer that waits in the queue has not started.
     stream.until("text.delta").await;
     show(&server, "builtin/scribe", hidden()).await.ok();
     let events = stream.events().await;
@@ -187,7 +187,7 @@ async fn what_is_being_said_is_said_to_its_end() {
 }
 
 #[tokio::test]
-async fn decisions_are_written_down() {
+async fn model_settings_are_audited() {
     let (server, _provider) = with_provider().await;
     show(&server, "fake/other", hidden()).await.ok();
     server.admin().put(&format!("{ADMIN}/default-model"), json!({"model": "fake/talk"})).await.ok();
@@ -198,7 +198,7 @@ async fn decisions_are_written_down() {
     assert_eq!(converse(&server.user(), "fake/talk").await.last().expect("an end")["type"], "run.ended");
 }
 
-/// What administrators of the tenant did.
+/// Returns the audit records of the tenant's administrators.
 pub fn audited(server: &TestServer) -> Vec<Row<AuditRecord>> {
     let tenant = TenantId(server.admin_person().tenant.parse().expect("an id"));
     server

@@ -1,4 +1,4 @@
-//! Members that are programs.
+//! Service accounts: members that are programs.
 
 use serde_json::{Value, json};
 use storage::TenantId;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::ADMIN;
 use crate::harness::{Client, PASSWORD, Person, TestServer, hidden, text};
 
-/// Makes an account; its id.
+/// Creates an account and returns its id.
 async fn account(client: &Client, name: &str, role: &str) -> String {
     let made =
         client.post(&format!("{ADMIN}/service-accounts"), json!({"display_name": name, "role": role})).await;
@@ -19,14 +19,14 @@ fn tokens(account: &str) -> String {
     format!("{ADMIN}/service-accounts/{account}/api-tokens")
 }
 
-/// A client with a new token of the account.
+/// Returns a client with a new token of the account, and the token's id.
 async fn acting(server: &TestServer, account: &str, scopes: Value) -> (Client, String) {
     let made = server.admin().post(&tokens(account), json!({"name": "ci", "scopes": scopes})).await.created();
     (server.client(&text(&made["token"])), text(&made["id"]))
 }
 
 #[tokio::test]
-async fn a_service_account_acts_by_its_tokens() {
+async fn service_account_acts_through_its_tokens() {
     let server = TestServer::start().await;
     let admin = server.admin();
     let id = account(&admin, "Nightly", "editor").await;
@@ -38,10 +38,10 @@ async fn a_service_account_acts_by_its_tokens() {
     );
     program.post("/api/assistants", json!({"name": "Made by a program"})).await.created();
     program.get(&format!("{ADMIN}/features")).await.problem(403, "role_missing");
-    // It cannot log in: there is no password that would do.
+    // It cannot log in, since it has no password.
     let login = json!({"email": me["email"], "password": PASSWORD});
     server.anonymous().post("/api/auth/login/", login).await.problem(401, "login_failed");
-    // Its token is told without the secret.
+    // The token is shown without its secret.
     let listed = admin.get(&tokens(&id)).await.ok();
     assert_eq!(listed["items"][0]["id"], token);
     let one = admin.get(&format!("{}/{token}", tokens(&id))).await.ok();
@@ -57,8 +57,8 @@ async fn a_service_account_acts_by_its_tokens() {
     assert_eq!(admin.patch(&renamed, json!({"display_name": ""})).await.faults(), ["body.display_name"]);
     let all = admin.get(&format!("{ADMIN}/service-accounts")).await.ok();
     assert_eq!(all["items"][0]["display_name"], "Daily");
-    assert_eq!(all["items"].as_array().map(Vec::len), Some(1), "people are no service accounts");
-    // It outlives a restart, and a revocation works at once.
+    assert_eq!(all["items"].as_array().map(Vec::len), Some(1), "people are not service accounts");
+    // The account survives a restart, and a revocation takes effect at once.
     let server = server.restart().await;
     let program = server.client(program.bearer());
     program.get("/api/assistants").await.ok();
@@ -68,7 +68,7 @@ async fn a_service_account_acts_by_its_tokens() {
 }
 
 #[tokio::test]
-async fn a_deleted_one_may_do_nothing_and_its_things_stay() {
+async fn deleted_service_account_loses_access_and_its_objects_stay() {
     let server = TestServer::start().await;
     let admin = server.admin();
     let id = account(&admin, "Nightly", "editor").await;
@@ -90,7 +90,7 @@ async fn a_deleted_one_may_do_nothing_and_its_things_stay() {
 }
 
 #[tokio::test]
-async fn it_outlives_its_creator() {
+async fn service_account_outlives_its_creator() {
     let server = TestServer::start().await;
     let new = json!({"email": "second@example.org", "password": PASSWORD, "role": "tenant_admin"});
     let second = text(&server.admin().post("/api/auth/users", new).await.created()["id"]);
@@ -117,7 +117,7 @@ async fn it_outlives_its_creator() {
 }
 
 #[tokio::test]
-async fn a_limited_token_cannot_gain_scopes() {
+async fn limited_token_cannot_gain_scopes_through_a_service_account() {
     let server = TestServer::start().await;
     let id = account(&server.admin(), "Root", "tenant_admin").await;
     let limited = server.token(&["admin:write", "admin:read"]).await;
@@ -129,14 +129,14 @@ async fn a_limited_token_cannot_gain_scopes() {
     let less = server.client(&text(&made["token"]));
     less.get(&format!("{ADMIN}/features")).await.ok();
     less.put(&format!("{ADMIN}/features/chat/visibility"), hidden()).await.problem(403, "scope_missing");
-    // A wider token of the account is not the limited one's to touch.
+    // The limited token cannot change a wider token of the account.
     let (_, wide) = acting(&server, &id, Value::Null).await;
     let new = json!({"name": "x", "scopes": ["admin:read"], "expires_at": null});
     limited.put(&format!("{}/{wide}", tokens(&id)), new).await.problem(403, "scope_missing");
     let login = format!("{ADMIN}/service-accounts/{id}/login-as");
     limited.post(&login, json!({})).await.problem(403, "session_required");
     server.editor().post(&login, json!({})).await.problem(403, "role_missing");
-    // A session as the account cannot create tokens.
+    // An impersonation of the account cannot create tokens.
     let session = server.admin().post(&login, json!({})).await.created();
     assert_eq!(session["expires_in"], 3600);
     let session = server.client(&text(&session["access_token"]));
@@ -152,7 +152,7 @@ async fn a_limited_token_cannot_gain_scopes() {
 }
 
 #[tokio::test]
-async fn only_accounts_of_the_tenant_are_there() {
+async fn service_accounts_are_limited_to_the_tenant() {
     let server = TestServer::start().await;
     let admin = server.admin();
     let (id, other) = (account(&admin, "One", "user").await, account(&admin, "Two", "user").await);

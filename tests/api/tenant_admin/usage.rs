@@ -1,4 +1,4 @@
-//! Records, sums and what runs told: all come to the same.
+//! Usage records, sums, and the usage that runs report are consistent.
 
 use serde_json::json;
 use storage::records::UsageRecord;
@@ -11,7 +11,7 @@ use crate::api::streams::reading::terminal;
 use crate::harness::text;
 
 #[tokio::test]
-async fn what_was_used_adds_up_whichever_way_it_is_asked() {
+async fn usage_adds_up_in_every_report() {
     let (server, _provider) = with_provider().await;
     let mut told = 0;
     for client in [server.user(), server.editor()] {
@@ -61,6 +61,6 @@ async fn what_was_used_adds_up_whichever_way_it_is_asked() {
             assert_eq!(conversed.map(|row| row.cost_nanos as u64).sum::<u64>(), told);
         }
     }
-    // The doctor holds all of it against the records.
+    // The consistency check compares all of it with the records.
     server.stored().await;
 }

@@ -1,4 +1,4 @@
-//! Whose usage it is, and what one has here.
+//! Usage under impersonation, and the statistics of a user.
 
 use serde_json::{Value, json};
 
@@ -16,9 +16,9 @@ async fn requests(client: &Client) -> u64 {
     spend(&costs["total"]).requests
 }
 
-/// What a program uses is the program's, also while an administrator acts as it.
+/// Usage of a service account belongs to it, even while an administrator acts as it.
 #[tokio::test]
-async fn what_is_used_in_a_programs_name_is_its_own() {
+async fn usage_of_an_impersonated_service_account_is_its_own() {
     let server = TestServer::start().await;
     let body = json!({"display_name": "Nightly", "role": "user"});
     let program = server.admin().post("/api/tenant-admin/service-accounts", body).await.created();
@@ -34,7 +34,7 @@ async fn what_is_used_in_a_programs_name_is_its_own() {
 }
 
 #[tokio::test]
-async fn one_can_count_what_one_has() {
+async fn stats_count_the_objects_of_the_user() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let none = editor.get("/api/users/stats").await.ok();
@@ -65,7 +65,7 @@ async fn one_can_count_what_one_has() {
 }
 
 #[tokio::test]
-async fn an_assistant_is_named_to_those_who_see_it() {
+async fn usage_names_assistants_that_the_caller_can_see() {
     let server = TestServer::start().await;
     let ada = text(&server.editor().post("/api/assistants", json!({"name": "Ada"})).await.created()["id"]);
     let user = &server.user_person().id;

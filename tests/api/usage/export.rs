@@ -1,4 +1,4 @@
-//! The table of daily costs.
+//! The exported table of daily costs.
 
 use serde_json::json;
 use storage::records::{UsageRecord, User};
@@ -9,7 +9,7 @@ use super::scene::{DAY, REPORT, book, by, id, past, table, tenant, within_one};
 use crate::harness::TestServer;
 
 #[tokio::test]
-async fn cells_are_no_formulas() {
+async fn export_escapes_formulas() {
     let server = TestServer::start().await;
     let home = tenant(server.admin_person());
     let evil = ["=HYPERLINK(\"http://x\",\"y\")", "+41", "-2", "@SUM(A1)", "\t=1", "a, \"b\"\nc"];
@@ -19,7 +19,7 @@ async fn cells_are_no_formulas() {
         let body = json!({"email": email, "password": "correct horse battery", "role": "user"});
         let made = server.admin().post("/api/auth/users", body).await.created();
         let user: Uuid = made["id"].as_str().expect("an id").parse().expect("an id");
-        // As a directory may name them.
+        // Names that a directory could contain.
         let name = (*name).to_owned();
         let rename = move |tx: &mut storage::Tx| {
             let mut row = tx.require::<User>(TenantId::SYSTEM, &user)?;
@@ -48,10 +48,9 @@ async fn cells_are_no_formulas() {
     assert_eq!(names, expected);
 }
 
-/// More users and days than one piece of the table holds: nothing is left out, nothing comes twice, and the lines are
-/// in their order.
+/// More users and days than one chunk of the table holds: nothing is missing or duplicated, and the lines are in order.
 #[tokio::test]
-async fn a_long_table_is_whole() {
+async fn long_export_is_complete() {
     let server = TestServer::start().await;
     let home = tenant(server.admin_person());
     let users: Vec<_> = (0..250).map(|_| new_id()).collect();
@@ -68,14 +67,14 @@ async fn a_long_table_is_whole() {
     let text = csv.text();
     let keys: Vec<_> = text.lines().skip(1).map(|line| line.split(',').take(2).collect::<Vec<_>>()).collect();
     assert!(keys.is_sorted_by_key(|key| (key[1], key[0])), "by user and day");
-    // A span without any usage.
+    // A time span without any usage.
     let none =
         server.admin().get(&format!("{REPORT}/daily/export?from_date=2025-05-01&to_date=2025-05-31")).await;
     assert_eq!(none.expect(200).text().lines().count(), 1);
 }
 
 #[tokio::test]
-async fn by_default_it_is_this_month() {
+async fn export_covers_this_month_by_default() {
     let server = TestServer::start().await;
     within_one(DAY).await;
     let used = UsageRecord {

@@ -1,5 +1,5 @@
-//! What many people use at the same time, some of it stopped, some of it failing: the records are what the providers
-//! have counted, and every report is what the records come to.
+//! Concurrent usage of many users, some of it stopped and some of it failing: the records equal what the providers have
+//! counted, and every report equals the sum of the records.
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -17,7 +17,7 @@ use crate::harness::{Client, PASSWORD, Person, TestServer};
 
 const V1: &str = "/api/chat/partner_compatible/v1";
 const DAY_MS: i64 = 86_400_000;
-/// Requests of each person.
+/// Requests per person.
 const DEEDS: usize = 12;
 
 async fn server() -> (TestServer, FakeProvider, FakeEmbedder) {
@@ -38,7 +38,7 @@ async fn server() -> (TestServer, FakeProvider, FakeEmbedder) {
     (server.await, provider, embedder)
 }
 
-/// Asks for something that never ends, and stops it when it has begun.
+/// Asks for an endless answer and stops it after its start.
 async fn stopped(client: &Client) {
     let body =
         json!({"model": "fake/slow", "stream": true, "messages": [{"role": "user", "content": "Go on."}]});
@@ -94,7 +94,7 @@ fn words(request: &Value) -> u64 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn what_providers_count_is_what_is_booked_and_what_is_reported() {
+async fn booked_and_reported_usage_equals_what_providers_counted() {
     let (server, provider, embedder) = server().await;
     let mut people = more_people(&server, 3).await;
     people.extend([server.admin_person(), server.editor_person(), server.user_person()].map(Person::clone));
@@ -133,11 +133,11 @@ async fn what_providers_count_is_what_is_booked_and_what_is_reported() {
     let words = embedded.iter().map(|(text, times)| times * text.split_whitespace().count() as u64);
     assert_eq!(of("vectors/embed").input_tokens, words.sum::<u64>());
     assert_eq!(of("vectors/embed").cost_nanos, 20 * of("vectors/embed").input_tokens);
-    // What was cut off has given something, and costs something; what was refused costs nothing.
+    // Interrupted answers have output and cost something; refused requests cost nothing.
     assert!(all.iter().filter(|record| record.model == "fake/slow").all(|record| record.cost_nanos > 0));
     assert_eq!(of("fake/refuse").cost_nanos, 0);
 
-    // Everybody's own figures are theirs, and the budgets have counted the same.
+    // Every user sees their own figures, and the budgets have counted the same.
     for person in &people {
         let own: Vec<_> = all.iter().filter(|record| record.user == id(person)).cloned().collect();
         let client = server.client(&person.access_token);
@@ -152,6 +152,6 @@ async fn what_providers_count_is_what_is_booked_and_what_is_reported() {
     if zone.month(Timestamp::now()) == zone.month(now) {
         assert_eq!(month["cost_nanos"], sum(this_month).cost_nanos);
     }
-    // The doctor holds all sums against the records.
+    // The consistency check compares all sums with the records.
     server.stored().await;
 }

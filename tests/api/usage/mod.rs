@@ -1,4 +1,4 @@
-//! What was used and what it cost: all reports are of one ledger, and add up to its records.
+//! Usage and costs: all reports are computed from one ledger and equal the sum of its records.
 
 mod acting;
 mod export;

@@ -1,4 +1,4 @@
-//! Imported prices: whole or not at all, at once, and for everybody.
+//! Imported prices apply completely or not at all, at once, and to everybody.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::harness::{Client, TestServer};
 
 const TABLE: &str = "/api/tenant-admin/price-table";
 
-/// A provider without known prices, but for one model's.
+/// Starts a server with a provider without known prices, except for one model.
 async fn server() -> (TestServer, FakeProvider) {
     let provider = FakeProvider::start().await;
     let mut config = provider.config();
@@ -21,7 +21,7 @@ async fn server() -> (TestServer, FakeProvider) {
     (server.await, provider)
 }
 
-/// The cost of an answer of three words, in nano-dollars.
+/// Returns the cost of an answer of three words, in nano-dollars.
 async fn cost(client: &Client) -> u64 {
     let before = total(client).await;
     let body = json!({"model": "fake/echo", "messages": [{"role": "user", "content": "one two three"}]});
@@ -42,7 +42,7 @@ async fn origin(client: &Client, model: &str) -> (String, Value) {
 }
 
 #[tokio::test]
-async fn an_imported_price_counts_from_then_on() {
+async fn imported_price_applies_to_later_usage() {
     let (server, _provider) = server().await;
     let (admin, user) = (server.admin(), server.user());
     assert_eq!(cost(&user).await, 0);
@@ -60,12 +60,12 @@ async fn an_imported_price_counts_from_then_on() {
         list["items"].as_array().unwrap().iter().find(|model| model["id"] == "fake/echo").unwrap().clone();
     assert_eq!(echo["prices"]["input_nanos_per_token"], 1_000, "{echo}");
 
-    // Looking changes nothing.
+    // A preview changes nothing.
     let json_table = r#"{"fake/echo": {"input_cost_per_token": 1.5e-07, "output_cost_per_token": 3.75e-08}}"#;
     let tried = admin.put(TABLE, json!({"table": json_table, "dry_run": true})).await.ok();
     assert_eq!(tried["rounded"], json!([{"model": "fake/echo", "field": "output_cost_per_token"}]));
     assert_eq!(cost(&user).await, 40_000);
-    // The next table takes the place of the one before, to the nano-dollar, rounded up.
+    // The next table replaces the previous one. Prices are rounded up to the nano-dollar.
     admin.put(TABLE, json!({"table": json_table, "format": "json"})).await.ok();
     assert_eq!(cost(&user).await, 10 * 150 + 3 * 38);
     let imported = admin.get(TABLE).await.ok()["imported"].clone();
@@ -86,7 +86,7 @@ async fn an_imported_price_counts_from_then_on() {
 }
 
 #[tokio::test]
-async fn a_faulty_table_changes_nothing_and_every_fault_is_told() {
+async fn faulty_price_table_changes_nothing_and_reports_every_fault() {
     let (server, _provider) = server().await;
     let admin = server.admin();
     admin.put(TABLE, json!({"table": "model,input_per_million\nfake/echo,1\n"})).await.ok();
@@ -112,7 +112,7 @@ async fn a_faulty_table_changes_nothing_and_every_fault_is_told() {
 }
 
 #[tokio::test]
-async fn prices_are_those_of_the_whole_installation() {
+async fn prices_apply_to_the_whole_installation() {
     let (server, _provider) = server().await;
     let table = json!({"table": "model,input_per_million\nfake/echo,1\n"});
     for client in [server.user(), server.editor()] {
@@ -120,7 +120,7 @@ async fn prices_are_those_of_the_whole_installation() {
         client.put(TABLE, table.clone()).await.problem(403, "role_missing");
         client.delete(TABLE).await.problem(403, "role_missing");
     }
-    // Who administers a tenant sees them, and sets none.
+    // Tenant administrators can read the prices but not set them.
     server.stranger().get(TABLE).await.ok();
     server.stranger().put(TABLE, table.clone()).await.problem(403, "role_missing");
     server.stranger().delete(TABLE).await.problem(403, "role_missing");

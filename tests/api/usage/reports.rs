@@ -1,4 +1,4 @@
-//! Reports of a past that is known, in zones of all kinds.
+//! Reports of known past usage, in many time zones.
 
 use chrono::NaiveDate;
 use serde_json::Value;
@@ -15,7 +15,7 @@ use super::scene::{
 use crate::api::streams::reading::unlimited;
 use crate::harness::TestServer;
 
-/// Half hours, quarter hours, clocks that are put forward and back, at midnight, too, and the ends of the world.
+/// Offsets of half and quarter hours, daylight saving changes, also at midnight, and the extreme offsets.
 const ZONES: [&str; 7] = [
     "UTC",
     "Europe/Zurich",
@@ -43,7 +43,7 @@ async fn every_report_adds_up_to_the_records_in_any_zone() {
     let users = [people[0], people[1], people[2], gone];
     let past = past(1, 400, &users, "2026-01-02T00:00:00Z", "2026-12-30T00:00:00Z");
     book(&server, home, past.clone()).await;
-    // What others use is no business of this tenant.
+    // Usage of another tenant does not count.
     let elsewhere = tenant(server.stranger_person());
     book(&server, elsewhere, past[..50].to_vec()).await;
 
@@ -82,7 +82,7 @@ async fn every_report_adds_up_to_the_records_in_any_zone() {
         assert_eq!(
             spend(&spring["total"]),
             plain(sum(past.iter().filter(within))),
-            "bare days are the tenant's"
+            "dates without a time use the tenant's time zone"
         );
         let line = |record: &UsageRecord| format!("{},{}", zone.day(record.ts), record.user);
         assert_eq!(table(&csv.expect(200).body), by(past.iter().filter(within), line));
@@ -90,7 +90,7 @@ async fn every_report_adds_up_to_the_records_in_any_zone() {
 }
 
 #[tokio::test]
-async fn months_are_made_of_their_days_and_years_of_their_months() {
+async fn month_and_year_sums_equal_their_parts() {
     let server = server().await;
     let user = id(server.user_person());
     let past =
@@ -122,12 +122,12 @@ async fn months_are_made_of_their_days_and_years_of_their_months() {
             for (answer, list, key) in lists {
                 assert_eq!(total(&parts(&answer[list], key)), all, "{name} {month} {list}");
             }
-            // Quantities are told by kind, where they mean something.
+            // Quantities are reported by kind, where they have a meaning.
             for kind in detail["by_kind"].as_array().expect("kinds") {
                 let of_kind = own.iter().filter(within).filter(|record| kind["kind"] == record.kind.as_str());
                 assert_eq!(kind["quantity"], of_kind.map(|record| record.quantity).sum::<u64>());
             }
-            // What the month is, costs can be asked by moments, too.
+            // The costs of the month can also be queried by its exact times.
             let (from, to) = (usage["from_date"].as_str().unwrap(), usage["to_date"].as_str().unwrap());
             let costs = client.get(&format!("{COSTS}?from_date={from}&to_date={to}")).await.ok();
             assert_eq!(spend(&costs["total"]), all);
@@ -139,7 +139,7 @@ async fn months_are_made_of_their_days_and_years_of_their_months() {
 }
 
 #[tokio::test]
-async fn what_is_billable_and_one_model_can_be_asked_for() {
+async fn reports_can_be_limited_to_billable_usage_and_one_model() {
     let server = server().await;
     let user = id(server.user_person());
     let past = past(3, 200, &[user], "2026-02-01T00:00:00Z", "2026-06-30T00:00:00Z");
@@ -161,7 +161,7 @@ async fn what_is_billable_and_one_model_can_be_asked_for() {
 }
 
 #[tokio::test]
-async fn the_summary_tells_of_now_and_ever() {
+async fn summary_covers_the_present_and_all_time() {
     let server = server().await;
     let (user, home) = (id(server.user_person()), tenant(server.user_person()));
     let client = server.user();
@@ -174,7 +174,7 @@ async fn the_summary_tells_of_now_and_ever() {
     set_zone(&server, "Asia/Kathmandu").await;
     let zone = Zone::parse("Asia/Kathmandu").expect("a zone");
     let mut all = past(4, 100, &[user], "2024-03-01T00:00:00Z", "2026-10-01T00:00:00Z");
-    // Around this moment, and around the beginnings of its day and its month.
+    // Around the current time, and around the start of its day and month.
     let now = Timestamp::now();
     let today = zone.span(zone.day(now));
     let month = zone.month_span(zone.day(now));
@@ -211,12 +211,12 @@ async fn the_summary_tells_of_now_and_ever() {
 }
 
 #[tokio::test]
-async fn spans_that_meet_count_nothing_twice_and_nothing_is_lost_between_them() {
+async fn adjacent_spans_count_every_record_once() {
     let server = server().await;
     let past = past(5, 300, &[id(server.user_person())], "2026-05-01T00:00:00Z", "2026-05-03T00:00:00Z");
     book(&server, tenant(server.user_person()), past.clone()).await;
     let client = server.user();
-    // At moments that are no quarter hours.
+    // Times that are not on a quarter hour.
     let cuts = [
         "2026-04-30T00:00:00Z",
         "2026-05-01T07:07:07.007Z",
@@ -239,7 +239,7 @@ async fn spans_that_meet_count_nothing_twice_and_nothing_is_lost_between_them() 
 }
 
 #[tokio::test]
-async fn disjoint_groups_add_up_and_former_members_stay_in_the_books() {
+async fn disjoint_groups_add_up_including_former_members() {
     let server = server().await;
     let home = tenant(server.admin_person());
     let [admin, editor, user] = [server.admin_person(), server.editor_person(), server.user_person()].map(id);
@@ -264,7 +264,7 @@ async fn disjoint_groups_add_up_and_former_members_stay_in_the_books() {
     assert_eq!(parts(&report["items"], "key"), by(&all, group));
     assert_eq!(total(&parts(&report["items"], "key")), spend(&report["total"]));
 
-    // The editor leaves: what they cost stays, and their name goes.
+    // The editor leaves: their cost stays in the report, without their name.
     let leave =
         move |tx: &mut storage::Tx| tx.delete::<Membership>(TenantId::SYSTEM, &(editor, home.0)).map(drop);
     server.store().run::<_, Error>(leave).await.expect("it is written");

@@ -1,4 +1,4 @@
-//! Who may ask for what, and what makes no sense.
+//! Rights to read usage, and invalid queries.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -20,7 +20,7 @@ fn of_tenant() -> [String; 2] {
 }
 
 #[tokio::test]
-async fn ones_own_figures_are_for_everyone_and_others_for_administrators() {
+async fn usage_of_others_requires_an_administrator() {
     let server = TestServer::start().await;
     let (user, editor) = (&server.user_person().id, &server.editor_person().id);
     for path in OWN {
@@ -52,9 +52,9 @@ async fn ones_own_figures_are_for_everyone_and_others_for_administrators() {
 }
 
 #[tokio::test]
-async fn all_of_ones_tenants_are_told_to_a_session_in_ones_own_name() {
+async fn usage_of_all_tenants_requires_a_session_of_the_user() {
     let server = TestServer::start().await;
-    // The administrator made the other tenant, and belongs to it.
+    // The administrator created the other tenant and is a member of it.
     let me = id(server.admin_person());
     let (here, there) = (tenant(server.admin_person()), tenant(server.stranger_person()));
     let past = past(7, 60, &[me], "2026-05-01T00:00:00Z", "2026-06-01T00:00:00Z");
@@ -69,7 +69,7 @@ async fn all_of_ones_tenants_are_told_to_a_session_in_ones_own_name() {
         spend(list.iter().find(|one| one["tenant_id"] == tenant.0.to_string()).expect("the tenant"))
     };
     assert_eq!((of(here), of(there)), (plain(sum(&past[..40])), plain(sum(&past[40..]))));
-    // A token opens one tenant alone.
+    // A token gives access to one tenant only.
     server.token(&["usage:read"]).await.get(&path).await.problem(403, "session_required");
     let faults = server.admin().get(&format!("{path}&user_ids={me}")).await.faults();
     assert_eq!(faults, ["query.group_by_tenant"]);
@@ -86,7 +86,7 @@ async fn faults(client: &Client, path: &str) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_makes_no_sense_is_refused() {
+async fn usage_queries_refuse_invalid_parameters() {
     let server = TestServer::start().await;
     let admin = server.admin();
     for path in ["/api/users/usage", "/api/users/usage-detail"] {
@@ -127,6 +127,6 @@ async fn what_makes_no_sense_is_refused() {
     let many: String = (0..201).map(|n| format!("&user_ids={}", Uuid::from_u128(n))).collect();
     assert_eq!(faults(&admin, &format!("{COSTS}?model=x{many}")).await, ["query.user_ids"]);
     assert_eq!(faults(&admin, &format!("{COSTS}?user_ids=me")).await, ["query.user_ids.0"]);
-    // Left empty is left out.
+    // An empty parameter counts as omitted.
     admin.get(&format!("{COSTS}?from_date=&to_date=&user_ids=&model=&include_only_billable=")).await.ok();
 }

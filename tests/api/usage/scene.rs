@@ -1,4 +1,4 @@
-//! Tenants with a past, and their reports as numbers.
+//! Tenants with past usage, and their reports as numbers.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,16 +14,17 @@ use uuid::Uuid;
 
 use crate::harness::{Client, Person, TestServer};
 
-/// Where administrators ask.
+/// The report for administrators.
 pub const REPORT: &str = "/api/tenant-admin/usage-report";
-/// Where everybody asks.
+/// The report for every user.
 pub const COSTS: &str = "/api/users/costs";
 
 pub const DAY: Duration = Duration::from_secs(86_400);
-/// What the ledger counts by.
+/// The interval by which the ledger counts.
 pub const QUARTER: Duration = Duration::from_secs(900);
 
-/// Waits for the next day or quarter of an hour where this one is about to end: what a test counts by it is then of one.
+/// Waits for the next day or quarter of an hour if the current one is about to end, so that a test is counted within
+/// one.
 pub async fn within_one(span: Duration) {
     let left = span - Duration::from_millis((Timestamp::now().as_millis() as u128 % span.as_millis()) as u64);
     if left < Duration::from_secs(60) {
@@ -39,7 +40,7 @@ pub fn id(person: &Person) -> Uuid {
     person.id.parse().expect("an id")
 }
 
-/// Has the tenant's days be those of a zone.
+/// Sets the time zone of the tenant.
 pub async fn set_zone(server: &TestServer, zone: &str) {
     let (tenant, zone) = (tenant(server.admin_person()), zone.to_owned());
     let set = move |tx: &mut storage::Tx| {
@@ -50,7 +51,7 @@ pub async fn set_zone(server: &TestServer, zone: &str) {
     server.store().run::<_, Error>(set).await.expect("it is written");
 }
 
-/// Books what was used, as runs do at their end.
+/// Books usage records as runs do at their end.
 pub async fn book(server: &TestServer, tenant: TenantId, records: Vec<UsageRecord>) {
     let book = move |tx: &mut storage::Tx| {
         records.iter().try_for_each(|record| accounting::book(tx, tenant, record.clone()))
@@ -58,7 +59,7 @@ pub async fn book(server: &TestServer, tenant: TenantId, records: Vec<UsageRecor
     server.store().run::<_, Error>(book).await.expect("it is booked");
 }
 
-/// A past: uses of some users, models, kinds and assistants in a span, always the same for a seed.
+/// Generates usage of some users, models, kinds and assistants in a time span, always the same for a seed.
 pub fn past(seed: u64, count: usize, users: &[Uuid], from: &str, to: &str) -> Vec<UsageRecord> {
     let mut dice = StdRng::seed_from_u64(seed);
     let at = |text: &str| text.parse::<Timestamp>().expect("a moment").as_millis();
@@ -86,7 +87,7 @@ pub fn past(seed: u64, count: usize, users: &[Uuid], from: &str, to: &str) -> Ve
     (0..count).map(one).collect()
 }
 
-/// Every record of a tenant.
+/// Returns every usage record of a tenant.
 pub fn records(server: &TestServer, tenant: TenantId) -> Vec<UsageRecord> {
     let read = |reader: &Reader| reader.scan::<UsageRecord>(tenant, Scan::table());
     let page = server.store().read_now(read).expect("the store reads");
@@ -97,7 +98,7 @@ pub fn sum<'a>(records: impl IntoIterator<Item = &'a UsageRecord>) -> Spend {
     records.into_iter().fold(Spend::default(), |sum, record| sum.plus(Spend::from_record(record)))
 }
 
-/// The numbers of a part of a report, without the quantity. The decimals beside them are checked.
+/// Returns the numbers of a part of a report, without the quantity. Checks the decimals beside them.
 pub fn spend(part: &Value) -> Spend {
     let number = |name: &str| part[name].as_u64().unwrap_or_else(|| panic!("no {name} in {part}"));
     let dollars = |nanos: u64| format!("{}.{:09}", nanos / 1_000_000_000, nanos % 1_000_000_000);
@@ -116,12 +117,12 @@ pub fn spend(part: &Value) -> Spend {
     spend
 }
 
-/// The sums without the quantity, which some reports leave out.
+/// Removes the quantity, which some reports leave out.
 pub fn plain(spend: Spend) -> Spend {
     Spend { quantity: 0, ..spend }
 }
 
-/// The parts of a list by their keys.
+/// Returns the parts of a list by their keys.
 pub fn parts(list: &Value, key: &str) -> BTreeMap<String, Spend> {
     let list = list.as_array().unwrap_or_else(|| panic!("no list: {list}"));
     let part = |part: &Value| (part[key].as_str().unwrap_or_default().to_owned(), spend(part));
@@ -134,7 +135,7 @@ pub fn total(parts: &BTreeMap<String, Spend>) -> Spend {
     parts.values().fold(Spend::default(), |sum, one| sum.plus(*one))
 }
 
-/// Records by something of theirs.
+/// Sums records by a key.
 pub fn by<'a>(
     records: impl IntoIterator<Item = &'a UsageRecord>,
     key: impl Fn(&UsageRecord) -> String,
@@ -147,7 +148,7 @@ pub fn by<'a>(
     sums
 }
 
-/// A table as `day,user` with its numbers.
+/// Parses a table into its numbers by `day,user`.
 pub fn table(csv: &[u8]) -> BTreeMap<String, Spend> {
     let mut reader = csv::Reader::from_reader(csv);
     let names = reader.headers().expect("a head").clone();
@@ -172,8 +173,8 @@ pub fn table(csv: &[u8]) -> BTreeMap<String, Spend> {
     lines
 }
 
-/// Fetches every report of what these users have used between two days, in the caller's tenant, and checks that all come
-/// to the same sum. The caller administers the tenant, and there is no other usage in or around these days.
+/// Fetches every report of the usage of these users between two days in the caller's tenant, and checks that all have
+/// the same sum. The caller administers the tenant, and there is no other usage in or around these days.
 pub async fn equal_reports(admin: &Client, users: &[Uuid], days: [&str; 2]) -> Spend {
     let [from, to] = days;
     let span = format!("from_date={from}T00:00:00Z&to_date={to}T00:00:00Z");

@@ -1,4 +1,4 @@
-//! Stopping jobs, wherever they are; and what a restart leaves of them.
+//! Stopping video jobs in every state, and their state after a restart.
 
 use std::sync::atomic::Ordering::SeqCst;
 
@@ -8,21 +8,21 @@ use super::scene::{bills, done, film, generate, path, short, status, with_provid
 use crate::harness::fake_video::FakeVideo;
 use crate::harness::{Client, TestServer};
 
-/// Stops a job and waits for its end.
+/// Stops a job and waits until it has ended.
 async fn stop(client: &Client, job: &Value) -> Value {
     let receipt = client.delete(&path(job, "")).await;
     assert!([200, 202].contains(&receipt.status), "{receipt:?}");
     let stopped = done(client, job).await;
     let (first, second) =
         (client.delete(&path(job, "")).await.ok(), client.delete(&path(job, "")).await.ok());
-    assert_eq!(first, second, "a receipt stays as it is");
+    assert_eq!(first, second, "the receipt does not change");
     let status = if stopped["status"] == "completed" { "succeeded" } else { "cancelled" };
     assert_eq!((&first["status"], &first["terminal"]["status"]), (&json!(status), &json!(status)));
     stopped
 }
 
 #[tokio::test]
-async fn a_job_that_waits_for_its_turn_is_never_submitted() {
+async fn cancelled_queued_job_is_never_submitted() {
     let provider = FakeVideo::start().await;
     provider.seen.mute.store(true, SeqCst);
     let server = with_settings(&provider, |config| config.runs.per_user = 1).await;
@@ -33,14 +33,14 @@ async fn a_job_that_waits_for_its_turn_is_never_submitted() {
     assert_eq!(stop(&user, &second).await["status"], "cancelled");
     assert_eq!(stop(&user, &first).await["status"], "cancelled");
     assert_eq!(provider.seen.submitted("a goat"), 0);
-    // Whether the first was accepted is unknown, so it may be charged.
+    // It is unknown whether the first one was accepted, so it may be charged.
     let bill = bills(&server, &first).await;
     assert_eq!((bill.len(), bill[0].cost_nanos, bill[0].estimated), (1, 400_000_000, true));
     assert!(bills(&server, &second).await.is_empty());
 }
 
 #[tokio::test]
-async fn a_job_at_its_provider_is_taken_back() {
+async fn cancelled_job_is_withdrawn_at_its_provider() {
     let provider = FakeVideo::start().await;
     provider.seen.limit.store(50, SeqCst);
     let server = with_provider(&provider).await;
@@ -54,13 +54,13 @@ async fn a_job_at_its_provider_is_taken_back() {
     );
     assert_eq!(provider.seen.deleted(), ["video_1"]);
     let bills = bills(&server, &job).await;
-    assert_eq!(bills.len(), 1, "what was begun may be charged");
+    assert_eq!(bills.len(), 1, "a submitted job may be charged");
     assert!(bills[0].estimated);
     user.get(&path(&job, "download")).await.problem(409, "not_ready");
 }
 
 #[tokio::test]
-async fn a_job_is_stopped_while_its_file_comes() {
+async fn job_is_cancelled_during_its_download() {
     let provider = FakeVideo::start().await;
     provider.seen.half.store(true, SeqCst);
     let server = with_provider(&provider).await;
@@ -72,7 +72,7 @@ async fn a_job_is_stopped_while_its_file_comes() {
 }
 
 #[tokio::test]
-async fn a_job_that_has_ended_stays_as_it_is() {
+async fn cancel_of_an_ended_job_changes_nothing() {
     let server = TestServer::start().await;
     let user = server.user();
     let job = generate(&user, short("a boat")).await;
@@ -82,7 +82,7 @@ async fn a_job_that_has_ended_stays_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_restart_takes_a_job_up_where_it_was() {
+async fn job_resumes_after_a_restart() {
     let provider = FakeVideo::start().await;
     provider.seen.limit.store(50, SeqCst);
     let server = with_provider(&provider).await;

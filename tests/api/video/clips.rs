@@ -1,4 +1,4 @@
-//! The built-in model: clips from a prompt, from other clips, and their streams.
+//! The built-in model: clips from a prompt or from other clips, and their streams.
 
 use reqwest::Method;
 use serde_json::json;
@@ -8,7 +8,7 @@ use crate::api::streams::reading::{Stream, lines, terminal, without_gap};
 use crate::harness::{Client, TestServer, text};
 
 #[tokio::test]
-async fn a_clip_is_made_and_downloaded() {
+async fn clip_is_generated_and_downloaded() {
     let server = TestServer::start().await;
     let user = server.user();
     let job = generate(&user, short("a lighthouse at night")).await;
@@ -47,7 +47,7 @@ async fn a_clip_is_made_and_downloaded() {
 }
 
 #[tokio::test]
-async fn a_clip_is_changed_and_goes_on() {
+async fn clip_is_remixed_and_extended() {
     let server = TestServer::start().await;
     let user = server.user();
     let first = generate(&user, short("a boat")).await;
@@ -66,7 +66,7 @@ async fn a_clip_is_changed_and_goes_on() {
     }
     assert_eq!(files.iter().map(|file| pictures(file)).collect::<Vec<_>>(), [12, 12, 36]);
     assert_ne!(files[0], files[1]);
-    // An extension is remixed whole.
+    // An extension can be remixed as a whole.
     let whole = json!({"prompt": "x", "source_job_id": extend["job_id"]});
     let whole = user.post("/api/video/remix", whole).await.expect(202).json();
     assert_eq!(whole["seconds"], 3);
@@ -77,7 +77,7 @@ async fn a_clip_is_changed_and_goes_on() {
 }
 
 #[tokio::test]
-async fn the_usual_is_taken_where_nothing_is_said() {
+async fn generate_uses_defaults() {
     let server = TestServer::start().await;
     let user = server.user();
     let job = generate(&user, json!({"prompt": "tides"})).await;
@@ -88,7 +88,7 @@ async fn the_usual_is_taken_where_nothing_is_said() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_is_told_at_once() {
+async fn generate_reports_all_faults_at_once() {
     let server = TestServer::start().await;
     let user = server.user();
     let faults = async |path: &str, body| user.post(path, body).await.faults();
@@ -127,7 +127,7 @@ async fn generate_short(user: &Client) -> String {
 }
 
 #[tokio::test]
-async fn a_key_gives_the_same_job_and_two_at_once_are_two() {
+async fn repeated_idempotency_key_returns_the_same_job() {
     let server = TestServer::start().await;
     let user = server.user();
     let ask = |prompt: &str, key: &str| {
@@ -148,7 +148,7 @@ async fn a_key_gives_the_same_job_and_two_at_once_are_two() {
 }
 
 #[tokio::test]
-async fn the_stream_of_a_job_is_read_from_anywhere() {
+async fn stream_of_a_job_can_be_read_from_any_offset() {
     let server = TestServer::start().await;
     let user = server.user();
     let job = generate(&user, short("tides")).await;
@@ -166,7 +166,7 @@ async fn the_stream_of_a_job_is_read_from_anywhere() {
 }
 
 #[tokio::test]
-async fn models_tell_what_they_make() {
+async fn model_list_describes_the_videos_that_models_make() {
     let server = TestServer::start().await;
     let user = server.user();
     let all = user.get("/api/video/models").await.ok();

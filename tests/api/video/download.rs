@@ -1,4 +1,4 @@
-//! Downloads: whole, in parts, too early and too late.
+//! Downloads: complete, in ranges, too early and too late.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ async fn part(client: &Client, job: &Value, headers: &[(&str, &str)]) -> Answer 
 }
 
 #[tokio::test]
-async fn parts_together_are_the_whole() {
+async fn download_ranges_add_up_to_the_file() {
     let provider = FakeVideo::start().await;
     let server = with_provider(&provider).await;
     let user = server.user();
@@ -54,7 +54,7 @@ async fn parts_together_are_the_whole() {
 }
 
 #[tokio::test]
-async fn a_part_belongs_to_what_the_caller_has() {
+async fn download_range_respects_if_range() {
     let server = TestServer::start().await;
     let user = server.user();
     let job = generate(&user, short("a boat")).await;
@@ -82,7 +82,7 @@ async fn a_part_belongs_to_what_the_caller_has() {
 }
 
 #[tokio::test]
-async fn a_video_is_there_from_its_end_to_its_expiry() {
+async fn download_is_available_from_the_end_to_the_expiry() {
     let provider = FakeVideo::start().await;
     provider.seen.limit.store(40, std::sync::atomic::Ordering::SeqCst);
     let server = with_provider(&provider).await;
@@ -99,14 +99,14 @@ async fn a_video_is_there_from_its_end_to_its_expiry() {
     provider.seen.limit.store(100, std::sync::atomic::Ordering::SeqCst);
     done(&user, &job).await;
     let mut answer = user.get(&path(&job, "download")).await;
-    // The file is kept for 36 ms.
+    // The file is retained for 36 ms.
     while answer.status == 200 {
         answer = user.get(&path(&job, "download")).await;
     }
     answer.problem(410, "result_expired");
     let shown = super::scene::status(&user, &job).await;
     assert_eq!((&shown["status"], &shown["result"]), (&json!("completed"), &json!(null)));
-    // The sweep lets go of the file.
+    // The sweep releases the file.
     until("the file is claimed no more", async || {
         kept(&server, server.user_person(), &job).await.result.is_none()
     })

@@ -1,4 +1,4 @@
-//! A provider of videos: what it is asked, what it costs, and how it fails.
+//! A provider of videos: its requests, its costs, and its failures.
 
 use std::sync::atomic::Ordering::SeqCst;
 
@@ -10,7 +10,7 @@ use crate::harness::TestServer;
 use crate::harness::fake_video::{FakeVideo, KEY};
 
 #[tokio::test]
-async fn a_provider_is_asked_once_and_paid_by_the_second() {
+async fn job_is_submitted_once_and_billed_per_second() {
     let provider = FakeVideo::start().await;
     provider.seen.step.store(25, SeqCst);
     let server = with_provider(&provider).await;
@@ -40,7 +40,7 @@ async fn a_provider_is_asked_once_and_paid_by_the_second() {
         assert!(field.is_some_and(|field| field.contains(value)), "{name}: {form}");
     }
 
-    // What is made from it goes to the same provider, and only to that.
+    // A video made from it goes to the same provider, and only to that one.
     let source = &job["job_id"];
     let remix = json!({"prompt": "in fog", "source_job_id": source});
     let remix = user.post("/api/video/remix", remix).await.expect(202).json();
@@ -59,7 +59,7 @@ async fn a_provider_is_asked_once_and_paid_by_the_second() {
 }
 
 #[tokio::test]
-async fn what_a_provider_cannot_make_is_told_in_its_words_and_not_billed() {
+async fn refused_job_reports_the_providers_message_and_is_not_billed() {
     let provider = FakeVideo::start().await;
     provider.seen.fail.store(true, SeqCst);
     let server = with_provider(&provider).await;
@@ -83,7 +83,7 @@ async fn what_a_provider_cannot_make_is_told_in_its_words_and_not_billed() {
 }
 
 #[tokio::test]
-async fn a_busy_provider_is_asked_again() {
+async fn submit_is_retried_if_the_provider_is_busy() {
     let provider = FakeVideo::start().await;
     provider.seen.refuse(&[(429, "too many"), (503, "busy")]);
     let server = with_provider(&provider).await;
@@ -98,7 +98,7 @@ async fn a_busy_provider_is_asked_again() {
 }
 
 #[tokio::test]
-async fn a_provider_that_is_away_for_a_while_is_waited_for() {
+async fn job_waits_for_a_provider_that_is_temporarily_unavailable() {
     let provider = FakeVideo::start().await;
     provider.seen.limit.store(50, SeqCst);
     provider.seen.breaks.store(1, SeqCst);
@@ -113,13 +113,13 @@ async fn a_provider_that_is_away_for_a_while_is_waited_for() {
     provider.seen.down.store(false, SeqCst);
     let job = done(&user, &job).await;
     assert_eq!(job["status"], "completed", "{job}");
-    assert_eq!(provider.seen.fetches.load(SeqCst), 2, "a file that broke off is fetched again");
+    assert_eq!(provider.seen.fetches.load(SeqCst), 2, "an interrupted download is repeated");
     assert_eq!(user.get(&path(&job, "download")).await.expect(200).body, *provider.seen.file.lock());
     assert_eq!(provider.seen.submissions(), 1);
 }
 
 #[tokio::test]
-async fn what_may_have_been_accepted_is_not_submitted_again() {
+async fn submit_that_may_have_been_accepted_is_not_repeated() {
     let provider = FakeVideo::start().await;
     provider.seen.hang_up.store(true, SeqCst);
     let server = with_provider(&provider).await;
@@ -132,7 +132,7 @@ async fn what_may_have_been_accepted_is_not_submitted_again() {
 }
 
 #[tokio::test]
-async fn a_file_has_its_limit() {
+async fn video_file_is_limited_in_size() {
     let provider = FakeVideo::start().await;
     let server = with_settings(&provider, |config| config.video.largest_mib = 1).await;
     let user = server.user();
@@ -147,7 +147,7 @@ async fn a_file_has_its_limit() {
     is_paid_by_estimate(&server, &job).await;
 }
 
-/// The provider may charge it in full, whatever came of it here.
+/// The provider may charge the job in full, whatever its result here.
 async fn is_paid_by_estimate(server: &TestServer, job: &Value) {
     assert_eq!((&job["status"], &job["cost_nanos"]), (&json!("failed"), &json!(400_000_000)), "{job}");
     let bills = bills(server, job).await;
@@ -156,11 +156,11 @@ async fn is_paid_by_estimate(server: &TestServer, job: &Value) {
 }
 
 #[tokio::test]
-async fn what_was_made_is_paid_for_though_it_cannot_be_kept() {
+async fn video_that_cannot_be_stored_is_billed() {
     let provider = FakeVideo::start().await;
     let server = with_provider(&provider).await;
     let user = server.user();
-    // A page in place of a video.
+    // A page instead of a video.
     provider.seen.page.store(true, SeqCst);
     let job = generate(&user, film("a boat")).await;
     let events = watch(&user, &job, "").await.events().await;
@@ -169,7 +169,7 @@ async fn what_was_made_is_paid_for_though_it_cannot_be_kept() {
     assert_eq!(job["error"]["code"], "upstream_protocol");
     is_paid_by_estimate(&server, &job).await;
     provider.seen.page.store(false, SeqCst);
-    // A job that its provider has taken, and knows no more.
+    // A job that the provider accepted and no longer knows.
     provider.seen.forgets.store(true, SeqCst);
     let job = generate(&user, film("a goat")).await;
     let job = done(&user, &job).await;
@@ -178,7 +178,7 @@ async fn what_was_made_is_paid_for_though_it_cannot_be_kept() {
 }
 
 #[tokio::test]
-async fn what_a_provider_takes_back_after_it_was_made_is_paid_for() {
+async fn video_withdrawn_by_the_provider_is_billed() {
     let provider = FakeVideo::start().await;
     provider.seen.breaks.store(1_000, SeqCst);
     let server = with_provider(&provider).await;
@@ -192,7 +192,7 @@ async fn what_a_provider_takes_back_after_it_was_made_is_paid_for() {
 }
 
 #[tokio::test]
-async fn a_job_has_its_time() {
+async fn job_times_out() {
     let provider = FakeVideo::start().await;
     provider.seen.limit.store(50, SeqCst);
     let server = with_settings(&provider, |config| config.video.job_minutes = 0.03).await;
@@ -200,12 +200,12 @@ async fn a_job_has_its_time() {
     let job = generate(&user, film("a boat")).await;
     let job = done(&user, &job).await;
     assert_eq!((&job["status"], &job["error"]["code"]), (&json!("failed"), &json!("timed_out")));
-    assert_eq!(provider.seen.deleted(), ["video_1"], "its provider is told");
+    assert_eq!(provider.seen.deleted(), ["video_1"], "the job is cancelled at the provider");
     assert!(bills(&server, &job).await[0].estimated);
 }
 
 #[tokio::test]
-async fn an_empty_purse_buys_no_video() {
+async fn job_is_refused_by_an_exhausted_budget() {
     let provider = FakeVideo::start().await;
     let server = with_provider(&provider).await;
     let (admin, user) = (server.admin(), server.user());
@@ -227,7 +227,7 @@ async fn an_empty_purse_buys_no_video() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn a_user_has_so_many_jobs_in_work_when_they_are_asked_for_at_once() {
+async fn jobs_per_user_are_limited_under_concurrency() {
     let provider = FakeVideo::start().await;
     provider.seen.limit.store(10, SeqCst);
     let server = with_settings(&provider, |config| config.video.jobs_per_user = 2).await;
@@ -240,7 +240,7 @@ async fn a_user_has_so_many_jobs_in_work_when_they_are_asked_for_at_once() {
 }
 
 #[tokio::test]
-async fn a_user_has_so_many_jobs_in_work() {
+async fn jobs_per_user_are_limited() {
     let provider = FakeVideo::start().await;
     provider.seen.limit.store(10, SeqCst);
     let server = with_settings(&provider, |config| config.video.jobs_per_user = 2).await;

@@ -1,4 +1,4 @@
-//! Whose jobs are whose.
+//! Rights on video jobs.
 
 use reqwest::Method;
 use serde_json::json;
@@ -7,7 +7,7 @@ use super::scene::{done, generate, path, short, status};
 use crate::harness::{Client, TestServer, text};
 
 #[tokio::test]
-async fn a_job_is_its_owners_alone() {
+async fn job_is_visible_to_its_owner_only() {
     let server = TestServer::start().await;
     let user = server.user();
     let job = generate(&user, short("a boat")).await;
@@ -25,11 +25,11 @@ async fn a_job_is_its_owners_alone() {
         }
         assert_eq!(other.get("/api/video/jobs").await.ok()["items"], json!([]));
     }
-    assert_eq!(status(&user, &job).await, job, "nothing of that has changed it");
+    assert_eq!(status(&user, &job).await, job, "refused requests do not change the job");
 }
 
 #[tokio::test]
-async fn a_token_needs_its_scope() {
+async fn video_operations_require_a_scope() {
     let server = TestServer::start().await;
     let (with, without) = (server.token(&["media:use"]).await, server.token(&["llm:use"]).await);
     let job = generate(&with, short("a boat")).await;
@@ -52,7 +52,7 @@ async fn a_token_needs_its_scope() {
 }
 
 #[tokio::test]
-async fn names_of_jobs_may_be_anything() {
+async fn malformed_job_ids_are_not_found() {
     let server = TestServer::start().await;
     let user = server.user();
     let job = generate(&user, short("a boat")).await;
@@ -69,7 +69,7 @@ async fn names_of_jobs_may_be_anything() {
 }
 
 #[tokio::test]
-async fn jobs_are_listed_page_by_page() {
+async fn job_list_is_paged() {
     let server = TestServer::start().await;
     let user = server.user();
     let mut made = Vec::new();

@@ -1,4 +1,4 @@
-//! Videos in tests.
+//! Video jobs in tests.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,12 +9,12 @@ use crate::api::streams::reading::Stream;
 use crate::harness::fake_video::FakeVideo;
 use crate::harness::{Client, Person, TestServer, text};
 
-/// A server whose only other provider is this one.
+/// Starts a server whose only other provider is this one.
 pub async fn with_provider(provider: &FakeVideo) -> TestServer {
     with_settings(provider, |_| {}).await
 }
 
-/// The same with further settings.
+/// Like `with_provider`, with further settings.
 pub async fn with_settings(
     provider: &FakeVideo,
     settings: impl FnOnce(&mut understudy::Config),
@@ -27,7 +27,7 @@ pub async fn with_settings(
     .await
 }
 
-/// Asks for a video: the job.
+/// Requests a video and returns its job.
 pub async fn generate(client: &Client, body: Value) -> Value {
     client.post("/api/video/generate", body).await.expect(202).json()
 }
@@ -47,25 +47,25 @@ pub fn path(job: &Value, what: &str) -> String {
     if what.is_empty() { name } else { format!("{name}/{what}") }
 }
 
-/// A job as it is now.
+/// Returns the current state of a job.
 pub async fn status(client: &Client, job: &Value) -> Value {
     client.get(&path(job, "status")).await.ok()
 }
 
-/// The stream of a job; `query` begins with `?` or is empty.
+/// Opens the stream of a job. `query` begins with `?` or is empty.
 pub async fn watch(client: &Client, job: &Value, query: &str) -> Stream {
     let request = client.request(Method::GET, &format!("{}{query}", path(job, "status")));
     Stream::open(request.header("accept", "text/event-stream")).await
 }
 
-/// Waits until a job has ended: the job as it is then.
+/// Waits until a job has ended, and returns it.
 pub async fn done(client: &Client, job: &Value) -> Value {
     let events = watch(client, job, "").await.events().await;
     assert_eq!(events.last().expect("events")["type"], "run.ended", "{events:?}");
     status(client, job).await
 }
 
-/// What was booked for a job.
+/// Returns the usage records of a job.
 pub async fn bills(server: &TestServer, job: &Value) -> Vec<Row<UsageRecord>> {
     let tenant = TenantId(server.user_person().tenant.parse().expect("an id"));
     let run = text(&job["job_id"]).parse().ok();
@@ -74,7 +74,7 @@ pub async fn bills(server: &TestServer, job: &Value) -> Vec<Row<UsageRecord>> {
     all.expect("records").items.into_iter().filter(|row| row.run_id == run).collect()
 }
 
-/// A job as it is kept.
+/// Returns the stored row of a job.
 pub async fn kept(server: &TestServer, owner: &Person, job: &Value) -> Row<VideoJob> {
     let tenant = TenantId(owner.tenant.parse().expect("an id"));
     let id = (owner.id.parse().expect("an id"), text(&job["job_id"]).parse().expect("an id"));
@@ -83,12 +83,12 @@ pub async fn kept(server: &TestServer, owner: &Person, job: &Value) -> Row<Video
     row.expect("the job")
 }
 
-/// Which types of events there are, in order.
+/// Returns the types of the events in order.
 pub fn kinds(events: &[Value]) -> Vec<&str> {
     events.iter().filter_map(|event| event["type"].as_str()).collect()
 }
 
-/// The pictures of an MP4 file, counted by its table of sizes.
+/// Counts the frames of an MP4 file by its sample size table.
 pub fn pictures(file: &[u8]) -> u32 {
     assert_eq!(&file[4..8], b"ftyp");
     let at = file.windows(4).position(|name| name == b"stsz").expect("a table of sizes");

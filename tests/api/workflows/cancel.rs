@@ -1,4 +1,4 @@
-//! Stopping runs.
+//! Cancelling runs.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use super::scene::{
 use crate::api::streams::reading::{answer, messages, said, server, terminal, unlimited};
 use crate::harness::{Client, PATIENCE, TestServer};
 
-/// What a receipt must say of a run that was stopped.
+/// Asserts the receipt of a run that was cancelled.
 fn stopped(receipt: &Value, run: &Run) {
     assert_eq!(receipt["stream_id"], json!(run.stream));
     assert_eq!(
@@ -23,7 +23,7 @@ async fn cancel(client: &Client, run: &Run) -> Value {
 }
 
 #[tokio::test]
-async fn what_it_said_by_then_is_kept() {
+async fn cancel_keeps_and_bills_the_partial_answer() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, writing(5_000, 5)).await;
@@ -45,7 +45,7 @@ async fn what_it_said_by_then_is_kept() {
 }
 
 #[tokio::test]
-async fn at_a_form_a_timer_and_an_event() {
+async fn cancel_ends_a_run_that_waits_for_a_form_a_timer_or_an_event() {
     let server = server().await;
     let editor = server.editor();
     let through = |waits: Value| {
@@ -76,7 +76,7 @@ async fn at_a_form_a_timer_and_an_event() {
 }
 
 #[tokio::test]
-async fn twice_from_two_clients_and_after_the_end() {
+async fn cancel_is_idempotent_across_clients_and_after_the_end() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;
@@ -96,7 +96,7 @@ async fn twice_from_two_clients_and_after_the_end() {
 }
 
 #[tokio::test]
-async fn before_it_has_begun() {
+async fn cancel_before_the_start_dequeues_the_run() {
     let server = TestServer::start_with(|config| {
         unlimited(config);
         config.runs.per_user = 1;
@@ -116,7 +116,7 @@ async fn before_it_has_begun() {
 }
 
 #[tokio::test]
-async fn a_run_that_waits_takes_nobodys_place() {
+async fn waiting_runs_do_not_count_against_the_limit_of_live_runs() {
     let server = TestServer::start_with(|config| {
         unlimited(config);
         config.runs.per_user = 1;
@@ -134,7 +134,7 @@ async fn a_run_that_waits_takes_nobodys_place() {
 }
 
 #[tokio::test]
-async fn the_live_run_is_meant_else_the_latest() {
+async fn cancel_affects_the_live_run_or_the_latest() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;
@@ -148,7 +148,7 @@ async fn the_live_run_is_meant_else_the_latest() {
 }
 
 #[tokio::test]
-async fn only_whose_run_it_is_may_stop_it() {
+async fn cancel_requires_the_owner_of_the_run() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow_for(&editor, approval(None), "tenant").await;
@@ -167,7 +167,7 @@ async fn only_whose_run_it_is_may_stop_it() {
 }
 
 #[tokio::test]
-async fn a_run_that_another_one_waits_for_goes_with_it() {
+async fn cancel_also_cancels_the_child_that_the_run_waits_for() {
     let server = server().await;
     let editor = server.editor();
     let inner = workflow(&editor, approval(None)).await;

@@ -1,4 +1,4 @@
-//! Stopping a run in the midst of every kind of node leaves nothing that goes on.
+//! Cancelling a run in the middle of every kind of node leaves no work behind.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::harness::counting_server::{CountingServer, Reply};
 use crate::harness::fake_provider::FakeProvider;
 use crate::harness::{Client, PATIENCE, TestServer, text, until};
 
-/// A server with a fake provider, another server to send requests to, and who uses them.
+/// A server with a fake provider, another server that receives requests, and a client.
 struct Scene {
     server: TestServer,
     provider: FakeProvider,
@@ -37,7 +37,7 @@ impl Scene {
         node(id, "http", json!({"url": self.web.url("/hang"), "body": "{{ run.id }}"}), more)
     }
 
-    /// Starts `start` → these nodes by these edges.
+    /// Starts a run of `start` → these nodes with these edges.
     async fn start(&self, nodes: Vec<Value>, edges: &[&str]) -> Run {
         let start = vec![node("start", "start", json!({}), json!({}))];
         let assistant = workflow(&self.editor, graph(json!({}), [start, nodes].concat(), edges)).await;
@@ -48,7 +48,7 @@ impl Scene {
         self.editor.post(&run.path("cancel"), json!({})).await.ok()
     }
 
-    /// Cancels, and holds that nothing is left. `stopped` are the executions that were in their midst.
+    /// Cancels the run and asserts that no work is left. `stopped` lists the executions that were in progress.
     async fn ends(&self, run: &Run, stopped: &[&str]) -> Vec<Value> {
         let receipt = self.cancel(run).await;
         let events = run.events(&self.editor).await;
@@ -69,7 +69,7 @@ impl Scene {
         events
     }
 
-    /// Waits until an event of this type has come in all of these executions.
+    /// Waits until all of these executions have had an event of this type.
     async fn until(&self, run: &Run, kind: &str, execs: &[&str]) {
         let mut stream = run.watch(&self.editor).await;
         let mut left: Vec<_> = execs.to_vec();
@@ -80,7 +80,7 @@ impl Scene {
     }
 }
 
-/// Whatever began is over, once.
+/// Asserts that every execution that started has finished exactly once.
 #[track_caller]
 fn all_are_over(events: &[Value]) {
     let execs = |kind: &str| {
@@ -90,7 +90,7 @@ fn all_are_over(events: &[Value]) {
     };
     let (mut begun, over) = (execs("node.started"), execs("node.finished"));
     begun.dedup();
-    assert!(begun.iter().all(|exec| over.contains(exec)), "{begun:?}, and over are {over:?}");
+    assert!(begun.iter().all(|exec| over.contains(exec)), "started: {begun:?}, finished: {over:?}");
     let mut once = over.clone();
     once.dedup();
     assert_eq!(once, over);
@@ -101,7 +101,7 @@ fn end() -> Value {
 }
 
 #[tokio::test]
-async fn in_calls_of_models() {
+async fn cancel_stops_calls_of_models() {
     let scene = Scene::set().await;
     let classes = json!([{"name": "a", "description": "A"}, {"name": "b", "description": "B"}]);
     let schema = json!({"type": "object"});
@@ -118,7 +118,7 @@ async fn in_calls_of_models() {
         let edges: &[&str] =
             if kind == "classifier" { &["start n", "n.a done", "n.b done"] } else { &["start n", "n done"] };
         let (says, mut billed) = (config["model"] == "fake/slow", false);
-        // There is no signal for the first words; on a slow machine they may take a while.
+        // There is no signal for the first words, which may take a while on a slow machine.
         for pause_ms in [100, 1_000, 10_000] {
             let run = scene.start(vec![asked.clone(), end()], edges).await;
             scene.until(&run, "node.started", &["n"]).await;
@@ -131,12 +131,12 @@ async fn in_calls_of_models() {
                 break;
             }
         }
-        assert_eq!(billed, says, "{kind} is billed for what it was answered");
+        assert_eq!(billed, says, "{kind} is billed for the partial answer");
     }
 }
 
 #[tokio::test]
-async fn in_a_request_in_a_list_and_in_a_loop() {
+async fn cancel_stops_requests_lists_and_loops() {
     let scene = Scene::set().await;
     let run = scene.start(vec![scene.hang("n", json!({})), end()], &["start n", "n done"]).await;
     scene.web.wait_for("/hang", 1).await;
@@ -147,7 +147,7 @@ async fn in_a_request_in_a_list_and_in_a_loop() {
     let run = scene.start(nodes, &["start all", "all done"]).await;
     scene.web.wait_for("/hang", 4).await;
     scene.ends(&run, &["all", "all:0/n", "all:1/n", "all:2/n"]).await;
-    assert_eq!(scene.web.count("/hang"), 4, "no item begins after the stop");
+    assert_eq!(scene.web.count("/hang"), 4, "no item starts after the cancel");
 
     let turns = node("again", "loop", json!({}), json!({"config": {"max": 3}}));
     let nodes = vec![turns, scene.hang("n", json!({"parent": "again"})), end()];
@@ -158,7 +158,7 @@ async fn in_a_request_in_a_list_and_in_a_loop() {
 }
 
 #[tokio::test]
-async fn in_a_pause_before_another_attempt_and_in_waits() {
+async fn cancel_stops_retry_pauses_and_waits() {
     let scene = Scene::set().await;
     scene.web.always("/busy", Reply::status(503));
     let policy =
@@ -169,7 +169,7 @@ async fn in_a_pause_before_another_attempt_and_in_waits() {
     scene.ends(&run, &["n"]).await;
     assert_eq!(scene.web.count("/busy"), 1);
 
-    // Several at once, in containers, too.
+    // Several executions at once, also in containers.
     let form = json!({"config": {"actions": [{"name": "ok"}]}});
     let form_within = json!({"config": {"actions": [{"name": "ok"}]}, "parent": "all"});
     let nodes = vec![
@@ -203,7 +203,7 @@ async fn in_a_pause_before_another_attempt_and_in_waits() {
 }
 
 #[tokio::test]
-async fn what_a_join_went_on_without_is_stopped_at_once() {
+async fn join_stops_the_branches_it_does_not_wait_for_at_once() {
     let scene = Scene::set().await;
     let more = json!({"config": {"mode": "any"}});
     let nodes = vec![
@@ -243,7 +243,7 @@ async fn what_a_join_went_on_without_is_stopped_at_once() {
 }
 
 #[tokio::test]
-async fn in_runs_that_it_started_and_not_in_those_it_left_to_themselves() {
+async fn cancel_stops_child_runs_and_not_detached_ones() {
     let scene = Scene::set().await;
     let through = |more: Vec<Value>| [vec![node("start", "start", json!({}), json!({}))], more].concat();
     let edges = ["start n", "n done"];
@@ -268,12 +268,16 @@ async fn in_runs_that_it_started_and_not_in_those_it_left_to_themselves() {
         assert_eq!(terminal(&events.expect("the child ends"))["status"], "cancelled");
     }
     let active = format!("/api/conversations/{}/streams/active", alone.conversation);
-    assert_eq!(scene.editor.get(&active).await.ok()["stream_id"], json!(alone.stream), "it goes on");
+    assert_eq!(
+        scene.editor.get(&active).await.ok()["stream_id"],
+        json!(alone.stream),
+        "the detached run continues"
+    );
     scene.ends(&alone, &["n"]).await;
 }
 
 impl Scene {
-    /// The run that a node has started.
+    /// Returns the run that a node has started.
     async fn child(&self, run: &Run, node: &str, assistant: &str) -> Run {
         let mut stream = run.watch(&self.editor).await;
         loop {
@@ -288,7 +292,7 @@ impl Scene {
 }
 
 #[tokio::test]
-async fn what_was_done_is_undone_last_first_and_once() {
+async fn cancel_compensates_in_reverse_order_and_once() {
     let scene = Scene::set().await;
     let step = |id: &str, undo: &str| {
         let policy = json!({"policy": {"effect": "once", "compensate": undo}, "config": {"method": "POST"}});
@@ -312,7 +316,7 @@ async fn what_was_done_is_undone_last_first_and_once() {
     scene.web.wait_for("/hang", 1).await;
     let events = scene.ends(&run, &["n"]).await;
     let undone: Vec<_> = scene.web.seen().iter().skip(3).map(|seen| seen.path.clone()).collect();
-    assert_eq!(undone, ["/refund", "/unbook"], "last first, and nothing of what was not done");
+    assert_eq!(undone, ["/refund", "/unbook"], "in reverse order, and only completed nodes");
     assert_eq!(of_type(&events, "run.compensating")[0]["data"]["executions"], json!(["pay", "book"]));
     let refund = &scene.web.seen_at("/refund")[0];
     assert_eq!(refund.json(), json!(1));
@@ -320,7 +324,7 @@ async fn what_was_done_is_undone_last_first_and_once() {
 }
 
 #[tokio::test]
-async fn many_at_once() {
+async fn cancel_stops_sixty_concurrent_runs() {
     let scene = Scene::set().await;
     let start = vec![node("start", "start", json!({}), json!({}))];
     let nodes = [start, vec![scene.hang("n", json!({})), end()]].concat();
@@ -342,9 +346,10 @@ async fn many_at_once() {
     assert_eq!(health.status, 200);
 }
 
-/// Processes of scripts are counted as children of the server, so this needs one without other scripts: the real binary.
+/// Processes of scripts are counted as children of the server, so this test needs a server without other scripts: the
+/// real binary.
 #[tokio::test]
-async fn in_a_script_its_process_ends() {
+async fn cancel_ends_the_process_of_a_script() {
     let _ = crate::harness::client();
     let server = Server::install().await;
     let login = json!({"email": EMAIL, "password": PASSWORD});
@@ -365,8 +370,8 @@ async fn in_a_script_its_process_ends() {
     }
 }
 
-/// Waits until so many children of a process are at work, ten times in a row: one that has only just been started is, too,
-/// for a moment.
+/// Waits until this many children of a process are busy, ten times in a row. A process that has just started is also
+/// busy for a moment.
 async fn at_work(pid: u32, children: usize) {
     let mut times = 0;
     until(&format!("{children} scripts run"), async || {
@@ -376,7 +381,7 @@ async fn at_work(pid: u32, children: usize) {
     .await;
 }
 
-/// Children of a process that use the processor, and do not only wait for a script.
+/// Counts the children of a process that use the CPU, rather than only wait for a script.
 fn busy_children(pid: u32) -> usize {
     let threads = |pid: &str| std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let read = |path: std::path::PathBuf| std::fs::read_to_string(path).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Code nodes in runs: what they give, how they end, and that they do not disturb each other.
+//! Code nodes in runs: their outputs, their errors, and their isolation from each other.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::scene::{Run, graph, in_node, node, of_type, outputs, workflow};
 use crate::api::streams::reading::{server, terminal};
 use crate::harness::Client;
 
-/// `start` → `script` → `done`, which gives all that the script gave.
+/// `start` → `script` → `done`, which returns all outputs of the script.
 fn script(code: &str, outputs: Value, more: Value) -> Value {
     let mut script = json!({"config": {"code": code}, "out": outputs});
     for (name, value) in more.as_object().expect("an object") {
@@ -32,7 +32,7 @@ fn sum() -> Value {
 }
 
 #[tokio::test]
-async fn a_script_is_given_inputs_and_gives_outputs() {
+async fn script_receives_inputs_and_returns_outputs() {
     let server = server().await;
     let code = "async function main({ n, words }) {
         console.log('adding', n, words);
@@ -48,7 +48,7 @@ async fn a_script_is_given_inputs_and_gives_outputs() {
 }
 
 #[tokio::test]
-async fn each_bad_script_has_an_error_of_its_own() {
+async fn each_kind_of_bad_script_has_its_own_error() {
     let server = server().await;
     let editor = server.editor();
     let hasty = json!({"policy": {"timeout_ms": 500}});
@@ -81,7 +81,7 @@ async fn each_bad_script_has_an_error_of_its_own() {
 }
 
 #[tokio::test]
-async fn bad_scripts_beside_good_ones() {
+async fn bad_scripts_do_not_affect_concurrent_good_ones() {
     let server = server().await;
     let editor = server.editor();
     let bad = script("function main() { for (;;) {} }", sum(), json!({"policy": {"timeout_ms": 3_000}}));
@@ -101,7 +101,7 @@ async fn bad_scripts_beside_good_ones() {
 }
 
 #[tokio::test]
-async fn a_cancelled_script_is_dead() {
+async fn cancelled_script_is_stopped() {
     let server = server().await;
     let editor = server.editor();
     let code = "function main() { console.log('here'); for (;;) {} }";
@@ -114,7 +114,7 @@ async fn a_cancelled_script_is_dead() {
 }
 
 #[tokio::test]
-async fn a_failure_can_be_gone_on_from() {
+async fn script_failure_can_be_handled() {
     let server = server().await;
     let more = json!({"policy": {"on_error": "continue", "default": {"sum": -1}}});
     let code = "const main = () => { console.log('about to'); throw new Error('no') }";
@@ -127,7 +127,7 @@ async fn a_failure_can_be_gone_on_from() {
 }
 
 #[tokio::test]
-async fn code_is_written_for_what_a_node_was_given() {
+async fn code_is_written_for_the_inputs_of_earlier_runs() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, script("const main = ({ n }) => ({ sum: n })", sum(), json!({}))).await;
@@ -145,7 +145,7 @@ async fn code_is_written_for_what_a_node_was_given() {
     assert_eq!(given, [8, 7]);
     assert_eq!(built["checks"][0]["outputs"], json!({"n": 8}));
 
-    // Another editor of the same assistant does not see what these runs were given.
+    // Another editor of the same assistant does not see the inputs of these runs.
     let admin = server.admin().post(&path, body).await;
     if admin.status == 200 {
         assert_eq!(admin.json()["checks"][0]["inputs"]["n"], 3);

@@ -1,4 +1,4 @@
-//! Code nodes written by a model.
+//! Code of code nodes that a model writes.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::api::streams::reading::server;
 use crate::harness::fake_provider::FakeProvider;
 use crate::harness::{Answer, Client, TestServer, text};
 
-/// A server whose editor has an assistant with this model: the server and the path to call.
+/// Starts a server whose editor has an assistant with this model, and returns the server and the path to call.
 async fn with_model(provider: &FakeProvider, model: &str) -> (TestServer, String) {
     let config = provider.config();
     let server = TestServer::start_with(|settings| settings.providers = vec![config]).await;
@@ -20,7 +20,7 @@ async fn box_of(editor: &Client, model: &str) -> String {
     format!("/api/workflows/assistants/{assistant}/ai_code_box/build")
 }
 
-/// An instruction to the `coder`, which says these one after the other.
+/// An instruction to the model `coder`, which responds with these codes one after the other.
 fn instruction(codes: &[&str]) -> String {
     let blocks = codes.iter().map(|code| format!("\n```js\n{code}\n```\n"));
     format!("Double it.{}", blocks.collect::<String>())
@@ -38,7 +38,7 @@ const WRONG: &str = "const main = ({ n }) => ({ twice: n + 2 });";
 const LOOPS: &str = "function main() { for (;;) {} }";
 
 #[tokio::test]
-async fn code_that_passes_at_once() {
+async fn build_returns_code_that_passes_at_once() {
     let provider = FakeProvider::start().await;
     let (server, path) = with_model(&provider, "fake/coder").await;
     let examples = json!([{"inputs": {"n": 2}, "outputs": {"twice": 4}}, {"inputs": {"n": -0.5}}]);
@@ -56,7 +56,7 @@ async fn code_that_passes_at_once() {
 }
 
 #[tokio::test]
-async fn types_are_said_by_name_or_as_in_a_graph() {
+async fn build_accepts_types_by_name_or_as_in_a_graph() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let path = box_of(&editor, "builtin/scribe").await;
@@ -80,7 +80,7 @@ async fn types_are_said_by_name_or_as_in_a_graph() {
 }
 
 #[tokio::test]
-async fn what_fails_is_told_to_the_model_and_mended() {
+async fn build_reports_failures_to_the_model_until_the_code_passes() {
     let provider = FakeProvider::start().await;
     let (server, path) = with_model(&provider, "fake/coder").await;
     let examples = json!([{"inputs": {"n": 5}, "outputs": {"twice": 10}}]);
@@ -98,7 +98,7 @@ async fn what_fails_is_told_to_the_model_and_mended() {
 }
 
 #[tokio::test]
-async fn what_never_passes_is_refused_with_the_last_failure() {
+async fn build_that_never_passes_returns_the_last_failure() {
     let provider = FakeProvider::start().await;
     let (server, path) = with_model(&provider, "fake/coder").await;
     let examples = json!([{"inputs": {"n": 5}, "outputs": {"twice": 10}}]);
@@ -113,7 +113,7 @@ async fn what_never_passes_is_refused_with_the_last_failure() {
 }
 
 #[tokio::test]
-async fn bad_code_ends_and_is_named() {
+async fn build_stops_bad_code_and_names_the_failure() {
     let provider = FakeProvider::start().await;
     let (server, path) = with_model(&provider, "fake/coder").await;
     for (code, expected) in [
@@ -125,7 +125,7 @@ async fn bad_code_ends_and_is_named() {
         ("const main = () => ({ twice: 1, more: 1 })", "code_outputs"),
         ("const main = () => { throw new Error('no') }", "code_thrown"),
     ] {
-        // The second is good, so that no test waits for four time-outs.
+        // The second attempt is good, so that no test waits for four timeouts.
         let built = double(&server.editor(), &path, &[code, GOOD], json!([{"inputs": {"n": 1}}])).await.ok();
         assert_eq!(built["attempts"], 2, "{code}");
         let asked = provider.requests().await;
@@ -143,7 +143,7 @@ async fn bad_code_ends_and_is_named() {
 }
 
 #[tokio::test]
-async fn without_examples_something_is_made_up() {
+async fn build_without_examples_generates_inputs() {
     let provider = FakeProvider::start().await;
     let (server, path) = with_model(&provider, "fake/coder").await;
     let built = double(&server.editor(), &path, &[THROWS, GOOD], json!(null)).await.ok();
@@ -152,7 +152,7 @@ async fn without_examples_something_is_made_up() {
 }
 
 #[tokio::test]
-async fn the_builtin_model_hands_inputs_on() {
+async fn build_with_the_builtin_model_passes_inputs_through() {
     let server = server().await;
     let path = box_of(&server.editor(), "builtin/scribe").await;
     let (inputs, outputs) = (
@@ -173,7 +173,7 @@ async fn the_builtin_model_hands_inputs_on() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_request_is_told_at_once() {
+async fn build_reports_all_faults_of_a_request_at_once() {
     let server = server().await;
     let path = box_of(&server.editor(), "builtin/scribe").await;
     let body = json!({"instruction": " ", "inputs": {"1": "string", "a": "string"}, "outputs": {}, "examples": [
@@ -194,7 +194,7 @@ async fn what_is_wrong_with_a_request_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn only_editors_of_the_assistant_may() {
+async fn build_requires_an_editor_of_the_assistant() {
     let server = server().await;
     let editor = server.editor();
     let body = json!({"name": "Flow", "type": "workflow", "model": "builtin/scribe", "visibility": "tenant"});
@@ -209,7 +209,7 @@ async fn only_editors_of_the_assistant_may() {
 }
 
 #[tokio::test]
-async fn a_provider_that_fails_is_told() {
+async fn build_reports_provider_failures() {
     let provider = FakeProvider::start().await;
     for (model, status, code) in [
         ("fake/refuse", 502, "upstream_failed"),
@@ -225,7 +225,7 @@ async fn a_provider_that_fails_is_told() {
 }
 
 #[tokio::test]
-async fn without_a_sandbox_there_is_no_code() {
+async fn build_is_refused_without_a_sandbox() {
     let server =
         TestServer::start_with(|config| config.sandbox.program = Some("/nowhere/at/all".into())).await;
     let path = box_of(&server.editor(), "builtin/scribe").await;
@@ -234,7 +234,7 @@ async fn without_a_sandbox_there_is_no_code() {
 }
 
 #[tokio::test]
-async fn what_a_model_took_is_put_down() {
+async fn build_records_the_usage_of_the_model() {
     use storage::records::UsageRecord;
     let provider = FakeProvider::start().await;
     let (server, path) = with_model(&provider, "fake/coder").await;

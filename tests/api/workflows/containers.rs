@@ -1,4 +1,4 @@
-//! Lists, loops, branches that meet, runs in runs, and the limits of a run.
+//! Lists, loops, joins, child runs, and the limits of a run.
 
 use std::time::Duration;
 
@@ -24,14 +24,14 @@ async fn run(client: &Client, nodes: Vec<Value>, edges: &[&str]) -> Vec<Value> {
     run_within(client, nodes, edges, json!({})).await
 }
 
-/// The outputs of a run that has to succeed.
+/// Asserts that the run succeeded, and returns its outputs.
 #[track_caller]
 fn given(events: &[Value]) -> Value {
     assert_eq!(terminal(events)["status"], "succeeded", "{events:#?}");
     outputs(events)
 }
 
-/// How many of the requests were under way at the same time, at most, by the events of the nodes.
+/// The highest number of requests in progress at the same time, computed from the events of the nodes.
 fn at_once(events: &[Value], node: &str) -> usize {
     let (mut now, mut most) = (0, 0);
     for event in events.iter().filter(|event| event["node_id"] == node) {
@@ -46,7 +46,7 @@ fn at_once(events: &[Value], node: &str) -> usize {
 }
 
 #[tokio::test]
-async fn items_are_worked_through_so_many_at_once_and_stay_in_their_order() {
+async fn each_limits_concurrency_and_keeps_the_order_of_items() {
     let (server, web) = (server().await, CountingServer::start().await);
     let editor = server.editor();
     web.always("/x", Reply::json(json!(1)).after(Duration::from_millis(30)));
@@ -73,7 +73,7 @@ async fn items_are_worked_through_so_many_at_once_and_stay_in_their_order() {
         assert_eq!(given(&events), json!({"items": items, "count": 12, "failed": 0}));
         assert_eq!(at_once(&events, "send"), concurrency.min(limit));
     }
-    // Nothing to do, and a list of anything.
+    // An empty list, and a list of values of different types.
     for items in [json!([]), json!([null, {"a": [1]}, "x"])] {
         let nodes = vec![
             plain("all", "each", json!({"items": items})),
@@ -88,7 +88,7 @@ async fn items_are_worked_through_so_many_at_once_and_stay_in_their_order() {
 }
 
 #[tokio::test]
-async fn a_failure_in_an_item_stops_all_or_is_null_or_left_out() {
+async fn each_stops_at_a_failed_item_or_nulls_or_drops_it() {
     let (server, web) = (server().await, CountingServer::start().await);
     let editor = server.editor();
     let graph_of = |way: &str, concurrency: u32| {
@@ -123,8 +123,8 @@ async fn a_failure_in_an_item_stops_all_or_is_null_or_left_out() {
     let events = run(&editor, graph_of("stop", 1), &edges).await;
     let end = terminal(&events);
     assert_eq!((&end["status"], &end["error"]["code"]), (&json!("failed"), &json!("http_status")));
-    assert_eq!(web.count("/yes"), before + 2, "what comes after the failure does not begin");
-    // What is under way beside it is stopped.
+    assert_eq!(web.count("/yes"), before + 2, "later items do not start");
+    // Other items in progress are stopped.
     web.always("/yes", Reply::hang());
     let events = run(&editor, graph_of("stop", 5), &edges).await;
     assert_eq!(terminal(&events)["status"], "failed");
@@ -132,7 +132,7 @@ async fn a_failure_in_an_item_stops_all_or_is_null_or_left_out() {
 }
 
 #[tokio::test]
-async fn loops_go_round_as_long_as_they_may() {
+async fn loop_ends_by_maximum_condition_or_break() {
     let server = server().await;
     let editor = server.editor();
     let turns = |config: Value, more: Vec<Value>, edges: &[&'static str]| {
@@ -167,7 +167,7 @@ async fn loops_go_round_as_long_as_they_may() {
 }
 
 #[tokio::test]
-async fn joins_wait_for_all_for_the_first_or_for_so_many() {
+async fn join_waits_for_all_any_or_a_number_of_branches() {
     let (server, web) = (server().await, CountingServer::start().await);
     let editor = server.editor();
     let nodes = |mode: Value, others: &str| {
@@ -198,7 +198,7 @@ async fn joins_wait_for_all_for_the_first_or_for_so_many() {
         tokio::time::sleep(Duration::from_millis(800)).await;
         assert_eq!(web.count("/c") - asked, usize::from(arrived.len() == 3), "{mode}");
     }
-    // A branch that is not taken is not waited for; one that fails is no arrival.
+    // A join does not wait for a branch that is not taken.
     let nodes = vec![
         plain("test", "if", json!({"condition": "{{ true }}"})),
         plain("a", "template", json!({"text": "a"})),
@@ -211,7 +211,7 @@ async fn joins_wait_for_all_for_the_first_or_for_so_many() {
 }
 
 #[tokio::test]
-async fn containers_stand_in_containers() {
+async fn containers_can_be_nested() {
     let server = server().await;
     let nodes = vec![
         node("rows", "each", json!({"items": [1, 2, 3]}), json!({"config": {"result": "{{ cols.items }}"}})),
@@ -247,7 +247,7 @@ async fn containers_stand_in_containers() {
 }
 
 #[tokio::test]
-async fn runs_start_runs_but_not_without_end() {
+async fn child_runs_are_limited_in_depth() {
     let server = server().await;
     let editor = server.editor();
     let double =
@@ -265,7 +265,7 @@ async fn runs_start_runs_but_not_without_end() {
     let ids = given(&run(&editor, nodes, &["start sub", "sub done"]).await);
     let alone = Run::of(&double, &json!({"conversation_id": ids["home"], "stream_id": ids["stream"]}));
     assert_eq!(given(&alone.events(&editor).await), json!({"twice": 42}));
-    // Inputs that do not fit are refused, and so is another user's workflow.
+    // Inputs that do not fit the graph of the child are refused.
     let nodes = |config: Value| {
         vec![
             node("sub", "workflow", json!({"n": "many"}), json!({"config": config})),
@@ -275,7 +275,7 @@ async fn runs_start_runs_but_not_without_end() {
     let end =
         terminal(&run(&editor, nodes(json!({"assistant_id": double})), &["start sub", "sub done"]).await);
     assert_eq!(end["error"]["code"], "child_refused", "{end}");
-    // One that failed is not asked again: another one is started.
+    // A failed child is not reused: a retry starts another one.
     let failing = vec![plain("start", "start", json!({})), plain("no", "fail", json!({"message": "no"}))];
     let failing = workflow(&editor, graph(json!({}), failing, &["start no"])).await;
     let retry = json!({"max": 2, "base_ms": 1, "on": ["child_failed"]});
@@ -286,7 +286,7 @@ async fn runs_start_runs_but_not_without_end() {
     let started: std::collections::HashSet<_> =
         of_type(&events, "node.waiting").iter().map(|event| text(&event["data"]["run_id"])).collect();
     assert_eq!(started.len(), 3);
-    // One that starts itself comes to an end.
+    // A workflow that starts itself ends at the maximum depth.
     let own = workflow(&editor, graph(json!({}), vec![plain("start", "start", json!({}))], &[])).await;
     let nodes = vec![
         plain("start", "start", json!({})),
@@ -301,7 +301,7 @@ async fn runs_start_runs_but_not_without_end() {
 }
 
 #[tokio::test]
-async fn a_run_makes_no_more_steps_and_works_no_longer_than_it_may() {
+async fn run_is_limited_in_steps_and_working_time() {
     let (server, web) = (server().await, CountingServer::start().await);
     let editor = server.editor();
     let nodes = vec![
@@ -322,7 +322,7 @@ async fn a_run_makes_no_more_steps_and_works_no_longer_than_it_may() {
     );
     web.idle().await;
 
-    // The time that a person takes is theirs.
+    // The time that a person takes does not count.
     let nodes = vec![
         node("ask", "human", json!({"title": "Well?"}), json!({"config": {"actions": [{"name": "ok"}]}})),
         plain("n", "http", json!({"url": web.url("/fine")})),

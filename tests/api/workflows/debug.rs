@@ -1,4 +1,4 @@
-//! Playing workflows under the eyes of their authors.
+//! Debugging workflows step by step.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use super::scene::{
 use crate::api::streams::reading::{Stream, server, terminal};
 use crate::harness::{Client, text};
 
-/// `start` → `a` → `b` → `c` → `done`, each a template over the one before.
+/// `start` → `a` → `b` → `c` → `done`, each a template that contains the output of the previous one.
 pub fn chain() -> Value {
     let link = |id: &str, of: &str| {
         let text = format!("{} {{{{ {of} }}}}", id.to_uppercase());
@@ -27,17 +27,17 @@ pub fn chain() -> Value {
     graph(json!({"x": {"type": "string", "default": "x"}}), nodes, &edges)
 }
 
-/// Where an assistant is debugged.
+/// The path of an operation of the debugger of an assistant.
 pub fn at(assistant: &str, what: &str) -> String {
     format!("/api/workflows/{assistant}/debug/{what}")
 }
 
-/// Plays the debugger and returns the answer.
+/// Plays the workflow in the debugger and returns the response.
 pub async fn play(client: &Client, assistant: &str, body: Value) -> Value {
     client.post(&at(assistant, "play"), body).await.expect(202).json()
 }
 
-/// Plays until it is halted or has ended; its events so far.
+/// Plays until the run is halted or has ended, and returns its events so far.
 async fn played(client: &Client, assistant: &str, body: Value) -> (Run, Vec<Value>) {
     let told = play(client, assistant, body).await;
     let run = Run::of(assistant, &told);
@@ -46,7 +46,7 @@ async fn played(client: &Client, assistant: &str, body: Value) -> (Run, Vec<Valu
     (run, events)
 }
 
-/// The events of a run until it is halted, for the first time after `after`, or has ended.
+/// Returns the events of a run until it is halted for the first time after `after`, or has ended.
 pub async fn halted(client: &Client, run: &Run, after: u64) -> Vec<Value> {
     let mut live = run.watch(client).await;
     let mut events = Vec::new();
@@ -68,7 +68,7 @@ fn pause(events: &[Value]) -> (&str, &Value) {
 }
 
 #[tokio::test]
-async fn a_breakpoint_halts_before_or_after_its_node() {
+async fn breakpoint_halts_before_or_after_its_node() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, chain()).await;
@@ -82,7 +82,7 @@ async fn a_breakpoint_halts_before_or_after_its_node() {
     assert!(!nodes_of(&events, "node.started").contains(&"b".to_owned()));
 
     let (again, events) = played(&editor, &assistant, json!({})).await;
-    assert_eq!(again.stream, run.stream, "it goes on");
+    assert_eq!(again.stream, run.stream, "the run continues");
     assert_eq!(nodes_of(&events, "node.finished"), ["start", "a", "b", "c"]);
     let hit = &of_type(&events, "breakpoint.hit")[1]["data"];
     assert_eq!((&hit["node"], &hit["when"]), (&json!("c"), &json!("after")));
@@ -97,7 +97,7 @@ async fn a_breakpoint_halts_before_or_after_its_node() {
 }
 
 #[tokio::test]
-async fn one_node_a_step() {
+async fn step_mode_runs_one_node_per_step() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, chain()).await;
@@ -121,7 +121,7 @@ async fn one_node_a_step() {
 }
 
 #[tokio::test]
-async fn up_to_a_node_and_through_a_restart_of_the_server() {
+async fn until_mode_halts_at_a_node_and_survives_a_restart() {
     let server = server().await;
     let assistant = workflow(&server.editor(), chain()).await;
     let until = json!({"mode": "until", "until": "c", "inputs": {"x": "2"}});
@@ -140,7 +140,7 @@ async fn up_to_a_node_and_through_a_restart_of_the_server() {
 }
 
 #[tokio::test]
-async fn leave_to_go_on_is_given_by_resume_as_well() {
+async fn resume_continues_a_halted_run() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, chain()).await;
@@ -151,7 +151,7 @@ async fn leave_to_go_on_is_given_by_resume_as_well() {
 }
 
 #[tokio::test]
-async fn a_pinned_node_does_not_run() {
+async fn pinned_node_does_not_run() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, chain()).await;
@@ -169,11 +169,11 @@ async fn a_pinned_node_does_not_run() {
     assert_eq!(cleared["pins"], json!({}));
     let told = play(&editor, &assistant, json!({})).await;
     let events = Run::of(&assistant, &told).events(&editor).await;
-    assert_eq!(outputs(&events), json!({"text": "C B A 3"}), "inputs stay those of the run before");
+    assert_eq!(outputs(&events), json!({"text": "C B A 3"}), "the inputs of the previous run are kept");
 }
 
 #[tokio::test]
-async fn a_pin_leads_the_way() {
+async fn pin_decides_the_branch() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;
@@ -186,7 +186,7 @@ async fn a_pin_leads_the_way() {
 }
 
 #[tokio::test]
-async fn an_edited_input_holds_from_there_on() {
+async fn edited_input_applies_to_later_nodes() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, chain()).await;
@@ -200,7 +200,7 @@ async fn an_edited_input_holds_from_there_on() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_the_graph_is_told_and_starts_nothing() {
+async fn play_reports_faults_and_starts_nothing() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, chain()).await;
@@ -238,7 +238,7 @@ async fn what_does_not_fit_the_graph_is_told_and_starts_nothing() {
 }
 
 #[tokio::test]
-async fn a_live_run_takes_orders_and_no_other_inputs() {
+async fn play_of_a_live_run_changes_the_setup_and_refuses_inputs() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, writing(400, 5)).await;
@@ -259,7 +259,7 @@ async fn a_live_run_takes_orders_and_no_other_inputs() {
 }
 
 #[tokio::test]
-async fn two_plays_at_once_are_one_run() {
+async fn concurrent_plays_start_one_run() {
     let server = server().await;
     let editor = server.editor();
     for _ in 0..10 {
@@ -273,7 +273,7 @@ async fn two_plays_at_once_are_one_run() {
 }
 
 #[tokio::test]
-async fn two_who_debug_the_same_workflow_do_not_meet() {
+async fn debuggers_of_different_users_are_independent() {
     let server = server().await;
     let (admin, editor) = (server.admin(), server.editor());
     let assistant = workflow_for(&editor, chain(), "tenant").await;
@@ -296,7 +296,7 @@ async fn two_who_debug_the_same_workflow_do_not_meet() {
 }
 
 #[tokio::test]
-async fn only_those_who_may_change_it_debug_it() {
+async fn debugger_requires_an_editor_of_the_assistant() {
     let server = server().await;
     let editor = server.editor();
     let shared = workflow_for(&editor, greeting(), "tenant").await;
@@ -312,7 +312,7 @@ async fn only_those_who_may_change_it_debug_it() {
 }
 
 #[tokio::test]
-async fn it_can_be_watched_from_the_start() {
+async fn debugged_run_can_be_streamed_from_the_start() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, chain()).await;

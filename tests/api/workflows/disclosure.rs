@@ -1,4 +1,4 @@
-//! What readers of a run see who may use a workflow but not edit it.
+//! What readers of a run can see if they may use the workflow but not edit it.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use crate::api::streams::reading::{Stream, address, attach, lines, server, termi
 use crate::api::streams::socket::{Frame, Socket};
 use crate::harness::{Client, TestServer, text};
 
-/// Stands in what only editors see.
+/// A text that only editors may see.
 const SECRET: &str = "GRAPH-INTERNAL-7f3a";
 
 /// `start` → `think` (with the secret in its input and output) → `go` (an event) → `set` → `say` → `done`.
@@ -51,7 +51,7 @@ fn hides(what: &str, text: &str) {
     assert!(!text.contains(SECRET), "{what} discloses the graph: {text}");
 }
 
-/// All text frames of a WebSocket up to its close.
+/// Returns all text frames of a WebSocket up to its close.
 async fn frames(client: &Client, path: &str) -> Vec<Value> {
     let mut socket = Socket::open(client, path).await;
     let mut heard = Vec::new();
@@ -62,13 +62,13 @@ async fn frames(client: &Client, path: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn streams_of_a_workflow_show_its_users_the_outline_on_every_wire() {
+async fn streams_of_a_workflow_show_its_users_the_outline_in_every_encoding() {
     let server = server().await;
     let (editor, user) = (server.editor(), server.user());
     let assistant = workflow_for(&editor, concealed(false), "tenant").await;
     assert_eq!(user.get(&format!("/api/assistants/{assistant}")).await.ok()["workflow"], Value::Null);
 
-    // Live, as the answer to the start.
+    // Live, in the response to the start request.
     let request = user.request(Method::POST, &format!("{}?wire=events", runs(&assistant)));
     let live = Stream::open(request.json(&json!({"inputs": tides()}))).await;
     let location = live.header("content-location").expect("where it is").to_owned();
@@ -85,7 +85,7 @@ async fn streams_of_a_workflow_show_its_users_the_outline_on_every_wire() {
     assert!(finished["elapsed_ms"].is_u64(), "{finished}");
     assert_eq!(of_type(&events, "text.delta")[0]["data"]["text"], "Something about tides.");
 
-    // Replayed, in every form.
+    // Replayed, in every encoding.
     let replayed = attach(&user, &conversation, &stream, "").await.events().await;
     assert_eq!(replayed, events);
     for query in
@@ -99,7 +99,7 @@ async fn streams_of_a_workflow_show_its_users_the_outline_on_every_wire() {
     }
     assert_eq!(frames(&user, &address(&conversation, &stream)).await, events);
 
-    // What is stored.
+    // The stored messages.
     hides(
         "the conversation",
         &user.get(&format!("/api/conversations/{conversation}")).await.ok().to_string(),
@@ -107,19 +107,19 @@ async fn streams_of_a_workflow_show_its_users_the_outline_on_every_wire() {
     let waited = user.post(&runs(&assistant), json!({"inputs": tides(), "mode": "wait"})).await.ok();
     hides("the answer", &waited.to_string());
 
-    // Its editors see everything of their own runs.
+    // Editors see everything of their own runs.
     let own = Run::start(&editor, &assistant, tides()).await;
     let own = own.events(&editor).await;
     assert!(text(&in_node(&own, "node.finished", "think")["outputs"]["text"]).contains(SECRET));
     assert!(text(&in_node(&own, "node.finished", "set")["outputs"]["note"]).contains(SECRET));
-    assert_eq!(own.len(), events.len(), "the outline leaves no event out");
+    assert_eq!(own.len(), events.len(), "the outline contains every event");
 }
 
 #[tokio::test]
 async fn streams_of_a_workflow_show_members_of_a_project_what_they_may_see_of_the_assistant() {
     let server = server().await;
     let (admin, editor, user) = (server.admin(), server.editor(), server.user());
-    // The assistant is the administrator's; the user may edit it, the editor of the tenant may only use it.
+    // The assistant belongs to the administrator; the user may edit it, and the editor of the tenant may only use it.
     let body = json!({"name": "Flow", "type": "workflow", "workflow": concealed(false), "visibility": "tenant",
         "grants": grant(&server.user_person().id, "editor")});
     let assistant = text(&admin.post("/api/assistants", body).await.created()["id"]);
@@ -141,7 +141,7 @@ async fn streams_of_a_workflow_show_members_of_a_project_what_they_may_see_of_th
     hides("the WebSocket of another's conversation", &json!(seen).to_string());
 }
 
-/// A run of the user's that waits, of an assistant of the editor's that the user may edit at first.
+/// Starts a waiting run of the user, of an assistant of the editor that the user may edit at first.
 async fn waiting(server: &TestServer) -> (String, Run) {
     let (editor, user) = (server.editor(), server.user());
     let body = json!({"name": "Flow", "type": "workflow", "workflow": concealed(true), "visibility": "shared",
@@ -242,7 +242,7 @@ async fn runs_started_by_a_workflow_show_their_inputs_only_to_editors_of_both() 
     let inner = attach(&user, &home, &stream, "").await.events().await;
     hides("the stream of the inner run", &json!(inner).to_string());
     hides("its conversation", &user.get(&format!("/api/conversations/{home}")).await.ok().to_string());
-    // A run that the user starts by hand is wholly the user's.
+    // A run that the user starts directly is shown to them completely.
     let own = Run::start(&user, &child, json!({"text": SECRET})).await;
     assert!(json!(own.events(&user).await).to_string().contains(SECRET));
 }

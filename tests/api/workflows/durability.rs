@@ -1,4 +1,4 @@
-//! What a run is after a restart of the server in its midst: what it was before.
+//! A run continues unchanged after a restart of the server in its middle.
 
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ async fn start(client: &Client, nodes: Vec<Value>, edges: &[&str]) -> Run {
 }
 
 #[tokio::test]
-async fn an_undoing_that_was_cut_off_goes_on_where_it_was() {
+async fn interrupted_compensation_resumes_where_it_stopped() {
     let (server, web) = (server().await, CountingServer::start().await);
     web.always("/broken", Reply::status(500));
     web.script("/undo_b", [Reply::hang()]);
@@ -60,10 +60,10 @@ async fn an_undoing_that_was_cut_off_goes_on_where_it_was() {
         (&json!("failed"), &json!("http_status")),
         "{ended}"
     );
-    assert_eq!(web.count("/undo_c"), 1, "it is to be done once, and may have been");
+    assert_eq!(web.count("/undo_c"), 1, "a once effect that may have happened is not repeated");
     assert_eq!(in_node(&events, "node.finished", "undo_c")["error"]["code"], "uncertain_effect");
     let tried = web.seen_at("/undo_b");
-    assert_eq!((tried.len(), tried[0].key()), (2, tried[1].key()), "it may be repeated");
+    assert_eq!((tried.len(), tried[0].key()), (2, tried[1].key()), "an idempotent effect is repeated");
     assert_eq!(web.count("/undo_a"), 1);
     assert_eq!(of_type(&events, "run.compensating").len(), 1);
     for forward in ["/a", "/b", "/c", "/broken"] {
@@ -72,7 +72,7 @@ async fn an_undoing_that_was_cut_off_goes_on_where_it_was() {
 }
 
 #[tokio::test]
-async fn an_undoing_after_a_stop_goes_on_too() {
+async fn compensation_after_a_cancel_resumes_after_a_restart() {
     let (server, web) = (server().await, CountingServer::start().await);
     web.always("/hang", Reply::hang());
     web.script("/undo_a", [Reply::hang()]);
@@ -100,11 +100,11 @@ async fn an_undoing_after_a_stop_goes_on_too() {
 }
 
 #[tokio::test]
-async fn times_stay_what_they_were() {
+async fn timers_keep_their_due_time_across_a_restart() {
     let (server, web) = (server().await, CountingServer::start().await);
     let editor = server.editor();
     web.script("/busy", [Reply::status(503)]);
-    // Long enough for a server to be stopped and started in its midst, on a slow machine, too.
+    // Long enough to stop and start a server within it, even on a slow machine.
     const PAUSE: Duration = Duration::from_secs(9);
     let pause_ms = PAUSE.as_millis() as u64;
     let began = Instant::now();
@@ -132,14 +132,15 @@ async fn times_stay_what_they_were() {
         let events = run.events(&editor).await;
         assert_eq!(terminal(&events)["status"], "succeeded", "{events:#?}");
         assert!(began.elapsed() > PAUSE - Duration::from_millis(100), "{:?}: {events:#?}", began.elapsed());
-        // A third of the pause was over when the server was stopped. If it restarted, it would take longer than this.
+        // A third of the pause had passed when the server was stopped. A pause that started again would take longer
+        // than this.
         assert!(restarted.elapsed() < PAUSE, "{:?}: {events:#?}", restarted.elapsed());
     }
     assert_eq!(web.count("/busy"), 2);
 }
 
 #[tokio::test]
-async fn runs_that_were_started_go_on_and_are_not_started_again() {
+async fn child_runs_continue_after_restarts_and_are_not_started_again() {
     let (server, web) = (server().await, CountingServer::start().await);
     let editor = server.editor();
     web.script("/slow", [Reply::hang(), Reply::hang()]);
@@ -163,7 +164,7 @@ async fn runs_that_were_started_go_on_and_are_not_started_again() {
 }
 
 #[tokio::test]
-async fn a_run_that_is_stopped_after_a_restart_takes_along_what_it_had_started() {
+async fn cancel_after_a_restart_also_cancels_child_runs() {
     let (server, web) = (server().await, CountingServer::start().await);
     web.always("/hang", Reply::hang());
     let editor = server.editor();
@@ -183,7 +184,7 @@ async fn a_run_that_is_stopped_after_a_restart_takes_along_what_it_had_started()
     web.idle().await;
 }
 
-/// All bytes in a folder.
+/// The size of all files in a folder, in bytes.
 fn size(folder: &std::path::Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries
@@ -196,7 +197,7 @@ fn size(folder: &std::path::Path) -> u64 {
 }
 
 #[tokio::test]
-async fn a_large_value_is_kept_once_however_far_it_goes() {
+async fn large_value_is_stored_once() {
     const LARGE: usize = 5 << 20;
     let (server, web) = (server().await, CountingServer::start().await);
     let editor = server.editor();
@@ -242,7 +243,7 @@ async fn a_large_value_is_kept_once_however_far_it_goes() {
 }
 
 #[tokio::test]
-async fn large_values_go_through_runs_and_restarts_and_belong_to_one_run() {
+async fn large_values_pass_through_child_runs_and_restarts() {
     let (server, web) = (server().await, CountingServer::start().await);
     let editor = server.editor();
     web.always("/large", Reply::json(json!({"text": "y".repeat(100_000)})));
@@ -260,7 +261,7 @@ async fn large_values_go_through_runs_and_restarts_and_belong_to_one_run() {
     let mut graph = whole(nodes, &["start sub", "sub ask", "ask.ok done"]);
     graph["inputs"] = json!({"forged": {"type": "any"}});
     let assistant = workflow(&editor, graph).await;
-    // What only looks like the name of a kept value is a value like any other.
+    // A value that merely looks like a reference to the value store is treated as a plain value.
     let forged = json!({"$blob": "0".repeat(64), "bytes": 5});
     let run = Run::start(&editor, &assistant, json!({"forged": forged})).await;
     let asked = run.form(&editor).await;
@@ -280,7 +281,7 @@ async fn large_values_go_through_runs_and_restarts_and_belong_to_one_run() {
 }
 
 #[tokio::test]
-async fn time_that_the_server_was_down_or_a_person_took_is_not_worked() {
+async fn run_timeout_excludes_downtime_and_waiting() {
     let (server, web) = (server().await, CountingServer::start().await);
     let editor = server.editor();
     let form = json!({"config": {"actions": [{"name": "ok"}]}});
@@ -303,7 +304,7 @@ async fn time_that_the_server_was_down_or_a_person_took_is_not_worked() {
 }
 
 #[tokio::test]
-async fn a_run_that_waits_takes_nobodys_place_after_a_restart_either() {
+async fn waiting_runs_do_not_count_against_the_limit_after_a_restart() {
     let server = TestServer::start_with(|config| config.runs.per_user = 2).await;
     let editor = server.editor();
     let form = json!({"config": {"actions": [{"name": "ok"}]}});

@@ -1,4 +1,4 @@
-//! What nodes do to the world outside, how often, and what their failures lead to.
+//! External effects of nodes: how often they happen, and the consequences of failures.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use crate::api::streams::reading::{messages, said, server, terminal};
 use crate::harness::counting_server::{CountingServer, Reply};
 use crate::harness::{Client, TestServer, text};
 
-/// A server, another one that its workflows send requests to, and who starts them.
+/// A server, another one that receives requests of workflows, and a client that starts runs.
 struct Scene {
     server: TestServer,
     web: CountingServer,
@@ -23,7 +23,7 @@ impl Scene {
         Self { server, web, editor }
     }
 
-    /// A request to `/<id>`.
+    /// A node that sends a request to `/<id>`.
     fn post(&self, id: &str, policy: Value) -> Value {
         let more = json!({"config": {"method": "POST"}, "policy": policy});
         node(id, "http", json!({"url": self.web.url(&format!("/{id}")), "body": {"of": id}}), more)
@@ -36,7 +36,7 @@ impl Scene {
         workflow(&self.editor, graph).await
     }
 
-    /// Runs `start` → these nodes by these edges, to the end.
+    /// Runs `start` → these nodes with these edges to the end.
     async fn run(&self, nodes: Vec<Value>, edges: &[&str]) -> Vec<Value> {
         self.run_within(nodes, edges, json!({})).await
     }
@@ -46,7 +46,7 @@ impl Scene {
         Run::start(&self.editor, &assistant, json!({})).await.events(&self.editor).await
     }
 
-    /// Runs one request to the end, and then `done`.
+    /// Runs one request and then `done`, to the end.
     async fn one(&self, id: &str, policy: Value) -> Vec<Value> {
         let (there, back) = (format!("start {id}"), format!("{id} done"));
         self.run(vec![self.post(id, policy), end()], &[&there, &back]).await
@@ -61,7 +61,7 @@ fn plain(id: &str, kind: &str, inputs: Value) -> Value {
     node(id, kind, inputs, json!({}))
 }
 
-/// The pauses that were made, in milliseconds.
+/// The pauses before retries, in milliseconds.
 fn pauses(events: &[Value]) -> Vec<u64> {
     of_type(events, "node.retry")
         .iter()
@@ -69,14 +69,14 @@ fn pauses(events: &[Value]) -> Vec<u64> {
         .collect()
 }
 
-/// The time for a request that is never answered, or that is: the one is to be sent within it, the other to be answered as
-/// well, however slow the machine is.
+/// The timeout of a request. One that is never answered only has to be sent within it; the others also have to be
+/// answered, however slow the machine is.
 fn patience_ms(hangs: bool) -> u64 {
     if hangs { 1_500 } else { 60_000 }
 }
 
 #[tokio::test]
-async fn further_attempts_come_after_longer_and_longer_pauses() {
+async fn retries_wait_with_exponential_backoff() {
     let scene = Scene::set().await;
     scene.web.script("/a", (0..3).map(|_| Reply::status(500)));
     let retry = json!({"max": 5, "base_ms": 40, "factor": 3.0, "max_ms": 200, "jitter": 0.0});
@@ -94,7 +94,7 @@ async fn further_attempts_come_after_longer_and_longer_pauses() {
     let seen = scene.web.seen_at("/a");
     assert!(seen.iter().all(|request| request.key() == seen[0].key() && request.body == seen[0].body));
 
-    // Chance spreads the pauses, within what it was given.
+    // The pauses vary randomly within the given jitter.
     scene.web.script("/b", (0..6).map(|_| Reply::status(429)));
     let retry = json!({"max": 6, "base_ms": 40, "factor": 1.0, "jitter": 0.5});
     let events = scene.one("b", json!({"effect": "idempotent", "retry": retry})).await;
@@ -104,13 +104,13 @@ async fn further_attempts_come_after_longer_and_longer_pauses() {
 }
 
 #[tokio::test]
-async fn what_the_other_side_asks_for_is_waited_for() {
+async fn retries_respect_retry_after_up_to_the_maximum() {
     let scene = Scene::set().await;
     scene.web.script("/a", [Reply::status(429).header("retry-after", "1")]);
     let retry = json!({"max": 1, "base_ms": 1, "max_ms": 5_000, "jitter": 0.0});
     let events = scene.one("a", json!({"effect": "idempotent", "retry": retry})).await;
     assert_eq!((terminal(&events)["status"].clone(), pauses(&events)), (json!("succeeded"), vec![1_000]));
-    // But not for longer than the author would have.
+    // But not longer than the author of the workflow allows.
     scene.web.script("/b", [Reply::status(503).header("retry-after", "3600")]);
     let retry = json!({"max": 1, "base_ms": 1, "max_ms": 100, "jitter": 0.0});
     let events = scene.one("b", json!({"effect": "idempotent", "retry": retry})).await;
@@ -118,7 +118,7 @@ async fn what_the_other_side_asks_for_is_waited_for() {
 }
 
 #[tokio::test]
-async fn attempts_come_to_an_end_and_only_what_is_named_is_tried_again() {
+async fn retries_are_limited_in_number_and_to_the_named_failures() {
     let scene = Scene::set().await;
     scene.web.always("/a", Reply::status(500));
     let retry = json!({"max": 2, "base_ms": 1, "jitter": 0.0});
@@ -147,7 +147,7 @@ async fn attempts_come_to_an_end_and_only_what_is_named_is_tried_again() {
 }
 
 #[tokio::test]
-async fn what_is_to_be_done_once_is_sent_once_whatever_comes_of_it() {
+async fn once_effect_is_sent_once_whatever_the_response() {
     let scene = Scene::set().await;
     let retry = json!({"max": 5, "base_ms": 1, "jitter": 0.0, "on": ["any"]});
     let replies =
@@ -156,14 +156,14 @@ async fn what_is_to_be_done_once_is_sent_once_whatever_comes_of_it() {
         for (place, reply) in replies.iter().enumerate() {
             let id = format!("{effect}{place}");
             scene.web.always(&format!("/{id}"), reply.clone());
-            // The last two never come to an end.
+            // The last two replies never end.
             let timeout_ms = patience_ms(place >= 3);
             let events =
                 scene.one(&id, json!({"effect": effect, "timeout_ms": timeout_ms, "retry": retry})).await;
             assert_eq!(terminal(&events)["status"], "failed", "{id}");
             assert_eq!((scene.web.count(&format!("/{id}")), pauses(&events).len()), (1, 0), "{id}");
         }
-        // A connection that never was has carried nothing.
+        // A connection that was never established has sent nothing.
         let closed = Closed::find();
         let more = json!({"config": {"method": "POST"}, "policy": {"effect": effect, "retry": retry}});
         let nodes = vec![node("n", "http", json!({"url": closed.url}), more), end()];
@@ -173,7 +173,7 @@ async fn what_is_to_be_done_once_is_sent_once_whatever_comes_of_it() {
 }
 
 #[tokio::test]
-async fn keys_are_the_same_for_all_attempts_and_other_ones_for_each_item_and_run() {
+async fn idempotency_keys_are_stable_across_attempts_and_distinct_per_item_and_run() {
     let scene = Scene::set().await;
     scene.web.script("/a", [Reply::status(503), Reply::status(503), Reply::status(503)]);
     let each = node("all", "each", json!({"items": [1, 2, 3]}), json!({"config": {"concurrency": 3}}));
@@ -196,7 +196,7 @@ async fn keys_are_the_same_for_all_attempts_and_other_ones_for_each_item_and_run
 }
 
 #[tokio::test]
-async fn a_failure_fails_the_run_or_is_passed_over_or_branched_on() {
+async fn node_failure_fails_the_run_or_is_handled_by_default_or_branch() {
     let scene = Scene::set().await;
     scene.web.always("/a", Reply::status(500));
     let policy = json!({"on_error": "continue", "default": {"status": 0, "body": "nothing"}});
@@ -222,7 +222,7 @@ async fn a_failure_fails_the_run_or_is_passed_over_or_branched_on() {
     assert_eq!(outputs(&events), json!({"text": "ill: http_status"}));
     assert_eq!(nodes_of(&events, "node.skipped"), ["well"]);
 
-    // What has been said by then is kept.
+    // The text of the answer so far is kept.
     let nodes = vec![plain("say", "answer", json!({"text": "So far."})), scene.post("a", json!({})), end()];
     let assistant = scene.save(nodes, &["start say", "say a", "a done"], json!({})).await;
     let run = Run::start(&scene.editor, &assistant, json!({})).await;
@@ -234,7 +234,7 @@ async fn a_failure_fails_the_run_or_is_passed_over_or_branched_on() {
 }
 
 #[tokio::test]
-async fn each_kind_of_work_takes_no_longer_than_it_may() {
+async fn each_kind_of_node_times_out() {
     let scene = Scene::set().await;
     scene.web.always("/a", Reply::hang());
     let code = json!({"config": {"code": "function main() { for (;;) {} }"}, "policy": {"timeout_ms": 300},
@@ -261,12 +261,12 @@ async fn each_kind_of_work_takes_no_longer_than_it_may() {
         let events = scene.run(nodes, &["start n", "n done"]).await;
         let error = &terminal(&events)["error"];
         assert_eq!(error["code"], code, "{events:#?}");
-        // It is its own time that was over, and not the usual one.
+        // The message names the node's own timeout, not the default one.
         assert!(text(&error["message"]).contains("300 ms"), "{error}");
     }
     scene.web.idle().await;
 
-    // What only waits, too.
+    // The same applies to nodes that only wait.
     let hanging =
         scene.save(vec![scene.post("n", json!({"timeout_ms": 0})), end()], &["start n", "n done"], json!({}));
     let hanging = hanging.await;
@@ -291,7 +291,7 @@ async fn each_kind_of_work_takes_no_longer_than_it_may() {
 }
 
 #[tokio::test]
-async fn what_was_done_is_undone_when_the_run_fails() {
+async fn failed_run_compensates_completed_nodes() {
     let scene = Scene::set().await;
     scene.web.always("/broken", Reply::status(500));
     scene.web.script("/refund", [Reply::status(503)]);
@@ -322,7 +322,7 @@ async fn what_was_done_is_undone_when_the_run_fails() {
     let paths: Vec<_> = scene.web.seen().iter().map(|seen| seen.path.clone()).collect();
     let undone: Vec<&str> =
         paths.iter().skip_while(|path| *path != "/broken").skip(1).map(String::as_str).collect();
-    // Two items at once end in either order; each is recalled once, before the payment is.
+    // Two concurrent items end in either order. Each is recalled once, before the payment is.
     assert_eq!(
         undone,
         ["/recall", "/recall", "/refund", "/refund"],
@@ -336,7 +336,7 @@ async fn what_was_done_is_undone_when_the_run_fails() {
     assert_eq!(refunds[0].body, refunds[1].body);
     assert!(String::from_utf8_lossy(&refunds[0].body).ends_with(":pay"));
 
-    // One that succeeds undoes nothing.
+    // A run that succeeds compensates nothing.
     let nodes = nodes.into_iter().filter(|node| node["id"] != "broken").collect();
     let before = scene.web.seen().len();
     let events = scene.run(nodes, &["start pay", "pay all", "all done"]).await;
@@ -346,7 +346,7 @@ async fn what_was_done_is_undone_when_the_run_fails() {
 }
 
 #[tokio::test]
-async fn an_undoing_that_is_to_be_done_once_is_not_tried_again() {
+async fn compensation_with_a_once_effect_is_not_retried() {
     let scene = Scene::set().await;
     scene.web.always("/broken", Reply::status(500));
     scene.web.always("/refund", Reply::status(500));

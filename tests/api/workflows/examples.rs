@@ -1,5 +1,4 @@
-//! The example workflows of the documentation: each is saved and run as it stands there, on the
-//! built-in model.
+//! The example workflows of the documentation are saved and run unchanged, with the built-in model.
 
 use std::path::Path;
 
@@ -20,7 +19,7 @@ async fn saved(author: &Client, name: &str) -> String {
 }
 
 #[tokio::test]
-async fn research_reads_its_sources_side_by_side_and_chats_without() {
+async fn research_example_reads_sources_in_parallel_and_answers_without_any() {
     let server = server().await;
     let editor = server.editor();
     let assistant = saved(&editor, "research.json").await;
@@ -46,7 +45,7 @@ async fn research_reads_its_sources_side_by_side_and_chats_without() {
 }
 
 #[tokio::test]
-async fn approval_asks_two_at_once_and_the_first_refusal_ends_it() {
+async fn approval_example_asks_two_at_once_and_ends_at_the_first_refusal() {
     let server = server().await;
     let editor = server.editor();
     let assistant = saved(&editor, "approval.json").await;
@@ -78,7 +77,7 @@ async fn approval_asks_two_at_once_and_the_first_refusal_ends_it() {
 }
 
 #[tokio::test]
-async fn the_digest_is_made_by_an_automation() {
+async fn digest_example_runs_in_an_automation() {
     let server = server().await;
     let editor = server.editor();
     let assistant = saved(&editor, "digest.json").await;
@@ -96,7 +95,7 @@ async fn the_digest_is_made_by_an_automation() {
     assert!(!digest.contains("Weather"), "{digest}");
 }
 
-/// The forms that wait, by their nodes.
+/// Returns the forms that wait, by their nodes.
 async fn forms(client: &Client, run: &Run) -> std::collections::BTreeMap<String, Value> {
     let mut forms = std::collections::BTreeMap::new();
     let mut stream = run.watch(client).await;

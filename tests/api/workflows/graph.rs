@@ -1,4 +1,4 @@
-//! Graphs that are accepted: every type of node, random ones, drafts; and the examples of the documentation.
+//! Graphs that are accepted: every type of node, random graphs, drafts, and the examples of the documentation.
 
 use serde_json::{Value, json};
 use workflow::graph::{NODE_TYPES, Plan};
@@ -6,17 +6,17 @@ use workflow::graph::{NODE_TYPES, Plan};
 use crate::harness::random_graph::{GraphOptions, random_graph};
 use crate::harness::{Client, TestServer, text};
 
-/// The workflow that the graph starts.
+/// The assistant that the graph starts as a child.
 const OTHER: &str = "01980000-0000-7000-8000-000000000001";
 
-/// A graph with every type of node in it, which starts a workflow of this client's.
+/// A graph with every type of node, which starts a workflow of this client.
 async fn every_type_for(client: &Client) -> Value {
     let other = client.post("/api/assistants", json!({"name": "Other", "type": "workflow"})).await.created();
     let graph = every_type().to_string().replace(OTHER, &text(&other["id"]));
     serde_json::from_str(&graph).expect("JSON")
 }
 
-/// A graph with every type of node in it.
+/// A graph with every type of node.
 pub fn every_type() -> Value {
     let id = OTHER;
     let nodes = json!([
@@ -136,7 +136,7 @@ pub fn edge(edge: &str) -> Value {
     }
 }
 
-/// Saves an assistant; its path.
+/// Saves an assistant and returns its path.
 async fn save(client: &Client, graph: Value) -> String {
     let body = json!({"name": "W", "type": "workflow", "workflow": graph});
     let made = client.post("/api/assistants", body).await.created();
@@ -144,7 +144,7 @@ async fn save(client: &Client, graph: Value) -> String {
 }
 
 #[tokio::test]
-async fn every_type_of_node_is_accepted_and_kept_as_it_was_written() {
+async fn every_type_of_node_is_accepted_and_stored_unchanged() {
     let server = TestServer::start().await;
     let graph = every_type_for(&server.editor()).await;
     for spec in NODE_TYPES {
@@ -156,7 +156,7 @@ async fn every_type_of_node_is_accepted_and_kept_as_it_was_written() {
 }
 
 #[tokio::test]
-async fn a_workflow_may_be_a_draft_and_a_graph_is_checked_wherever_it_is_saved() {
+async fn workflow_can_be_a_draft_and_its_graph_is_validated_on_every_save() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let draft = editor.post("/api/assistants", json!({"name": "W", "type": "workflow"})).await.created();
@@ -197,9 +197,9 @@ async fn random_graphs_are_accepted() {
     }
 }
 
-/// Edges, once random graphs are made worse at random, never lead to anything but a plan or faults.
+/// Reading a randomly damaged graph always produces a plan or faults.
 #[test]
-fn whatever_is_changed_in_a_graph_is_read_or_refused() {
+fn damaged_graph_is_read_or_refused() {
     use rand::rngs::StdRng;
     use rand::{Rng, SeedableRng};
     let mut rng = StdRng::seed_from_u64(3);
@@ -221,7 +221,7 @@ fn whatever_is_changed_in_a_graph_is_read_or_refused() {
     assert!(refused > 200, "{refused}");
 }
 
-/// Puts something else somewhere into a value.
+/// Replaces, removes or adds a random part of a value.
 fn spoil(value: &mut Value, rng: &mut rand::rngs::StdRng, depth: usize) {
     use rand::Rng;
     let other = [
@@ -261,12 +261,12 @@ fn spoil(value: &mut Value, rng: &mut rand::rngs::StdRng, depth: usize) {
 }
 
 #[test]
-fn the_hash_is_that_of_what_runs() {
+fn plan_hash_covers_only_what_affects_a_run() {
     let read = |graph: &Value| Plan::read(graph).expect("a plan");
     let (plan, mut graph) = (read(&every_type()), every_type());
     graph["ui"] = json!({"zoom": 2});
     graph["nodes"][0]["ui"] = json!({"x": 99});
-    assert_eq!(read(&graph).hash, plan.hash, "a drawing changes nothing");
+    assert_eq!(read(&graph).hash, plan.hash, "the layout does not affect the hash");
     graph["nodes"][1]["in"]["prompt"] = json!("Off {{ start.topic }}");
     let changed = read(&graph);
     assert_ne!(changed.hash, plan.hash);
@@ -278,11 +278,11 @@ fn the_hash_is_that_of_what_runs() {
     let mut graph = every_type();
     let inner = plan.by_id["inner"];
     graph["nodes"][inner]["in"]["text"] = json!("other");
-    assert_eq!(differing(&read(&graph)), ["again", "inner"], "a container is what is in it, too");
+    assert_eq!(differing(&read(&graph)), ["again", "inner"], "the digest of a container includes its nodes");
 }
 
 #[test]
-fn what_comes_before_and_after() {
+fn upstream_and_downstream_nodes_are_found() {
     let plan = Plan::read(&every_type()).expect("a plan");
     let names = |found: std::collections::BTreeSet<usize>| -> Vec<&str> {
         let mut names: Vec<_> = found.into_iter().map(|ix| plan.nodes[ix].id.as_str()).collect();
@@ -296,13 +296,13 @@ fn what_comes_before_and_after() {
         names(plan.upstream(ix("ask"))).contains(&"stop"),
         "what is in a container comes before what follows it"
     );
-    assert!(names(plan.downstream(ix("enough"))).contains(&"inner"), "a later iteration begins again");
+    assert!(names(plan.downstream(ix("enough"))).contains(&"inner"), "a later iteration starts again");
     assert!(!names(plan.downstream(ix("shout"))).contains(&"best"));
     assert_eq!((plan.top_of(ix("stop")), plan.top_of(ix("work"))), (ix("again"), ix("work")));
 }
 
 #[test]
-fn inputs_are_held_against_the_graph() {
+fn inputs_are_validated_against_the_graph() {
     let graph = json!({"inputs": {"topic": {"type": "string", "required": true}, "n": {"type": "integer", "default": 3},
         "more": {"type": "object"}}, "nodes": [{"id": "start", "type": "start"}]});
     let plan = Plan::read(&graph).expect("a plan");
@@ -319,9 +319,9 @@ fn inputs_are_held_against_the_graph() {
     assert_eq!(places, want.map(|(place, kind)| (place.to_owned(), kind)));
 }
 
-/// Every example of the documentation that is a graph is one, and every node in it is.
+/// Every example of the documentation that is a graph is valid, and so is every node in it.
 #[test]
-fn the_examples_of_the_documentation_are_graphs() {
+fn examples_of_the_documentation_are_valid_graphs() {
     let page = include_str!("../../../docs/workflows.md");
     let mut graphs = 0;
     let mut nodes = Vec::new();
@@ -345,7 +345,7 @@ fn the_examples_of_the_documentation_are_graphs() {
     assert!(graphs >= 25, "{graphs}");
 }
 
-/// The graph that one node is shown in: what it refers to comes before it.
+/// A graph around a single node: everything it refers to comes before it.
 fn around(node: &Value) -> Value {
     let id = text(&node["id"]);
     let mut graph = json!({

@@ -1,13 +1,13 @@
-//! Ways to spoil the graph of `graph_faults`, and what is said of each.
+//! Ways to damage the graph of `graph_faults`, and the faults that each causes.
 
 use serde_json::{Value, json};
 
 use super::graph::edge;
 
-/// What is put where, and what is said then: place and kind of each fault.
+/// A path, the value to put there, and the place and kind of each resulting fault.
 pub type Case = (&'static str, Value, &'static [(&'static str, &'static str)]);
 
-/// The shape of a graph and of its nodes.
+/// The shape of a graph and its nodes.
 pub fn shape() -> Vec<Case> {
     vec![
         ("schema", json!(2), &[("schema", "unknown_value")]),
@@ -199,7 +199,7 @@ pub fn joints() -> Vec<Case> {
     ]
 }
 
-/// References, and types of values.
+/// References and types of values.
 pub fn references() -> Vec<Case> {
     const PROMPT: &[(&str, &str)] = &[("nodes.write.in.prompt", "unresolved_reference")];
     const TEXT: &[(&str, &str)] = &[("nodes.no.in.text", "unresolved_reference")];
@@ -235,10 +235,10 @@ pub fn references() -> Vec<Case> {
     ]
 }
 
-/// A type of node, its inputs and its configuration: what is said of the configuration.
+/// A type of node, its inputs and its configuration, and the faults of the configuration.
 pub type Configuration = (&'static str, Value, Value, &'static [(&'static str, &'static str)]);
 
-/// Configurations with faults in them.
+/// Faulty configurations.
 pub fn configurations() -> Vec<Configuration> {
     let text = json!({"text": "x"});
     vec![

@@ -1,4 +1,4 @@
-//! What is wrong with a graph is said at once, all of it, each with its place.
+//! All faults of a graph are reported at once, each with its place.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use super::graph::edge;
 use super::graph_cases::{configurations, joints, policies, references, shape};
 use crate::harness::{Client, TestServer, text};
 
-/// A graph that is all right: `start` → `write` → `check` → (`yes` | `no`) → `done`, and a container with two nodes.
+/// A valid graph: `start` → `write` → `check` → (`yes` | `no`) → `done`, and a container with two nodes.
 fn sound() -> Value {
     let edges = [
         "start write",
@@ -40,7 +40,8 @@ fn sound() -> Value {
     })
 }
 
-/// Where something is put into a graph: a name of a node, `edges`, or anything else at the top, and the way from there.
+/// Puts a value into a graph. `way` starts with the name of a node, `edges`, or another top-level field, and continues
+/// from there.
 fn put(graph: &mut Value, way: &str, value: Value) {
     let mut steps = way.split('.');
     let first = steps.next().unwrap_or_default();
@@ -63,7 +64,7 @@ fn put(graph: &mut Value, way: &str, value: Value) {
     *at = value;
 }
 
-/// Places and kinds of the faults of a graph that is saved.
+/// Returns the places and kinds of the faults that saving the graph reports.
 async fn faults(client: &Client, path: &str, graph: &Value) -> Vec<(String, String)> {
     let answer = client.patch(path, json!({"workflow": graph})).await;
     answer.faults();
@@ -96,7 +97,7 @@ fn sorted<'a>(want: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<(String, St
 }
 
 #[tokio::test]
-async fn every_fault_has_its_place() {
+async fn every_graph_fault_has_a_place() {
     let server = TestServer::start().await;
     let (editor, path) = draft(&server).await;
     editor.patch(&path, json!({"workflow": sound()})).await.ok();
@@ -114,7 +115,7 @@ async fn every_fault_has_its_place() {
 }
 
 #[tokio::test]
-async fn every_configuration_is_checked() {
+async fn every_node_configuration_is_validated() {
     let server = TestServer::start().await;
     let (editor, path) = draft(&server).await;
     let mut wrong = Vec::new();
@@ -134,7 +135,7 @@ async fn every_configuration_is_checked() {
 }
 
 #[tokio::test]
-async fn all_faults_are_told_at_once_and_sizes_are_limited() {
+async fn graph_faults_are_reported_at_once_and_sizes_are_limited() {
     let server = TestServer::start().await;
     let (editor, path) = draft(&server).await;
     let mut graph = sound();

@@ -1,4 +1,4 @@
-//! Every type of nodes, in a run.
+//! Every type of node in a run.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn plain(id: &str, kind: &str, inputs: Value) -> Value {
     node(id, kind, inputs, json!({}))
 }
 
-/// Runs `start` → these nodes by these edges, and reads all events.
+/// Runs `start` → these nodes with these edges, and returns all events.
 async fn run(client: &Client, nodes: Vec<Value>, edges: &[&str], inputs: Value) -> Vec<Value> {
     let start = vec![plain("start", "start", json!({}))];
     let declared: serde_json::Map<String, Value> = inputs
@@ -29,7 +29,7 @@ async fn run(client: &Client, nodes: Vec<Value>, edges: &[&str], inputs: Value) 
     Run::start(client, &assistant, inputs).await.events(client).await
 }
 
-/// Runs one node and gives its outputs.
+/// Runs one node and returns its outputs.
 async fn one(client: &Client, kind: &str, inputs: Value, more: Value) -> Value {
     let nodes = vec![node("n", kind, inputs, more), plain("done", "end", json!({}))];
     let events = run(client, nodes, &["start n", "n done"], json!({})).await;
@@ -37,7 +37,7 @@ async fn one(client: &Client, kind: &str, inputs: Value, more: Value) -> Value {
     in_node(&events, "node.finished", "n")["outputs"].clone()
 }
 
-/// Runs one node that fails; the run's error.
+/// Runs one node that fails, and returns the error of the run.
 async fn failing(client: &Client, kind: &str, inputs: Value, more: Value) -> Value {
     let nodes = vec![node("n", kind, inputs, more), plain("done", "end", json!({}))];
     let events = run(client, nodes, &["start n", "n done"], json!({})).await;
@@ -47,7 +47,7 @@ async fn failing(client: &Client, kind: &str, inputs: Value, more: Value) -> Val
 }
 
 #[tokio::test]
-async fn http_nodes_send_what_they_are_given_once_under_a_key_of_their_own() {
+async fn http_node_sends_its_inputs_once_under_its_own_key() {
     let (server, other) = (TestServer::start().await, CountingServer::start().await);
     let editor = server.editor();
     let sent = json!({"url": other.url("/orders?a=1"), "query": {"b": 2}, "headers": {"x-n": "{{ start.n }}"},
@@ -69,7 +69,7 @@ async fn http_nodes_send_what_they_are_given_once_under_a_key_of_their_own() {
 }
 
 #[tokio::test]
-async fn a_request_that_fails_is_sent_again_under_the_same_key() {
+async fn http_node_retries_a_failed_request_under_the_same_key() {
     let (server, other) = (TestServer::start().await, CountingServer::start().await);
     other.script("/x", [Reply::status(503), Reply::status(429).header("retry-after", "0")]);
     let policy = json!({"effect": "idempotent", "retry": {"max": 3, "base_ms": 1, "jitter": 0}});
@@ -77,7 +77,7 @@ async fn a_request_that_fails_is_sent_again_under_the_same_key() {
     let given = one(&server.editor(), "http", json!({"url": other.url("/x")}), more).await;
     assert_eq!((given["status"].clone(), other.count("/x")), (json!(200), 3));
     assert_eq!(other.counts().len(), 1);
-    // What is to be done once is not done again without being asked.
+    // A request with a `once` effect is not repeated unless the author asks for it.
     other.script("/once", [Reply::status(503)]);
     let more = json!({"config": {"method": "POST"}, "policy": {"retry": {"max": 3, "base_ms": 1}}});
     let error = failing(&server.editor(), "http", json!({"url": other.url("/once")}), more).await;
@@ -86,7 +86,7 @@ async fn a_request_that_fails_is_sent_again_under_the_same_key() {
 }
 
 #[tokio::test]
-async fn what_surely_was_not_sent_may_be_sent_again() {
+async fn http_node_retries_a_request_that_was_certainly_not_sent() {
     let server = TestServer::start().await;
     let closed = Closed::find();
     let policy = json!({"retry": {"max": 2, "base_ms": 1, "jitter": 0}});
@@ -98,7 +98,7 @@ async fn what_surely_was_not_sent_may_be_sent_again() {
 }
 
 #[tokio::test]
-async fn a_request_takes_no_longer_than_it_may() {
+async fn http_node_times_out() {
     let (server, other) = (TestServer::start().await, CountingServer::start().await);
     other.always("/half", Reply::half("never whole"));
     let more = json!({"policy": {"timeout_ms": 200}});
@@ -108,7 +108,7 @@ async fn a_request_takes_no_longer_than_it_may() {
 }
 
 #[tokio::test]
-async fn a_failure_can_be_branched_on() {
+async fn node_failure_can_be_branched_on() {
     let (server, other) = (TestServer::start().await, CountingServer::start().await);
     other.always("/x", Reply::status(404));
     let send =
@@ -126,7 +126,7 @@ async fn a_failure_can_be_branched_on() {
 }
 
 #[tokio::test]
-async fn addresses_of_this_machine_are_out_of_reach_unless_the_settings_allow_them() {
+async fn http_node_refuses_local_addresses_unless_the_settings_allow_them() {
     let other = CountingServer::start().await;
     let server = TestServer::start_with(|config| config.web.allow.clear()).await;
     for url in [other.url("/x"), other.url("/x").replace("127.0.0.1", "localhost")] {
@@ -137,7 +137,7 @@ async fn addresses_of_this_machine_are_out_of_reach_unless_the_settings_allow_th
 }
 
 #[tokio::test]
-async fn cancelling_closes_the_connection_of_a_request() {
+async fn cancel_closes_the_connection_of_a_request() {
     let (server, other) = (TestServer::start().await, CountingServer::start().await);
     let editor = server.editor();
     other.always("/slow", Reply::hang());
@@ -151,13 +151,13 @@ async fn cancelling_closes_the_connection_of_a_request() {
     other.wait_for("/slow", 1).await;
     assert_eq!(other.busy(), 1);
     editor.post(&run.path("cancel"), json!({})).await;
-    // Long before its own time would have been over.
+    // Long before the node's own timeout.
     tokio::time::timeout(Duration::from_secs(20), other.idle()).await.expect("it is closed at once");
     assert_eq!(terminal(&run.events(&editor).await)["status"], "cancelled");
 }
 
 #[tokio::test]
-async fn secrets_are_named_and_never_seen() {
+async fn secrets_are_used_by_name_and_never_shown() {
     let other = CountingServer::start().await;
     let secret = json!({"value": "Bearer very-secret-0123", "hosts": [other.url("")], "tenants": ["*"]});
     let server = TestServer::start_with(|config| {
@@ -180,7 +180,7 @@ async fn secrets_are_named_and_never_seen() {
 }
 
 #[tokio::test]
-async fn models_answer_and_what_they_took_is_counted() {
+async fn model_nodes_answer_and_count_their_usage() {
     let fake = FakeProvider::start().await;
     let server = TestServer::start_with(|config| config.providers = vec![fake.config()]).await;
     let editor = server.editor();
@@ -201,7 +201,7 @@ async fn models_answer_and_what_they_took_is_counted() {
 }
 
 #[tokio::test]
-async fn an_agent_calls_tools_and_shows_them() {
+async fn agent_node_calls_tools_and_reports_them() {
     let fake = FakeProvider::start().await;
     let server = TestServer::start_with(|config| config.providers = vec![fake.config()]).await;
     let more = json!({"config": {"model": "fake/tools", "tools": ["count_text"]}});
@@ -212,7 +212,7 @@ async fn an_agent_calls_tools_and_shows_them() {
 }
 
 #[tokio::test]
-async fn failures_of_models_are_told_apart_and_repeated_where_that_may_help() {
+async fn model_failures_are_distinguished_and_retried_if_transient() {
     let fake = FakeProvider::start().await;
     let mut server = TestServer::start().await;
     for (model, code) in [
@@ -232,7 +232,7 @@ async fn failures_of_models_are_told_apart_and_repeated_where_that_may_help() {
 }
 
 #[tokio::test]
-async fn the_builtin_model_sorts_reads_and_answers_without_a_key() {
+async fn builtin_model_classifies_extracts_and_answers_without_a_key() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let classes = json!([{"name": "billing", "description": "invoices, payments, refunds"},
@@ -252,7 +252,7 @@ async fn the_builtin_model_sorts_reads_and_answers_without_a_key() {
     let events = run(&editor, nodes, &edges, json!({"mail": "The page is broken and shows an error"})).await;
     assert_eq!(outputs(&events), json!({"to": "technical", "class": "technical"}));
     let of_sort = |event: &&Value| event["type"] == "text.delta" && event["node_id"] == "sort";
-    assert_eq!(events.iter().filter(of_sort).count(), 0, "a class is no answer");
+    assert_eq!(events.iter().filter(of_sort).count(), 0, "a classification is not part of the answer");
 
     let schema = json!({"type": "object", "required": ["name", "age"],
         "properties": {"name": {"type": "string"}, "age": {"type": "integer"}}});
@@ -265,7 +265,7 @@ async fn the_builtin_model_sorts_reads_and_answers_without_a_key() {
 }
 
 #[tokio::test]
-async fn lists_variables_and_decisions() {
+async fn list_set_and_if_nodes_compute_values() {
     let server = TestServer::start().await;
     let steps = json!([{"op": "filter", "where": "{{ item.score >= start.least }}"},
         {"op": "sort", "by": "{{ item.score }}", "descending": true}, {"op": "map", "to": "{{ item.name }}"}]);
@@ -305,7 +305,7 @@ async fn lists_variables_and_decisions() {
     assert_eq!(of_type(&events, "branch.taken").len(), 1);
 }
 
-/// A file that was uploaded, as a workflow is given it.
+/// An uploaded file in the form in which a workflow receives it.
 async fn uploaded(server: &TestServer, client: &Client, media_type: &str, bytes: &[u8]) -> Value {
     let home = conversation(client).await;
     let body = json!({"filename": "file", "media_type": media_type, "size": bytes.len()});
@@ -318,7 +318,7 @@ async fn uploaded(server: &TestServer, client: &Client, media_type: &str, bytes:
 }
 
 #[tokio::test]
-async fn documents_are_read() {
+async fn document_node_extracts_text() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let nodes = vec![
@@ -336,7 +336,7 @@ async fn documents_are_read() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_says_so() {
+async fn node_reports_missing_objects() {
     let server = TestServer::start().await;
     let editor = server.editor();
     for (kind, inputs, config, code) in [
@@ -347,7 +347,7 @@ async fn what_is_not_there_says_so() {
         let error = failing(&editor, kind, inputs, json!({"config": config})).await;
         assert_eq!(error["code"], code, "{kind}: {error}");
     }
-    // An assistant that knows nothing finds nothing.
+    // The search of an assistant without knowledge finds nothing.
     let found = one(&editor, "retrieve", json!({"query": "tides"}), json!({})).await;
     assert_eq!(found, json!({"passages": []}));
 }

@@ -1,4 +1,4 @@
-//! Workflows in pages that are made for chats.
+//! Workflows in user interfaces that are made for chats.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::api::streams::reading::{asking, server};
 use crate::harness::{Client, text};
 
 #[tokio::test]
-async fn a_form_is_a_part_of_the_message_and_its_answer_takes_that_place() {
+async fn form_is_a_part_of_the_message_and_is_replaced_by_its_answer() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;
@@ -30,7 +30,7 @@ async fn a_form_is_a_part_of_the_message_and_its_answer_takes_that_place() {
 }
 
 #[tokio::test]
-async fn a_client_that_wants_the_whole_message_does_not_wait_for_another_person() {
+async fn client_that_waits_for_the_message_returns_when_the_run_waits_for_a_person() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;
@@ -56,13 +56,13 @@ async fn a_client_that_wants_the_whole_message_does_not_wait_for_another_person(
 }
 
 #[tokio::test]
-async fn users_of_a_workflow_see_its_inputs() {
+async fn inputs_of_a_workflow_are_visible_to_its_users() {
     let server = server().await;
     let assistant = workflow_for(&server.editor(), greeting(), "tenant").await;
     let user = server.user();
     let seen = user.get(&format!("/api/assistants/{assistant}")).await.ok();
     assert_eq!(seen["workflow_inputs"], greeting()["inputs"]);
-    assert_eq!(seen["workflow"], Value::Null, "the graph itself is its authors'");
+    assert_eq!(seen["workflow"], Value::Null, "the graph itself is visible to editors only");
     let all = user.get("/api/assistants").await.ok();
     assert_eq!(all["items"][0]["workflow_inputs"], greeting()["inputs"]);
     let edited = server.editor().get(&format!("/api/assistants/{assistant}")).await.ok();

@@ -1,4 +1,4 @@
-//! Random graphs come to their end, and twice to the same one.
+//! Random graphs run to their end, and reach the same outputs twice.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::harness::counting_server::CountingServer;
 use crate::harness::random_graph::{GraphOptions, random_graph};
 
 #[tokio::test]
-async fn random_graphs_come_to_their_end() {
+async fn random_graphs_run_to_the_end_with_the_same_outputs() {
     let (server, web) = (server().await, CountingServer::start().await);
     let editor = server.editor();
     for seed in 0..60 {

@@ -1,4 +1,5 @@
-//! What graphs refer to, and who may: checked when they are saved, and again when they run.
+//! References of graphs to other objects, and the rights they require: checked when a graph is saved, and again when it
+//! runs.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -26,7 +27,7 @@ fn grant(user: &str, level: &str) -> Value {
     json!([{"principal": {"kind": "user", "id": user}, "level": level}])
 }
 
-/// A knowledge base with one text in it, and the blob of that text where it is a file.
+/// Creates a knowledge base with one text, and returns its id and the blob of the text if it is a file.
 async fn base(client: &Client) -> (String, Value) {
     let base = text(&client.post("/api/knowledge-bases", json!({"name": "Tides"})).await.created()["id"]);
     let form = "--x\r\ncontent-disposition: form-data; name=\"file\"; filename=\"tides.md\"\r\n\r\n\
@@ -38,7 +39,7 @@ async fn base(client: &Client) -> (String, Value) {
 }
 
 #[tokio::test]
-async fn graphs_name_only_what_their_author_may_see() {
+async fn graph_refuses_objects_that_its_author_cannot_see() {
     let server = TestServer::start().await;
     let (editor, admin) = (server.editor(), server.admin());
     let hidden_base = base(&admin).await.0;
@@ -59,7 +60,7 @@ async fn graphs_name_only_what_their_author_may_see() {
         let path = format!("/api/assistants/{}", text(&draft["id"]));
         assert_eq!(editor.patch(&path, json!({"workflow": graph})).await.faults(), refused, "{kind}");
     }
-    // What is there for them is no fault, and what a graph refers to already stays for those who may edit it.
+    // Existing references stay allowed for other editors of the assistant, even if they cannot see the objects.
     let inner = node("n", "workflow", json!({}), json!({"config": {"assistant_id": hidden_flow}}));
     let graph = of_one(inner, json!({}));
     let body = json!({"name": "W", "type": "workflow", "workflow": graph, "visibility": "shared",
@@ -69,14 +70,14 @@ async fn graphs_name_only_what_their_author_may_see() {
     let mut changed = graph.clone();
     changed["nodes"][0]["ui"] = json!({"x": 1});
     editor.patch(&path, json!({"workflow": changed})).await.ok();
-    // It runs with the rights of the user who starts it.
+    // The workflow runs with the rights of the user who starts it.
     let run = Run::start(&editor, path.rsplit('/').next().expect("an id"), json!({})).await;
     let end = terminal(&run.events(&editor).await);
     assert_eq!((&end["status"], &end["error"]["code"]), (&json!("failed"), &json!("child_refused")), "{end}");
 }
 
 #[tokio::test]
-async fn graphs_are_checked_for_what_cannot_run_when_they_are_saved() {
+async fn graph_refuses_invalid_code_and_addresses_when_saved() {
     let server = TestServer::start().await;
     let editor = server.editor();
     let code =
@@ -108,7 +109,7 @@ async fn graphs_are_checked_for_what_cannot_run_when_they_are_saved() {
 }
 
 #[tokio::test]
-async fn graphs_that_search_and_send_need_the_word_of_the_owner() {
+async fn graph_that_searches_and_sends_requires_approval_by_the_owner() {
     let (server, other) = (TestServer::start().await, CountingServer::start().await);
     let editor = server.editor();
     other.always("/x", Reply::json(json!({})));
@@ -129,7 +130,7 @@ async fn graphs_that_search_and_send_need_the_word_of_the_owner() {
     editor.put(&approve, json!({"services": ["knowledge"]})).await.ok();
     let events = Run::start(&editor, &assistant, json!({})).await.events(&editor).await;
     assert_eq!(outputs(&events), json!({"status": 200}));
-    // A graph that another user changes has to be approved again; the owner's own change keeps the approvals.
+    // If another user changes the graph, it has to be approved again; the owner's own changes keep the approvals.
     let mut changed = flow.clone();
     changed["nodes"][1]["in"]["query"] = json!("secrets");
     let kept = editor.patch(&path, json!({"workflow": changed})).await.ok();
@@ -139,7 +140,7 @@ async fn graphs_that_search_and_send_need_the_word_of_the_owner() {
     editor.patch(&path, body).await.ok();
     let lost = server.user().patch(&path, json!({"workflow": flow})).await.ok();
     assert_eq!(lost["approved_external_services"], json!([]));
-    // A graph that only searches asks for nothing.
+    // A graph that only searches needs no approval.
     let nodes = vec![
         plain("start", "start", json!({})),
         plain("find", "retrieve", json!({"query": "tides"})),
@@ -150,7 +151,7 @@ async fn graphs_that_search_and_send_need_the_word_of_the_owner() {
         outputs(&Run::start(&editor, &only, json!({})).await.events(&editor).await),
         json!({"found": []})
     );
-    // One that starts it and sends what it gives does ask, of the one that searches.
+    // A graph that starts the searching one and sends its output does need an approval, of the searching one.
     let nodes = vec![
         plain("start", "start", json!({})),
         node("find", "workflow", json!({}), json!({"config": {"assistant_id": only}})),
@@ -170,7 +171,7 @@ async fn graphs_that_search_and_send_need_the_word_of_the_owner() {
 }
 
 #[tokio::test]
-async fn approvals_end_with_a_change_by_a_user_who_could_not_give_them() {
+async fn approvals_end_with_a_change_by_a_user_who_cannot_approve() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let servers = json!([{"name": "tracker", "url": "http://127.0.0.1:9/mcp"}]);
@@ -201,7 +202,7 @@ async fn approvals_end_with_a_change_by_a_user_who_could_not_give_them() {
     assert_eq!(approved().await, json!(["mcp:tracker"]), "the owner's own change");
 }
 
-/// A file that was uploaded, as a workflow is given it.
+/// An uploaded file in the form in which a workflow receives it.
 async fn uploaded(server: &TestServer, client: &Client, words: &str) -> Value {
     let home = conversation(client).await;
     let body = json!({"filename": "f.txt", "media_type": "text/plain", "size": words.len()});
@@ -223,7 +224,7 @@ fn reading() -> Value {
 }
 
 #[tokio::test]
-async fn document_nodes_read_only_files_that_the_runs_user_has() {
+async fn document_node_reads_only_files_of_the_runs_user() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let assistant = workflow_for(&editor, reading(), "tenant").await;
@@ -235,7 +236,7 @@ async fn document_nodes_read_only_files_that_the_runs_user_has() {
     let (end, events) = read(&editor, &file).await;
     assert_eq!(end["status"], "succeeded", "{end}");
     assert_eq!(outputs(&events), json!({"text": "The editor's own words."}));
-    // The hash alone is no right to the bytes, and does not tell whether they exist.
+    // The hash alone gives no access to the bytes, and does not reveal whether they exist.
     for client in [&user, &server.admin()] {
         let (end, _) = read(client, &file).await;
         assert_eq!((&end["status"], &end["error"]["code"]), (&json!("failed"), &json!("not_found")), "{end}");
@@ -243,7 +244,7 @@ async fn document_nodes_read_only_files_that_the_runs_user_has() {
         stolen["conversation_id"] = json!(conversation(client).await);
         assert_eq!(read(client, &stolen).await.0["error"]["code"], "not_found");
     }
-    // Nor does a graph that names the file give it to those who run it.
+    // A graph that names the file does not give it to its users either.
     let nodes = vec![
         plain("start", "start", json!({})),
         plain("read", "document", json!({"file": file})),
@@ -255,7 +256,7 @@ async fn document_nodes_read_only_files_that_the_runs_user_has() {
 }
 
 #[tokio::test]
-async fn document_nodes_read_documents_for_as_long_as_their_base_may_be_read() {
+async fn document_node_reads_documents_while_their_base_is_accessible() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let assistant = workflow_for(&editor, reading(), "tenant").await;
@@ -276,7 +277,7 @@ async fn document_nodes_read_documents_for_as_long_as_their_base_may_be_read() {
 }
 
 #[tokio::test]
-async fn retrieve_nodes_search_with_the_rights_of_the_caller() {
+async fn retrieve_node_searches_with_the_rights_of_the_caller() {
     let server = TestServer::start().await;
     let (editor, user) = (server.editor(), server.user());
     let (base, _) = base(&editor).await;

@@ -1,4 +1,4 @@
-//! Restarting debugged runs in part, and clearing what was set up.
+//! Partial restarts of debugged runs, and clearing the debugger's setup.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,7 @@ async fn played(client: &Client, assistant: &str, body: Value) -> Run {
     run
 }
 
-/// `chain`, in which `b` has this effect.
+/// The graph `chain`, in which `b` has this effect.
 fn chain_with(effect: &str) -> Value {
     let mut graph = chain();
     graph["nodes"][2]["policy"] = json!({"effect": effect});
@@ -25,7 +25,7 @@ fn chain_with(effect: &str) -> Value {
 }
 
 #[tokio::test]
-async fn what_is_not_behind_the_node_keeps_its_results() {
+async fn restart_reuses_results_that_do_not_depend_on_the_node() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, chain()).await;
@@ -43,7 +43,7 @@ async fn what_is_not_behind_the_node_keeps_its_results() {
     assert_eq!(in_node(&events, "node.finished", "a")["from"], "reused");
     assert_eq!(in_node(&events, "node.finished", "b")["from"], "run");
     assert_eq!(outputs(&events), outputs(&before));
-    assert_eq!(first.events(&editor).await, before, "history is not rewritten");
+    assert_eq!(first.events(&editor).await, before, "the first run is unchanged");
 
     let third = restart(&editor, &assistant, json!({"from_node": "c"})).await;
     assert_eq!(
@@ -72,7 +72,7 @@ async fn what_is_not_behind_the_node_keeps_its_results() {
 }
 
 #[tokio::test]
-async fn on_the_latest_graph_what_was_changed_runs_again() {
+async fn restart_on_the_latest_graph_runs_changed_nodes_again() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, chain()).await;
@@ -100,7 +100,7 @@ async fn on_the_latest_graph_what_was_changed_runs_again() {
 }
 
 #[tokio::test]
-async fn large_values_are_taken_over_as_well() {
+async fn restart_reuses_large_values() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, chain()).await;
@@ -119,24 +119,24 @@ async fn large_values_are_taken_over_as_well() {
 }
 
 #[tokio::test]
-async fn an_edited_value_is_remembered_through_forks() {
+async fn restart_keeps_edited_values_across_forks() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, chain()).await;
     played(&editor, &assistant, json!({"overrides": {"a.in.text": "by hand"}})).await;
     for _ in 0..3 {
         let told = restart(&editor, &assistant, json!({"from_node": "c"})).await;
-        assert_eq!(told["reused"], json!(["start", "a", "b"]), "it is edited as before");
+        assert_eq!(told["reused"], json!(["start", "a", "b"]), "the edit is kept");
         let events = Run::of(&assistant, &told).events(&editor).await;
         assert_eq!(outputs(&events), json!({"text": "C B by hand"}));
     }
     let told = restart(&editor, &assistant, json!({"from_node": "c", "overrides": {}})).await;
-    assert_eq!(told["reused"], json!(["start"]), "it is edited no more");
+    assert_eq!(told["reused"], json!(["start"]), "the edit is removed");
     assert_eq!(outputs(&Run::of(&assistant, &told).events(&editor).await), json!({"text": "C B A x"}));
 }
 
 #[tokio::test]
-async fn what_cannot_be_undone_is_confirmed_first() {
+async fn restart_requires_confirmation_of_irreversible_effects() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, chain_with("irreversible")).await;
@@ -167,7 +167,7 @@ async fn what_cannot_be_undone_is_confirmed_first() {
 }
 
 #[tokio::test]
-async fn the_forecast_counts_tokens() {
+async fn restart_forecast_counts_tokens() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, writing(15, 0)).await;
@@ -181,8 +181,8 @@ async fn the_forecast_counts_tokens() {
     assert_eq!((&forecast["tokens_reused"], &forecast["tokens_again"]), (&json!(spent), &json!(0)));
     let run = Run::of(&assistant, &kept);
     let again = run.events(&editor).await;
-    assert_eq!(answer(&again), answer(&events), "what was said is said again");
-    assert_eq!(terminal(&again)["usage"]["output_tokens"], 0, "and costs nothing");
+    assert_eq!(answer(&again), answer(&events), "the answer is repeated");
+    assert_eq!(terminal(&again)["usage"]["output_tokens"], 0, "repeating costs nothing");
     assert_eq!(said(messages(&editor, &run.conversation).await.last().expect("a message")), answer(&events));
     let all = restart(&editor, &assistant, json!({"from_node": "write"})).await;
     let forecast = &all["forecast"];
@@ -194,7 +194,7 @@ async fn the_forecast_counts_tokens() {
 }
 
 #[tokio::test]
-async fn a_live_run_is_stopped_first() {
+async fn restart_stops_a_live_run_first() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, chain()).await;
@@ -208,7 +208,7 @@ async fn a_live_run_is_stopped_first() {
 }
 
 #[tokio::test]
-async fn a_container_counts_as_one() {
+async fn restart_treats_a_container_as_a_unit() {
     let server = server().await;
     let editor = server.editor();
     let inside = json!({"parent": "all"});
@@ -260,7 +260,7 @@ async fn a_container_counts_as_one() {
 }
 
 #[tokio::test]
-async fn what_was_set_up_is_taken_back() {
+async fn clear_removes_the_setup_of_the_debugger() {
     let server = server().await;
     let assistant = workflow(&server.editor(), chain()).await;
     let setup = json!({"breakpoints": [{"node": "b"}], "pins": {"a": {"text": "p"}}, "overrides": {"c.in.text": "o"}});
@@ -288,7 +288,7 @@ async fn what_was_set_up_is_taken_back() {
 }
 
 #[tokio::test]
-async fn a_run_that_is_gone_is_not_restarted() {
+async fn restart_is_refused_for_an_expired_or_removed_run() {
     let server = TestServer::start_with(|config| {
         unlimited(config);
         config.runs.stream_ttl_hours = 0.0;

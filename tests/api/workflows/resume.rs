@@ -1,4 +1,4 @@
-//! Giving runs what they wait for.
+//! Resuming runs with the input that they wait for.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ async fn waiting(server: &TestServer) -> (Run, Value) {
 }
 
 #[tokio::test]
-async fn a_form_is_shown_and_answered() {
+async fn form_is_shown_and_answered() {
     let server = server().await;
     let editor = server.editor();
     let (run, form) = waiting(&server).await;
@@ -43,7 +43,7 @@ async fn a_form_is_shown_and_answered() {
 }
 
 #[tokio::test]
-async fn the_first_answer_counts() {
+async fn first_answer_to_a_form_counts() {
     let server = server().await;
     let editor = server.editor();
     for _ in 0..10 {
@@ -60,12 +60,12 @@ async fn the_first_answer_counts() {
         assert_eq!(of_type(&events, "form.submitted").len(), 1);
         assert_eq!(outputs(&events), json!({"action": action}));
         let later = Client::send(run.answering(&editor, &form, "approve", json!({"note": "again"}))).await;
-        assert_eq!(later.problem(409, "form_answered")["first"], first, "after the end as well");
+        assert_eq!(later.problem(409, "form_answered")["first"], first, "also after the end of the run");
     }
 }
 
 #[tokio::test]
-async fn what_does_not_fit_is_told_and_changes_nothing() {
+async fn invalid_answers_are_reported_and_change_nothing() {
     let server = server().await;
     let editor = server.editor();
     let (run, form) = waiting(&server).await;
@@ -94,7 +94,7 @@ async fn what_does_not_fit_is_told_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn forms_wait_beside_one_another_and_through_a_restart() {
+async fn forms_wait_in_parallel_and_across_a_restart() {
     let server = server().await;
     let config =
         json!({"config": {"actions": [{"name": "ok"}], "fields": [{"name": "n", "type": "integer"}]}});
@@ -129,7 +129,7 @@ async fn forms_wait_beside_one_another_and_through_a_restart() {
 }
 
 #[tokio::test]
-async fn an_unanswered_form_expires() {
+async fn unanswered_form_expires() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(Some(300))).await;
@@ -144,7 +144,7 @@ async fn an_unanswered_form_expires() {
 }
 
 #[tokio::test]
-async fn a_form_expires_while_the_server_is_down() {
+async fn form_expires_while_the_server_is_down() {
     let server = server().await;
     let assistant = workflow(&server.editor(), approval(Some(3_000))).await;
     let run = Run::start(&server.editor(), &assistant, json!({})).await;
@@ -157,7 +157,7 @@ async fn a_form_expires_while_the_server_is_down() {
 }
 
 #[tokio::test]
-async fn an_event_comes_from_outside() {
+async fn event_resumes_a_waiting_run() {
     let server = server().await;
     let editor = server.editor();
     let nodes = vec![
@@ -178,7 +178,7 @@ async fn an_event_comes_from_outside() {
 }
 
 #[tokio::test]
-async fn only_whose_run_it_is_may_answer() {
+async fn resume_requires_the_owner_of_the_run() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow_for(&editor, approval(None), "tenant").await;

@@ -1,4 +1,4 @@
-//! What a restart, a large value, or an end in the midst of something else must not change.
+//! Cases that a restart, a large value, or an end in the middle of other work must not change.
 
 use std::time::Duration;
 
@@ -26,7 +26,7 @@ fn ask(parent: Option<&str>) -> Value {
     node("ask", "human", json!({"title": "Well?"}), json!({"parent": parent, "config": config}))
 }
 
-/// A request that is sent, with what else is said of it.
+/// A node that sends a POST request, with further fields.
 fn post(id: &str, url: String, more: Value) -> Value {
     let mut node = node(id, "http", json!({"url": url}), more);
     node["config"] = json!({"method": "POST"});
@@ -56,7 +56,7 @@ fn long(id: &str, parent: Option<&str>) -> Value {
 }
 
 #[tokio::test]
-async fn a_long_result_of_a_loop_is_what_it_is() {
+async fn long_result_of_a_loop_is_preserved() {
     let server = server().await;
     let nodes = vec![
         start(),
@@ -68,7 +68,7 @@ async fn a_long_result_of_a_loop_is_what_it_is() {
 }
 
 #[tokio::test]
-async fn long_outputs_of_items_are_what_they_are() {
+async fn long_outputs_of_items_are_preserved() {
     let server = server().await;
     let nodes = vec![
         start(),
@@ -80,7 +80,7 @@ async fn long_outputs_of_items_are_what_they_are() {
 }
 
 #[tokio::test]
-async fn long_outputs_of_a_child_are_what_they_are() {
+async fn long_outputs_of_a_child_are_preserved() {
     let server = server().await;
     let editor = server.editor();
     let nodes =
@@ -95,7 +95,7 @@ async fn long_outputs_of_a_child_are_what_they_are() {
 }
 
 #[tokio::test]
-async fn a_default_names_no_value_of_anybody_else() {
+async fn default_cannot_refer_to_a_stored_value() {
     let server = server().await;
     let mark = json!({"$blob": "a".repeat(64), "bytes": 3});
     let policy = json!({"on_error": "continue", "default": {"text": mark}});
@@ -117,7 +117,7 @@ async fn a_default_names_no_value_of_anybody_else() {
     assert_eq!(outputs(&events), json!({"n": 3}));
 }
 
-/// A run that waits for a run that waits for a person.
+/// Starts a run that waits for a child, which waits for a person.
 async fn waits_for_a_child(server: &TestServer) -> Run {
     let nodes = vec![start(), ask(None), node("done", "end", json!({"a": "{{ ask.action }}"}), json!({}))];
     let child = workflow(&server.editor(), graph(json!({}), nodes, &["start ask", "ask.ok done"])).await;
@@ -128,7 +128,7 @@ async fn waits_for_a_child(server: &TestServer) -> Run {
     ];
     let parent = workflow(&server.editor(), graph(json!({}), nodes, &["start call", "call done"])).await;
     let run = Run::start(&server.editor(), &parent, json!({})).await;
-    // What was sent is durable; the state alone may be ahead of it.
+    // Sent events are durable; the state alone may be ahead of them.
     let mut stream = attach(&server.editor(), &run.conversation, &run.stream, "").await;
     stream.until("node.waiting").await;
     run.until_state(&server.editor(), "waiting").await;
@@ -136,7 +136,7 @@ async fn waits_for_a_child(server: &TestServer) -> Run {
 }
 
 #[tokio::test]
-async fn a_parent_waits_for_its_child_through_any_number_of_restarts() {
+async fn parent_waits_for_its_child_across_restarts() {
     let mut server = server().await;
     let run = waits_for_a_child(&server).await;
     for _ in 0..4 {
@@ -146,7 +146,7 @@ async fn a_parent_waits_for_its_child_through_any_number_of_restarts() {
 }
 
 #[tokio::test]
-async fn what_is_undone_after_a_restart_knows_its_item() {
+async fn compensation_after_a_restart_knows_its_item() {
     let (server, web) = (server().await, CountingServer::start().await);
     let nodes = vec![
         start(),
@@ -170,7 +170,7 @@ async fn what_is_undone_after_a_restart_knows_its_item() {
 }
 
 #[tokio::test]
-async fn an_item_that_failed_is_counted_once_through_a_restart() {
+async fn failed_item_is_counted_once_across_a_restart() {
     let (server, web) = (server().await, CountingServer::start().await);
     web.always("/bad/1", Reply::status(500));
     let nodes = vec![
@@ -207,7 +207,7 @@ async fn an_item_that_failed_is_counted_once_through_a_restart() {
 }
 
 #[tokio::test]
-async fn what_may_be_undone_once_is_not_undone_twice_and_the_end_stays_what_it_was() {
+async fn compensation_with_a_once_effect_is_not_repeated_and_keeps_the_outcome() {
     let (server, web) = (server().await, CountingServer::start().await);
     web.always("/undo", Reply::hang());
     web.always("/hang", Reply::hang());
@@ -225,14 +225,14 @@ async fn what_may_be_undone_once_is_not_undone_twice_and_the_end_stays_what_it_w
     web.wait_for("/undo", 1).await;
     let server = server.restart().await;
     tokio::time::sleep(Duration::from_millis(1_500)).await;
-    assert_eq!(web.count("/undo"), 1, "its effect is to be had once");
+    assert_eq!(web.count("/undo"), 1, "a once effect is not repeated");
     web.always("/undo", Reply::status(200));
     let events = tokio::time::timeout(Duration::from_secs(70), run.events(&server.editor())).await;
     assert_eq!(terminal(&events.expect("it ends"))["status"], "timed_out");
 }
 
 #[tokio::test]
-async fn a_halt_of_which_nothing_is_left_ends() {
+async fn pause_ends_when_its_reason_times_out() {
     let (server, web) = (server().await, CountingServer::start().await);
     web.always("/hang", Reply::hang());
     let nodes = vec![
@@ -253,11 +253,11 @@ async fn a_halt_of_which_nothing_is_left_ends() {
     let editor = server.editor();
     run.until_state(&editor, "paused").await;
     let events = tokio::time::timeout(PATIENCE, run.events(&editor)).await;
-    assert_eq!(answer(&events.expect("it is not halted for ever")), "Went on.");
+    assert_eq!(answer(&events.expect("the pause ends")), "Went on.");
 }
 
 #[tokio::test]
-async fn a_pause_before_a_retry_outlasts_a_restart() {
+async fn retry_pause_survives_a_restart() {
     let (server, web) = (server().await, CountingServer::start().await);
     web.always("/flaky", Reply::status(503));
     let retry = json!({"max": 3, "base_ms": 60_000, "max_ms": 60_000, "jitter": 0, "on": ["5xx"]});
@@ -271,11 +271,11 @@ async fn a_pause_before_a_retry_outlasts_a_restart() {
     let server = server.restart().await;
     run.until_state(&server.editor(), "waiting").await;
     tokio::time::sleep(Duration::from_millis(500)).await;
-    assert_eq!(web.count("/flaky"), 1, "it waits for the minute that it was told to wait");
+    assert_eq!(web.count("/flaky"), 1, "the retry waits for its whole pause");
 }
 
 #[tokio::test]
-async fn a_result_that_is_nested_deep_is_not_asked_for_twice() {
+async fn request_with_a_deeply_nested_result_is_not_repeated() {
     let (server, web) = (server().await, CountingServer::start().await);
     let deep = format!("{}{}", "[".repeat(126), "]".repeat(126));
     web.always("/deep", Reply::body("application/json", deep));
@@ -299,7 +299,7 @@ async fn a_result_that_is_nested_deep_is_not_asked_for_twice() {
 }
 
 #[tokio::test]
-async fn another_attempt_at_a_child_is_another_child() {
+async fn retry_of_a_child_starts_another_child() {
     let (server, web) = (server().await, CountingServer::start().await);
     web.script("/flaky", [Reply::status(500)]);
     let editor = server.editor();
@@ -324,7 +324,7 @@ async fn another_attempt_at_a_child_is_another_child() {
 }
 
 #[tokio::test]
-async fn a_run_that_never_waits_is_timed_out_too() {
+async fn run_that_never_waits_times_out() {
     let server = server().await;
     let nodes = vec![
         start(),
@@ -348,7 +348,7 @@ async fn a_run_that_never_waits_is_timed_out_too() {
 }
 
 #[tokio::test]
-async fn a_child_is_not_started_again_when_its_key_is_forgotten() {
+async fn child_is_not_started_again_when_its_key_expires() {
     use storage::records::{IdempotencyKey, Run as RunRecord};
     use storage::{Scan, Timestamp};
     let server = server().await;
@@ -370,7 +370,7 @@ async fn a_child_is_not_started_again_when_its_key_is_forgotten() {
 }
 
 #[tokio::test]
-async fn a_constant_that_is_nested_deep_is_refused_or_ends_the_run() {
+async fn deeply_nested_constant_is_refused_or_ends_the_run() {
     let server = server().await;
     let editor = server.editor();
     let mut deep = json!(1);

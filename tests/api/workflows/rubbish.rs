@@ -1,4 +1,4 @@
-//! Graphs with random faults: refused with a reason, or run to an end, but never the server's fault.
+//! Randomly damaged graphs are refused with a reason or run to an end, and never cause a server error.
 
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
@@ -10,7 +10,7 @@ use crate::api::streams::reading::{messages, server, terminal};
 use crate::harness::random_graph::{GraphOptions, random_graph};
 use crate::harness::{Client, text};
 
-/// What is put in the place of something that was right.
+/// Returns a random value to put in the place of a valid one.
 fn rubbish(dice: &mut StdRng) -> Value {
     let all = [
         json!(null),
@@ -77,7 +77,7 @@ fn odd(dice: &mut StdRng) -> Value {
     json!(all.choose(dice))
 }
 
-/// The places of all values in a value.
+/// Collects the places of all values in a value.
 fn places(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {
         Value::Array(items) => {
@@ -96,7 +96,7 @@ fn places(value: &Value, at: &str, found: &mut Vec<String>) {
 fn spoil(graph: &mut Value, dice: &mut StdRng) {
     let mut all = Vec::new();
     places(graph, "", &mut all);
-    // Most of what is spoilt is what nodes are given, since all else is seen through at once.
+    // Most damage goes to the inputs of nodes, since the validation detects all other damage.
     let given: Vec<_> =
         all.iter().filter(|place| place.contains("/in/") || place.contains("/config/")).collect();
     let place = if dice.random_bool(0.7) { given.choose(dice).copied() } else { None };
@@ -131,7 +131,7 @@ fn spoil(graph: &mut Value, dice: &mut StdRng) {
 }
 
 #[tokio::test]
-async fn spoilt_graphs_are_refused_or_run_to_an_end() {
+async fn damaged_graphs_are_refused_or_run_to_an_end() {
     let server = server().await;
     let editor = server.editor();
     let (mut refused, mut ended, mut waiting) = (0, 0, 0);
@@ -185,7 +185,7 @@ async fn spoilt_graphs_are_refused_or_run_to_an_end() {
 }
 
 #[tokio::test]
-async fn spoilt_requests_are_refused_and_change_nothing() {
+async fn damaged_requests_are_refused_and_change_nothing() {
     let server = server().await;
     let editor = server.editor();
     let assistant = super::scene::workflow(&editor, approval(None)).await;
@@ -205,7 +205,7 @@ async fn spoilt_requests_are_refused_and_change_nothing() {
         }
         let answer = editor.post(&path, body.clone()).await;
         match answer.status {
-            // Spoilt so little that it was right all the same.
+            // The damage was so small that the request was still valid.
             202 => {
                 drop(editor.post(&Run::of(&assistant, &answer.json()).path("cancel"), json!({})).await.ok())
             }
@@ -227,7 +227,7 @@ async fn spoilt_requests_are_refused_and_change_nothing() {
     server.stored().await;
 }
 
-/// Starts a run that asks; the right answer to its form.
+/// Starts a run that shows a form, and returns the right answer to it.
 async fn ask(editor: &Client, assistant: &str) -> (Run, Value) {
     let run = Run::start(editor, assistant, json!({})).await;
     let form = run.form(editor).await;

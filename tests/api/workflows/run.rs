@@ -1,4 +1,4 @@
-//! Starting runs, watching them, and what is left of them.
+//! Starting runs, reading their streams, and their results.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ use crate::api::streams::reading::{
 use crate::harness::{Client, TestServer, text};
 
 #[tokio::test]
-async fn a_run_leaves_its_answer_in_its_conversation() {
+async fn run_stores_its_answer_in_its_conversation() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, greeting()).await;
@@ -45,7 +45,7 @@ async fn a_run_leaves_its_answer_in_its_conversation() {
 }
 
 #[tokio::test]
-async fn a_waiting_client_gets_the_end() {
+async fn client_in_wait_mode_receives_the_outputs() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, greeting()).await;
@@ -59,7 +59,7 @@ async fn a_waiting_client_gets_the_end() {
     let long = "tides ".repeat(20_000);
     let large = json!({"inputs": {"topic": long}, "mode": "wait"});
     let ended = editor.post(&runs(&assistant), large).await.ok();
-    assert_eq!(ended["outputs"]["text"], json!(format!("On {long}.")), "what is kept apart is put together");
+    assert_eq!(ended["outputs"]["text"], json!(format!("On {long}.")), "values stored apart are included");
     assert_eq!(ended["text"], ended["outputs"]["text"]);
 
     let spoken = workflow(&editor, writing(12, 0)).await;
@@ -82,7 +82,7 @@ async fn a_waiting_client_gets_the_end() {
 }
 
 #[tokio::test]
-async fn a_beginning_and_what_is_attached_behind_it_are_the_whole() {
+async fn attach_after_an_offset_completes_the_stream() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, writing(40, 1)).await;
@@ -105,7 +105,7 @@ async fn a_beginning_and_what_is_attached_behind_it_are_the_whole() {
 }
 
 #[tokio::test]
-async fn chat_clients_read_what_it_answers() {
+async fn chat_encodings_contain_the_answer_of_a_run() {
     let server = server().await;
     let editor = server.editor();
     let nodes = vec![
@@ -151,7 +151,7 @@ async fn chat_clients_read_what_it_answers() {
 }
 
 #[tokio::test]
-async fn the_same_key_gives_the_same_run() {
+async fn repeated_idempotency_key_returns_the_same_run() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, greeting()).await;
@@ -166,7 +166,7 @@ async fn the_same_key_gives_the_same_run() {
         assert_eq!(answer.expect(202).json()["stream_id"], first["stream_id"]);
     }
     let waited = send(json!({"inputs": {"topic": "tides"}, "mode": "wait"}), "k-1").await.ok();
-    assert_eq!(waited["stream_id"], first["stream_id"], "how it is answered makes no difference");
+    assert_eq!(waited["stream_id"], first["stream_id"], "the response mode makes no difference");
     assert_eq!(waited["text"], "On tides.");
     send(json!({"inputs": {"topic": "wind"}}), "k-1").await.problem(422, "idempotency_mismatch");
     let other = send(json!({"inputs": {"topic": "wind"}}), "k-2").await.expect(202).json();
@@ -175,7 +175,7 @@ async fn the_same_key_gives_the_same_run() {
 }
 
 #[tokio::test]
-async fn a_repetition_is_answered_before_any_limit() {
+async fn repeated_request_is_answered_before_rate_limits_apply() {
     let server = TestServer::start().await;
     let assistant = workflow(&server.editor(), greeting()).await;
     let server = server.restart_with(|config| {
@@ -195,7 +195,7 @@ async fn a_repetition_is_answered_before_any_limit() {
         assert_eq!(send("k-1").await.expect(202).json()["stream_id"], first["stream_id"]);
     }
     for n in 2..200 {
-        // A slow machine earns another request now and then, but not one each time.
+        // On a slow machine the limit allows another request now and then, but not each time.
         let new = send(&format!("k-{n}")).await;
         if new.status != 202 {
             new.problem(429, "rate_limited");
@@ -206,7 +206,7 @@ async fn a_repetition_is_answered_before_any_limit() {
 }
 
 #[tokio::test]
-async fn one_run_at_a_time_in_a_conversation() {
+async fn conversation_has_one_live_run() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;
@@ -227,7 +227,7 @@ async fn one_run_at_a_time_in_a_conversation() {
 }
 
 #[tokio::test]
-async fn what_cannot_run_is_refused_and_leaves_nothing() {
+async fn start_refuses_invalid_runs_and_leaves_nothing() {
     let server = server().await;
     let editor = server.editor();
     let chat = text(&editor.post("/api/assistants", json!({"name": "Chat"})).await.created()["id"]);
@@ -254,7 +254,7 @@ async fn what_cannot_run_is_refused_and_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn a_workflow_is_run_by_those_who_may_see_it() {
+async fn start_requires_access_to_the_assistant() {
     let server = server().await;
     let editor = server.editor();
     let (own, shared) =
@@ -279,7 +279,7 @@ async fn a_workflow_is_run_by_those_who_may_see_it() {
 }
 
 #[tokio::test]
-async fn a_run_goes_by_the_graph_it_was_started_on() {
+async fn run_uses_the_graph_it_was_started_with() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;

@@ -1,4 +1,4 @@
-//! Workflows for tests, and how they are run and watched.
+//! Workflows for tests, and how tests run and read them.
 
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use tokio::net::TcpSocket;
 use crate::api::streams::reading::{self, Stream};
 use crate::harness::{Client, text, until};
 
-/// A node. `more` holds whatever else the graph says of it.
+/// A node. `more` contains further fields of the node.
 pub fn node(id: &str, kind: &str, inputs: Value, more: Value) -> Value {
     let mut node = json!({"id": id, "type": kind, "in": inputs});
     for (name, value) in more.as_object().expect("an object") {
@@ -16,7 +16,7 @@ pub fn node(id: &str, kind: &str, inputs: Value, more: Value) -> Value {
     node
 }
 
-/// A graph of these inputs and nodes; an edge is written `from to`, or `from.port to`.
+/// A graph with these inputs and nodes. An edge is written `from to` or `from.port to`.
 pub fn graph(inputs: Value, nodes: Vec<Value>, edges: &[&str]) -> Value {
     let edge = |edge: &&str| {
         let (from, to) = edge.split_once(' ').expect("two ends");
@@ -64,7 +64,7 @@ pub fn approval(expires_ms: Option<u64>) -> Value {
     graph(json!({"what": {"type": "string", "default": "the draft"}}), nodes, &edges)
 }
 
-/// `start` → `write` (the built-in model, so many words) → `done`; what it says is the answer.
+/// `start` → `write` (the built-in model, with this many words) → `done`. The text of the model is the answer.
 pub fn writing(words: u64, pace_ms: u64) -> Value {
     let parameters = json!({"length": words, "pace_ms": pace_ms});
     let config = json!({"config": {"model": "builtin/scribe", "answer": true, "parameters": parameters}});
@@ -76,18 +76,18 @@ pub fn writing(words: u64, pace_ms: u64) -> Value {
     graph(json!({"topic": {"type": "string", "default": "tides"}}), nodes, &["start write", "write done"])
 }
 
-/// Saves an assistant with this workflow; its id.
+/// Saves an assistant with this workflow, and returns its id.
 pub async fn workflow(author: &Client, graph: Value) -> String {
     workflow_for(author, graph, "private").await
 }
 
-/// Saves an assistant with this workflow for those whom `visibility` lets see it.
+/// Saves an assistant with this workflow and `visibility`, and returns its id.
 pub async fn workflow_for(author: &Client, graph: Value, visibility: &str) -> String {
     let body = json!({"name": "Flow", "type": "workflow", "workflow": graph, "visibility": visibility});
     text(&author.post("/api/assistants", body).await.created()["id"])
 }
 
-/// Where runs of an assistant are started.
+/// The path at which runs of an assistant are started.
 pub fn runs(assistant: &str) -> String {
     format!("/api/workflows/{assistant}/runs")
 }
@@ -101,7 +101,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Of an answer to a start.
+    /// The run of a response to a start request.
     pub fn of(assistant: &str, accepted: &Value) -> Self {
         let (conversation, stream) = (text(&accepted["conversation_id"]), text(&accepted["stream_id"]));
         Self { assistant: assistant.to_owned(), conversation, stream }
@@ -113,27 +113,27 @@ impl Run {
         Self::of(assistant, &answer.expect(202).json())
     }
 
-    /// `cancel` or `resume`.
+    /// The path of `cancel` or `resume`.
     pub fn path(&self, what: &str) -> String {
         format!("/api/workflows/{}/runs/{}/{what}", self.assistant, self.conversation)
     }
 
-    /// Its stream, from the first event.
+    /// Opens the stream of the run at the first event.
     pub async fn watch(&self, client: &Client) -> Stream {
         reading::attach(client, &self.conversation, &self.stream, "").await
     }
 
-    /// All its events, when it has ended.
+    /// Waits until the run has ended, and returns all its events.
     pub async fn events(&self, client: &Client) -> Vec<Value> {
         self.watch(client).await.events().await
     }
 
-    /// Reads until it asks for something; the form.
+    /// Reads until the run asks for something, and returns the form.
     pub async fn form(&self, client: &Client) -> Value {
         self.watch(client).await.until("form.required").await["data"].clone()
     }
 
-    /// Waits until its conversation shows it in this state.
+    /// Waits until the conversation shows the run in this state.
     pub async fn until_state(&self, client: &Client, state: &str) {
         let path = format!("/api/conversations/{}/streams/active", self.conversation);
         until(&format!("the run is {state}"), async || {
@@ -143,7 +143,7 @@ impl Run {
         .await;
     }
 
-    /// Answers its form.
+    /// Builds the answer to a form.
     pub fn answering(&self, client: &Client, form: &Value, action: &str, fields: Value) -> RequestBuilder {
         let body = json!({"form_id": form["form_id"], "action": action, "fields": fields});
         client.request(Method::POST, &self.path("resume")).json(&body)
@@ -165,17 +165,17 @@ impl Closed {
     }
 }
 
-/// The events of a type.
+/// Returns the events of a type.
 pub fn of_type<'e>(events: &'e [Value], kind: &str) -> Vec<&'e Value> {
     events.iter().filter(|event| event["type"] == kind).collect()
 }
 
-/// The nodes in which events of a type happened, in their order.
+/// Returns the nodes of the events of a type, in their order.
 pub fn nodes_of(events: &[Value], kind: &str) -> Vec<String> {
     of_type(events, kind).iter().map(|event| text(&event["node_id"])).collect()
 }
 
-/// The only event of a type in a node.
+/// Returns the only event of a type in a node.
 #[track_caller]
 pub fn in_node<'e>(events: &'e [Value], kind: &str, node: &str) -> &'e Value {
     let found: Vec<_> = of_type(events, kind).into_iter().filter(|event| event["node_id"] == node).collect();

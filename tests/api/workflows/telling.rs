@@ -1,5 +1,5 @@
-//! What runs and graphs report: what is waited for, what became of an answer, what remains to be done
-//! after a failure, and how a fault is corrected.
+//! What runs and graphs report: the inputs they wait for, the result of an answer, compensation that failed, and how to
+//! correct a fault.
 
 use serde_json::{Value, json};
 
@@ -19,13 +19,13 @@ fn start() -> Value {
     plain("start", "start", json!({}))
 }
 
-/// Runs to where it waits or ends; the answer.
+/// Runs until the run waits or ends, and returns the response.
 async fn waited(client: &Client, assistant: &str, inputs: Value) -> Value {
     client.post(&runs(assistant), json!({"inputs": inputs, "mode": "wait"})).await.json()
 }
 
 #[tokio::test]
-async fn a_waiting_client_gets_the_forms_and_events_that_are_waited_for() {
+async fn client_in_wait_mode_receives_the_forms_and_events_that_a_run_waits_for() {
     let server = server().await;
     let editor = server.editor();
     let form = json!({"config": {"actions": [{"name": "ok"}], "fields": [{"name": "n", "type": "integer"}]}});
@@ -46,7 +46,7 @@ async fn a_waiting_client_gets_the_forms_and_events_that_are_waited_for() {
     assert_eq!(form["fields"][0]["label"], "n", "a field without a label is shown by its name");
     assert_eq!((&waits[1]["node_id"], &waits[1]["event"]), (&json!("paid"), &json!("payment")));
 
-    // An answer of another kind gets the same list.
+    // An answer of the wrong kind returns the same list.
     let run = Run::of(&assistant, &told);
     let other = editor.post(&run.path("resume"), json!({"event": "paiment"})).await;
     let other = other.problem(409, "not_waiting");
@@ -64,7 +64,7 @@ async fn a_waiting_client_gets_the_forms_and_events_that_are_waited_for() {
 }
 
 #[tokio::test]
-async fn a_waiting_client_gets_the_forms_of_a_run_below_as_well() {
+async fn client_in_wait_mode_receives_the_forms_of_a_child_run() {
     let server = server().await;
     let editor = server.editor();
     let asking = workflow(&editor, approval(None)).await;
@@ -76,7 +76,7 @@ async fn a_waiting_client_gets_the_forms_of_a_run_below_as_well() {
     let above = workflow(&editor, graph(json!({}), nodes, &["start sub", "sub done"])).await;
     let told = waited(&editor, &above, json!({})).await;
     assert_eq!((&told["state"], &told["waits_for"][0]["on"]), (&json!("waiting"), &json!("child")), "{told}");
-    // The form is answered where that run lives.
+    // The form is answered at the child run.
     let below = Run::of(&asking, &told["waits_for"][0]);
     let form = below.form(&editor).await;
     Client::send(below.answering(&editor, &form, "approve", json!({"note": "fine"}))).await.ok();
@@ -84,7 +84,7 @@ async fn a_waiting_client_gets_the_forms_of_a_run_below_as_well() {
 }
 
 #[tokio::test]
-async fn a_second_answer_by_the_node_is_told_the_first_as_well() {
+async fn second_answer_to_a_node_returns_the_first_one() {
     let server = server().await;
     let editor = server.editor();
     let assistant = workflow(&editor, approval(None)).await;
@@ -99,13 +99,13 @@ async fn a_second_answer_by_the_node_is_told_the_first_as_well() {
     assert_eq!(refused.problem(409, "form_answered")["first"]["action"], action);
     assert_eq!(outputs(&run.events(&editor).await), json!({"action": action}));
     let later = by_node("approve").await.problem(409, "form_answered");
-    assert_eq!(later["first"]["fields"]["note"], action, "after the end as well");
+    assert_eq!(later["first"]["fields"]["note"], action, "also after the end of the run");
     let elsewhere = json!({"node_id": "yes", "action": "approve"});
     editor.post(&run.path("resume"), elsewhere).await.problem(409, "not_waiting");
 }
 
 #[tokio::test]
-async fn a_conversation_has_its_title_while_the_run_waits() {
+async fn conversation_has_a_title_while_the_run_waits() {
     let server = server().await;
     let editor = server.editor();
     let mut flow = approval(None);
@@ -123,7 +123,7 @@ async fn a_conversation_has_its_title_while_the_run_waits() {
 }
 
 #[tokio::test]
-async fn a_variable_holds_what_is_of_its_type() {
+async fn variable_accepts_only_values_of_its_type() {
     let server = server().await;
     let editor = server.editor();
     let nodes = vec![
@@ -151,7 +151,7 @@ async fn a_variable_holds_what_is_of_its_type() {
 }
 
 #[tokio::test]
-async fn the_end_tells_what_could_not_be_undone() {
+async fn terminal_error_names_failed_compensation() {
     let (server, web) = (server().await, CountingServer::start().await);
     let editor = server.editor();
     web.always("/cancel", Reply::status(500));
@@ -174,13 +174,13 @@ async fn the_end_tells_what_could_not_be_undone() {
     assert_eq!((&error["code"], &error["node_id"]), (&json!("no_ship"), &json!("stop")));
     let message = text(&error["message"]);
     assert!(message.starts_with("No ship sails.; not undone: rent (the server answered 500"), "{message}");
-    assert!(!message.contains("book"), "what was undone is not named: {message}");
+    assert!(!message.contains("book"), "compensated nodes are not named: {message}");
     assert_eq!((web.count("/unbook"), web.count("/cancel")), (1, 1));
 }
 
 #[tokio::test]
-async fn what_was_passed_over_is_told_once_through_any_number_of_restarts() {
-    // It stays in memory, so that each restart recovers it.
+async fn skipped_nodes_are_reported_once_across_restarts() {
+    // The run stays in memory, so that each restart recovers it.
     let stays = |config: &mut understudy::Config| config.runs.unload_after_seconds = 3600.0;
     let (server, web) = (TestServer::start_with(stays).await, CountingServer::start().await);
     let editor = server.editor();
@@ -216,7 +216,7 @@ async fn what_was_passed_over_is_told_once_through_any_number_of_restarts() {
 }
 
 #[tokio::test]
-async fn faults_of_graphs_say_how_they_are_mended() {
+async fn graph_faults_describe_their_remedy() {
     let server = server().await;
     let editor = server.editor();
     let inner =
@@ -271,7 +271,7 @@ async fn reopening_the_debugger_shows_its_setup_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_result_is_not_kept_that_was_made_of_what_runs_again() {
+async fn restart_discards_results_that_depend_on_rerun_nodes() {
     let server = server().await;
     let editor = server.editor();
     let nodes = vec![
@@ -293,10 +293,10 @@ async fn a_result_is_not_kept_that_was_made_of_what_runs_again() {
         let events = Run::of(&assistant, &told).events(&editor).await;
         (told["stale"].clone(), outputs(&events), events)
     };
-    // All behind the named node runs again, though a pin stands between.
+    // All nodes behind the named one run again, although a pinned node lies between.
     let (stale, ..) = restart(json!({"from_node": "a"})).await;
     assert_eq!(stale, json!(["a", "b", "c", "done"]));
-    // With other inputs, what was made of them.
+    // Other inputs rerun the nodes that depend on them.
     let (stale, given, events) = restart(json!({"inputs": {"x": "2"}, "graph": "latest"})).await;
     assert_eq!(stale, json!(["start", "a", "b", "c", "done"]));
     assert_eq!(given, json!({"b": "B A 2 pin", "c": "C pin"}));

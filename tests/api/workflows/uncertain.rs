@@ -1,4 +1,4 @@
-//! Effects of which a crash leaves open whether they were had.
+//! Effects that may or may not have happened before a crash.
 
 use serde_json::{Value, json};
 
@@ -27,7 +27,7 @@ async fn resume(client: &Client, run: &Run, body: Value) -> crate::harness::Answ
 }
 
 #[tokio::test]
-async fn what_is_uncertain_is_asked_of_one_by_one() {
+async fn uncertain_effects_are_asked_about_individually() {
     let (server, web) = (server().await, CountingServer::start().await);
     for path in ["/once", "/final", "/again", "/other"] {
         web.script(path, [Reply::hang()]);
@@ -77,7 +77,7 @@ async fn what_is_uncertain_is_asked_of_one_by_one() {
         .problem(409, "not_waiting");
     let held = json!({"action": "continue", "node_id": "once", "fields": {"status": 201, "headers": {}, "body": "mine"}});
     assert_eq!(resume(&editor, &run, held).await.ok()["executions"], json!(["once"]));
-    // The others ask still, after another restart, too.
+    // The other nodes still wait for an answer, also after another restart.
     let server = server.restart().await;
     let editor = server.editor();
     run.until_state(&editor, "paused").await;
@@ -91,12 +91,12 @@ async fn what_is_uncertain_is_asked_of_one_by_one() {
     assert_eq!(terminal(&events)["status"], "succeeded", "{events:#?}");
     assert_eq!(outputs(&events), json!({"once": "mine", "final": 2, "why": "uncertain_effect"}));
     assert_eq!((web.count("/once"), web.count("/final"), web.count("/other")), (1, 2, 1));
-    assert_eq!(web.counts().len(), 4, "a key for each, whatever attempt it is");
+    assert_eq!(web.counts().len(), 4, "one key per node for all attempts");
     resume(&editor, &run, json!({"action": "retry"})).await.problem(409, "not_waiting");
 }
 
 #[tokio::test]
-async fn a_run_that_asks_can_be_stopped_and_undoes_what_it_surely_did() {
+async fn cancel_of_a_run_with_an_uncertain_effect_compensates_only_certain_effects() {
     let (server, web) = (server().await, CountingServer::start().await);
     web.always("/pay", Reply::hang());
     let nodes = vec![
@@ -120,7 +120,7 @@ async fn a_run_that_asks_can_be_stopped_and_undoes_what_it_surely_did() {
 }
 
 #[tokio::test]
-async fn work_beside_it_ends_and_what_was_held_as_done_is_undone_with_the_rest() {
+async fn effect_confirmed_as_done_is_compensated_with_the_others() {
     let (server, web) = (server().await, CountingServer::start().await);
     web.script("/pay", [Reply::hang()]);
     web.script("/slow", [Reply::hang()]);

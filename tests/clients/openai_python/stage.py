@@ -1,4 +1,4 @@
-"""The real server before a fake provider, both begun by `../stage.js` and ended with the tests."""
+"""The real server in front of a fake provider. `../stage.js` starts both, and they stop with the tests."""
 
 import json
 import os
@@ -54,12 +54,12 @@ class Stage(unittest.TestCase):
         return kind(**{"api_key": cls.token, "base_url": cls.base_url, "max_retries": 0, **options})
 
     def seen(self):
-        """What the provider was asked so far: the bodies, oldest first."""
+        """The bodies of the requests to the provider so far, oldest first."""
         with urllib.request.urlopen(f"{self.provider}/seen") as answer:
             return [asked["body"] for asked in json.load(answer)]
 
     def call(self, method, path, body=None, headers=None):
-        """A call of the server's own interface: status, headers, text."""
+        """Calls the server's own API. Returns status, headers and text."""
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         given = {"authorization": f"Bearer {self.token}", "content-type": "application/json", **(headers or {})}
         request = urllib.request.Request(self.url + path, data=data, method=method, headers=given)
@@ -70,7 +70,7 @@ class Stage(unittest.TestCase):
             return error.code, dict(error.headers), error.read().decode()
 
     def attach(self, stream):
-        """The chunks of a stream that is read again on the OpenAI wire."""
+        """The chunks of a stream that is read again in the OpenAI encoding."""
         status, _, text = self.call("GET", f"/api/chat/streams/{stream}?wire=openai")
         self.assertEqual(status, 200, text)
         lines = [line[6:] for line in text.split("\n") if line.startswith("data: ")]
@@ -78,7 +78,7 @@ class Stage(unittest.TestCase):
         return [json.loads(line) for line in lines]
 
     def ended(self, response):
-        """Waits for the end of a response in the background."""
+        """Waits for the end of a background response."""
         for _ in range(2400):
             now = self.client.responses.retrieve(response)
             if now.status not in ("queued", "in_progress"):

@@ -1,4 +1,4 @@
-"""The official OpenAI library for Python, unmodified: chats, models, tools, errors, embeddings, audio."""
+"""The unmodified official OpenAI library for Python: chats, models, tools, errors, embeddings, audio."""
 
 import asyncio
 import io
@@ -22,7 +22,7 @@ class Report(pydantic.BaseModel):
 
 
 def said(chunks, index=0):
-    """What a stream says in one of its choices."""
+    """The text of one of the choices of a stream."""
     choices = [choice for chunk in chunks for choice in chunk.choices if choice.index == index]
     return "".join(choice.delta.content or "" for choice in choices)
 
@@ -39,7 +39,7 @@ class Chat(Stage):
         with self.assertRaises(openai.NotFoundError):
             self.client.models.retrieve("fake/nothing")
 
-    def test_a_whole_answer(self):
+    def test_complete_answer(self):
         answer = self.ask("fake/plain")
         self.assertEqual(answer.choices[0].message.content, SENTENCE)
         self.assertEqual(answer.choices[0].finish_reason, "stop")
@@ -47,7 +47,7 @@ class Chat(Stage):
         self.assertEqual((usage.prompt_tokens, usage.completion_tokens, usage.total_tokens), (11, 8, 19))
         self.assertEqual(usage.prompt_tokens_details.cached_tokens, 4)
 
-    def test_a_stream(self):
+    def test_stream(self):
         plain = list(self.ask("fake/plain", stream=True))
         self.assertEqual(said(plain), SENTENCE)
         self.assertTrue(all(chunk.usage is None for chunk in plain))
@@ -55,7 +55,7 @@ class Chat(Stage):
         self.assertEqual(counted[-1].choices, [])
         self.assertEqual(counted[-1].usage.total_tokens, 19)
 
-    def test_a_stream_gathered_by_the_library(self):
+    def test_stream_accumulated_by_the_library(self):
         with self.client.chat.completions.stream(model="fake/plain", messages=messages()) as stream:
             deltas = [event.delta for event in stream if event.type == "content.delta"]
             final = stream.get_final_completion()
@@ -78,7 +78,7 @@ class Chat(Stage):
         self.assertEqual([said(chunks, index) for index in (0, 1)], [SENTENCE] * 2)
         self.assertEqual(len(self.seen()) - before, 4)
 
-    def test_parameters_go_on_as_they_are(self):
+    def test_parameters_are_passed_on_unchanged(self):
         given = {"stop": ["END"], "seed": 7, "temperature": 0.25, "top_p": 0.5, "user": "somebody", "logit_bias": {"50256": -100}}
         self.ask("fake/plain", **given, extra_body={"a_field_of_tomorrow": {"kept": True}})
         body = self.seen()[-1]
@@ -86,7 +86,7 @@ class Chat(Stage):
             self.assertEqual(body[name], value)
         self.assertEqual(body["a_field_of_tomorrow"], {"kept": True})
 
-    def test_likelihoods_refusals_thoughts(self):
+    def test_log_probabilities_refusals_reasoning(self):
         likely = self.ask("fake/logprobs", logprobs=True, top_logprobs=2)
         self.assertEqual([one.token for one in likely.choices[0].logprobs.content], WORDS)
         with self.client.chat.completions.stream(model="fake/logprobs", messages=messages(), logprobs=True) as stream:
@@ -96,18 +96,18 @@ class Chat(Stage):
         self.assertEqual(self.ask("fake/thinker").choices[0].message.reasoning_content, "Tides follow the moon.")
         self.assertEqual(self.ask("fake/short").choices[0].finish_reason, "length")
 
-    def test_pictures(self):
+    def test_images(self):
         content = [{"type": "text", "text": "What is this?"}, {"type": "image_url", "image_url": {"url": PICTURE}}]
         answer = self.client.chat.completions.create(model="fake/sees", messages=[{"role": "user", "content": content}])
         self.assertEqual(answer.choices[0].message.content, "1 picture, data:image/png;base64,")
 
-    def test_a_loop_of_tools(self):
+    def test_tool_loop(self):
         asked = messages()
         answer = self.client.chat.completions.create(model="fake/parallel", messages=asked, tools=TOOLS)
         calls = answer.choices[0].message.tool_calls
         self.assertEqual([call.function.name for call in calls], ["weather", "tide"])
         self.assertEqual([call.function.arguments for call in calls], ['{"place":"Bergen"}'] * 2)
-        # The message is sent back as the library gives it.
+        # The message is sent back as the library returns it.
         asked.append(answer.choices[0].message)
         asked += [{"role": "tool", "tool_call_id": call.id, "content": f"the {call.function.name}"} for call in calls]
         answer = self.client.chat.completions.create(model="fake/parallel", messages=asked, tools=TOOLS)
@@ -118,7 +118,7 @@ class Chat(Stage):
             done = [event for event in stream if event.type == "tool_calls.function.arguments.done"]
         self.assertEqual([(event.name, event.arguments) for event in done], [(name, '{"place":"Bergen"}') for name in ("weather", "tide")])
 
-    def test_a_given_form(self):
+    def test_structured_output(self):
         answer = self.client.chat.completions.parse(model="fake/json", messages=messages(), response_format=Report)
         self.assertEqual(answer.choices[0].message.parsed, Report(city="Bergen", degrees=7, rain=True))
         schema = self.seen()[-1]["response_format"]
@@ -144,7 +144,7 @@ class Chat(Stage):
         with self.assertRaises(openai.APIError):
             list(self.ask("fake/breaking", stream=True))
 
-    def test_an_answer_goes_on_without_its_client(self):
+    def test_answer_continues_without_its_client(self):
         before = len(self.seen())
         raw = self.client.chat.completions.with_raw_response.create(model="fake/slow", messages=messages(), stream=True)
         stream = raw.parse()
@@ -155,7 +155,7 @@ class Chat(Stage):
         self.assertEqual(again[0]["id"], seen[0].id)
         self.assertEqual(len(self.seen()) - before, 1)
 
-    def test_what_takes_too_long_is_waited_for_again(self):
+    def test_answer_is_attached_to_again_after_a_timeout(self):
         before = len(self.seen())
         patient = self.connect(timeout=1, max_retries=20)
         answer = self.ask("fake/slow", patient, extra_headers={"Idempotency-Key": "patience"})
@@ -173,7 +173,7 @@ class Chat(Stage):
                 self.assertAlmostEqual(a, b, places=6)
         raw = self.client.embeddings.create(model="fake/embed", input="one", encoding_format="base64")
         self.assertIsInstance(raw.data[0].embedding, str)
-        # A list of tokens is a text, too.
+        # A list of tokens is accepted as a text.
         self.assertEqual(len(self.client.embeddings.create(model="builtin/hash", input=[15339, 1917], dimensions=16).data[0].embedding), 16)
 
     def test_audio(self):

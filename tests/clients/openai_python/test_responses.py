@@ -1,4 +1,4 @@
-"""The Responses interface, by the official OpenAI library for Python, unmodified."""
+"""The Responses interface, called through the unmodified official OpenAI library for Python."""
 
 import unittest
 
@@ -19,7 +19,7 @@ class Responses(Stage):
     def create(self, model="fake/plain", input=INPUT, **more):
         return self.client.responses.create(model=model, input=input, **more)
 
-    def test_a_whole_response(self):
+    def test_complete_response(self):
         response = self.create(instructions="Be short.")
         self.assertEqual((response.status, response.output_text), ("completed", SENTENCE))
         self.assertEqual(response.usage.total_tokens, 19)
@@ -31,7 +31,7 @@ class Responses(Stage):
         with self.assertRaises(openai.NotFoundError):
             self.client.responses.retrieve(response.id)
 
-    def test_a_stream(self):
+    def test_stream(self):
         events = list(self.create(stream=True))
         self.assertEqual([event.sequence_number for event in events], list(range(len(events))))
         self.assertEqual("".join(event.delta for event in events if event.type == "response.output_text.delta"), SENTENCE)
@@ -40,7 +40,7 @@ class Responses(Stage):
                 pass
             self.assertEqual(stream.get_final_response().output_text, SENTENCE)
 
-    def test_a_given_form(self):
+    def test_structured_output(self):
         response = self.client.responses.parse(model="fake/json", input=INPUT, text_format=Report)
         self.assertEqual(response.output_parsed, Report(city="Bergen", degrees=7))
 
@@ -51,17 +51,17 @@ class Responses(Stage):
         outputs = [{"type": "function_call_output", "call_id": call.call_id, "output": f"the {call.name}"} for call in calls]
         second = self.create("fake/parallel", outputs, tools=TOOLS, previous_response_id=first.id)
         self.assertEqual(second.output_text, "I was told: the weather and the tide")
-        # Without an id: all that was said goes along again, in the library's own objects.
+        # Without an id: the whole history is sent again, as the library's own objects.
         again = [{"role": "user", "content": INPUT}, *first.output, *outputs]
         self.assertEqual(self.create("fake/parallel", again, tools=TOOLS, store=False).output_text, second.output_text)
 
-    def test_going_on(self):
+    def test_continuing_a_response(self):
         first = self.create()
         self.create(input="And who winds it?", previous_response_id=first.id)
         roles = [message["role"] for message in self.seen()[-1]["messages"]]
         self.assertEqual(roles, ["user", "assistant", "user"])
 
-    def test_in_the_background(self):
+    def test_background_response(self):
         begun = self.create("fake/slow", background=True)
         self.assertIn(begun.status, ("queued", "in_progress"))
         whole = list(self.client.responses.retrieve(begun.id, stream=True))
@@ -70,7 +70,7 @@ class Responses(Stage):
         self.assertEqual([event.to_dict() for event in rest], [event.to_dict() for event in whole[7:]])
         self.assertEqual(self.ended(begun.id).output_text, SLOW)
 
-    def test_stopped(self):
+    def test_cancelled_response(self):
         begun = self.create("fake/slow", background=True)
         self.client.responses.cancel(begun.id)
         self.assertEqual(self.ended(begun.id).status, "cancelled")

@@ -1,7 +1,7 @@
-//! An authorization server over a real socket, with the things that it gives tokens for: a tool server at `/mcp` that
-//! requires one, and an interface at `/api`. It holds clients to the letter of OAuth 2.1: proofs, one-use
-//! codes, exact addresses, resources, and refresh tokens of which the reuse ends everything. How it behaves badly, a
-//! test says by [`Behaviour`].
+//! An authorization server on a real socket, with the resources that it issues tokens for: a tool server at `/mcp`
+//! that requires a token, and an API at `/api`. It enforces OAuth 2.1 strictly: proofs, one-time codes, exact
+//! addresses, resources, and refresh tokens whose reuse ends the whole grant. A test configures faulty behaviour with
+//! [`Behaviour`].
 
 mod rules;
 
@@ -24,46 +24,48 @@ use tokio::sync::Semaphore;
 
 use super::reply::{Alteration, Reply};
 
-/// The client that is known to it from the start, and its secret; neither that nor any token may show up anywhere.
+/// The client that is registered from the start, and its secret. Neither the secret nor any token may appear in any
+/// output.
 pub const CLIENT: &str = "understudy";
 pub const SECRET: &str = "hush-client-secret-0123456789";
 
-/// How it behaves.
+/// How the server behaves.
 #[derive(Clone, Debug)]
 pub struct Behaviour {
-    /// Whether clients may register.
+    /// Whether clients can register.
     pub registers: bool,
-    /// Whether it reads documents about clients.
+    /// Whether it reads client metadata documents.
     pub documents: bool,
-    /// Whether it says that it takes proofs by S256.
+    /// Whether its metadata lists S256 as a supported proof method.
     pub s256: bool,
-    /// Whether it says that it names itself in its answers, and whom it then names.
+    /// Whether its metadata says that its responses contain the issuer, and which issuer they then contain.
     pub names: Option<String>,
-    /// Who it says it is in its metadata, if not itself.
+    /// The issuer in its metadata, if it is not its own address.
     pub issuer: Option<String>,
-    /// Where it says that users log in, if not at itself.
+    /// The authorization endpoint in its metadata, if it is not its own.
     pub authorization_endpoint: Option<String>,
-    /// What the tool server says it is, if not itself.
+    /// The resource in the tool server's metadata, if it is not its own address.
     pub resource: Option<String>,
-    /// Whether the tool server's metadata lies at the root of its host.
+    /// Whether the tool server's metadata is at the root of its host.
     pub at_root: bool,
-    /// Whether the tool server points to its metadata in the challenge; else clients have to know where it is.
+    /// Whether the tool server's challenge contains the address of its metadata. Otherwise clients have to derive the
+    /// address.
     pub points: bool,
-    /// What the tool server asks for in its challenge.
+    /// The scope that the tool server requests in its challenge.
     pub challenge_scope: Option<String>,
-    /// What the tool server wants tokens to be allowed, beside being good.
+    /// The scope that the tool server requires of tokens, in addition to their validity.
     pub wants: Option<String>,
-    /// How clients may show who they are.
+    /// The methods by which clients can authenticate.
     pub methods: Vec<&'static str>,
-    /// Seconds that access tokens live.
+    /// Lifetime of access tokens in seconds.
     pub life: u64,
-    /// Whether refresh tokens are good for one time only.
+    /// Whether refresh tokens can be used only once.
     pub rotates: bool,
-    /// What token requests are answered with instead of an answer.
+    /// A fixed response to token requests, in place of the normal response.
     pub token_answer: Option<(u16, String)>,
-    /// Whether tokens can be given back, and if so, with which status that is answered.
+    /// Whether tokens can be revoked, and if so, the status of the response.
     pub revokes: Option<u16>,
-    /// Whether the user refuses.
+    /// Whether the user denies access.
     pub denies: bool,
 }
 
@@ -91,7 +93,7 @@ impl Default for Behaviour {
     }
 }
 
-/// A request that it had.
+/// A request to the authorization server or one of its resources.
 #[derive(Clone, Debug)]
 pub struct ReceivedRequest {
     pub method: String,
@@ -99,7 +101,7 @@ pub struct ReceivedRequest {
     pub authorization: String,
     /// The query, or the form.
     pub fields: HashMap<String, String>,
-    /// The body, where it was JSON.
+    /// The body, if it was JSON.
     pub json: Value,
 }
 
@@ -110,7 +112,7 @@ struct Client {
     redirects: Option<Vec<String>>,
 }
 
-/// A code that was given out, and what it is good for.
+/// An issued authorization code, with the request that it was issued for.
 #[derive(Clone, Debug)]
 struct Code {
     client: String,
@@ -121,7 +123,7 @@ struct Code {
     spent: Option<usize>,
 }
 
-/// What a user has allowed: its tokens come and go.
+/// A grant by a user. Its tokens are issued and expire independently of it.
 #[derive(Clone, Debug, Default)]
 struct Grant {
     client: String,
@@ -137,7 +139,7 @@ struct State {
     clients: HashMap<String, Client>,
     codes: HashMap<String, Code>,
     grants: Vec<Grant>,
-    /// Access tokens that hold, with their grants.
+    /// Valid access tokens, with their grants.
     access: HashMap<String, usize>,
     /// Refresh tokens, with their grants and whether they were used.
     refresh: HashMap<String, (usize, bool)>,
@@ -158,7 +160,7 @@ pub struct FakeAuthority {
 }
 
 impl FakeAuthority {
-    /// Starts one on a free port.
+    /// Starts a server on a free port.
     pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let issuer = format!("http://{}", listener.local_addr().expect("an address"));
@@ -194,7 +196,7 @@ impl FakeAuthority {
         &self.issuer
     }
 
-    /// The tool server that wants its tokens.
+    /// The URL of the tool server that requires its tokens.
     pub fn tool_server(&self) -> String {
         format!("{}/mcp", self.issuer)
     }
@@ -204,22 +206,23 @@ impl FakeAuthority {
         change(&mut self.state.lock().behaviour);
     }
 
-    /// The user's browser at its page: where it is sent back to. Panics where the page refuses to send it anywhere.
+    /// Simulates the user's browser at the login page and returns the URL to which it is redirected. Panics if the
+    /// page does not redirect.
     pub async fn log_in(&self, authorization_url: &str) -> Url {
         let answer = crate::harness::client().get(authorization_url).send().await.expect("an answer");
         let status = answer.status().as_u16();
         let location = answer.headers().get("location").map(|value| value.to_str().expect("text").to_owned());
         let said = answer.text().await.unwrap_or_default();
         assert_eq!(status, 302, "{said}");
-        location.expect("a place to go to").parse().expect("an address")
+        location.expect("a redirect").parse().expect("an address")
     }
 
-    /// What it was asked at a path, so far.
+    /// The requests to a path so far.
     pub fn seen(&self, path: &str) -> Vec<ReceivedRequest> {
         self.state.lock().seen.iter().filter(|seen| seen.path == path).cloned().collect()
     }
 
-    /// Token requests so far, by kind.
+    /// Number of token requests so far with this grant type.
     pub fn grants_of(&self, kind: &str) -> usize {
         self.seen("/token")
             .iter()
@@ -227,18 +230,18 @@ impl FakeAuthority {
             .count()
     }
 
-    /// Access tokens that hold at present.
+    /// Number of access tokens that are valid at present.
     pub fn tokens_that_hold(&self) -> usize {
         let state = self.state.lock();
         state.access.values().filter(|grant| !state.grants[**grant].over).count()
     }
 
-    /// Ends all access tokens, and leaves what renews them.
+    /// Expires all access tokens; refresh tokens stay valid.
     pub fn expire_access(&self) {
         self.state.lock().access.clear();
     }
 
-    /// Ends everything that was allowed.
+    /// Ends every grant, so that no token issued under it is valid any more.
     pub fn end_grants(&self) {
         self.state.lock().grants.iter_mut().for_each(|grant| grant.over = true);
     }
@@ -248,17 +251,17 @@ impl FakeAuthority {
         self.state.lock().clients.retain(|id, _| id == CLIENT);
     }
 
-    /// Holds token requests from now on.
+    /// Blocks token requests from now on.
     pub fn close_gate(&self) {
         self.gate.forget_permits(Semaphore::MAX_PERMITS);
     }
 
-    /// Lets them all go on.
+    /// Lets all blocked token requests continue.
     pub fn open_gate(&self) {
         self.gate.add_permits(1_000);
     }
 
-    /// Panics where a text holds a token, a code or a secret that it has given out.
+    /// Panics if a text contains a token, code or secret that the server has issued.
     #[track_caller]
     pub fn keeps_secrets(&self, text: &str) {
         let state = self.state.lock();
@@ -307,7 +310,8 @@ async fn answer(
     (line, rules::answer(&mut state.lock(), &seen))
 }
 
-/// Alters an answer, if a test wants that; a cut one ends with an error, on which the connection is closed.
+/// Alters a response if a test requests it. A truncated response ends with an error, on which the connection is
+/// closed.
 async fn alter(
     alteration: &Alteration,
     (line, answer): (String, Response<Full<Bytes>>),

@@ -1,4 +1,4 @@
-//! What the server answers, strictly.
+//! The strict rules by which the server responds.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -25,7 +25,7 @@ pub fn answer(state: &mut State, seen: &ReceivedRequest) -> Answer {
             guarded(state, seen, &json!({"issues": ["one"], "you sent": seen.authorization}))
         }
         ("POST", "/mcp") => tool_server(state, seen),
-        // Many servers answer whatever they are asked.
+        // Many servers send a page in response to any request.
         _ => plain(200, "<html>hello</html>"),
     }
 }
@@ -86,8 +86,8 @@ fn resource(state: &State) -> Value {
     })
 }
 
-/// The page at which the user is asked, and says yes at once, or no. What is wrong with the request is told there and
-/// not to the redirect address.
+/// The page at which the user is asked for consent, and grants or denies it immediately. An invalid request is
+/// reported on the page itself and not to the redirect address.
 fn authorize(state: &mut State, seen: &ReceivedRequest) -> Answer {
     let field = |name: &str| seen.fields.get(name).cloned().unwrap_or_default();
     let (client, redirect) = (field("client_id"), field("redirect_uri"));
@@ -126,7 +126,7 @@ fn authorize(state: &mut State, seen: &ReceivedRequest) -> Answer {
     builder.body(Full::default()).expect("an answer")
 }
 
-/// The client that a request comes from, if it shows that well.
+/// The client that a request comes from, if the request authenticates it correctly.
 fn client_of(state: &State, seen: &ReceivedRequest) -> Option<String> {
     let basic = seen.authorization.strip_prefix("Basic ").map(|text| {
         let pair = String::from_utf8(STANDARD.decode(text).expect("base64")).expect("text");
@@ -266,7 +266,7 @@ fn revoke(state: &mut State, seen: &ReceivedRequest) -> Answer {
     plain(200, "")
 }
 
-/// The token of a request, if it holds, with what it is good for.
+/// The grant of the request's access token, if the token is valid.
 fn bearer(state: &State, seen: &ReceivedRequest) -> Option<usize> {
     let token = seen.authorization.strip_prefix("Bearer ")?;
     state.access.get(token).copied().filter(|grant| !state.grants[*grant].over)

@@ -1,4 +1,4 @@
-//! As Microsoft Graph speaks.
+//! The Microsoft Graph protocol.
 
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ fn token(state: &State, asked: &DirectoryRequest) -> (u16, Value) {
     if !asked.body.contains(&format!("client_secret={SECRET}"))
         || !asked.body.contains("grant_type=client_credentials")
     {
-        // As it really does, it repeats what it was given.
+        // Like the real service, the error repeats the request body.
         let told = format!("AADSTS7000215: Invalid client secret provided. You sent {}", asked.body);
         return (400, json!({"error": "invalid_client", "error_description": told}));
     }
@@ -96,7 +96,7 @@ fn delta(state: &State, url: &str, asked: &DirectoryRequest) -> (u16, Value) {
     (200, page(state, url, asked, all, Some(link)))
 }
 
-/// Everybody in a group and in those within it.
+/// All people in a group and in its nested groups.
 fn members(state: &State, id: &str) -> Vec<Value> {
     let (groups, people) = (state.groups.lock(), state.people.lock());
     let (mut seen, mut open, mut all) = (BTreeSet::new(), vec![id.to_owned()], Vec::new());

@@ -1,4 +1,4 @@
-//! As SCIM servers speak.
+//! The SCIM protocol.
 
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ pub fn answer(state: &State, asked: &DirectoryRequest) -> (u16, Value) {
     }
 }
 
-/// A page, counted from 1; a server may give fewer than it is asked for.
+/// A page, counted from 1; a server may return fewer entries than requested.
 fn page(state: &State, asked: &DirectoryRequest, all: Vec<Value>) -> Value {
     let number = |name: &str| asked.query.get(name).and_then(|text| text.parse::<usize>().ok());
     let start = number("startIndex").unwrap_or(1).max(1);

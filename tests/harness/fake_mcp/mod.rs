@@ -1,5 +1,5 @@
-//! A tool server over a real socket, which holds its clients to the protocol: whatever they do that is not allowed is
-//! written down as a complaint. Which tools it has, and how badly they behave, `tools.rs` says.
+//! A tool server on a real socket that checks its clients against the protocol: every violation is recorded as a
+//! complaint. `tools.rs` defines its tools and their faulty behaviour.
 //!
 //! ```ignore
 //! let server = FakeMcp::start().await;
@@ -24,40 +24,40 @@ use super::socket::{Listening, Request, comes, gone};
 
 /// A running tool server. It stops when this is dropped.
 pub struct FakeMcp {
-    /// How it behaves, and what it has seen.
+    /// The behaviour of the server, and what it has received.
     pub state: Arc<State>,
     listening: Listening,
 }
 
-/// How a tool server behaves, and what it has seen.
+/// The behaviour of a tool server, and what it has received.
 #[derive(Default)]
 pub struct State {
-    /// The versions of the protocol that it speaks, the one it likes best first; empty for the usual ones.
+    /// The protocol versions that it supports, the preferred one first; empty for the usual ones.
     pub versions: Mutex<Vec<String>>,
-    /// Tokens, one of which it wants; none for no token at all.
+    /// Accepted tokens; empty if no token is required.
     pub tokens: Mutex<Vec<String>>,
-    /// Tools that it tells of instead of its own.
+    /// Tools that it lists in place of its own.
     pub tools: Mutex<Option<Vec<Value>>>,
-    /// Tools on a page of its list; 0 for all.
+    /// Number of tools on a page of its list; 0 for all.
     pub page: Mutex<usize>,
     /// Whether its list never ends.
     pub endless: Mutex<bool>,
-    /// Whether it answers in one piece instead of by events.
+    /// Whether it responds with plain JSON instead of an event stream.
     pub plain: Mutex<bool>,
-    /// Methods that it takes without ever answering.
+    /// Methods that it accepts without ever responding.
     pub silent: Mutex<HashSet<String>>,
-    /// Answers that it gives to a method instead of its own: a status and a body, or where it leads to.
+    /// Responses to a method in place of its own: a status, and a body or the target of a redirect.
     pub instead: Mutex<HashMap<String, (u16, String)>>,
-    /// Whether it makes no sessions.
+    /// Whether it creates no sessions.
     pub stateless: Mutex<bool>,
-    /// Whether it knows the protocol's latest version alone, which has discovery in the handshake's place.
+    /// Whether it supports only the latest protocol version, which replaces the handshake with discovery.
     pub modern: Mutex<bool>,
     seen: Mutex<Vec<ReceivedMessage>>,
     complaints: Mutex<Vec<String>>,
     sessions: Mutex<HashMap<String, Session>>,
-    /// Answers that broke off, by the id of their last event.
+    /// Responses that broke off, by the id of their last event.
     broken: Mutex<HashMap<String, Value>>,
-    /// What clients answered to the server's own requests, by id.
+    /// Responses of clients to the server's own requests, by id.
     replies: Mutex<HashMap<String, Value>>,
     cancelled: Mutex<Vec<Value>>,
     made: Mutex<usize>,
@@ -77,9 +77,9 @@ struct Session {
 pub struct ReceivedMessage {
     /// `POST`, `GET` or `DELETE`.
     pub http: String,
-    /// All headers, names in lower case.
+    /// All headers, with lower-case names.
     pub headers: HashMap<String, String>,
-    /// The message; null where there is none.
+    /// The message; null if there is none.
     pub message: Value,
 }
 
@@ -90,7 +90,7 @@ impl ReceivedMessage {
 }
 
 impl FakeMcp {
-    /// Starts one on a free port.
+    /// Starts a tool server on a free port.
     pub async fn start() -> Self {
         let state = Arc::new(State::default());
         let listening = Listening::start(&state, serve).await;
@@ -105,24 +105,24 @@ impl FakeMcp {
         self.state.seen.lock().clone()
     }
 
-    /// How many messages of this method came.
+    /// Number of messages with this method.
     pub fn count(&self, method: &str) -> usize {
         self.state.seen.lock().iter().filter(|seen| seen.method() == method).count()
     }
 
-    /// How many calls of this tool came.
+    /// Number of calls of this tool.
     pub fn calls(&self, tool: &str) -> usize {
         let is_it =
             |seen: &&ReceivedMessage| seen.method() == "tools/call" && seen.message["params"]["name"] == tool;
         self.state.seen.lock().iter().filter(is_it).count()
     }
 
-    /// Waits until so many calls of this tool came.
+    /// Waits until this many calls of this tool have arrived.
     pub async fn called(&self, tool: &str, times: usize) {
         self.until(&format!("{times} calls of {tool}"), || self.calls(tool) >= times).await;
     }
 
-    /// Lets one of the tools that wait go on.
+    /// Lets one of the waiting tools continue.
     pub fn go_on(&self) {
         self.state.go_on.notify_one();
     }
@@ -137,17 +137,17 @@ impl FakeMcp {
         self.until("a cancelled request", || !self.cancelled().is_empty()).await;
     }
 
-    /// Answers to messages that are being given.
+    /// Number of responses in progress.
     pub fn open_answers(&self) -> usize {
         *self.state.open.lock()
     }
 
-    /// Sessions that were not ended by their client.
+    /// Number of sessions that their clients have not ended.
     pub fn sessions(&self) -> usize {
         self.state.sessions.lock().len()
     }
 
-    /// Waits until all sessions are ended.
+    /// Waits until all sessions have ended.
     pub async fn idle(&self) {
         self.until("no session", || self.sessions() == 0).await;
     }
@@ -157,16 +157,16 @@ impl FakeMcp {
         self.state.sessions.lock().clear();
     }
 
-    /// Fails with what clients did that is not allowed.
+    /// Panics with the recorded protocol violations, if there are any.
     #[track_caller]
     pub fn no_complaints(&self) {
         let complaints = self.state.complaints.lock();
         assert!(complaints.is_empty(), "{complaints:#?}");
     }
 
-    /// Waits until something is so.
+    /// Waits until a condition is met.
     pub async fn until(&self, what: &str, reached: impl Fn() -> bool) {
-        assert!(comes(async || reached()).await, "waited a minute for {what}; came: {:#?}", self.seen());
+        assert!(comes(async || reached()).await, "waited a minute for {what}; received: {:#?}", self.seen());
     }
 }
 
@@ -175,7 +175,7 @@ impl State {
         self.complaints.lock().push(why.into());
     }
 
-    /// Writes a message down, and what is wrong with how it came.
+    /// Records a message, and any violation in its headers.
     fn note(&self, seen: &ReceivedMessage) {
         let accept = seen.headers.get("accept").cloned().unwrap_or_default();
         let wanted: &[&str] = match seen.http.as_str() {
@@ -193,7 +193,7 @@ impl State {
         self.heard.notify_waiters();
     }
 
-    /// Whether a message belongs to a session that is there, as far as sessions are kept.
+    /// Checks that a message belongs to an existing session, if the server uses sessions.
     fn admit(&self, seen: &ReceivedMessage) -> Result<(), u16> {
         if *self.modern.lock() {
             let named = seen.headers.get("mcp-method").is_some_and(|method| method == seen.method());
@@ -318,7 +318,7 @@ async fn answer(to: &mut Half<'_>, seen: &ReceivedMessage, state: &State) -> std
             plain(to, 202, "", "").await
         }
         (_, "") => {
-            // An answer to a request of the server's own.
+            // A response to one of the server's own requests.
             state.replies.lock().insert(id.to_string(), seen.message.clone());
             state.heard.notify_waiters();
             plain(to, 202, "", "").await

@@ -1,4 +1,4 @@
-//! The tools, and how badly they behave.
+//! The tools and their faulty behaviour.
 
 use serde_json::{Value, json};
 use tokio::io::AsyncWriteExt;
@@ -10,7 +10,7 @@ fn tool(name: &str, about: &str, properties: Value, hints: Value) -> Value {
         "inputSchema": {"type": "object", "properties": properties}})
 }
 
-/// All of them, as they are listed.
+/// All tools, as they are listed.
 fn all() -> Vec<Value> {
     let number = json!({"type": "number"});
     vec![
@@ -34,7 +34,7 @@ fn all() -> Vec<Value> {
     ]
 }
 
-/// A page of them.
+/// A page of the tools.
 pub(super) fn list(state: &State, asked: &Value) -> Value {
     let tools = state.tools.lock().clone().unwrap_or_else(all);
     let cursor = asked["params"]["cursor"].as_str().and_then(|cursor| cursor.parse::<usize>().ok());
@@ -49,7 +49,7 @@ pub(super) fn list(state: &State, asked: &Value) -> Value {
     json!({"tools": tools[from.min(until)..until], "nextCursor": next})
 }
 
-/// Answers a request with a result, by an event or in one piece.
+/// Sends the result of a request, as an event or as plain JSON.
 pub(super) async fn result(
     to: &mut Half<'_>,
     state: &State,
@@ -119,7 +119,7 @@ pub(super) async fn call(to: &mut Half<'_>, seen: &ReceivedMessage, state: &Stat
     result(to, state, id, given).await
 }
 
-/// Tells of each step, and waits before the next until the test says so.
+/// Reports each step, and waits for the test before it continues with the next one.
 async fn steps(to: &mut Half<'_>, seen: &ReceivedMessage, state: &State) -> std::io::Result<()> {
     let (id, params) = (&seen.message["id"], &seen.message["params"]);
     let of = params["arguments"]["of"].as_u64().unwrap_or(3);
@@ -134,7 +134,7 @@ async fn steps(to: &mut Half<'_>, seen: &ReceivedMessage, state: &State) -> std:
     to.shutdown().await
 }
 
-/// Asks its client for what no client here does, and tells what it answered.
+/// Sends its client requests that the clients under test do not support, and reports their responses.
 async fn ask(to: &mut Half<'_>, id: &Value, state: &State) -> std::io::Result<()> {
     open(to).await?;
     let asked = ["ping", "sampling/createMessage", "elicitation/create", "roots/list"];
@@ -169,7 +169,7 @@ async fn ask(to: &mut Half<'_>, id: &Value, state: &State) -> std::io::Result<()
     to.shutdown().await
 }
 
-/// The standing stream of a session, or the rest of an answer that broke off.
+/// The standing stream of a session, or the rest of a response that broke off.
 pub(super) async fn resume(to: &mut Half<'_>, seen: &ReceivedMessage, state: &State) -> std::io::Result<()> {
     let Some(mark) = seen.headers.get("last-event-id") else {
         open(to).await?;

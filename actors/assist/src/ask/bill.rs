@@ -1,4 +1,4 @@
-//! What a question took, and its record.
+//! The usage of a question, and its usage record.
 
 use crate::billing::usage;
 use std::sync::Arc;
@@ -11,24 +11,24 @@ use storage::{Store, Timestamp, Tx};
 use super::{Answer, Ask, Requester};
 use crate::billed_model::BilledModel;
 
-/// What a question has taken so far.
+/// The usage of a question so far.
 pub(super) struct Bill {
     requester: Requester,
     kind: &'static str,
     models: Arc<Models>,
-    /// The one that is asked.
+    /// The model that was requested.
     model: Arc<Model>,
-    /// Who answers the call.
+    /// The model that answers the current call.
     by: BilledModel,
-    /// What each model took that answered.
+    /// Usage per model that answered.
     taken: Vec<ModelUse>,
-    /// Characters of the question and of the answer, since usage was last reported.
+    /// Characters of the question and of the answer since usage was last reported.
     input_chars: u64,
     output_chars: u64,
     reasoning_chars: u64,
 }
 
-/// What one model took.
+/// The usage of one model.
 struct ModelUse {
     by: BilledModel,
     used: providers::Usage,
@@ -50,25 +50,25 @@ impl Bill {
         }
     }
 
-    /// A call begins, with so many characters.
+    /// Begins a call whose input has `chars` characters.
     pub fn begin_call(&mut self, chars: u64) {
         self.owed();
         self.by = BilledModel::new(&self.model);
         self.input_chars = chars;
     }
 
-    /// Another model than the one that was asked answers the call.
+    /// Records that a different model than the requested one answers the call.
     pub fn answering(&mut self, id: &str) {
         self.by = BilledModel::named(&self.models, id);
     }
 
-    /// The model gave so many characters.
+    /// Records that the model generated `text` and `reasoning` characters.
     pub fn gave(&mut self, text: u64, reasoning: u64) {
         self.output_chars += text;
         self.reasoning_chars += reasoning;
     }
 
-    /// The provider has reported the usage of a call.
+    /// Adds the usage of a call that the provider has reported.
     pub fn add_usage(&mut self, used: providers::Usage) {
         (self.output_chars, self.reasoning_chars) = (0, 0);
         let cost_nanos = self.by.cost_nanos(&used);
@@ -81,7 +81,7 @@ impl Bill {
         }
     }
 
-    /// Output of a model without a reported usage is billed by estimate.
+    /// Adds estimated usage for output without reported usage.
     fn owed(&mut self) {
         if self.output_chars + self.reasoning_chars > 0 {
             let chars = (self.input_chars, self.output_chars, self.reasoning_chars);
@@ -89,7 +89,7 @@ impl Bill {
         }
     }
 
-    /// Records it, if there is anything to be recorded.
+    /// Writes the usage records, if there was any usage.
     pub async fn settle(mut self, store: &Store) -> storage::Result<Answer> {
         self.owed();
         let Some(used) = self.taken.iter().map(|taken| taken.used).reduce(providers::Usage::plus) else {

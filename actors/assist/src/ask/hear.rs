@@ -1,4 +1,4 @@
-//! The answer as it comes.
+//! Receives the answer from the model.
 
 use futures::StreamExt;
 use providers::{ChatDelta, ChatRequest, Model, ProviderError, ProviderErrorKind};
@@ -6,11 +6,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::bill::Bill;
 
-/// Bytes of an answer, after which nothing good is to be expected of it.
+/// Maximum size of an answer in bytes. A longer one cannot be expected to be useful.
 const LONGEST: usize = 512 << 10;
 
-/// Hears a whole answer. What it takes goes to the bill as it comes, so that nothing is lost where the
-/// future is dropped.
+/// Receives a whole answer. Usage is added to the bill as it occurs, so that nothing is lost if the future is dropped.
 pub(super) async fn hear(
     model: &Model,
     request: ChatRequest,
@@ -18,7 +17,7 @@ pub(super) async fn hear(
     gone: &CancellationToken,
 ) -> Result<String, ProviderError> {
     bill.begin_call(request.input_chars());
-    // Dropping the call, or its stream, closes the connection to the provider.
+    // Dropping the call or its stream closes the connection to the provider.
     let mut stream = tokio::select! {
         biased;
         () = gone.cancelled() => return Err(unheard()),
@@ -58,7 +57,7 @@ fn protocol(why: &str) -> ProviderError {
     ProviderError::new(ProviderErrorKind::Protocol, why)
 }
 
-/// The error of an answer that is no longer awaited.
+/// The error for a caller that no longer waits for the answer.
 fn unheard() -> ProviderError {
     protocol("the answer is no longer awaited")
 }

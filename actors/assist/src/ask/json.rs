@@ -1,8 +1,8 @@
-//! JSON in what models write.
+//! Extracts JSON from the output of models.
 
 use serde_json::Value;
 
-/// The JSON value in an answer, which may stand in a fence or between sentences.
+/// Returns the JSON value in an answer. It may be in a code fence or between sentences.
 pub fn json_in(answer: &str) -> Option<Value> {
     let whole = serde_json::from_str(answer.trim()).ok();
     whole.or_else(|| {
@@ -21,7 +21,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_object_is_found_in_what_models_write() {
+    fn json_in_finds_the_object_in_an_answer() {
         for answer in
             ["{\"a\":1}", "Sure!\n```json\n{\"a\": 1}\n```\nAnything else?", "I see {no json} but {\"a\":1}"]
         {

@@ -1,7 +1,7 @@
-//! One question to a model, outside of any run: asked, answered, and put on the bill.
+//! A single question to a model outside of any run: it is asked, answered and billed.
 //!
-//! What it took is recorded whether something came of it or not, and also where the caller does not
-//! wait for the answer: the call is ended then.
+//! Usage is recorded whether or not the question is answered, and also if the caller stops waiting, which ends the
+//! call.
 
 mod bill;
 mod hear;
@@ -25,14 +25,14 @@ use crate::run_context::RunContext;
 use bill::Bill;
 pub use json::json_in;
 
-/// The provider whose models do not think.
+/// The provider of the built-in models, which do not reason.
 const BUILTIN: &str = "builtin";
 
-/// On whose behalf a model is asked, and who pays for it.
+/// The user on whose behalf a model is called, and who is billed for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Requester {
     pub tenant: TenantId,
-    /// Who they are.
+    /// The user who asks.
     pub user: Uuid,
     /// The API token that was used.
     pub token_id: Option<Uuid>,
@@ -44,39 +44,39 @@ impl From<&Caller> for Requester {
     }
 }
 
-/// A question.
+/// A question to a model, with all parameters of the call.
 pub struct Ask {
-    /// Who asks.
+    /// The user who asks.
     pub requester: Requester,
-    /// What the bill calls it, for example `utils`.
+    /// Purpose in the usage record, for example `utils`.
     pub kind: &'static str,
     /// The model; see [`model`].
     pub model: Arc<Model>,
-    /// The caller's own keys.
+    /// The caller's own API keys.
     pub keys: Keys,
-    /// Where the price of a model is found that answers in its place.
+    /// All models, to find the price of a model that answers in place of the requested one.
     pub models: Arc<Models>,
-    /// The instructions that stand above the question.
+    /// System prompt that precedes the question.
     pub system: String,
-    /// The question.
+    /// Text of the question.
     pub prompt: String,
-    /// A JSON Schema of the answer, where it is to be JSON. Models that cannot be held to one are only
-    /// told of it; what comes is to be checked in any case.
+    /// A JSON Schema of the answer, if JSON is wanted. Models without support for schemas are only instructed to follow
+    /// it, so the answer has to be validated in any case.
     pub schema: Option<Value>,
-    /// How long the model may take.
+    /// Maximum time for the answer.
     pub patience: Duration,
 }
 
-/// What a model answered.
+/// The answer of a model.
 #[derive(Clone, Debug, Default)]
 pub struct Answer {
-    /// Its words.
+    /// Text that the model wrote.
     pub text: String,
-    /// The JSON in them, where JSON was asked for.
+    /// The JSON value in the text, if JSON was requested.
     pub json: Option<Value>,
-    /// Tokens.
+    /// Tokens used.
     pub usage: Usage,
-    /// What they cost, in thousand-millionths of a dollar.
+    /// Cost of the tokens in billionths of a dollar.
     pub cost_nanos: u64,
     /// Whether the tokens were estimated.
     pub estimated: bool,
@@ -85,25 +85,25 @@ pub struct Answer {
 /// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum NoAnswer {
-    /// There is no such model.
+    /// The model does not exist for the caller.
     #[error("there is no model {0:?}{omission}", omission = providers::omission(.0))]
     UnknownModel(String),
-    /// Nothing more may be spent on models.
+    /// The budget for models is exhausted.
     #[error(transparent)]
     OverBudget(#[from] OverBudget),
-    /// The provider gave none.
+    /// The provider returned no answer.
     #[error(transparent)]
     Upstream(#[from] ProviderError),
-    /// What the model says is of no use: why.
+    /// The model's answer cannot be used, for the given reason.
     #[error("the model's answer is of no use: {0}")]
     Unusable(&'static str),
-    /// It is us.
+    /// The underlying storage operation failed.
     #[error(transparent)]
     Storage(#[from] storage::Error),
 }
 
 impl NoAnswer {
-    /// A stable name for machines.
+    /// Stable machine-readable error code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::UnknownModel(_) => "unknown_model",
@@ -114,7 +114,7 @@ impl NoAnswer {
         }
     }
 
-    /// The name that the provider itself has for its failure.
+    /// The provider's own error code.
     pub fn provider_code(&self) -> Option<&str> {
         match self {
             Self::Upstream(why) => why.code.as_deref(),
@@ -122,18 +122,18 @@ impl NoAnswer {
         }
     }
 
-    /// Whether the model took longer than it may.
+    /// Whether the model exceeded its time limit.
     pub fn is_timeout(&self) -> bool {
         matches!(self, Self::Upstream(why) if why.kind == ProviderErrorKind::Timeout)
     }
 }
 
-/// The model that answers: the one that is named, else the user's, the tenant's, the installation's; and
-/// the keys to ask it with.
+/// Selects the model: the named one, or otherwise the default of the user, the tenant or the installation. Returns it
+/// with the API keys for the call.
 ///
 /// # Errors
-/// [`NoAnswer::UnknownModel`] where the named model is not available to the caller, and
-/// [`NoAnswer::OverBudget`] where they may spend no more.
+/// [`NoAnswer::UnknownModel`] if the named model is not available to the caller, and [`NoAnswer::OverBudget`] if the
+/// caller's budget is exhausted.
 pub async fn model(
     run_context: &RunContext,
     requester: Requester,
@@ -148,16 +148,16 @@ pub async fn model(
     Ok((model, offer.keys()))
 }
 
-/// Whether a model is one of those that do not think, so that a question which needs that is better
-/// answered in another way; see [`answered`].
+/// Whether a model is a built-in one without reasoning, so that a question that requires reasoning is better answered
+/// in another way; see [`answered`].
 pub fn is_builtin(model: &Model) -> bool {
     model.info.provider == BUILTIN
 }
 
-/// Asks. Dropping the future ends the call; what it took until then is recorded all the same.
+/// Asks a question. Dropping the future ends the call; the usage up to then is recorded.
 ///
 /// # Errors
-/// Whatever kept the model from answering, and an answer without JSON where that was asked for.
+/// The error that prevented an answer, or an answer without JSON although JSON was requested.
 pub async fn ask(store: &Store, ask: Ask) -> Result<Answer, NoAnswer> {
     let (gone, store) = (CancellationToken::new(), store.clone());
     let _guard = gone.clone().drop_guard();
@@ -189,11 +189,11 @@ async fn answer_within(store: &Store, ask: Ask, gone: CancellationToken) -> Resu
     Ok(Answer { text, json, ..answer })
 }
 
-/// Records an answer that was found without asking the model, at the words of question and answer; it
-/// costs nothing.
+/// Records the usage of an answer that was found without calling the model: one token per word of the question and the
+/// answer, at no cost.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub async fn answered(store: &Store, ask: Ask, text: String) -> Result<Answer, NoAnswer> {
     let words = |text: &str| text.split_whitespace().count() as u64;
     let mut bill = Bill::new(&ask);
@@ -222,7 +222,7 @@ fn request(ask: &Ask) -> ChatRequest {
     ChatRequest { model, messages, parameters, keys: ask.keys.clone(), ..ChatRequest::default() }
 }
 
-/// Whether a provider may have refused because it cannot hold a model to a shape.
+/// Whether a provider may have refused the request because it does not support response formats.
 fn dislikes_the_shape(why: &ProviderError, request: &ChatRequest) -> bool {
     let refused = matches!(why.kind, ProviderErrorKind::Refused | ProviderErrorKind::Status(400..=499));
     refused && request.parameters.contains_key("response_format")

@@ -9,15 +9,15 @@ use tokio::sync::Notify;
 
 use super::*;
 
-/// A model that says what it was given to say, and then ends or says no more.
+/// A model that returns the given deltas, and then ends or stalls.
 #[derive(Default)]
 struct Puppet {
     says: Vec<ChatDelta>,
-    /// Whether requests for a shape are refused.
+    /// Whether requests with a response format are refused.
     shapeless: bool,
-    /// Rings when everything has been said.
+    /// Notified when all deltas have been returned.
     said: Arc<Notify>,
-    /// Answers that are being given.
+    /// Number of answers in progress.
     open: Arc<AtomicUsize>,
 }
 
@@ -88,7 +88,7 @@ fn used(input_tokens: u64, output_tokens: u64) -> ChatDelta {
 const LONG: Duration = Duration::from_secs(600);
 
 #[tokio::test]
-async fn an_answer_is_heard_and_booked_once() {
+async fn ask_returns_the_answer_and_books_it_once() {
     let (_dir, store) = store();
     let says = vec![word("It is "), word("this."), used(9, 3), ChatDelta::Finish(FinishReason::Stop)];
     let answer = ask(&store, question(Puppet { says, ..Puppet::default() }, LONG, None)).await.unwrap();
@@ -100,7 +100,7 @@ async fn an_answer_is_heard_and_booked_once() {
 }
 
 #[tokio::test]
-async fn a_shape_is_asked_for_and_done_without() {
+async fn ask_retries_without_an_unsupported_response_format() {
     let (_dir, store) = store();
     let schema = || Some(json!({"type": "object"}));
     let says = |text: &str| vec![word(text), used(9, 3), ChatDelta::Finish(FinishReason::Stop)];
@@ -116,7 +116,7 @@ async fn a_shape_is_asked_for_and_done_without() {
 }
 
 #[tokio::test]
-async fn a_model_that_takes_too_long_is_paid_for_what_it_gave() {
+async fn ask_books_partial_output_after_a_timeout() {
     let (_dir, store) = store();
     let puppet = Puppet { says: vec![word("It is ")], ..Puppet::default() };
     let open = puppet.open.clone();
@@ -128,7 +128,7 @@ async fn a_model_that_takes_too_long_is_paid_for_what_it_gave() {
 }
 
 #[tokio::test]
-async fn a_fallback_is_billed_as_itself_even_where_its_usage_is_not_reported() {
+async fn ask_bills_a_fallback_as_itself_without_reported_usage() {
     let answering = || ChatDelta::Answering { model: "other/two".into() };
     let other = || {
         let mut other = Model::new("other", "two", Arc::new(Puppet::default()));
@@ -161,7 +161,7 @@ async fn a_fallback_is_billed_as_itself_even_where_its_usage_is_not_reported() {
 }
 
 #[tokio::test]
-async fn who_goes_ends_the_call_and_pays_for_what_came() {
+async fn dropping_ask_ends_the_call_and_books_partial_output() {
     let (_dir, store) = store();
     let puppet = Puppet { says: vec![word("It is ")], ..Puppet::default() };
     let (open, said) = (puppet.open.clone(), puppet.said.clone());
@@ -186,7 +186,7 @@ async fn who_goes_ends_the_call_and_pays_for_what_came() {
 }
 
 #[tokio::test]
-async fn nothing_is_booked_where_nothing_was_given() {
+async fn ask_books_nothing_without_output() {
     let (_dir, store) = store();
     let nothing = ask(&store, question(Puppet::default(), Duration::from_millis(20), None)).await;
     assert!(nothing.is_err_and(|why| why.is_timeout()));

@@ -1,4 +1,4 @@
-//! Files that were sent along with a message, as models read them.
+//! Attachments of a message, in the form that models read.
 
 use futures::TryStreamExt;
 use knowledge::{Extracted, Hint};
@@ -8,12 +8,12 @@ use storage::records::Attachment;
 
 use crate::run_context::RunContext;
 
-/// Characters of one attached text that are shown to the model.
+/// Maximum number of characters of an attached text that the model receives.
 const LONGEST_TEXT: usize = 400_000;
-/// Bytes of one attached picture that are read into memory.
+/// Maximum size in bytes of an attached image that is loaded into memory.
 const LARGEST_PICTURE: usize = 20 << 20;
 
-/// An attached file: a picture for models that see, the text of all else that has one.
+/// Converts an attached file: to an image for models with vision, and to its text for other files that have one.
 pub(super) async fn attached(
     run_context: &RunContext,
     tenant: TenantId,
@@ -38,7 +38,7 @@ pub(super) async fn attached(
     }
 }
 
-/// All pages, with their numbers where there are several.
+/// The text of all pages, with page numbers if there are several.
 fn whole(read: &Extracted) -> String {
     if let [page] = read.pages.as_slice() {
         return page.text.clone();

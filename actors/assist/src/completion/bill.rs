@@ -1,5 +1,5 @@
-//! What a completion's model calls took, by its events: who is to be paid, and what is owed where a call was
-//! cut off before the provider told.
+//! The usage of a completion's model calls, computed from its events: whom to pay, and what is owed for a call that was
+//! cut off before the provider reported its usage.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,26 +7,26 @@ use crate::billing::{ModelUse, usage};
 use providers::{Models, Usage as Billed};
 use runs::EventData;
 
-/// What was told, and what is owed.
+/// Reported usage, and usage that is owed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bill {
-    /// What model calls took that told it, by the full id of the model that answered; `None` is the run's own.
+    /// Reported usage of model calls, by the full ID of the model that answered; `None` is the run's own model.
     reported: BTreeMap<Option<String>, ModelUse>,
-    /// What other models took, those that embed, by their full ids.
+    /// Usage of embedding models, by their full IDs.
     aside: BTreeMap<String, ModelUse>,
-    /// Calls that have given something and not told their usage, by the answer that they are for.
+    /// Calls that have generated output and not reported usage, by the index of their answer.
     open: BTreeMap<u32, Open>,
-    /// Names of parts and calls of further answers.
+    /// Names of parts and calls of additional answers.
     names: HashMap<String, u32>,
-    /// The answer that the next usage is of.
+    /// Index of the answer that the next usage event belongs to.
     next_of: u32,
-    /// Estimated tokens of the prompt.
+    /// Estimated number of prompt tokens.
     input_estimate: u64,
-    /// The model that answered last in place of the run's own.
+    /// The last model that answered in place of the run's own.
     pub answered_by: Option<String>,
 }
 
-/// A model call that has not told its usage.
+/// A model call that has not reported its usage.
 #[derive(Clone, Debug, Default)]
 struct Open {
     chars: u64,
@@ -35,7 +35,7 @@ struct Open {
 }
 
 impl Bill {
-    /// Takes the next event.
+    /// Applies the next event.
     pub fn apply(&mut self, data: &EventData) {
         match data {
             EventData::RunStarted { input_estimate, .. } => self.input_estimate = *input_estimate,
@@ -71,8 +71,9 @@ impl Bill {
         self.open.entry(choice).or_default().chars += text.chars().count() as u64;
     }
 
-    /// What has to be billed although no provider told it: a model was asked, gave something, and the crash,
-    /// the failure or the cancel came before the count. By estimate, at the price of who answered, once.
+    /// Bills calls whose usage no provider reported: a model was called and generated output, and a crash, failure or
+    /// cancel came before the report. The usage is estimated, priced for the model that answered, and billed once.
+    /// Returns the events to write.
     pub fn owed(&mut self, own: &str, models: &Models) -> Vec<EventData> {
         let open = std::mem::take(&mut self.open);
         let mut events = Vec::new();
@@ -93,7 +94,7 @@ impl Bill {
         events
     }
 
-    /// What each model that answered took, and then those that embed.
+    /// The usage of each model that answered, followed by the embedding models.
     pub fn by_model<'a>(
         &'a self,
         own: &'a str,
@@ -102,7 +103,7 @@ impl Bill {
         reported.chain(self.aside.iter().map(|(model, sum)| ("embedding", model.as_str(), sum)))
     }
 
-    /// What all models took together.
+    /// Total usage of all models.
     pub fn total(&self) -> ModelUse {
         let mut total = ModelUse::default();
         self.reported.values().chain(self.aside.values()).for_each(|used| total += used);
@@ -110,7 +111,7 @@ impl Bill {
     }
 }
 
-/// Says of which answer the event is that follows; nothing for the first.
+/// Returns the event that assigns the next event to an answer, or `None` for the first answer.
 pub(super) fn of_choice(choice: u32) -> Option<EventData> {
     (choice > 0).then_some(EventData::Choice { choice, part: None, call_id: None })
 }

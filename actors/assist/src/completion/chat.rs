@@ -1,4 +1,4 @@
-//! Answers without a stored conversation: the client sends the whole conversation and its tools.
+//! Completions without a stored conversation: the client sends the whole conversation and its tools.
 
 use bytes::Bytes;
 use providers::{ChatMessage, Models, ToolSpec};
@@ -15,69 +15,69 @@ use super::request::{Started, StoredRequest};
 use super::start::{begun_at, launch, resume, state_of, tools_of};
 use crate::accept;
 
-/// Bytes of what was brought that still stand in a record; more is a blob.
+/// Maximum size in bytes of an input that is stored in its record; larger inputs are stored as a blob.
 const INLINE: usize = 64 * 1024;
 
-/// A completion without a stored conversation.
+/// A request for a completion without a stored conversation.
 #[derive(Clone, Debug)]
 pub struct ChatStart {
     /// The user's tenant.
     pub tenant: TenantId,
-    /// Who asks.
+    /// The user who asks.
     pub user: Uuid,
     /// The API token that was used, for the usage record.
     pub token_id: Option<Uuid>,
-    /// The client's idempotency key: the same key within 24 h gives the same stream.
+    /// The client's idempotency key: the same key within 24 hours returns the same stream.
     pub idempotency_key: Option<RequestKey>,
-    /// SHA-256 of the request, in hex: a key used for another request is refused.
+    /// SHA-256 of the request in hex. A key that was used for a different request is rejected.
     pub request_sha256: String,
-    /// The conversation so far, with the last message, and the client's own tools.
+    /// The conversation so far, including the last message, and the client's own tools.
     pub input: ClientInput,
-    /// The model; else the assistant's, the user's, the tenant's.
+    /// The model. By default the assistant's, the user's or the tenant's model.
     pub model: Option<String>,
     /// The assistant that answers, with its instructions, knowledge, skills and tools.
     pub assistant_id: Option<Uuid>,
-    /// Names of the server's tools; else the assistant's.
+    /// Names of the server's tools. By default the assistant's tools.
     pub tools: Option<Vec<String>>,
-    /// Skills; else the assistant's.
+    /// Skills. By default the assistant's skills.
     pub skills: Option<Vec<Uuid>>,
-    /// Knowledge bases that are searched beside those of the assistant.
+    /// Knowledge bases that are searched in addition to those of the assistant.
     pub knowledge_bases: Vec<Uuid>,
-    /// What is done after a crash; else the assistant's policy, else `keep`.
+    /// What is done after a crash. By default the assistant's policy, or otherwise `keep`.
     pub recovery: Option<Recovery>,
-    /// A free label of the surface that asks, for the usage record.
+    /// Free-form label of the calling interface, for the usage record.
     pub context: Option<String>,
-    /// Whether the answer is kept as long as those that stand in a conversation; else for ten minutes.
+    /// Whether the answer is retained as long as answers in a conversation, instead of for ten minutes.
     pub stored: bool,
 }
 
 /// The input of a run without a conversation, as the client sent it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct ClientInput {
-    /// What was said so far, oldest first.
+    /// The messages so far, oldest first.
     pub messages: Vec<ChatMessage>,
-    /// Tools that the client calls: the run ends when the model calls one.
+    /// Tools that the client executes: the run ends when the model calls one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolSpec>,
-    /// Files that go with the last message of the user.
+    /// Files that belong to the last message of the user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<Attachment>,
-    /// Passed to the model, over the assistant's own.
+    /// Parameters for the model, which override the assistant's.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub parameters: Map<String, Value>,
-    /// Answers that are wanted; 0 and 1 are one.
+    /// Number of answers that are wanted; 0 and 1 both mean one.
     #[serde(default)]
     pub choices: u32,
-    /// What the answer repeats of the request, where the interface does.
+    /// Fields of the request that the interface repeats in its response.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub echo: Map<String, Value>,
-    /// How many of `messages` go before what this request brought: they are of answers before.
+    /// Number of leading `messages` that come from earlier answers rather than from this request.
     #[serde(default)]
     pub before: usize,
 }
 
 impl ChatStart {
-    /// A question that names nothing: no model, no assistant, no key, and that is kept for ten minutes.
+    /// Creates a request without a model, an assistant and a key, whose answer is retained for ten minutes.
     pub fn new(
         tenant: TenantId,
         user: Uuid,
@@ -104,17 +104,17 @@ impl ChatStart {
     }
 }
 
-/// What the transaction decided.
+/// The decision of the accepting transaction.
 enum Accepted {
     New(Box<Row<Run>>),
     Before(Box<Row<Run>>),
 }
 
-/// Accepts a completion without a stored conversation, and starts it. When this returns, the run is durable, and what it was
-/// given as far as it is needed again.
+/// Accepts a completion without a stored conversation, and starts it. When this returns, the run is durable, together with
+/// the part of its input that is needed again.
 ///
 /// # Errors
-/// Whatever is refused; nothing has changed then.
+/// The reason why the request is rejected. Nothing has been changed then.
 pub async fn start_chat(runs: &Runs, start: ChatStart) -> Result<Started, StartError> {
     let own = runs.clone();
     runs.see_through(async move { accept_and_launch(&own, start).await }).await
@@ -137,7 +137,7 @@ async fn accept_and_launch(runs: &Runs, mut start: ChatStart) -> Result<Started,
         true => Some(store_input(runs.store(), tenant, &input).await?),
         false => None,
     };
-    // Only the number of wanted answers is read from it after this.
+    // From here on only the number of wanted answers is read from it.
     start.input.choices = input.choices;
     let models = runs.handler::<Completion>().run_context.models.clone();
     let accepted = runs.store().run(move |tx| accept(tx, &models, &start, stored.as_ref(), begun)).await?;
@@ -147,15 +147,15 @@ async fn accept_and_launch(runs: &Runs, mut start: ChatStart) -> Result<Started,
     }
 }
 
-/// Whether the input is read again after it was handed to the run's work: by a run that waits for its turn, by one that goes on
-/// after a crash, by what shows the request together with the response, and by what removes files that no record names.
+/// Whether the input is read again after it was passed to the run's work: by a run that is queued, by one that continues
+/// after a crash, to show the request together with the response, and to remove files that no record references.
 fn is_needed_again(start: &ChatStart, input: &ClientInput, begun: Option<Timestamp>) -> bool {
     let is_kept = matches!(start.recovery.unwrap_or(DEFAULT_RECOVERY), Recovery::Keep);
     let goes_on = start.assistant_id.is_some() || !is_kept;
     begun.is_none() || goes_on || start.stored || !input.echo.is_empty() || !input.attachments.is_empty()
 }
 
-/// The input as it is stored: in the record, or as a blob where it is large.
+/// Stores the input: in the record, or as a blob if it is large.
 async fn store_input(store: &Store, tenant: TenantId, input: &ClientInput) -> storage::Result<RunInput> {
     let files = input.attachments.iter().map(|file| file.blob_id.clone()).collect();
     let json = serde_json::to_vec(input).map_err(|why| storage::Error::Invalid(why.to_string()))?;
@@ -237,16 +237,16 @@ fn request(start: &ChatStart, assistant: Option<&Row<Assistant>>) -> Result<Valu
 fn recovery(start: &ChatStart, assistant: Option<&Row<Assistant>>) -> Recovery {
     let own = assistant.and_then(|row| row.recovery);
     match start.recovery.or(own).unwrap_or(DEFAULT_RECOVERY) {
-        // Half of each of several answers could not be gone on with in one request.
+        // A single request cannot continue several partial answers.
         Recovery::Continue if start.input.choices > 1 => Recovery::Retry,
         recovery => recovery,
     }
 }
 
-/// The input of a run without a conversation, which may be in a blob.
+/// Loads the input of a run without a conversation. It may be stored as a blob.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if the store fails or the input is invalid.
 pub async fn open_input(store: &Store, tenant: TenantId, input: RunInput) -> storage::Result<ClientInput> {
     let unread = |why: serde_json::Error| storage::Error::Invalid(why.to_string());
     match input.blob_id {

@@ -1,4 +1,4 @@
-//! The end of a completion: the message gets what the journal says, and the usage is booked.
+//! The end of a completion: the message receives the contents of the journal, and the usage is booked.
 
 use providers::Models;
 use runs::{Event, EventData, RunOutcome, RunSummary, Terminal};
@@ -12,7 +12,7 @@ use super::transcript::Transcript;
 use super::turn::CALLS_TOOLS;
 use crate::billing::{self, signed};
 
-/// Shuts what is open and tells what is owed.
+/// Closes open parts, settles open tool calls and bills usage that was not reported.
 pub(super) fn close(
     run: &Row<Run>,
     history: &[Event],
@@ -32,7 +32,7 @@ pub(super) fn close(
     }
     events.extend(transcript.bill.owed(&run.model, models));
     let total = transcript.bill.total();
-    // A model that waits for the client's tools has finished its answer.
+    // An answer that waits for the client's tools is complete.
     let complete = match outcome {
         RunOutcome::Succeeded { reason } => reason.as_deref().is_none_or(|reason| reason == CALLS_TOOLS),
         _ => false,
@@ -46,7 +46,7 @@ pub(super) fn close(
     }
 }
 
-/// Writes the message, the conversation's title and the usage record.
+/// Writes the message, the conversation's title and the usage records.
 pub(super) fn conclude(
     tx: &mut Tx,
     tenant: TenantId,
@@ -72,18 +72,18 @@ pub(super) fn conclude(
     }
 }
 
-/// What a run said to its conversation.
+/// The answer of a run, as written to its conversation.
 pub struct AnswerContent<'a> {
-    /// The message's parts.
+    /// Parts of the message, in order.
     pub parts: &'a [Part],
     pub calls: &'a [ToolCall],
-    /// A title for a conversation without one.
+    /// A title for a conversation that has none.
     pub title: Option<&'a str>,
-    /// The model that answered, where it is another than the run's own.
+    /// The model that answered, if it differs from the run's own.
     pub model: Option<&'a str>,
 }
 
-/// Writes the message that a run answers with, and the title of its conversation if that has none.
+/// Writes the answer message of a run, and the title of its conversation if it has none.
 pub fn write_answer(
     tx: &mut Tx,
     tenant: TenantId,

@@ -1,4 +1,4 @@
-//! What a model says, as events: parts open and shut as readers expect them.
+//! Writes a model's output as events: opens and closes parts as readers expect them.
 
 use std::collections::HashSet;
 
@@ -13,18 +13,18 @@ use super::transcript::Transcript;
 use crate::billing::usage;
 use crate::run_context::RunWork;
 
-/// Where providers tell what they want to see again of a model's thoughts.
+/// Key of the reasoning data that a provider requires in the next request.
 const THOUGHTS: &str = providers::THOUGHTS;
 
-/// Bytes that one answer may have: a provider that does not come to an end must not fill the disk.
+/// Maximum size of one answer in bytes: a provider whose output does not end must not fill the disk.
 const LONGEST: usize = 32 << 20;
 
-/// Bytes that a piece of an answer takes.
+/// Size of a delta in bytes.
 fn length(delta: &ChatDelta) -> usize {
     match delta {
         ChatDelta::Text(text) | ChatDelta::Reasoning(text) => text.len(),
         ChatDelta::ToolCallArguments { delta, .. } => delta.len(),
-        // Their names weigh as much as they do; there are as many of them as the provider likes.
+        // Small events whose number the provider controls; their envelopes are as large as their content.
         _ => 256,
     }
 }
@@ -45,7 +45,7 @@ pub(super) struct Call {
 }
 
 impl Call {
-    /// The arguments as JSON; a string where the model wrote none.
+    /// The arguments as JSON; a string if the model did not write valid JSON.
     pub fn arguments(&self) -> Value {
         match self.arguments.trim() {
             "" => Value::Object(Default::default()),
@@ -54,25 +54,25 @@ impl Call {
     }
 }
 
-/// One answer on its way into the journal.
+/// Writes one answer to the journal.
 pub(super) struct DeltaWriter<'a> {
     pub work: &'a RunWork,
-    /// Which of several answers it is, from 0.
+    /// Index among several answers, from 0.
     pub choice: u32,
-    /// Names of the tools that the client calls.
+    /// Names of the tools that the client executes.
     pub of_client: &'a HashSet<String>,
     open_text: Option<String>,
     open_reasoning: Option<String>,
     named: u32,
     call_ids: HashSet<String>,
-    /// What the provider wants to see again of this turn's thoughts, should tools be called.
+    /// Reasoning data of this turn that the provider requires in the next request, if tools are called.
     thoughts: Vec<Value>,
-    /// Bytes of all that was said.
+    /// Total size of the output in bytes.
     bytes: usize,
 }
 
 impl<'a> DeltaWriter<'a> {
-    /// The voice of an answer that goes on from `so_far`.
+    /// Creates the writer of an answer that continues from `so_far`.
     pub fn new(work: &'a RunWork, so_far: Transcript, of_client: &'a HashSet<String>) -> Self {
         Self {
             work,
@@ -87,16 +87,16 @@ impl<'a> DeltaWriter<'a> {
         }
     }
 
-    /// The voice of one of several answers.
+    /// Creates the writer of one of several answers.
     pub fn of_choice(work: &'a RunWork, choice: u32, of_client: &'a HashSet<String>) -> Self {
         Self { choice, ..Self::new(work, Transcript::default(), of_client) }
     }
 
-    /// One model call: what it said as text, and how it ended.
+    /// Performs one model call. Returns its text and how it ended.
     pub async fn turn(&mut self, model: &Model, request: ChatRequest) -> Result<(String, Turn), WriteError> {
         let cancelled = self.work.cancel.cancelled();
         tokio::pin!(cancelled);
-        // Dropping the call, or its stream, closes the connection to the provider.
+        // Dropping the call or its stream closes the connection to the provider.
         let stream = tokio::select! {
             biased;
             () = &mut cancelled => return Ok((String::new(), Turn::Cancelled)),
@@ -149,7 +149,7 @@ impl<'a> DeltaWriter<'a> {
     ) -> Result<(), WriteError> {
         let choice = self.choice;
         let delta = match delta.refusal() {
-            // A stored message has no place of its own for what a model refuses.
+            // A stored message has no field for a refusal.
             Some(refusal) if self.work.run.conversation_id.is_some() => ChatDelta::Text(refusal.to_owned()),
             _ => delta,
         };
@@ -239,7 +239,7 @@ impl<'a> DeltaWriter<'a> {
         Ok(part)
     }
 
-    /// Says of which answer the part or call is that opens next; nothing for the first.
+    /// Writes which answer the next part or call belongs to; nothing for the first answer.
     fn choose(&self, part: Option<&str>, call_id: Option<&str>) -> Result<(), WriteError> {
         if self.choice == 0 {
             return Ok(());
@@ -248,7 +248,7 @@ impl<'a> DeltaWriter<'a> {
         self.push(EventData::Choice { choice: self.choice, part, call_id })
     }
 
-    /// Ends the part that is open.
+    /// Closes the part that is open.
     fn shut(&mut self) -> Result<(), WriteError> {
         if let Some(part) = self.open_reasoning.take() {
             self.push(EventData::ReasoningEnd { part })?;
@@ -267,7 +267,7 @@ impl<'a> DeltaWriter<'a> {
         Ok(())
     }
 
-    /// A name that no other part of the run has.
+    /// Returns a part name that is unique in the run.
     fn name(&mut self) -> String {
         self.named += 1;
         match self.choice {
@@ -276,7 +276,8 @@ impl<'a> DeltaWriter<'a> {
         }
     }
 
-    /// Some servers number their calls from the start in every turn, and several answers may use the same numbers.
+    /// Makes a call ID unique: some servers restart their numbering in every turn, and several answers may use the same
+    /// IDs.
     fn unique(&mut self, call_id: String) -> String {
         let call_id = match self.choice {
             0 => call_id,
@@ -291,7 +292,7 @@ impl<'a> DeltaWriter<'a> {
         unique
     }
 
-    /// What goes back to the provider beside the words of the turn before, when its tools have answered.
+    /// Returns the reasoning data to send back to the provider together with the results of its tool calls.
     pub fn kept_thoughts(&mut self) -> Map<String, Value> {
         let thoughts = std::mem::take(&mut self.thoughts);
         let entry = (!thoughts.is_empty()).then(|| (THOUGHTS.to_owned(), Value::Array(thoughts)));

@@ -1,4 +1,4 @@
-//! Where a completion's input goes in the conversation's tree.
+//! Inserts a completion's input into the conversation's message tree.
 
 use runs::StartError;
 use storage::records::{Attachment, Conversation, Message, MessageRole, MessageStatus, Part};
@@ -7,18 +7,18 @@ use uuid::Uuid;
 
 use super::request::{Input, NewMessage};
 
-/// Characters that one message may have.
+/// Maximum number of characters of one message.
 const LONGEST_MESSAGE: usize = 1_000_000;
 
-/// Where the answer goes.
+/// Where the answer is inserted.
 pub struct AnswerPosition {
     /// The message that is answered.
     pub parent_id: Uuid,
-    /// Messages that were added.
+    /// Number of messages that were added.
     pub added: u64,
 }
 
-/// Adds what is new, and says what is answered.
+/// Adds new messages, and returns the position of the answer.
 pub fn insert(
     tx: &mut Tx,
     tenant: TenantId,
@@ -55,7 +55,7 @@ fn invalid(loc: &'static str, msg: impl Into<String>) -> StartError {
     StartError::Invalid { loc, msg: msg.into() }
 }
 
-/// A message that another may follow.
+/// Checks that another message may follow this one.
 fn answerable(
     tx: &mut Tx,
     tenant: TenantId,
@@ -91,9 +91,9 @@ fn add(
     Ok(id)
 }
 
-/// Takes over a conversation as a client has it. Messages that the server knows by their id stay as they are; the rest
-/// follow the last known one; the last must be the user's, and one that says something else now than it did is asked in
-/// its place.
+/// Imports a conversation from a client. Messages whose ID is known stay unchanged, and the others are added after the
+/// last known one. The last message must come from the user. If it is known and its text was edited, it is added as an
+/// alternative to the stored one.
 fn take_over(
     tx: &mut Tx,
     tenant: TenantId,
@@ -134,7 +134,7 @@ fn take_over(
     Ok(AnswerPosition { parent_id, added })
 }
 
-/// Adds a message that the server does not know, under the id that its client gave it.
+/// Adds an unknown message under the ID that the client gave it.
 fn add_as_told(
     tx: &mut Tx,
     tenant: TenantId,
@@ -154,8 +154,8 @@ fn add_as_told(
     Ok(id)
 }
 
-/// Whether a stored message follows the one before it: that one, or what was asked in its place. Clients that edit a
-/// question keep its id, and the edited one stands beside it.
+/// Whether a stored message follows the previous one, or follows a question that is an alternative to it. Clients that
+/// edit a question keep its ID, and the edited question is stored beside the original one.
 fn follows(
     tx: &Tx,
     tenant: TenantId,
@@ -170,13 +170,13 @@ fn follows(
     Ok(parent.is_some_and(|parent| stands_beside(&parent, before)))
 }
 
-/// Whether two questions were asked at the same place.
+/// Whether two questions are alternatives at the same position.
 fn stands_beside(one: &Message, other: &Message) -> bool {
     one.parent_id == other.parent_id && one.role == MessageRole::User && other.role == MessageRole::User
 }
 
-/// A stored question once more, and how many messages that adds. Where it says something else now, it is asked in the
-/// place of the old one; asked twice, that is one question with two answers.
+/// Asks a stored question again. Returns its ID and the number of messages added. If its text has changed, it is added
+/// as an alternative to the stored one; asking the same alternative again results in one question with two answers.
 fn ask_again(
     tx: &mut Tx,
     tenant: TenantId,
@@ -202,7 +202,7 @@ fn ask_again(
     Ok((add(tx, tenant, home, question.parent_id, &new.text, files)?, 1))
 }
 
-/// Whether a stored message says this. A client that sends nothing of it does not change it.
+/// Whether a stored message has this content. An empty message from the client counts as unchanged.
 fn says(stored: &Message, new: &NewMessage) -> bool {
     let texts = stored.parts.iter().filter_map(|part| match part {
         Part::Text { text } => Some(text.trim()),
@@ -218,7 +218,7 @@ fn says(stored: &Message, new: &NewMessage) -> bool {
     }
 }
 
-/// A user's message as it is stored.
+/// Creates the record of a message.
 fn message(parent_id: Option<Uuid>, role: MessageRole, text: &str, attachments: &[Attachment]) -> Message {
     let parts = match text {
         "" => Vec::new(),

@@ -1,4 +1,4 @@
-//! Completions: a model answers a conversation, or messages that the client sends along.
+//! Completions: a model answers in a conversation, or answers messages that the client sends.
 
 mod attached;
 mod bill;
@@ -43,18 +43,18 @@ pub use workflows::{WorkflowRequest, WorkflowStarter};
 use recover::Next;
 use transcript::Transcript;
 
-/// How much of an answer a crash may cost that no reader has waited for: most answers without a reader end within it, and
-/// take one commit.
+/// How much of an answer without waiting readers a crash may lose, as a duration. Most answers without a reader end
+/// within it and take one commit.
 const UNFOLLOWED_DELAY: Duration = Duration::from_secs(1);
 
-/// The kind of run that answers a conversation.
+/// The handler of completions.
 pub struct Completion {
     run_context: Arc<RunContext>,
     workflows: Arc<dyn WorkflowStarter>,
 }
 
 impl Completion {
-    /// Answers with what `run_context` has; a message to an assistant that is a workflow is left to `workflows`.
+    /// Creates a handler that uses `run_context`. Messages to an assistant that is a workflow are passed to `workflows`.
     pub fn new(run_context: Arc<RunContext>, workflows: Arc<dyn WorkflowStarter>) -> Self {
         Self { run_context, workflows }
     }
@@ -64,7 +64,7 @@ impl Completion {
 impl RunHandler for Completion {
     type Details = Transcript;
 
-    /// It waits for the model almost all the time, and what else takes long (searches, code) has threads of its own.
+    /// Completions mostly wait for the model; longer computations (searches, code) use their own threads.
     fn placement(&self) -> Placement {
         Placement::Starter
     }
@@ -97,10 +97,10 @@ impl RunHandler for Completion {
     }
 }
 
-/// The recovery policy of a run that names none.
+/// The recovery policy of a run without one of its own.
 pub(crate) const DEFAULT_RECOVERY: Recovery = Recovery::Keep;
 
-/// Begins an answer, or takes up what an earlier epoch left.
+/// Begins an answer, or continues from the state of an earlier epoch.
 async fn answer(work: &RunWork) -> Result<RunOutcome, WriteError> {
     if work.cancel.is_cancelled() {
         return Ok(RunOutcome::Cancelled);
@@ -116,7 +116,7 @@ async fn answer(work: &RunWork) -> Result<RunOutcome, WriteError> {
     };
     if let Some(goes_on) = goes_on {
         let owed = transcript.bill.owed(&work.run.model, &work.run_context.models);
-        // Together: readers of some encodings are shown nothing of an answer before they know whether it is begun again.
+        // In one group: readers of some encodings see nothing of an answer before they know whether it starts over.
         work.writer.push_all(owed.into_iter().chain([goes_on]).map(Into::into).collect())?;
     }
     match next {

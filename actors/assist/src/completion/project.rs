@@ -1,12 +1,12 @@
-//! What a project tells the models that answer in its conversations.
+//! Instructions that a project adds to the answers in its conversations.
 
 use storage::authority::{Feature, FeatureSet, Subject};
 use storage::records::{Project, Tenant};
 use storage::{Reader, TenantId};
 use uuid::Uuid;
 
-/// The instructions of a conversation's project, for as long as the user is a member of it: former members
-/// cannot read them anywhere else, and so not in answers either.
+/// The instructions of a conversation's project, as long as the user is a member of it: former members have no access
+/// to the instructions, and must not obtain them through answers either.
 pub(super) fn instructions(
     reader: &Reader,
     tenant: TenantId,

@@ -1,5 +1,5 @@
-//! What a model is asked: instructions, the conversation up to the message that is answered, and,
-//! after a crash, what has been answered so far.
+//! Assembles the model request: instructions, the conversation up to the message that is answered, and, after a crash,
+//! the answer so far.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -24,62 +24,62 @@ use crate::run_context::{RunContext, RunWork};
 use crate::toolbox::Toolbox;
 use crate::{memories, skills};
 
-/// Bytes of messages that are read before the one that is answered, where the window of the model is not known. Where it
-/// is, as many as four characters a token of the window take at most.
+/// Maximum bytes of earlier messages that are read if the context window of the model is unknown. Otherwise the limit is
+/// the size of the window at four characters per token.
 const LONGEST_TEXT: usize = 16 << 20;
-/// Messages that are looked at before the one that is answered.
+/// Maximum number of earlier messages that are read.
 const LONGEST_PATH: usize = 1_000;
-/// Asks a model to go on where a crash cut it short.
+/// Asks a model to continue where a crash cut it off.
 pub const GO_ON: &str = "Your answer was cut off by a technical fault. Continue exactly where it broke \
                      off, without repeating any of it and without a remark on this.";
 
-/// A request, ready to be sent.
+/// A request that is ready to be sent.
 pub(super) struct Prompt {
     pub model: Arc<Model>,
     pub request: ChatRequest,
     /// The message that is answered.
     pub parent_id: Option<Uuid>,
-    /// What may be called.
+    /// The tools that the model may call.
     pub tools: Toolbox,
-    /// What the answer rests on.
+    /// The passages that the answer is based on.
     pub sources: Sources,
-    /// The question, where the conversation has no title yet.
+    /// Text of the question, if the conversation has no title yet.
     pub question: Option<String>,
-    /// Names of the tools that the client calls.
+    /// Names of the tools that the client executes.
     pub of_client: HashSet<String>,
-    /// Answers that are wanted; 0 and 1 are one.
+    /// Number of answers that are wanted; 0 and 1 both mean one.
     pub choices: u32,
 }
 
-/// What storage holds of the conversation.
+/// The stored part of the conversation.
 struct StoredConversation {
     path: Vec<Row<Message>>,
     instructions: String,
     untitled: bool,
 }
 
-/// What was said so far, as the model reads it.
+/// The conversation so far, in the form that the model reads.
 #[derive(Default)]
 struct History {
     messages: Vec<ChatMessage>,
-    /// What was asked, oldest first.
+    /// The user's messages, oldest first.
     questions: Vec<String>,
-    /// The question, where the conversation has no title yet.
+    /// Text of the question, if the conversation has no title yet.
     question: Option<String>,
-    /// The client's own tools.
+    /// Tools that the client executes.
     tools: Vec<ToolSpec>,
     choices: u32,
-    /// Parameters that the client passes to the model.
+    /// Parameters from the client for the model.
     parameters: Map<String, Value>,
 }
 
-/// Puts the request together. An outcome where that cannot be done.
+/// Assembles the request. Returns the run's outcome if that is not possible.
 pub(super) async fn assemble(work: &RunWork, so_far: &Transcript) -> Result<Prompt, RunOutcome> {
     let settings: StoredRequest = serde_json::from_value(work.run.request.clone())
         .map_err(|why| RunOutcome::failed("bad_request", why.to_string()))?;
     let (tenant, name) = (work.tenant, &work.run.model);
     let storage = |why: storage::Error| RunOutcome::failed("storage", why.to_string());
-    // As it is now: the run may have waited in the line, or lain there since a crash.
+    // Read now rather than at acceptance: the run may have been queued, or have been interrupted by a crash.
     let offer = work
         .store
         .read_now(|reader| ModelAccess::read(reader, &work.run_context.models, tenant, work.run.user));
@@ -113,7 +113,7 @@ pub(super) async fn assemble(work: &RunWork, so_far: &Transcript) -> Result<Prom
     let tools =
         tools.map_err(storage)?.with_servers(settings.server_tools.as_deref()).await.map_err(storage)?;
     let of_client: HashSet<String> = own.iter().map(|tool| tool.name.clone()).collect();
-    // The client's tool hides one of ours of the same name.
+    // A tool of the client hides a server tool of the same name.
     let ours = tools.specs().into_iter().filter(|tool| !of_client.contains(&tool.name));
 
     let mut parameters: Map<String, Value> = settings.parameters.into_iter().chain(parameters).collect();
@@ -133,7 +133,7 @@ pub(super) async fn assemble(work: &RunWork, so_far: &Transcript) -> Result<Prom
     Ok(prompt)
 }
 
-/// A stored conversation up to the message that is answered.
+/// Loads a stored conversation up to the message that is answered.
 async fn conversation(
     work: &RunWork,
     so_far: &Transcript,
@@ -141,7 +141,7 @@ async fn conversation(
     model: &Model,
 ) -> storage::Result<History> {
     let tenant = work.tenant;
-    // On this thread: it serves runs only, and what a conversation holds is mostly in memory.
+    // On this thread: it executes only runs, and a conversation is usually cached in memory.
     let stored =
         work.store.read_now(|reader| load_conversation(reader, tenant, &work.run, settings, model))?;
     let mut messages = Vec::with_capacity(stored.path.len() + 4);
@@ -161,14 +161,14 @@ async fn conversation(
     })
 }
 
-/// The messages that the client sent. Without an assistant they go to the model unchanged: a client that sends its
-/// own conversation sends its own instructions, too.
+/// Loads the messages that the client sent. Without an assistant they are passed to the model unchanged, because a
+/// client that sends its own conversation also sends its own instructions.
 async fn client_history(work: &RunWork, settings: &StoredRequest, model: &Model) -> storage::Result<History> {
     let (tenant, run) = (work.tenant, &work.run);
     let input = match work.take_handed() {
         Some(input) => input,
         None => {
-            // On this thread, as a conversation is read.
+            // On this thread, like the read of a conversation.
             let input: Row<RunInput> = work.store.read_now(|reader| reader.require(tenant, &run.id))?;
             chat::open_input(&work.store, tenant, input.body).await?
         }
@@ -204,7 +204,7 @@ fn load_conversation(
     let conversation = reader.require::<Conversation>(tenant, &conversation_id)?;
     let mut path = Vec::new();
     let mut next = parent;
-    // Four characters a token, up to four bytes a character: what `fit` keeps is never left out here.
+    // Four characters per token, up to four bytes per character: never excludes a message that `fit` would retain.
     let window = model.info.context_window.and_then(|tokens| usize::try_from(tokens.saturating_mul(16)).ok());
     let (most, mut taken) = (window.unwrap_or(LONGEST_TEXT), 0_usize);
     while let Some(id) = next.filter(|_| path.len() < LONGEST_PATH && taken <= most) {
@@ -222,8 +222,8 @@ fn load_conversation(
     })
 }
 
-/// The instructions that stand above the conversation, in the order in which they weigh: the
-/// assistant's, the project's, those of skills, the user's own, and what is remembered of the user.
+/// The instructions that precede the conversation, in order of precedence: those of the assistant, the project, the
+/// skills and the user, and the memories of the user.
 fn instructions(
     reader: &Reader,
     tenant: TenantId,
@@ -246,7 +246,7 @@ fn instructions(
     Ok(sections.collect::<Vec<_>>().join("\n\n"))
 }
 
-/// A stored message in the form in which models read it.
+/// Converts a stored message to the form that models read.
 async fn chat_messages(
     run_context: &RunContext,
     tenant: TenantId,
@@ -266,7 +266,7 @@ async fn chat_messages(
     vec![message]
 }
 
-/// Bytes of the texts of a message.
+/// Total size of a message's texts in bytes.
 fn text_bytes(message: &Message) -> usize {
     let text = |part: &Part| match part {
         Part::Text { text } => text.len(),
@@ -275,7 +275,7 @@ fn text_bytes(message: &Message) -> usize {
     message.parts.iter().map(text).sum()
 }
 
-/// The text of a message, its parts one after the other.
+/// The text of a message, with its parts joined.
 fn text_of(message: &Message) -> String {
     let text = |part: &Part| match part {
         Part::Text { text } => Some(text.clone()),
@@ -284,7 +284,7 @@ fn text_of(message: &Message) -> String {
     message.parts.iter().filter_map(text).collect::<Vec<_>>().join("\n")
 }
 
-/// What an assistant said, with its tool calls and their results in between.
+/// Converts an assistant's message, with its tool calls and their results in between.
 fn turns(parts: &[Part], calls: &[storage::records::ToolCall]) -> Vec<ChatMessage> {
     let mut messages = Vec::new();
     let mut text = String::new();
@@ -330,7 +330,7 @@ fn flush(messages: &mut Vec<ChatMessage>, text: &mut String, pending: &mut Vec<&
     messages.extend(results);
 }
 
-/// What has been answered before a crash, with the request to go on.
+/// Converts the answer before a crash, with a request to continue it.
 fn answered(so_far: &Transcript, model: &Model) -> Vec<ChatMessage> {
     let mut messages = turns(&so_far.parts, &so_far.calls);
     let mid_text = matches!(messages.last(), Some(last) if last.role == Role::Assistant);
@@ -341,8 +341,8 @@ fn answered(so_far: &Transcript, model: &Model) -> Vec<ChatMessage> {
     messages
 }
 
-/// Leaves out the oldest exchanges where all would not fit, at four characters a token and a
-/// quarter of the window kept for the answer; `taken` characters go to passages of documents.
+/// Removes the oldest exchanges until the messages fit into the window, at four characters per token and with a quarter
+/// of the window reserved for the answer. `taken` characters are used by passages of documents.
 fn fit(messages: &mut Vec<ChatMessage>, window: Option<u64>, taken: u64) {
     let Some(room) = window.map(|tokens| tokens.saturating_mul(3).saturating_sub(taken)) else { return };
     let chars = |messages: &[ChatMessage]| {
@@ -354,7 +354,7 @@ fn fit(messages: &mut Vec<ChatMessage>, window: Option<u64>, taken: u64) {
     while total > room && messages.len() > first + 1 {
         total -= chars(&messages[first..=first]);
         messages.remove(first);
-        // A result without its call, or an answer without its question, would be refused.
+        // The provider would reject a result without its call, or an answer without its question.
         while messages.len() > first + 1 && messages[first].role != Role::User {
             total -= chars(&messages[first..=first]);
             messages.remove(first);

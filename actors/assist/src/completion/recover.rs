@@ -1,4 +1,4 @@
-//! What a completion does after a crash.
+//! Decides what a completion does after a crash.
 
 use runs::RunOutcome;
 use storage::records::{Recovery, RunState};
@@ -6,23 +6,23 @@ use storage::records::{Recovery, RunState};
 use super::transcript::Transcript;
 use crate::run_context::RunWork;
 
-/// How an epoch goes on.
+/// How an epoch continues.
 pub(super) enum Next {
-    /// Nothing had been shown yet: from the beginning.
+    /// Nothing had been shown: begin the answer.
     Begin,
-    /// What had been shown is void.
+    /// Discard what had been shown, and begin again.
     StartOver,
-    /// From the text so far.
+    /// Continue after the text so far.
     GoOn,
-    /// Not at all.
+    /// End the run without another attempt.
     End(RunOutcome),
 }
 
-/// Output tokens (estimated at four characters each) that a run may have thrown away by starting
-/// over before it is kept as it is.
+/// Maximum number of output tokens (estimated at four characters each) that a run may discard by starting over. Beyond
+/// it, the answer is retained as it is.
 const SPEND_CAP: u64 = 32_000;
 
-/// Decides by the run's policy and its spend cap.
+/// Decides by the run's recovery policy and the spend cap.
 pub(super) fn next(work: &RunWork, transcript: &Transcript) -> Next {
     let interrupted = |reason: &str| Next::End(RunOutcome::Interrupted { reason: reason.into() });
     if work.run.crashes > work.max_recoveries {
@@ -39,7 +39,7 @@ pub(super) fn next(work: &RunWork, transcript: &Transcript) -> Next {
     match work.run.recovery {
         Recovery::Keep => interrupted("crashed"),
         Recovery::Continue => Next::GoOn,
-        // Starting over would call them once more.
+        // Starting over would repeat these calls.
         Recovery::Retry if !transcript.sent_calls.is_empty() => interrupted("uncertain_effect"),
         Recovery::Retry if transcript.all_chars / 4 > SPEND_CAP => interrupted("spend_cap"),
         Recovery::Retry => Next::StartOver,

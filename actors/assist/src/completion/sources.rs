@@ -1,4 +1,4 @@
-//! What an answer rests on: passages of documents, numbered as the answer cites them.
+//! The sources of an answer: passages of documents, numbered as the answer cites them.
 
 use providers::{ChatRequest, Content};
 use runs::{EventBody, EventData};
@@ -9,31 +9,31 @@ use super::transcript::Transcript;
 use crate::library::{Search, SearchMode, SearchResult, Vectors, bases_of, closed_to};
 use crate::run_context::RunWork;
 
-/// Passages that one answer is given.
+/// Maximum number of passages for one answer.
 const PASSAGES: usize = 6;
-/// A question with fewer words is looked for together with the one before it.
+/// A question with fewer words is searched together with the previous question.
 const SHORT: usize = 4;
-/// The share of a model's window that passages may take, and characters of a token.
+/// Divisor for the share of a model's window that passages may use, and characters per token.
 const SHARE: u64 = 3;
 const CHARS: u64 = 4;
-/// What models are told of passages.
+/// Instructions for models about citing passages.
 const HOW_TO_CITE: &str = "The files whose names begin with a number in brackets are passages of documents that were \
                            found for this question. Where they answer it, answer from them and cite each as its \
                            number, like [1]. Where they do not, say that the documents do not answer it.";
 
-/// Passages for an answer, with what finding them took.
+/// The passages for an answer, and the usage of finding them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sources {
     pub passages: Vec<Source>,
-    /// Whether their events were written already, before a crash.
+    /// Whether their events were already written before a crash.
     pub written: bool,
     pub spent: Vec<EventData>,
-    /// How many of the assistant's knowledge bases the user may not read, where no event says so yet.
+    /// Number of the assistant's knowledge bases that the user may not read, if no event has reported it yet.
     pub closed: u32,
 }
 
 impl Sources {
-    /// Leaves out those that would take more than their share of a model's window.
+    /// Removes passages that would exceed their share of a model's window.
     pub fn limit(&mut self, window: Option<u64>) {
         let mut room = window.map_or(u64::MAX, |tokens| tokens / SHARE * CHARS);
         self.passages.retain(|source| {
@@ -44,12 +44,12 @@ impl Sources {
         });
     }
 
-    /// How many characters they take.
+    /// Total number of characters of the passages.
     pub fn chars(&self) -> u64 {
         self.passages.iter().map(chars).sum()
     }
 
-    /// The events of this that are not written yet.
+    /// The events that are not written yet.
     pub fn events(&self) -> Vec<EventBody> {
         let closed = (self.closed > 0).then_some(EventData::KnowledgeClosed { count: self.closed });
         let unwritten = self.passages.iter().filter(|_| !self.written).cloned().map(EventData::Source);
@@ -57,7 +57,7 @@ impl Sources {
     }
 }
 
-/// Finds passages for a question; after a crash, those that were found before it.
+/// Finds passages for a question. After a crash, returns the passages that were found before.
 pub(super) async fn find(
     work: &RunWork,
     so_far: &Transcript,
@@ -96,7 +96,7 @@ pub(super) async fn find(
     }
 }
 
-/// What is looked for: the question, and the one before it where it is short ("and in winter?").
+/// The search query: the question, preceded by the previous question if it is short ("and in winter?").
 fn query(questions: &[String]) -> Option<String> {
     let (last, before) = questions.split_last()?;
     let short = last.split_whitespace().count() < SHORT;
@@ -107,7 +107,7 @@ fn query(questions: &[String]) -> Option<String> {
     Some(query).filter(|query| !query.trim().is_empty())
 }
 
-/// A passage among the parts of an answer; a page that a provider cited has no place and is none.
+/// A passage among the parts of an answer. Pages that a provider cited have no place and are not passages.
 fn passage(part: &Part) -> Option<Source> {
     match part {
         Part::Source(source) if source.place.is_some() => Some(source.clone()),
@@ -119,11 +119,11 @@ fn chars(passage: &Source) -> u64 {
     passage.snippet.iter().map(|text| text.chars().count() as u64).sum()
 }
 
-/// As the model reads it.
+/// Converts a passage to the form that the model reads.
 fn content(passage: &Source) -> Content {
     let title = passage.title.as_deref().unwrap_or_default();
     let place = passage.place.clone().unwrap_or_default();
-    // A document of one page is cited without it.
+    // A document with one page is cited without a page number.
     let has_pages = place.page.is_some_and(|page| page > 1) || title.to_lowercase().ends_with(".pdf");
     let mut filename = format!("[{}] {title}", place.number);
     if let Some(page) = place.page.filter(|_| has_pages) {
@@ -136,7 +136,7 @@ fn content(passage: &Source) -> Content {
     Content::File { filename, media_type: "text/markdown".into(), text }
 }
 
-/// Puts the passages beside the question.
+/// Adds the passages to the question, and the citation instructions to the system prompt.
 pub(super) fn add_to_request(request: &mut ChatRequest, sources: &Sources) {
     if sources.passages.is_empty() {
         return;

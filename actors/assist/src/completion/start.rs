@@ -1,4 +1,4 @@
-//! Accepting a completion: one transaction that adds the messages and the run, or refuses.
+//! Accepts a completion in one transaction, which adds the messages and the run, or rejects it.
 
 use std::sync::Arc;
 
@@ -17,21 +17,21 @@ use super::{Completion, DEFAULT_RECOVERY};
 use crate::accept;
 use crate::toolbox::builtin;
 
-/// What the transaction decided.
+/// The decision of the accepting transaction.
 enum Accepted {
     /// A run that has to be launched.
     New(Box<Row<Run>>),
-    /// The run that was accepted under the same idempotency key since that was looked up.
+    /// A run that was accepted under the same idempotency key after the key was looked up.
     Before(Box<Row<Run>>),
-    /// The assistant is a workflow, which answers in its own way.
+    /// The assistant is a workflow, which handles the message differently.
     Workflow(Uuid),
 }
 
-/// Accepts a completion and starts it. When this returns, the user's message, the run and the
-/// message for the answer are durable. Where the assistant is a workflow, the message starts that.
+/// Accepts a completion and starts it. When this returns, the user's message, the run and the message for the answer
+/// are durable. If the assistant is a workflow, the message starts a workflow run.
 ///
 /// # Errors
-/// Why it is refused; nothing has changed then.
+/// The reason why the request is rejected. Nothing has been changed then.
 pub async fn start(runs: &Runs, start: CompletionStart) -> Result<Started, StartError> {
     let own = runs.clone();
     runs.see_through(async move { accept_and_launch(&own, start).await }).await
@@ -68,7 +68,7 @@ async fn accept_and_launch(runs: &Runs, mut start: CompletionStart) -> Result<St
     }
 }
 
-/// When a run that is accepted now begins, unless it has to wait for its turn.
+/// The start time of a run that is accepted now, or `None` if it has to be queued.
 pub(super) fn begun_at(
     runs: &Runs,
     tenant: TenantId,
@@ -78,24 +78,24 @@ pub(super) fn begun_at(
     runs.begins_at_once(tenant, user, conversation).then(Timestamp::now)
 }
 
-/// The state of a run that is accepted, by when it begins.
+/// The state of a run that is accepted, by its start time.
 pub(super) fn state_of(begun: Option<Timestamp>) -> RunState {
     begun.map_or(RunState::Queued, |_| RunState::Running)
 }
 
-/// Starts the work of a run that was just accepted.
+/// Launches a run that was just accepted.
 pub(super) fn launch(runs: &Runs, tenant: TenantId, run: Row<Run>, handed: Option<Handed>) -> Started {
     let cursor = runs.launch_with(tenant, run.clone(), handed);
     Started { message_id: run.message_id.unwrap_or_default(), run, resumed: false, cursor }
 }
 
-/// Attaches to a run that was accepted before, from its first event.
+/// Attaches to a run that was accepted earlier, from its first event.
 pub(super) async fn resume(runs: &Runs, tenant: TenantId, run: Row<Run>) -> Result<Started, StartError> {
     let cursor = runs.attach_to(tenant, &run, 0).await.map_err(reattach)?;
     Ok(Started { message_id: run.message_id.unwrap_or_default(), run, resumed: true, cursor })
 }
 
-/// Why a run that was accepted before cannot be read.
+/// Converts the error of attaching to a run that was accepted earlier.
 pub fn reattach(why: AttachError) -> StartError {
     match why {
         AttachError::Busy => StartError::Busy,
@@ -192,7 +192,7 @@ fn accept(
     Ok(Accepted::New(Box::new(row)))
 }
 
-/// For a request that names no assistant, it is the conversation's that is missing.
+/// If the request names no assistant, the missing assistant is the conversation's.
 fn conversation_error(why: StartError) -> StartError {
     match why {
         StartError::NotFound("assistant") => StartError::AssistantGone,
@@ -200,8 +200,9 @@ fn conversation_error(why: StartError) -> StartError {
     }
 }
 
-/// The tools that a request names, else the assistant's: the server's own, and apart from them those of tool servers
-/// (`server/tool`, `server/*`), where a list is asked for. Whether a tool server has a tool is known once it is asked.
+/// The tools that a request names, or otherwise the assistant's. Returns the built-in tools, and separately the tools
+/// of tool servers (`server/tool`, `server/*`) if the request has a list. Whether a tool server offers a tool is only
+/// known once it is called.
 pub(super) fn tools_of(
     named: Option<&[String]>,
     assistant: Option<&Row<Assistant>>,

@@ -1,10 +1,10 @@
-//! The title of a conversation, made from its first exchange.
+//! Generates the title of a conversation from its first exchange.
 
-/// Characters that a title has at most.
+/// Maximum number of characters of a title.
 const LONGEST: usize = 60;
 
-/// A title from the first question: its first sentence, cut at a word. None where there are no
-/// words in it.
+/// Derives a title from the first question: its first sentence, cut at a word boundary. Returns `None` if it contains
+/// no words.
 pub fn title_of(question: &str) -> Option<String> {
     let line = question.lines().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric))?;
     let line = line.trim_start_matches(['#', '>', '-', '*', ' ']);
@@ -33,7 +33,7 @@ mod tests {
     use super::title_of;
 
     #[test]
-    fn takes_the_first_sentence_and_cuts_at_a_word() {
+    fn title_of_takes_the_first_sentence_and_cuts_at_a_word() {
         assert_eq!(title_of("how do tides work? tell me all").as_deref(), Some("How do tides work?"));
         assert_eq!(title_of("Hi. I need help.").as_deref(), Some("Hi. I need help"));
         assert_eq!(title_of("\n\n# Plan the trip.\nmore").as_deref(), Some("Plan the trip"));

@@ -1,4 +1,4 @@
-//! What a completion's journal adds up to: the answer so far, from all models and epochs.
+//! The result of a completion's journal: the answer so far, from all models and epochs.
 
 use std::collections::HashSet;
 
@@ -9,51 +9,50 @@ use storage::records::{Part, ToolCall};
 
 use super::bill::Bill;
 
-/// What is told of a call that no tool was given yet when the run ended, or was cut off,
+/// Error of a tool call that had not been passed to a tool when the run ended or was interrupted.
 pub(super) const NOT_MADE: &str = "the call was cut off before it was made";
-/// of one that had been given to a tool of this server, or would have been next,
+/// Error of a call that had been passed to a built-in tool, or was the next one.
 pub(super) const NO_RESULT: &str =
     "the run was stopped before this gave a result; it may have been under way";
-/// and of one that was under way at a tool server.
+/// Error of a call that was in progress at a tool server.
 pub(super) const CUT_OFF: &str = "uncertain_effect: the run was stopped while the call was under way, so it is not \
                                   known whether it took effect; look before it is called again";
 
-/// The answer as its events tell it.
+/// The answer as derived from its events.
 #[derive(Clone, Debug, Default)]
 pub struct Transcript {
-    /// Whether work had begun.
+    /// Whether the work had begun.
     pub started: bool,
-    /// What the message holds, in order.
+    /// Parts of the message, in order.
     pub parts: Vec<Part>,
     pub calls: Vec<ToolCall>,
-    /// The text part that is open, by name and place,
+    /// The open text part: its name and position.
     pub open_text: Option<(String, usize)>,
-    /// and the part of the reasoning.
+    /// The open reasoning part: its name and position.
     pub open_reasoning: Option<(String, usize)>,
-    /// Calls whose arguments were still coming.
+    /// Calls whose arguments were incomplete.
     pub unready: Vec<String>,
-    /// Calls that went out to tool servers, of which it is not known what they have done: those that were made, for an
-    /// answer that starts over, and
+    /// Calls that were sent to tool servers and may have had effects. Relevant if the answer starts over.
     pub sent_calls: Vec<String>,
-    /// those that nothing came back of.
+    /// Calls among them without a result.
     pub uncertain: Vec<String>,
-    /// What its model calls took.
+    /// Usage of the model calls.
     pub(super) bill: Bill,
-    /// The title that was made.
+    /// The title that was generated.
     pub title: Option<String>,
-    /// Characters of output in all epochs, void ones included.
+    /// Characters of output in all epochs, including discarded ones.
     pub all_chars: u64,
-    /// Names of parts that were given out.
+    /// Number of part names that were assigned.
     pub parts_named: u32,
-    /// Ids of calls that were given out,
+    /// Call IDs that were assigned.
     pub call_ids: HashSet<String>,
-    /// and of those among them that the client answers.
+    /// Call IDs among them that the client answers.
     pub of_client: HashSet<String>,
 }
 
 impl Transcript {
-    /// Reads a journal from its beginning. An event that cannot be read is passed over: it was
-    /// written by a later version, and the answer does not hang on it.
+    /// Reads a journal from its beginning. An event that cannot be read is skipped: a later version wrote it, and the
+    /// answer does not depend on it.
     pub fn from_history(history: &[Event]) -> Self {
         let mut transcript = Self::default();
         for event in history {
@@ -64,7 +63,7 @@ impl Transcript {
         transcript
     }
 
-    /// Characters of text that a reader can see.
+    /// Number of characters of text that a reader can see.
     pub fn kept_chars(&self) -> u64 {
         let text = |part: &Part| match part {
             Part::Text { text } => text.chars().count() as u64,
@@ -73,7 +72,7 @@ impl Transcript {
         self.parts.iter().map(text).sum()
     }
 
-    /// The transcript after a `run.reset`: nothing of the answer stands, what it cost does.
+    /// The transcript after a `run.reset`: the answer is discarded, its cost is not.
     pub fn reset(self) -> Self {
         Self {
             parts: Vec::new(),
@@ -87,8 +86,9 @@ impl Transcript {
         }
     }
 
-    /// Settles the calls that were cut off: each gets a message in place of a result, so that no client waits for
-    /// one, and no model takes what may have been done for what was never begun. Returns the messages by call.
+    /// Settles the calls that were interrupted: each gets an error instead of a result, so that no client waits for
+    /// one, and no model mistakes a call that may have been executed for one that was never started. Returns the errors
+    /// by call.
     pub fn settle(&mut self) -> Vec<(String, String)> {
         let Self { calls, unready, uncertain, of_client, .. } = self;
         let mut settled = Vec::new();

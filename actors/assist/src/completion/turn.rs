@@ -17,10 +17,10 @@ use crate::run_context::RunWork;
 use crate::toolbox::{CallUpdate, OutgoingCall, Toolbox};
 use crate::upstream_error::upstream_error;
 
-/// The finish reason of a run whose model calls tools of the client's own.
+/// Finish reason of a run whose model calls tools of the client.
 pub(crate) const CALLS_TOOLS: &str = "tool_calls";
 
-/// Answers, from where `so_far` stands.
+/// Generates the answer, starting from `so_far`.
 pub(super) async fn answer(work: &RunWork, so_far: Transcript) -> Result<RunOutcome, WriteError> {
     let prompt = tokio::select! {
         biased;
@@ -61,14 +61,14 @@ pub(super) async fn answer(work: &RunWork, so_far: Transcript) -> Result<RunOutc
     Ok(together(outcomes))
 }
 
-/// What becomes of a run with several answers: it succeeded if all did.
+/// The outcome of a run with several answers: it succeeds if all of them do.
 fn together(outcomes: Vec<RunOutcome>) -> RunOutcome {
     let bad = |outcome: &RunOutcome| !matches!(outcome, RunOutcome::Succeeded { .. });
     let worst = outcomes.iter().position(bad).unwrap_or_default();
     outcomes.into_iter().nth(worst).unwrap_or(RunOutcome::Succeeded { reason: None })
 }
 
-/// What a model is asked, and the tools that it may call.
+/// The request to a model, and the tools that it may call.
 struct Question<'a> {
     model: &'a Model,
     request: ChatRequest,
@@ -86,8 +86,8 @@ impl Question<'_> {
         Ok(outcome)
     }
 
-    /// Asks until nothing is left to be called. `begun` is the run's beginning, which need not be durable
-    /// before the model is asked.
+    /// Calls the model until it calls no more tools. `begun` is the commit of the run's first event, which need not be
+    /// durable before the model is called.
     async fn answer(
         &self,
         mut voice: DeltaWriter<'_>,
@@ -103,8 +103,8 @@ impl Question<'_> {
                 Turn::Cancelled => return Ok(RunOutcome::Cancelled),
                 Turn::Failed(why) => return Ok(RunOutcome::Failed { error: upstream_error(&why) }),
                 Turn::Finished(reason, calls) if calls.is_empty() => return Ok(finished(reason)),
-                // The client sends a new request with the results of its tools, and the model calls ours again if it
-                // still needs them.
+                // The client sends a new request with the results of its tools, and the model repeats the calls of ours
+                // if it still needs them.
                 Turn::Finished(_, calls) if calls.iter().any(|call| voice.of_client.contains(&call.name)) => {
                     return Ok(RunOutcome::Succeeded { reason: Some(CALLS_TOOLS.into()) });
                 }
@@ -124,7 +124,7 @@ impl Question<'_> {
     }
 }
 
-/// How a run ends that may not call its model once more, as other runs have used up the budget.
+/// The outcome of a run that may not call its model again because other runs have exhausted the budget.
 fn unaffordable(work: &RunWork) -> Option<RunOutcome> {
     let (tenant, user) = (work.tenant, work.run.user);
     match work.store.read_now(|reader| spendable(reader, tenant, user)) {
@@ -134,8 +134,8 @@ fn unaffordable(work: &RunWork) -> Option<RunOutcome> {
     }
 }
 
-/// Calls the tools and gives the messages that tell the model of it; none where the run was
-/// stopped before they returned.
+/// Executes the tool calls. Returns the messages that report them to the model, or `None` if the run was cancelled before
+/// they returned.
 async fn call_tools(
     voice: &DeltaWriter<'_>,
     tools: &Toolbox,
@@ -148,7 +148,7 @@ async fn call_tools(
     for call in &calls {
         let arguments = call.arguments();
         outward(voice, tools, call).await?;
-        // A journal that takes no more ends the run at the next event that counts.
+        // If the journal accepts no more events, the next important event ends the run.
         let ear = |heard| {
             let _ = voice.push(of_call(&call.call_id, heard));
         };
@@ -160,7 +160,7 @@ async fn call_tools(
         for bill in tools.take_spent().iter().filter_map(Vectors::bill) {
             voice.push(bill)?;
         }
-        // The call watches for the stop, too, and may be the first to see it: what it did until then is unknown either way.
+        // The call also observes the cancel and may see it first. In both cases its effect is unknown.
         let result = result.filter(|result| !matches!(result, Err(why) if why.code == "cancelled"));
         let Some(result) = result else { return Ok(None) };
         let text = match &result {
@@ -177,7 +177,7 @@ async fn call_tools(
     Ok(Some(std::iter::once(message).chain(results).collect()))
 }
 
-/// Before a tool server is told anything, the journal holds that it is about to be.
+/// Writes to the journal that a tool server is about to be called, before anything is sent to it.
 async fn outward(voice: &DeltaWriter<'_>, tools: &Toolbox, call: &Call) -> Result<(), WriteError> {
     let Some(OutgoingCall { server, tool, repeatable }) = tools.outward(&call.name) else { return Ok(()) };
     let call_id = call.call_id.clone();
@@ -185,7 +185,7 @@ async fn outward(voice: &DeltaWriter<'_>, tools: &Toolbox, call: &Call) -> Resul
     voice.work.writer.flush().await
 }
 
-/// What is heard of a call, as an event.
+/// Converts an update of a tool call to an event.
 fn of_call(call_id: &str, heard: CallUpdate) -> EventData {
     match heard {
         CallUpdate::Progress(Progress { progress, total, message }) => {

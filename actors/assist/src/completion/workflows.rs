@@ -1,5 +1,5 @@
-//! Workflows that are started by a message or by an automation. What runs them is above this crate, so it is
-//! registered at start-up.
+//! Workflows that are started by a message or by an automation. The crate that executes them depends on this one, so it
+//! is registered at start-up.
 
 use async_trait::async_trait;
 use runs::{Runs, StartError};
@@ -9,36 +9,36 @@ use uuid::Uuid;
 
 use super::{CompletionStart, Started};
 
-/// A run of a workflow that another run starts, in a conversation that exists.
+/// A workflow run that another run starts, in an existing conversation.
 #[derive(Clone, Debug)]
 pub struct WorkflowRequest {
-    /// Whose it is.
+    /// The tenant that owns the run.
     pub tenant: TenantId,
-    /// On whose behalf; they may see the assistant, and the conversation is theirs.
+    /// The user on whose behalf it runs, who may see the assistant and owns the conversation.
     pub user: Uuid,
-    /// The assistant whose workflow it is.
+    /// The assistant that the workflow belongs to.
     pub assistant_id: Uuid,
-    /// Where it lives.
+    /// The conversation of the run.
     pub conversation_id: Uuid,
-    /// What it is started with.
+    /// Input values by name.
     pub inputs: Map<String, Value>,
-    /// The same key within 24 h gives the same run.
+    /// The same key within 24 hours returns the same run.
     pub idempotency_key: String,
-    /// Tells requests under one key apart.
+    /// Distinguishes requests with the same key.
     pub request_sha256: String,
-    /// A label for the usage record.
+    /// Label for the usage record.
     pub context: String,
     /// The run that starts this one.
     pub parent: Uuid,
 }
 
-/// Starts workflows.
+/// Starts workflow runs.
 #[async_trait]
 pub trait WorkflowStarter: Send + Sync {
     /// Starts the workflow of a conversation's assistant with a message as its input.
     ///
     /// # Errors
-    /// Why it is refused; nothing has changed then.
+    /// The reason why the request is rejected. Nothing has been changed then.
     async fn start_with_message(
         &self,
         runs: &Runs,
@@ -46,9 +46,9 @@ pub trait WorkflowStarter: Send + Sync {
         assistant_id: Uuid,
     ) -> Result<Started, StartError>;
 
-    /// Starts a workflow with these inputs, and gives the run's id.
+    /// Starts a workflow with these inputs. Returns the run's ID.
     ///
     /// # Errors
-    /// Why it is refused; nothing has changed then.
+    /// The reason why the request is rejected. Nothing has been changed then.
     async fn start_with_inputs(&self, runs: &Runs, request: WorkflowRequest) -> Result<Uuid, StartError>;
 }

@@ -1,11 +1,11 @@
-//! Authorities as the settings have them, and what is asked of those that have not been met before.
+//! Authorization servers from the settings, and requirements for authorization servers that are not in them.
 
 use providers::oauth::{Authority, OAuth, OAuthError, OAuthErrorKind};
 
 use super::known::MetadataCache;
 use super::settings::ServiceSettings;
 
-/// The authority of an external service: as it says itself, with what the settings say in its place.
+/// The authorization server of an external service: its own metadata, overridden by the settings.
 pub(super) async fn authority(
     oauth: &OAuth,
     known: &MetadataCache,
@@ -25,8 +25,8 @@ pub(super) async fn authority(
     Ok(authority)
 }
 
-/// Refuses an authority that does not say that it takes PKCE by `S256`: without it, a code that is overheard is as good
-/// as a token. External services are exempt, since the operator has chosen them.
+/// Rejects an authorization server whose metadata do not declare PKCE with `S256`: without it, an intercepted code is
+/// as good as a token. External services are exempt, because the operator has chosen them.
 pub(super) fn require_s256(authority: &Authority) -> Result<(), OAuthError> {
     if authority.s256 {
         return Ok(());
@@ -38,8 +38,9 @@ pub(super) fn require_s256(authority: &Authority) -> Result<(), OAuthError> {
     Err(OAuthError { kind: OAuthErrorKind::Unfit, message })
 }
 
-/// Refuses an authority that has users log in, or codes shown, at another host than its own, unless it says in each
-/// answer who it is (RFC 9207): it may have users log in at another server, to be shown the code.
+/// Rejects an authorization server whose login or token endpoints are on a host other than its own, unless it
+/// identifies itself in each response (RFC 9207): it could have users log in at another server and obtain that server's
+/// code.
 pub(super) fn require_own_endpoints(authority: &Authority) -> Result<(), OAuthError> {
     if authority.names_itself || authority.keeps_to_itself() {
         return Ok(());

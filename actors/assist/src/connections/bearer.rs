@@ -1,4 +1,4 @@
-//! A login as the client of a tool server asks for it.
+//! Provides logins to the client of a tool server.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ impl Logins for Connections {
     }
 }
 
-/// The login of a user at a tool server of an assistant. It keeps no token.
+/// The login of a user at a tool server of an assistant. Stores no token itself.
 #[derive(Clone, Debug)]
 pub struct ToolLogin {
     connections: Connections,
@@ -31,7 +31,7 @@ impl ToolLogin {
         Self { connections, server, place }
     }
 
-    /// What the assistant lets everybody in with, if it has anything.
+    /// The assistant's shared key for the server, if it has one.
     async fn key(&self) -> Result<Option<ServerKey>, BearerError> {
         let tool_servers::UserToolServer { tenant, assistant, url, .. } = self.server.clone();
         let read = move |reader: &storage::Reader| reader.server_key(tenant, assistant, &url);
@@ -43,13 +43,13 @@ impl ToolLogin {
 #[async_trait]
 impl Bearer for ToolLogin {
     async fn token(&self) -> Result<Option<Token>, BearerError> {
-        // Where the assistant has a key, every user is let in with that, and no one logs in.
+        // If the assistant has a key, it is used for every user, and users do not log in.
         if let Some(ServerKey { header, value }) = self.key().await? {
             return Ok(Some(Token { secret: Secret::from(value), header }));
         }
         match self.connections.token(&self.place).await {
             Ok(token) => Ok(Some(token.into())),
-            // The server may want none; if it does, it says so.
+            // The server may not require a token; if it does, it responds accordingly.
             Err(TokenError::LoginRequired) => Ok(None),
             Err(TokenError::Unavailable(why)) => Err(BearerError::Unavailable(why)),
         }

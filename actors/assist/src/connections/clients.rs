@@ -1,4 +1,5 @@
-//! As what this server is known to an authority: as the settings say, by a document about it, or by asking.
+//! The OAuth client as which this server is known to an authorization server: from the settings, from a metadata
+//! document, or registered dynamically.
 
 use providers::Secret;
 use providers::oauth::{
@@ -12,24 +13,24 @@ use utoipa::ToSchema;
 
 use super::{ConnectError, Connections, authorities, sha256_hex};
 
-/// A client's secret is not used in its last minute.
+/// A client's secret is not used in the last minute before it expires.
 const MARGIN_MS: i64 = 60_000;
 
-/// How this server came to be known to an authority.
+/// How this server is registered as a client of an authorization server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Registration {
     /// The settings name the client.
     Preregistered,
-    /// The authority reads a document about this server, whose address is the client's id.
+    /// The authorization server reads a metadata document, whose URL is the client ID.
     MetadataDocument,
-    /// The authority made a client when it was asked to.
+    /// The authorization server created the client dynamically.
     Dynamic,
 }
 
 impl Connections {
-    /// The client that tool servers' authorities know, in this order: the one of the settings, the document, one that is
-    /// made now, or was before.
+    /// The client for the authorization server of a tool server. In order of preference: the one from the settings, the
+    /// metadata document, and a dynamically registered one, which is registered now if there is none.
     pub(super) async fn tool_client(
         &self,
         tenant: TenantId,
@@ -41,8 +42,9 @@ impl Connections {
             return Ok((client, Registration::Preregistered));
         }
         authorities::require_own_endpoints(authority)?;
-        // All authorities that read the document send users back to the same place, so they have to say who they are:
-        // one that is hostile could send users on to another one, and would get the code that comes back from there.
+        // All authorization servers that read the document redirect to the same URL, so they have to identify
+        // themselves: a hostile one could redirect users to another one, and would receive the code that comes back
+        // from there.
         if authority.client_documents && authority.names_itself && settings.base.starts_with("https://") {
             return Ok((self.documented(), Registration::MetadataDocument));
         }
@@ -57,14 +59,14 @@ impl Connections {
         Ok((self.registered(tenant, authority).await?, Registration::Dynamic))
     }
 
-    /// Whether the settings name a client at an authority for a tool server.
+    /// Whether the settings name a client at this issuer for a tool server.
     pub(super) fn is_preregistered(&self, issuer: &str, server: &str) -> bool {
         let host = host_of(server);
         let known = self.0.settings.clients.get(issuer);
         known.is_some_and(|known| host.is_some_and(|host| known.hosts.contains(&host)))
     }
 
-    /// The client of the settings for a tool server, or for whichever.
+    /// The client from the settings for a tool server, or for any server.
     fn preregistered(&self, authority: &Authority, server: Option<&str>) -> Option<Client> {
         if server.is_some_and(|server| !self.is_preregistered(&authority.issuer, server)) {
             return None;
@@ -78,7 +80,7 @@ impl Connections {
         Client { id: self.0.settings.client_document(), secret: None, method: AuthMethod::None }
     }
 
-    /// The client that the authority has made for the tenant, made now if there is none.
+    /// The client that the authorization server has registered for the tenant. Registers one if there is none.
     async fn registered(&self, tenant: TenantId, authority: &Authority) -> Result<Client, ConnectError> {
         let settings = &self.0.settings;
         let about = settings.about(settings.tool_callback_of(&authority.issuer));
@@ -119,8 +121,9 @@ impl Connections {
         Ok(registration.client)
     }
 
-    /// Whether the authority refuses a login with this client at its authorization endpoint. Asked only after a login
-    /// that never came back: the refusal is a page that only the user sees, so nothing else would reveal it.
+    /// Whether the authorization server rejects a login with this client at its authorization endpoint. Checked only
+    /// after a login that never came back: the rejection is a page that only the user sees, so nothing else would
+    /// reveal it.
     async fn is_forgotten(
         &self,
         authority: &Authority,
@@ -139,7 +142,7 @@ impl Connections {
         Ok(self.0.oauth.refuses_login(&url).await?)
     }
 
-    /// Notes on the registration of a dynamic client whether a login with it is pending.
+    /// Records on the registration of a dynamic client whether a login with it is pending.
     pub(super) fn note_login(
         &self,
         tx: &mut Tx,
@@ -179,8 +182,8 @@ impl Connections {
         Ok(read.await?)
     }
 
-    /// The client of this id, with which something was begun; none where it is not known any more, or not for the tool
-    /// server of this address. Where tokens are given back it does not matter which that was.
+    /// The client with this ID, with which a login was started. `None` if it is no longer known, or not for the tool
+    /// server `server`. The tool server does not matter (`None`) when tokens are revoked.
     pub(super) async fn client_of(
         &self,
         tenant: TenantId,
@@ -207,7 +210,7 @@ impl Connections {
         Ok(registered.map(|(client, _)| client).filter(|client| client.id == id))
     }
 
-    /// Forgets a client that the authority made and does not know any more, so that the next login makes another.
+    /// Deletes a client that the authorization server no longer knows, so that the next login registers a new one.
     pub(super) async fn forget_client(
         &self,
         tenant: TenantId,

@@ -1,4 +1,5 @@
-//! Logins that end: forgotten here at once, and given back at the authority, now or as soon as it is there again.
+//! Logins that end: deleted here immediately, and revoked at the authorization server now or as soon as it is available
+//! again.
 
 use std::time::Duration;
 
@@ -12,9 +13,9 @@ use uuid::Uuid;
 use super::tokens::StoredTokens;
 use super::{ConnectError, Connections, LoginKey};
 
-/// How often what is due is looked for.
+/// Interval between checks for due work.
 const PAUSE: Duration = Duration::from_secs(2);
-/// How long after each failure it is tried again; after the last one it is given up.
+/// Delay after each failed attempt. After the last one no further attempt is made.
 const AGAIN: [Duration; 5] = [
     Duration::from_secs(30),
     Duration::from_secs(5 * 60),
@@ -22,36 +23,38 @@ const AGAIN: [Duration; 5] = [
     Duration::from_secs(4 * 60 * 60),
     Duration::from_secs(24 * 60 * 60),
 ];
-/// What is looked at in one go.
+/// Maximum number of rows that are processed in one pass.
 const AT_ONCE: usize = 100;
-/// Authorities that are called at the same time.
+/// Maximum number of authorization servers that are called concurrently.
 const SIDE_BY_SIDE: usize = 8;
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
-/// How a login ended that its user ended.
+/// The result of a logout by the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disconnected {
-    /// Whether there was one.
+    /// Whether the user was logged in.
     pub was_connected: bool,
-    /// Whether the authority has taken the tokens back; none where there were none, or it takes none back.
+    /// Whether the authorization server has revoked the tokens. `None` if there were none or it supports no revocation.
     pub revoked: Option<bool>,
-    /// Why it has not.
+    /// Why the tokens were not revoked.
     pub why: Option<String>,
 }
 
 impl Connections {
-    /// Ends a login. It is deleted here, whatever the authority says; a revocation that fails is repeated later.
+    /// Ends a login. It is deleted here regardless of the authorization server's response; a failed revocation is
+    /// retried later.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub async fn disconnect(&self, place: LoginKey) -> Result<Disconnected, ConnectError> {
-        // Not while a renewal is under way: its tokens would come to a login that is gone.
+        // Not during a renewal, whose new tokens would otherwise belong to a deleted login.
         let lock = self.lock(&format!("login/{}/{}/{}", place.tenant, place.id.0, place.id.1));
         let _held = lock.lock().await;
         let forgotten = self.0.store.run(move |tx| {
             let forgotten = tx.forget_connection(place.tenant, &place.id)?;
             if let Some(Some(id)) = forgotten {
-                // It is told below. The sweep, which would keep to itself what came of it, tells if this does not.
+                // Revoked below. The sweep does not report the result to the caller, and acts only if this attempt
+                // fails.
                 let mut row = tx.require::<Revocation>(SYSTEM, &id)?;
                 row.due_at = Timestamp::now() + AGAIN[0];
                 tx.update(SYSTEM, row)?;
@@ -66,7 +69,7 @@ impl Connections {
         let row = self.0.store.read(move |reader| reader.get::<Revocation>(SYSTEM, &id)).await?;
         let outcome = match row {
             Some(row) => self.give_back(row).await?,
-            // The sweep was faster.
+            // The sweep has already revoked the tokens.
             None => RevocationOutcome::Done,
         };
         let (revoked, why) = match outcome {
@@ -79,12 +82,12 @@ impl Connections {
         Ok(Disconnected { was_connected, revoked, why })
     }
 
-    /// Revokes the tokens that are due and removes logins that were not completed, until it is dropped.
+    /// Revokes the tokens that are due and removes logins that were not completed, until the future is dropped.
     pub async fn tidy(self) {
         loop {
             if let Err(why) = self.tidy_once().await {
                 telemetry::metrics::table::SWEEP_FAILURES.add(["external_logins"], 1);
-                tracing::warn!(%why, "logins that are over could not be tidied up");
+                tracing::warn!(%why, "ended logins could not be cleaned up");
             }
             tokio::time::sleep(PAUSE).await;
         }
@@ -112,17 +115,17 @@ impl Connections {
             });
             forgotten.await?;
         }
-        // One that is slow, or that fails, is none of the others' business.
+        // A slow or failing revocation does not affect the others.
         let all = futures::stream::iter(due).for_each_concurrent(SIDE_BY_SIDE, |row| async move {
             if let Err(why) = self.give_back(row).await {
-                tracing::warn!(%why, "the tokens of a login that is over could not be given back");
+                tracing::warn!(%why, "the tokens of an ended login could not be revoked");
             }
         });
         all.await;
         Ok(())
     }
 
-    /// Tells the authority of one login that is over, and writes down what came of it.
+    /// Revokes the tokens of an ended login at the authorization server, and records the result.
     async fn give_back(&self, row: Row<Revocation>) -> Result<RevocationOutcome, ConnectError> {
         let id = row.id;
         let lock = self.lock(&format!("revocation/{id}"));
@@ -135,7 +138,7 @@ impl Connections {
             RevocationOutcome::Done | RevocationOutcome::NotThere => None,
         };
         if let (RevocationOutcome::Failed(why), None) = (&outcome, again) {
-            tracing::warn!(%why, "the tokens of a login that is over could not be given back");
+            tracing::warn!(%why, "the tokens of an ended login could not be revoked");
         }
         let written = self.0.store.run(move |tx| {
             let Some(mut row) = tx.get::<Revocation>(SYSTEM, &id)? else { return Ok(()) };
@@ -176,7 +179,7 @@ impl Connections {
                 "this server is known to the authority by another name now".to_owned(),
             ));
         };
-        // The refresh token first: with it goes what it has brought forth, as a rule.
+        // The refresh token first: its revocation usually also revokes the access tokens that were issued with it.
         let both = |held: &'_ StoredTokens| {
             let refresh = held.refresh.clone().map(|token| ("refresh_token", token));
             refresh.into_iter().chain([("access_token", held.access.clone())]).collect::<Vec<_>>()
@@ -184,7 +187,7 @@ impl Connections {
         for (kind, token) in [held].into_iter().chain(&held.earlier).flat_map(both) {
             match self.0.oauth.revoke(&authority, &client, &Secret::from(token), kind).await {
                 Ok(()) => {}
-                // Some take back refresh tokens only.
+                // Some authorization servers revoke only refresh tokens.
                 Err(why) if why.code() == Some("unsupported_token_type") => {}
                 Err(why) => return Ok(RevocationOutcome::Failed(why.message)),
             }
@@ -193,10 +196,10 @@ impl Connections {
     }
 }
 
-/// What came of telling an authority that a login is over.
+/// The result of a revocation request.
 enum RevocationOutcome {
     Done,
-    /// It takes nothing back.
+    /// The authorization server supports no revocation.
     NotThere,
     Failed(String),
 }

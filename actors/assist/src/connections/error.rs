@@ -1,32 +1,32 @@
-//! Why a login did not come about.
+//! Errors of logins at other servers.
 
 use providers::oauth::OAuthError;
 
-/// Why a login did not come about. The words are fit to be shown.
+/// Why a login failed. The message is suitable for users.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// There is no such service, or the assistant has no such tool server.
+    /// The service does not exist, or the assistant has no such tool server.
     #[error("{0} not found")]
     NotFound(&'static str),
-    /// The server lets everyone in.
+    /// The server requires no login.
     #[error("{0} wants no login")]
     NotNeeded(String),
-    /// The login has expired, was ended before, or never began.
+    /// The login has expired, was ended before, or never started.
     #[error("the login has expired, or was used before; begin it again")]
     Gone,
-    /// The user has no place in the tenant any more, or it is switched off for them.
+    /// The user is no longer a member of the tenant, or the feature is switched off for them.
     #[error("{0}")]
     NotAllowed(String),
-    /// What came back is not the answer to what was asked.
+    /// The response does not match the request.
     #[error("{0}")]
     Mismatch(String),
-    /// The authority did not let the user in, in its own words.
+    /// The authorization server denied the login, with its own message.
     #[error("{0}")]
     Denied(String),
-    /// The authority, or the tool server, did not do its part.
+    /// The authorization server or the tool server failed.
     #[error("{0}")]
     Authority(#[from] OAuthError),
-    /// Storage did not do its part.
+    /// The underlying storage operation failed.
     #[error(transparent)]
     Store(#[from] storage::Error),
 }
@@ -36,7 +36,7 @@ pub enum ConnectError {
 pub(crate) enum TokenError {
     /// The user has to log in.
     LoginRequired,
-    /// Another try may help; with what happened.
+    /// A retry may succeed. Contains a description of the failure.
     Unavailable(String),
 }
 

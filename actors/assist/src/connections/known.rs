@@ -1,4 +1,4 @@
-//! What servers said of themselves a short while ago.
+//! A cache of server metadata.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 use parking_lot::Mutex;
 use providers::oauth::{Authority, OAuth, OAuthError, ServerAccess};
 
-/// How long what an authority says of itself is believed.
+/// How long the metadata of an authorization server are cached.
 const AUTHORITY: Duration = Duration::from_secs(5 * 60);
-/// How long the response of a tool server to a request without a token is believed.
+/// How long the response of a tool server to a request without a token is cached.
 const WELCOME: Duration = Duration::from_secs(60);
-/// Of how many that is kept.
+/// Maximum number of entries of each kind.
 const MOST: usize = 1_000;
 
-/// What servers said of themselves a short while ago. Failures are not kept.
+/// Recently fetched metadata of servers. Failures are not cached.
 #[derive(Default)]
 pub struct MetadataCache {
     authorities: Mutex<HashMap<String, (Instant, Authority)>>,
@@ -21,7 +21,7 @@ pub struct MetadataCache {
 }
 
 impl MetadataCache {
-    /// What an authority says of itself.
+    /// Returns the metadata of an authorization server.
     pub(super) async fn authority(&self, oauth: &OAuth, issuer: &str) -> Result<Authority, OAuthError> {
         if let Some(known) = recent(&self.authorities, issuer, AUTHORITY) {
             return Ok(known);
@@ -31,7 +31,7 @@ impl MetadataCache {
         Ok(authority)
     }
 
-    /// The response of a tool server to a request without a token.
+    /// Returns the response of a tool server to a request without a token.
     pub(super) async fn welcome(&self, oauth: &OAuth, server: &str) -> Result<ServerAccess, OAuthError> {
         if let Some(known) = recent(&self.welcomes, server, WELCOME) {
             return Ok(known);
@@ -41,7 +41,7 @@ impl MetadataCache {
         Ok(welcome)
     }
 
-    /// Forgets what was known of a tool server, since it is to be asked now.
+    /// Removes the cached response of a tool server, so that the server is called again.
     pub(super) fn forget(&self, server: &str) {
         self.welcomes.lock().remove(server);
     }

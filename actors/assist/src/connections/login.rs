@@ -1,4 +1,4 @@
-//! Logging in: finding out about the authority, and sending the user there.
+//! The start of a login: finds the authorization server, and sends the user there.
 
 use std::time::Duration;
 
@@ -12,82 +12,82 @@ use uuid::Uuid;
 
 use super::{ConnectError, Connections, LoginKey, Registration, authorities, sha256_hex, shown_target};
 
-/// How long a user has for a login.
+/// How long a user may take for a login.
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
-/// Logins of one user that may be under way.
+/// Maximum number of logins in progress per user.
 const UNDER_WAY: usize = 20;
-/// The scope by which authorities of OpenID Connect give tokens that last.
+/// The OpenID Connect scope for long-lived tokens.
 const LASTING: &str = "offline_access";
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
-/// The tool server that a user logs in to.
+/// The server that a user logs in to.
 #[derive(Clone, Debug)]
 pub enum LoginTarget {
-    /// At an external service, and for which assistant of another user, if for one.
+    /// An external service, and the assistant of another user for which the login is made, if any.
     Service(String, Option<Uuid>),
-    /// At the tool server of this name and address, of an assistant.
+    /// A tool server of an assistant: the assistant, the name and the URL of the server.
     Tool(Uuid, String, String),
 }
 
-/// A login that is to begin.
+/// A request to start a login.
 #[derive(Clone, Debug)]
 pub struct NewLogin {
     pub tenant: TenantId,
-    /// Whose login it will be.
+    /// The user who logs in.
     pub user: Uuid,
-    /// Where.
+    /// The server that the user logs in to.
     pub target: LoginTarget,
-    /// What the browser was given that asks for it, if it keeps such things.
+    /// Secret that was given to the requesting browser, if the browser stores one.
     pub browser: Option<String>,
-    /// Where the browser is sent at the end, as a path of this server.
+    /// Path on this server to which the browser is redirected at the end.
     pub return_to: Option<String>,
 }
 
-/// A login that has begun.
+/// A login that has been started.
 #[derive(Clone, Debug)]
 pub struct Prepared {
-    /// What opens it, once.
+    /// Single-use secret that opens the login page.
     pub nonce: String,
-    /// The authority's page.
+    /// Login page of the authorization server.
     pub authorization_url: String,
-    /// Who the authority is; empty where only its endpoints are known.
+    /// Issuer of the tokens; empty if only the endpoints are known.
     pub issuer: String,
-    /// What the tokens will be for.
+    /// The resource that the tokens are for.
     pub resource: Option<String>,
-    /// What the user is asked to allow.
+    /// Scopes that the user is asked to grant.
     pub scopes: Vec<String>,
-    /// How this server came to be known there.
+    /// How this server is registered at the authorization server.
     pub registration: Registration,
-    /// Until when the user may come back.
+    /// When the login expires.
     pub expires_at: Timestamp,
 }
 
-/// A login that is under way, for the check of whose it is.
+/// A login in progress, with the data to check whom it belongs to.
 #[derive(Clone, Debug)]
 pub struct PendingLogin {
-    /// The row.
+    /// The stored login.
     pub flow: LoginFlow,
-    /// Where it is, in the user's words.
+    /// Name of the server, as shown to the user.
     pub name: String,
-    /// The address of the user.
+    /// Email address of the user.
     pub email: String,
-    /// The name of the tenant.
+    /// Name of the tenant.
     pub tenant: String,
 }
 
-/// What of a login is not for the eye.
+/// The secret part of a login in progress.
 #[derive(Serialize, Deserialize)]
 pub(super) struct LoginSecrets {
     pub verifier: String,
     authorization_url: String,
 }
 
-/// What is stored of a nonce, a state or a browser.
+/// The stored form of a nonce, a state or a browser secret.
 pub fn digest_of(secret: &str) -> String {
     sha256_hex(secret.as_bytes())
 }
 
-/// Everything that is known before the user is asked.
+/// Everything that is determined before the user is sent to the authorization server.
 struct Plan {
     authority: Authority,
     client_id: String,
@@ -98,11 +98,11 @@ struct Plan {
 }
 
 impl Connections {
-    /// Begins a login: finds out about the authority, becomes its client where that is needed, and writes down that the
-    /// user may come back.
+    /// Starts a login: fetches the metadata of the authorization server, registers as its client if necessary, and
+    /// stores the pending login.
     ///
     /// # Errors
-    /// [`ConnectError`]; nothing is begun then.
+    /// [`ConnectError`]; nothing has been stored then.
     pub async fn prepare(&self, new: NewLogin) -> Result<Prepared, ConnectError> {
         let plan = match &new.target {
             LoginTarget::Service(name, _) => self.plan_service(name).await?,
@@ -162,7 +162,7 @@ impl Connections {
     }
 
     async fn plan_tool(&self, place: &LoginKey, server: &str, url: &str) -> Result<Plan, ConnectError> {
-        // A user who logs in needs the current state.
+        // A user who logs in needs current data.
         self.0.known.forget(url);
         let (authority, resource, requested) = self.authority_of(server, url).await?;
         let (client, registration) = self.tool_client(place.tenant, url, &authority).await?;
@@ -173,8 +173,8 @@ impl Connections {
         let (tenant, id) = (place.tenant, place.id.clone());
         let before = self.0.store.read(move |reader| reader.get::<ServiceConnection>(tenant, &id)).await?;
         let mut scopes = requested;
-        // What was allowed before is asked for again together with what was lacking: an authority may replace the one
-        // by the other.
+        // Previously granted scopes are requested again together with the missing ones: an authorization server may
+        // replace the earlier grant.
         if let Some(before) = before.filter(|row| !row.wanted_scopes.is_empty()) {
             scopes.extend(before.body.wanted_scopes.into_iter().chain(before.body.scopes));
         }
@@ -185,14 +185,14 @@ impl Connections {
             client_id: client.id,
             registration,
             redirect_uri,
-            // Each once, and not too many for an address.
+            // Without duplicates, and limited in number because they become part of a URL.
             scopes: providers::oauth::scopes(&scopes.join(" ")),
             resource: Some(resource),
             authority,
         })
     }
 
-    /// Who gives tokens for a tool server, what they are for, and the scopes to ask for.
+    /// Determines who issues tokens for a tool server, the resource they are for, and the scopes to request.
     async fn authority_of(
         &self,
         server: &str,
@@ -209,7 +209,7 @@ impl Connections {
         let (resource, issuers, default_scopes) = match resource {
             Some(resource) => (resource.resource, resource.authorities, resource.scopes),
             None if welcome == ServerAccess::Open => return Err(ConnectError::NotNeeded(server.to_owned())),
-            // Servers from before there was such a document are their own authority.
+            // Servers that predate the resource metadata document are their own authorization server.
             None => (url.to_owned(), origin_of(url).into_iter().collect(), Vec::new()),
         };
         let scopes = if challenge.scopes.is_empty() { default_scopes } else { challenge.scopes };
@@ -228,10 +228,10 @@ impl Connections {
         Err(first.map_or(ConnectError::NotFound("authorization server"), ConnectError::Authority))
     }
 
-    /// Spends a nonce: the authority's page that the browser is to be sent to.
+    /// Uses up a nonce. Returns the page of the authorization server to which the browser is redirected.
     ///
     /// # Errors
-    /// [`ConnectError::Gone`] where it was spent, or is over.
+    /// [`ConnectError::Gone`] if the nonce was used before or the login has expired.
     pub async fn open(&self, nonce: &str) -> Result<String, ConnectError> {
         let key = IndexKey::new().text(&digest_of(nonce)).done();
         let opened = self.0.store.run(move |tx| {
@@ -245,10 +245,10 @@ impl Connections {
         opened.await
     }
 
-    /// The login that a state stands for, and whose it will be.
+    /// Returns the login in progress that a state belongs to.
     ///
     /// # Errors
-    /// [`ConnectError::Gone`] where it has ended, or is over.
+    /// [`ConnectError::Gone`] if the login was completed or has expired.
     pub async fn under_way(&self, state: &str) -> Result<PendingLogin, ConnectError> {
         let id = digest_of(state);
         let read = self.0.store.read(move |reader| {
@@ -289,7 +289,7 @@ fn flow(new: &NewLogin, plan: &Plan, nonce: &str, expires_at: Timestamp) -> Resu
     })
 }
 
-/// Of too many logins that a user has begun, the oldest are over.
+/// Deletes a user's oldest pending logins if there are too many.
 fn make_room(tx: &mut Tx, tenant: Uuid, user: Uuid) -> storage::Result<()> {
     let own = Scan::index("by_user").prefix(IndexKey::new().id(&tenant).id(&user).done());
     let rows = tx.scan::<LoginFlow>(SYSTEM, own)?.items;

@@ -1,12 +1,13 @@
 //! Logins of users at other servers: external services, and the tool servers of assistants.
 //!
-//! A login begins with a row that waits for the user to come back from the authority ([`LoginFlow`]), and ends in a
-//! [`ServiceConnection`] whose tokens are a secret of the store. Nothing else keeps them: code that needs a token asks for
-//! it each time, and it is renewed ahead of its end, by one at a time for each login. What a login belongs to (the
-//! user's membership, the assistant) takes it along; its tokens are then given back by and by (`ending.rs`).
+//! A login starts with a row that waits for the user to come back from the authorization server ([`LoginFlow`]), and
+//! ends in a [`ServiceConnection`] whose tokens are a secret in the store. They are stored nowhere else: code that
+//! needs a token requests it each time, and it is renewed before it expires, by one task at a time per login. Deleting
+//! the object that a login belongs to (the user's membership, the assistant) deletes the login; its tokens are then
+//! revoked in the background (`ending.rs`).
 //!
-//! An authority that makes a refresh token worthless when it is used, and a crash between its answer and our commit,
-//! leave a login that cannot be renewed: the user has to log in again, and nothing else breaks.
+//! If an authorization server invalidates a refresh token on use, and a crash occurs between its response and our commit,
+//! the login cannot be renewed: the user has to log in again. Nothing else is affected.
 
 mod authorities;
 mod bearer;
@@ -54,7 +55,7 @@ struct Inner {
     oauth: OAuth,
     settings: ConnectionSettings,
     known: MetadataCache,
-    /// The lock of a name is held while its row changes: logins that are renewed, clients that are registered.
+    /// Named locks, held while the corresponding row changes: logins during renewal, clients during registration.
     locks: Mutex<HashMap<String, Weak<tokio::sync::Mutex<()>>>>,
 }
 
@@ -64,21 +65,21 @@ impl std::fmt::Debug for Connections {
     }
 }
 
-/// One login: whose, and where.
+/// Identifies a login: its user and its server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoginKey {
     pub tenant: TenantId,
-    /// The user and the name of the service, or what stands for the tool server.
+    /// The user, and the name of the service or the key of the tool server.
     pub id: (Uuid, String),
 }
 
 impl LoginKey {
-    /// At an external service.
+    /// A login at an external service.
     pub fn service(tenant: TenantId, user: Uuid, service: &str) -> Self {
         Self { tenant, id: (user, service.to_owned()) }
     }
 
-    /// At a tool server of an assistant.
+    /// A login at a tool server of an assistant.
     pub fn tool(tenant: TenantId, user: Uuid, assistant: Uuid, url: &str) -> Self {
         let digest = &sha256_hex(url.as_bytes())[..32];
         Self { tenant, id: (user, ServiceConnection::tool_key(assistant, digest)) }
@@ -86,13 +87,13 @@ impl LoginKey {
 }
 
 impl Connections {
-    /// Over this store and this way out.
+    /// Creates the logins on top of a store and a web client.
     pub fn new(store: Store, web: WebClient, settings: ConnectionSettings) -> Self {
         let (known, locks) = (MetadataCache::default(), Mutex::default());
         Self(Arc::new(Inner { store, oauth: OAuth::new(web), settings, known, locks }))
     }
 
-    /// The login of a user at a tool server of an assistant, for calls of that server.
+    /// The login of a user at a tool server of an assistant, for calls to that server.
     pub fn tool_login(&self, server: crate::tool_servers::UserToolServer) -> ToolLogin {
         ToolLogin::new(self.clone(), server)
     }
@@ -101,7 +102,7 @@ impl Connections {
         &self.0.settings
     }
 
-    /// The lock of this name. It exists for as long as it is held or awaited.
+    /// Returns the lock with this name. It exists for as long as it is held or awaited.
     fn lock(&self, name: &str) -> Arc<tokio::sync::Mutex<()>> {
         let mut locks = self.0.locks.lock();
         if let Some(lock) = locks.get(name).and_then(Weak::upgrade) {
@@ -114,12 +115,12 @@ impl Connections {
     }
 }
 
-/// A digest in 64 letters.
+/// SHA-256 as 64 hex digits.
 pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
     HEXLOWER.encode(digest(&SHA256, bytes).as_ref())
 }
 
-/// The name by which the user knows where a login is.
+/// The server's name as shown to the user, for a login.
 fn shown_name(settings: &ConnectionSettings, row: &ServiceConnection, key: &str) -> String {
     match (&row.server, settings.services.get(key)) {
         (Some(server), _) => server.clone(),
@@ -128,7 +129,7 @@ fn shown_name(settings: &ConnectionSettings, row: &ServiceConnection, key: &str)
     }
 }
 
-/// As [`shown_name`], of a login that has not ended.
+/// The server's name like [`shown_name`], for a login in progress.
 fn shown_target(settings: &ConnectionSettings, flow: &LoginFlow) -> String {
     let service = flow.service.as_deref().unwrap_or_default();
     let display = settings.services.get(service).map(|service| service.display_name.clone());

@@ -1,5 +1,5 @@
-//! Requests with a user's login at an external service, for functions of skills and `http` nodes. The token is put into
-//! the request here and taken out of the answer: neither scripts nor graphs see it.
+//! Requests with a user's login at an external service, for functions of skills and `http` nodes. The token is added to
+//! the request here and removed from the response, so that neither scripts nor graphs see it.
 
 use providers::Secret;
 use providers::web::{WebAnswer, WebError, WebRequest, host_of, origin_of};
@@ -11,36 +11,37 @@ use uuid::Uuid;
 use super::error::TokenError;
 use super::{Connections, LoginKey};
 
-/// Who wants to use a login.
+/// The user whose login is used, and the assistant that uses it.
 #[derive(Clone, Copy, Debug)]
 pub struct OnBehalfOf {
     /// The user's tenant.
     pub tenant: TenantId,
-    /// Whose login it is.
+    /// The user whose login is used.
     pub user: Uuid,
-    /// What acts for them.
+    /// The assistant that acts on behalf of the user.
     pub assistant: Option<Uuid>,
 }
 
-/// Why a request with a login was not sent, or got no answer.
+/// Why a request with a login was not sent or got no response.
 #[derive(Debug, thiserror::Error)]
 pub enum OutboundError {
-    /// It may not be used so.
+    /// The login may not be used this way.
     #[error("{0}")]
     NotAllowed(String),
     /// The user has to log in.
     #[error("the user has to log in at {0} (POST /api/external/login/{0}/prepare/)")]
     LoginRequired(String),
-    /// The login could not be renewed just now.
+    /// The login could not be renewed at this time.
     #[error("the login cannot be used just now: {0}")]
     Unavailable(String),
-    /// What kept the answer from coming.
+    /// The request failed.
     #[error(transparent)]
     Web(#[from] WebError),
 }
 
 impl Connections {
-    /// Sends a request with the user's login at a service. A login that is not taken any more is renewed, once.
+    /// Sends a request with the user's login at a service. If the service rejects the token, it is renewed and the
+    /// request repeated once.
     pub async fn send(
         &self,
         behalf: OnBehalfOf,
@@ -62,7 +63,7 @@ impl Connections {
         let challenge = answer.headers.get("www-authenticate").and_then(|value| value.to_str().ok());
         match self.renew(&place, Some(&token), challenge).await {
             Ok(token) => self.again(request, token).await,
-            // The service's own words say more than ours, and the next one will hear of the login.
+            // The service's own response is more informative, and the next request reports that a login is required.
             Err(TokenError::LoginRequired) => Ok(answer),
             Err(why) => Err(refused(service, why)),
         }
@@ -73,7 +74,7 @@ impl Connections {
         Ok(self.0.oauth.web().send(request).await?)
     }
 
-    /// Tokens go to the servers that the settings name, and to no other.
+    /// Tokens are sent only to the origins in the settings.
     fn check_address(&self, service: &str, url: &str) -> Result<(), OutboundError> {
         let no = |why: String| Err(OutboundError::NotAllowed(why));
         let Some(settings) = self.0.settings.services.get(service) else {
@@ -86,15 +87,15 @@ impl Connections {
     }
 }
 
-/// Whether the assistant may use the login of the user: it has to be approved for the service, and either the user owns
-/// it and approved that themselves, or they have lent it the login. What another person approved, an owner before or
-/// an administrator, says nothing of whose login may be used.
+/// Checks whether the assistant may use the user's login. The assistant has to be approved for the service; in
+/// addition, either the user owns it and made the approval, or the user has shared the login with it. An approval by
+/// another person, such as a previous owner or an administrator, does not permit the use of this user's login.
 fn check(reader: &Reader, behalf: OnBehalfOf, service: &str) -> Result<(), OutboundError> {
     let no = |why: &str| Err(OutboundError::NotAllowed(why.to_owned()));
     let failed = |why: storage::Error| OutboundError::Unavailable(why.to_string());
     let OnBehalfOf { tenant, user, assistant } = behalf;
     let Some(standing) = Subject::read(reader, tenant, user).map_err(failed)? else {
-        return no("the user has no place in the tenant any more");
+        return no("the user is no longer a member of the tenant");
     };
     if !FeatureSet::read(reader, &standing).map_err(failed)?.contains(Feature::External) {
         return no("external services are switched off");
@@ -116,7 +117,7 @@ fn check(reader: &Reader, behalf: OnBehalfOf, service: &str) -> Result<(), Outbo
     let login = reader.get::<ServiceConnection>(tenant, &(user, service.to_owned())).map_err(failed)?;
     match login.is_some_and(|login| login.assistants.contains(&id)) {
         true => Ok(()),
-        // As one who is not logged in, since to log in for this assistant is what helps.
+        // Reported as a missing login, because logging in for this assistant solves the problem.
         false => Err(OutboundError::LoginRequired(service.to_owned())),
     }
 }

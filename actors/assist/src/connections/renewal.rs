@@ -1,4 +1,4 @@
-//! Tokens for the users of a login, renewed by one at a time.
+//! Access tokens of logins, renewed by one task at a time.
 
 use providers::Secret;
 use providers::oauth::{Authority, Challenge, OAuthError};
@@ -10,13 +10,13 @@ use super::error::TokenError;
 use super::tokens::{self, StoredTokens, login, put_aside, store, supersede};
 use super::{Connections, LoginKey, shown_name};
 
-/// Scopes that are remembered to be asked for.
+/// Maximum number of scopes that are remembered for the next login.
 const WANTED: usize = 50;
 
 type Login = (Row<ServiceConnection>, StoredTokens);
 
 impl Connections {
-    /// The token of a login, renewed ahead of its end.
+    /// Returns the access token of a login. Renews it ahead of its expiry.
     pub(crate) async fn token(&self, place: &LoginKey) -> Result<Secret, TokenError> {
         let (row, held) = self.login(place).await?;
         let now = Timestamp::now();
@@ -29,7 +29,7 @@ impl Connections {
         }
     }
 
-    /// Another token in the place of one that was not taken. `challenge` is what the server said to that.
+    /// Renews a token that a server has rejected. `challenge` is the `WWW-Authenticate` header of that response.
     pub(crate) async fn renew(
         &self,
         place: &LoginKey,
@@ -44,8 +44,8 @@ impl Connections {
         self.renew_alone(place, stale, false).await
     }
 
-    /// Renews, unless another task has done so by now. A renewal that has begun is completed, also where no one waits
-    /// for it any more: an authority that has given a new refresh token takes the old one no longer.
+    /// Renews the token unless another task has already done so. A renewal that has started is completed even if no
+    /// caller waits for it any more: an authorization server that has issued a new refresh token rejects the old one.
     async fn renew_alone(
         &self,
         place: &LoginKey,
@@ -67,7 +67,7 @@ impl Connections {
             }
             this.refresh(&place, login, ahead).await
         });
-        let broken = |_| Err(TokenError::Unavailable("the renewal of the login broke off".to_owned()));
+        let broken = |_| Err(TokenError::Unavailable("the renewal of the login was interrupted".to_owned()));
         task.await.unwrap_or_else(broken)
     }
 
@@ -104,7 +104,7 @@ impl Connections {
             (place.clone(), StoredTokens::from_response(&got, Some(&old)), Timestamp::now());
         let (access, before) = (new.access(), row.body);
         let stored = self.0.store.run(move |tx| {
-            // The login may have been deleted or replaced by now; then these tokens belong to no login.
+            // If the login has been deleted or replaced in between, these tokens belong to no login.
             let Some((mut row, mut there)) = login(tx, place.tenant, &place.id)? else {
                 put_aside(tx, place.tenant, &place.id, before.clone(), &new.alone())?;
                 return Ok(false);
@@ -128,7 +128,7 @@ impl Connections {
         }
     }
 
-    /// When the authority is not there, a token that still holds will do.
+    /// Uses a token that is still valid if the authorization server is unavailable.
     fn make_do(
         &self,
         row: &ServiceConnection,
@@ -143,7 +143,7 @@ impl Connections {
         }
     }
 
-    /// Ends a login that cannot be renewed, once: the row says so, and the user is notified.
+    /// Ends a login that cannot be renewed: records it in the row and notifies the user, once.
     async fn end(&self, place: &LoginKey, access: &str, why: &str) -> Result<Secret, TokenError> {
         let (this, place) = (self.clone(), place.clone());
         let (access, why) = (access.to_owned(), why.to_owned());
@@ -189,7 +189,7 @@ impl Connections {
         }
     }
 
-    /// Remembers what the next login has to ask for.
+    /// Remembers scopes that the next login has to request.
     async fn want(&self, place: &LoginKey, scopes: Vec<String>) -> Result<(), TokenError> {
         let place = place.clone();
         let wanted = self.0.store.run(move |tx| {

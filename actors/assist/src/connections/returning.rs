@@ -1,4 +1,4 @@
-//! Coming back from the authority: whether it is the answer that was asked for, and what is kept of it.
+//! The end of a login: validates the authorization response, and stores the tokens.
 
 use providers::Secret;
 use providers::oauth::{Authority, Tokens};
@@ -12,39 +12,39 @@ use super::{ConnectError, Connections, LoginKey, digest_of, shown_target};
 
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
-/// What an authority sends a browser back with.
+/// The parameters with which an authorization server redirects a browser back.
 #[derive(Clone, Debug, Default)]
 pub struct AuthorizationResponse {
-    /// Which login it is.
+    /// Identifies the login.
     pub state: String,
-    /// What is given for tokens.
+    /// Code to be exchanged for tokens.
     pub code: Option<String>,
-    /// Why there is none.
+    /// Error code, if there is no authorization code.
     pub error: Option<String>,
-    /// The same in words.
+    /// Explanation of the error in words.
     pub error_description: Option<String>,
-    /// Who the authority says it is (RFC 9207).
+    /// Issuer that the authorization server claims to be (RFC 9207).
     pub iss: Option<String>,
-    /// Where the browser came to: the whole address but for the query.
+    /// URL that the browser was redirected to, without the query.
     pub at: String,
 }
 
-/// How a login ended.
+/// The result of a login.
 #[derive(Debug)]
 pub struct Finished {
-    /// Where it was, in the user's words.
+    /// Name of the server, as shown to the user.
     pub name: String,
-    /// Where the browser is to be sent.
+    /// Path to which the browser is redirected.
     pub return_to: Option<String>,
-    /// Whether the user is logged in now; if not, why.
+    /// Whether the user is logged in now, or the reason why not.
     pub outcome: Result<(), ConnectError>,
 }
 
 impl Connections {
-    /// Ends a login, however the user comes back. The state is spent, whatever comes of it.
+    /// Completes a login, whatever the response. The state is used up in any case.
     ///
     /// # Errors
-    /// There is no such login; else the outcome says more.
+    /// Returns an error if there is no such login. All other errors are in the outcome.
     pub async fn finish(&self, returned: AuthorizationResponse) -> Result<Finished, ConnectError> {
         let id = digest_of(&returned.state);
         let this = self.clone();
@@ -61,10 +61,10 @@ impl Connections {
             return Err(ConnectError::Gone);
         }
         let (name, return_to) = (shown_target(&self.0.settings, &row), row.return_to.clone());
-        // What the authority has answered is not lost because a browser hangs up.
+        // A disconnecting browser does not discard the response of the authorization server.
         let (this, verifier) = (self.clone(), Secret::from(verifier));
         let task = tasks::spawn(async move { this.conclude(row, &verifier, returned).await });
-        let outcome = task.await.unwrap_or_else(|_| Err(storage_error("the login broke off")));
+        let outcome = task.await.unwrap_or_else(|_| Err(storage_error("the login was interrupted")));
         Ok(Finished { name, return_to, outcome })
     }
 
@@ -133,7 +133,7 @@ impl Connections {
                 ..ServiceConnection::default()
             };
             if let Err(why) = still_allowed(tx, &flow) {
-                // They came too late, and belong to no login.
+                // The tokens arrived too late and belong to no login.
                 put_aside(tx, tenant, &id, body, &new)?;
                 return Ok(Err(why));
             }
@@ -154,7 +154,7 @@ impl Connections {
     }
 }
 
-/// Where the tokens of a login will be.
+/// The key of the login that a login in progress leads to.
 fn place_of(flow: &LoginFlow) -> LoginKey {
     let tenant = TenantId(flow.tenant);
     match (&flow.service, flow.assistant, &flow.url) {
@@ -167,7 +167,7 @@ fn issuer_of(flow: &LoginFlow) -> String {
     flow.authority.get("issuer").and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
 }
 
-/// The code in what came back, if it is the answer to what was asked.
+/// Returns the code in the response if the response matches the request.
 fn answer_to(
     flow: &LoginFlow,
     authority: &Authority,
@@ -177,7 +177,7 @@ fn answer_to(
     if returned.at != flow.redirect_uri {
         return mismatch("this answer belongs to a login somewhere else");
     }
-    // Also a refusal is believed only of the one who was asked.
+    // Even an error is only accepted from the authorization server that was asked.
     match &returned.iss {
         Some(iss) if !authority.issuer.is_empty() && *iss != authority.issuer => {
             return mismatch("another authorization server has answered than was asked");
@@ -201,13 +201,13 @@ fn answer_to(
     }
 }
 
-/// Refuses users who are no longer members, or for whom it was switched off; and where the assistant is gone, hidden, or
-/// led elsewhere by now.
+/// Fails if the user is no longer a member or the feature is switched off for them, or if the assistant has been
+/// deleted, is no longer visible to the user or has a different server now.
 fn still_allowed(reader: &Reader, flow: &LoginFlow) -> Result<(), ConnectError> {
     let no = |why: &str| Err(ConnectError::NotAllowed(why.to_owned()));
     let tenant = TenantId(flow.tenant);
     let Some(standing) = Subject::read(reader, tenant, flow.user)? else {
-        return no("the user has no place in the tenant any more");
+        return no("the user is no longer a member of the tenant");
     };
     let feature = if flow.service.is_some() { Feature::External } else { Feature::Mcp };
     if !FeatureSet::read(reader, &standing)?.contains(feature) {

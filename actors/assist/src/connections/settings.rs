@@ -1,4 +1,4 @@
-//! What the settings say of logins.
+//! Settings of logins at other servers.
 
 use std::collections::BTreeMap;
 
@@ -7,82 +7,82 @@ use providers::oauth::ClientMetadata;
 
 use super::sha256_hex;
 
-/// Where authorities send users back to after a login at a tool server.
+/// Path to which authorization servers redirect users after a login at a tool server.
 const TOOL_CALLBACK: &str = "/api/mcp/oauth/callback";
-/// Where authorities send users back to after a login at an external service.
+/// Path to which authorization servers redirect users after a login at an external service.
 const CALLBACK: &str = "/api/external/callback";
-/// The path of this server's client metadata, for authorities.
+/// Path of this server's client metadata for authorization servers.
 const CLIENT_DOCUMENT: &str = "/api/mcp/oauth/client-metadata.json";
 
-/// What the settings say of logins.
+/// Settings of logins at other servers.
 #[derive(Clone, Debug, Default)]
 pub struct ConnectionSettings {
-    /// The address under which browsers reach this server, without a slash at its end.
+    /// URL under which browsers reach this server, without a trailing slash.
     pub base: String,
     /// The external services, by name.
     pub services: BTreeMap<String, ServiceSettings>,
-    /// As what this server is known already to the authorities of tool servers, by issuer.
+    /// Preregistered clients at authorization servers of tool servers, by issuer.
     pub clients: BTreeMap<String, ToolClientSettings>,
 }
 
-/// An external service.
+/// Settings of an external service.
 #[derive(Clone, Debug, Default)]
 pub struct ServiceSettings {
-    /// The name shown.
+    /// Name that is shown to users.
     pub display_name: String,
-    /// Who gives tokens; or else the endpoints are named.
+    /// Issuer of the tokens. If absent, the endpoints are given instead.
     pub issuer: Option<String>,
-    /// Where users log in.
+    /// Endpoint for logins of users.
     pub authorization_endpoint: Option<String>,
-    /// Where tokens are fetched.
+    /// Endpoint that issues tokens.
     pub token_endpoint: Option<String>,
-    /// Where tokens are given back.
+    /// Endpoint that revokes tokens.
     pub revocation_endpoint: Option<String>,
     /// The endpoint that returns the user of a token.
     pub userinfo_endpoint: Option<String>,
-    /// As what this server is known there.
+    /// The client as which this server is registered at the service.
     pub client: ClientSettings,
-    /// What users are asked to allow.
+    /// Scopes that users are asked to grant.
     pub scopes: Vec<String>,
-    /// The resource that the tokens are for, where the authority requires it.
+    /// The resource that the tokens are for, if the authorization server requires it.
     pub resource: Option<String>,
-    /// The servers (scheme, host and port) that tokens may be sent to.
+    /// The origins (scheme, host and port) that tokens may be sent to.
     pub origins: Vec<String>,
-    /// Whether users come back to the address that all services share.
+    /// Whether users return to the callback URL that all services share.
     pub unified_callback: bool,
 }
 
-/// As what this server is known somewhere.
+/// The credentials of a registered client.
 #[derive(Clone, Debug, Default)]
 pub struct ClientSettings {
     pub id: String,
-    /// The secret; public clients have none.
+    /// Secret of the client; absent for public clients.
     pub secret: Option<Secret>,
 }
 
-/// As what this server is known to an authority of tool servers, and for which of them.
+/// A preregistered client at an authorization server, and the tool servers that it is for.
 #[derive(Clone, Debug, Default)]
 pub struct ToolClientSettings {
     pub client: ClientSettings,
-    /// The hosts of the tool servers that it is for, with their ports where those are not the usual ones: any tool server
-    /// can name any authority as its own, and would get a token of it.
+    /// The hosts of the tool servers that may use it, with ports that differ from the default: any tool server can name
+    /// any authorization server as its own, and would obtain a token from it.
     pub hosts: Vec<String>,
 }
 
 impl ConnectionSettings {
-    /// Where users come back to from the authorities that name themselves, or that the settings name.
+    /// The callback URL for authorization servers that identify themselves or are named in the settings.
     pub fn tool_callback(&self) -> String {
         format!("{}{TOOL_CALLBACK}", self.base)
     }
 
-    /// Where users come back to from one authority alone: an answer of another one does not come there, since that one
-    /// has been told of another place.
+    /// The callback URL for one authorization server only. Responses of other authorization servers do not arrive there,
+    /// because those were given different URLs.
     pub fn tool_callback_of(&self, issuer: &str) -> String {
         format!("{}{TOOL_CALLBACK}?as={}", self.base, &sha256_hex(issuer.as_bytes())[..32])
     }
 
-    /// Where users come back to from a service. Each has a place of its own, so that an answer meant for one cannot be
-    /// passed off as that of another.
+    /// The callback URL for a service. Each service has its own, so that a response for one cannot be passed off as
+    /// that of another.
     pub fn callback(&self, service: &str, settings: &ServiceSettings) -> String {
         match settings.unified_callback {
             true => format!("{}{CALLBACK}", self.base),
@@ -90,12 +90,12 @@ impl ConnectionSettings {
         }
     }
 
-    /// The address of the document about this server, which is its id where authorities read such documents.
+    /// The URL of this server's client metadata document, which is the client ID where such documents are supported.
     pub fn client_document(&self) -> String {
         format!("{}{CLIENT_DOCUMENT}", self.base)
     }
 
-    /// What this server says of itself to the authorities of tool servers.
+    /// The client metadata that this server sends to authorization servers of tool servers.
     pub fn about(&self, redirect_uri: String) -> ClientMetadata {
         ClientMetadata { name: "Understudy".to_owned(), uri: Some(self.base.clone()), redirect_uri }
     }

@@ -1,4 +1,4 @@
-//! How a user stands with the tool servers of an assistant.
+//! The state of a user's logins at the tool servers of an assistant.
 
 use futures::future::join_all;
 use providers::oauth::ServerAccess;
@@ -10,51 +10,51 @@ use uuid::Uuid;
 
 use super::{ConnectError, Connections, LoginKey};
 
-/// How a user stands with a tool server.
+/// State of a user's login at a tool server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ServerState {
-    /// Logged in.
+    /// The user is logged in.
     Connected,
-    /// Logged in once, and not any more.
+    /// The user was logged in, and the login has expired.
     Expired,
-    /// Not logged in, or with less than the server has asked for since.
+    /// The user is not logged in, or has not granted all scopes that the server requires.
     LoginRequired,
-    /// The server lets everyone in, or the assistant has a key for it.
+    /// The server requires no login, or the assistant has a key for it.
     NotRequired,
-    /// The server cannot be asked.
+    /// The server could not be reached.
     Unreachable,
 }
 
-/// How a user stands with a tool server.
+/// A user's login at a tool server.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ServerStanding {
-    /// What the assistant calls it.
+    /// Name of the server in the assistant.
     pub server: String,
-    /// Where it is.
+    /// URL under which the server is reached.
     pub url: String,
-    /// How the user stands with it.
+    /// State of the login.
     pub status: ServerState,
-    /// Why, where that is not plain.
+    /// Explanation of the state, if it needs one.
     pub reason: Option<String>,
-    /// Who gave the tokens.
+    /// Issuer of the tokens.
     pub issuer: Option<String>,
-    /// As whom the user logged in, in the authority's words.
+    /// Account that the user logged in with, as reported by the authorization server.
     pub account: Option<String>,
-    /// What was allowed.
+    /// Scopes that the user granted.
     pub scopes: Vec<String>,
-    /// When the login took place.
+    /// When the user logged in.
     pub connected_at: Option<Timestamp>,
-    /// Until when it holds; none where it is renewed for ever.
+    /// When the login expires. Absent if it is renewed indefinitely.
     pub expires_at: Option<Timestamp>,
 }
 
 impl Connections {
-    /// How a user stands with these servers of an assistant. Servers without a login are asked, all at the
-    /// same time and for a few seconds at most.
+    /// Returns the state of a user's logins at these servers of an assistant. Servers without a login are queried, all
+    /// concurrently and for a few seconds at most.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub async fn standing(
         &self,
         tenant: TenantId,

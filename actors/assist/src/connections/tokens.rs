@@ -1,4 +1,4 @@
-//! The tokens of a login as they are kept: a secret beside its row.
+//! The tokens of a login, which are stored as a secret beside its row.
 
 use std::time::Duration;
 
@@ -9,27 +9,28 @@ use storage::records::ServiceConnection;
 use storage::{Reader, Row, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
-/// How long before its end an access token is renewed, at most; at least a quarter of its life is used up by then.
+/// Maximum time before expiry at which an access token is renewed. The renewal is never earlier than a quarter of the
+/// token's lifetime before expiry.
 const AHEAD: Duration = Duration::from_secs(60);
 
-/// Earlier logins whose tokens are kept to be given back.
+/// Maximum number of earlier logins whose tokens are stored for later revocation.
 const EARLIER: usize = 20;
 
 /// The tokens of a login.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct StoredTokens {
-    /// What opens the resource.
+    /// Access token for the resource.
     pub access: String,
-    /// What fetches the next one.
+    /// Refresh token for the next access token.
     pub refresh: Option<String>,
-    /// Those of earlier logins at the same authority, which are given back when this one ends. Not before: to many an
-    /// authority all of them are one grant, and to give back one ends them all.
+    /// Tokens of earlier logins at the same authorization server, which are revoked when this login ends. Not earlier:
+    /// many authorization servers treat all of them as one grant, and revoking one token would revoke them all.
     #[serde(default)]
     pub earlier: Vec<StoredTokens>,
 }
 
 impl StoredTokens {
-    /// As they came. An authority that sends no refresh token along leaves the one before in force.
+    /// Creates the tokens from a response. A response without a refresh token leaves the previous one valid.
     pub fn from_response(tokens: &Tokens, before: Option<&StoredTokens>) -> Self {
         let refresh = tokens.refresh.as_ref().map(|token| token.expose().to_owned());
         Self {
@@ -39,7 +40,7 @@ impl StoredTokens {
         }
     }
 
-    /// Takes along those of an earlier login.
+    /// Adds the tokens of an earlier login, for later revocation.
     fn take_along(&mut self, mut earlier: StoredTokens) {
         self.earlier.append(&mut earlier.earlier);
         self.earlier.push(earlier);
@@ -47,17 +48,17 @@ impl StoredTokens {
         self.earlier.drain(..beyond);
     }
 
-    /// These, without those of earlier logins.
+    /// A copy without the tokens of earlier logins.
     pub fn alone(&self) -> Self {
         Self { earlier: Vec::new(), ..self.clone() }
     }
 
-    /// As they are kept.
+    /// Serializes the tokens for storage.
     fn bytes(&self) -> storage::Result<Vec<u8>> {
         serde_json::to_vec(self).map_err(|why| storage::Error::Corrupt(why.to_string()))
     }
 
-    /// From what is kept.
+    /// Deserializes stored tokens.
     pub fn read(bytes: &[u8]) -> storage::Result<Self> {
         serde_json::from_slice(bytes).map_err(|why| storage::Error::Corrupt(why.to_string()))
     }
@@ -67,7 +68,7 @@ impl StoredTokens {
     }
 }
 
-/// Sees to tokens whose place others take: they are given back, now or together with those.
+/// Handles tokens that are replaced by newer ones: they are revoked now, or later together with the newer ones.
 pub(super) fn supersede(
     tx: &mut Tx,
     tenant: TenantId,
@@ -83,7 +84,7 @@ pub(super) fn supersede(
     Ok(())
 }
 
-/// Has tokens revoked that are not, or no longer, used.
+/// Schedules the revocation of tokens that are not used any more.
 pub(super) fn put_aside(
     tx: &mut Tx,
     tenant: TenantId,
@@ -94,7 +95,7 @@ pub(super) fn put_aside(
     tx.put_aside(tenant, id, login, &held.bytes()?).map(drop)
 }
 
-/// A login with its tokens; none where there is no such login, or it has no tokens any more.
+/// Loads a login with its tokens. Returns `None` if the login does not exist or has no tokens any more.
 pub(super) fn login(
     reader: &Reader,
     tenant: TenantId,
@@ -105,7 +106,7 @@ pub(super) fn login(
     bytes.map(|bytes| Ok((row, StoredTokens::read(&bytes)?))).transpose()
 }
 
-/// Keeps a login with its tokens, in the place of the one before.
+/// Stores a login with its tokens and replaces the previous one.
 pub(super) fn store(
     tx: &mut Tx,
     tenant: TenantId,
@@ -121,7 +122,7 @@ pub(super) fn store(
     tx.put_secret(tenant, &ServiceConnection::secret(id), &held.bytes()?)
 }
 
-/// Says until when a login holds, by the life of its access token in seconds.
+/// Sets the expiry and renewal times of a login from the lifetime of its access token in seconds.
 pub(super) fn set_life(body: &mut ServiceConnection, seconds: Option<u64>, renewable: bool, now: Timestamp) {
     let life = seconds.map(Duration::from_secs);
     body.token_expires_at = life.map(|life| now + life);

@@ -1,22 +1,23 @@
-//! What it costs to hold a value against a schema. Schemas of users can be small and take longer than
-//! anybody lives: two references to the next definition, forty times over. So it is counted before.
+//! The cost of validating a value against a schema. A small schema from a user can take practically forever, for
+//! example with two references to the next definition on each of forty levels. The cost is therefore computed
+//! beforehand.
 
 use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
-/// How deeply schemas may be nested, references followed.
+/// Maximum nesting depth of schemas, including references.
 const DEEPEST: usize = 128;
-/// Schemas within a schema.
+/// Maximum number of schemas within a schema.
 const MOST_SCHEMAS: usize = 10_000;
-/// Comparisons of a schema with a value that one validation may take, and pairs that are counted.
+/// Maximum number of comparisons of a schema with a value in one validation, and of pairs that are counted.
 const MOST_STEPS: u64 = 500_000;
 const MOST_PAIRS: usize = 200_000;
 
-/// Keywords whose value is one schema for the same value, or a list or a map of them.
+/// Keywords whose value is a schema for the same value, or a list or map of such schemas.
 const SAME: [&str; 9] =
     ["allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"];
-/// Keywords whose schemas are for what is within the value.
+/// Keywords whose schemas apply to parts of the value.
 const WITHIN: [&str; 10] = [
     "properties",
     "patternProperties",
@@ -30,11 +31,11 @@ const WITHIN: [&str; 10] = [
     "unevaluatedItems",
 ];
 
-/// Whether a schema can be read at all: how deep and how large it is with its references, and that
-/// these are pointers into itself.
+/// Checks that a schema can be processed: its depth and size including references, and that all references are pointers
+/// into the schema itself.
 ///
 /// # Errors
-/// What is wrong with it, in words.
+/// A description of the problem.
 pub(super) fn check(schema: &Value) -> Result<(), String> {
     let mut seen = HashMap::new();
     look(schema, schema, 0, &mut seen)
@@ -56,7 +57,7 @@ fn look<'s>(
     if seen.len() > MOST_SCHEMAS {
         return Err(format!("it has more than {MOST_SCHEMAS} schemas"));
     }
-    // What moves the ground under references could lead the validator where this does not look.
+    // Keywords that change the base of references could lead the validator to schemas that are not checked here.
     let strange =
         ["$dynamicRef", "$recursiveRef", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"];
     let moves = strange.iter().find(|name| fields.get(**name).is_some_and(Value::is_string));
@@ -73,12 +74,12 @@ fn look<'s>(
     Ok(())
 }
 
-/// Whether a value can be held against a schema that was [checked](check) in reasonable time.
+/// Whether a [checked](check) schema can validate a value in reasonable time.
 pub(super) fn is_affordable(schema: &Value, value: &Value) -> bool {
     Counter { root: schema, known: HashMap::new() }.count(schema, value, 0) <= MOST_STEPS
 }
 
-/// Where a reference leads.
+/// Resolves a reference.
 fn reference<'s>(root: &'s Value, fields: &Map<String, Value>) -> Result<Option<&'s Value>, String> {
     let Some(Value::String(to)) = fields.get("$ref") else { return Ok(None) };
     let pointer = to.strip_prefix('#').filter(|pointer| pointer.is_empty() || pointer.starts_with('/'));
@@ -90,7 +91,7 @@ fn reference<'s>(root: &'s Value, fields: &Map<String, Value>) -> Result<Option<
     root.pointer(pointer).map(Some).ok_or_else(|| format!("the reference {to:?} leads nowhere"))
 }
 
-/// The schemas that a keyword holds: a list of them, a map by names, or one.
+/// The schemas in a keyword: a list, a map by name, or a single one.
 fn parts<'s>(name: &str, keyword: &'s Value) -> Vec<&'s Value> {
     const MAPS: [&str; 4] = ["properties", "patternProperties", "dependentSchemas", "dependencies"];
     match keyword {
@@ -100,8 +101,8 @@ fn parts<'s>(name: &str, keyword: &'s Value) -> Vec<&'s Value> {
     }
 }
 
-/// Counts, each pair of schema and value once. What is counted too often for lack of a closer look
-/// (branches that would not be taken) only makes it careful.
+/// Counts comparisons, each pair of schema and value once. Branches that the validator would not take are counted as
+/// well, so the estimate errs on the safe side.
 struct Counter<'s> {
     root: &'s Value,
     known: HashMap<(*const Value, *const Value), u64>,
@@ -117,7 +118,7 @@ impl<'s> Counter<'s> {
         if depth > 8 * DEEPEST || self.known.len() >= MOST_PAIRS {
             return u64::MAX;
         }
-        // A reference that leads back here would be followed for ever.
+        // A reference cycle would otherwise be followed forever.
         self.known.insert(pair, u64::MAX);
         let mut steps = 1u64;
         let mut add = |cost: u64| steps = steps.saturating_add(cost);
@@ -140,7 +141,7 @@ impl<'s> Counter<'s> {
     }
 }
 
-/// Which schemas of a keyword are for which parts of a value.
+/// Pairs the schemas of a keyword with the parts of the value that they apply to.
 fn within<'s, 'v>(name: &str, part: &'s Value, value: &'v Value) -> Vec<(&'s Value, &'v Value)> {
     match (name, part, value) {
         ("properties", Value::Object(schemas), Value::Object(fields)) => {
@@ -169,7 +170,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Each definition refers to the next one twice.
+    /// Builds a schema in which each definition refers to the next one twice.
     fn doubling(levels: usize, within: bool) -> Value {
         let mut definitions = Map::new();
         for level in 0..levels {
@@ -187,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_doubles_with_every_level_is_too_dear() {
+    fn is_affordable_rejects_schemas_that_double_with_every_level() {
         assert!(check(&doubling(10, false)).is_ok() && is_affordable(&doubling(10, false), &json!({})));
         assert!(!is_affordable(&doubling(40, false), &json!({})));
         let tree =
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_large_and_plain_is_not() {
+    fn is_affordable_accepts_large_plain_schemas() {
         let list = json!({"items": {"type": "object", "properties": {"a": {"type": "integer"}}}});
         let items: Vec<_> = (0..5_000).map(|n| json!({"a": n})).collect();
         assert!(is_affordable(&list, &Value::Array(items)));
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn circles_and_depths_and_strange_references_are_refused() {
+    fn check_rejects_cycles_deep_nesting_and_unsupported_references() {
         assert!(!is_affordable(&json!({"$ref": "#"}), &json!(1)));
         assert!(check(&doubling(200, false)).is_err());
         for bad in [

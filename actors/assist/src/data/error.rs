@@ -1,22 +1,22 @@
-//! What is wrong with data, and where.
+//! Errors of data items, with their location.
 
 use domain::{Code, Refusal};
 
 use super::MOST_CHANGES;
 
-/// Something wrong with what was given, and where.
+/// A fault in the input, with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// Where, from what was given inwards: `["data", "address", "zip"]`, `["filter", "0", "op"]`.
+    /// Location, from the outside inwards: `["data", "address", "zip"]`, `["filter", "0", "op"]`.
     pub loc: Vec<String>,
-    /// What is wrong, for people.
+    /// Description of the fault for people.
     pub msg: String,
-    /// What is wrong, for machines.
+    /// Machine-readable kind of the fault.
     pub kind: &'static str,
 }
 
 impl Fault {
-    /// A fault at this place.
+    /// Creates a fault at a location.
     pub fn new<S: ToString>(
         loc: impl IntoIterator<Item = S>,
         kind: &'static str,
@@ -25,14 +25,14 @@ impl Fault {
         Self { loc: loc.into_iter().map(|part| part.to_string()).collect(), msg: msg.into(), kind }
     }
 
-    /// The same fault of something that stands there.
+    /// Prefixes the location of the fault with `outer`.
     pub fn below(mut self, outer: &[&str]) -> Self {
         self.loc.splice(..0, outer.iter().map(|part| (*part).to_owned()));
         self
     }
 }
 
-/// The place and what is wrong there, on one line.
+/// Formats the location and the description on one line.
 impl std::fmt::Display for Fault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.loc.is_empty() {
@@ -45,19 +45,19 @@ impl std::fmt::Display for Fault {
 /// Why data was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum DataError {
-    /// What was given is wrong; every fault is named.
+    /// The input is invalid. Contains every fault.
     #[error("{}", all(.0))]
     Invalid(Vec<Fault>),
-    /// One change concerns more items than it may.
-    #[error("one change may concern {MOST_CHANGES} items at most")]
+    /// The change concerns too many items.
+    #[error("one change may affect at most {MOST_CHANGES} items")]
     TooMany,
-    /// There is no such item, or no such assistant; names which.
+    /// The item or the assistant does not exist, as named.
     #[error("there is no such {0}")]
     NotFound(&'static str),
-    /// The item is not at the version that the change is meant for.
+    /// The item's version differs from the version that the change is for.
     #[error("the data item was changed in the meantime")]
     Stale,
-    /// The store failed.
+    /// The underlying storage operation failed.
     #[error(transparent)]
     Storage(#[from] storage::Error),
 }
@@ -66,14 +66,15 @@ fn all(faults: &[Fault]) -> String {
     faults.iter().map(Fault::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// The same faults in this part of a request: `body` or `query`.
+/// Prefixes faults with the part of the request that contains them: `body` or `query`.
 pub fn located(place: &'static str, faults: Vec<Fault>) -> Vec<domain::Fault> {
     let fault =
         |fault: Fault| domain::Fault::new(place, fault.loc.iter().map(String::as_str), fault.msg, fault.kind);
     faults.into_iter().map(fault).collect()
 }
 
-/// The refusal of a change or a query, with the faults in this part of the request: `body` or `query`.
+/// Converts the error of a change or a query. `place` is the part of the request that contains the faults: `body` or
+/// `query`.
 pub fn refusal(place: &'static str, why: DataError) -> Refusal {
     match why {
         DataError::Invalid(faults) => Refusal::faulty(located(place, faults)),

@@ -1,11 +1,11 @@
-//! Looks into objects.
+//! Access to fields of JSON objects.
 
 use std::cmp::Ordering;
 
 use serde_json::{Map, Number, Value};
 
-/// The value at a path of names and numbers with dots between them: `address.lines.0`. A name that holds a dot
-/// cannot be reached.
+/// Returns the value at a path of names and list indexes separated by dots: `address.lines.0`. Names that contain a dot
+/// cannot be addressed.
 pub fn field<'v>(data: &'v Map<String, Value>, path: &str) -> Option<&'v Value> {
     let mut parts = path.split('.');
     let mut at = data.get(parts.next()?)?;
@@ -19,7 +19,7 @@ pub fn field<'v>(data: &'v Map<String, Value>, path: &str) -> Option<&'v Value> 
     Some(at)
 }
 
-/// Changes an object as a JSON merge patch does (RFC 7396): objects are merged, `null` deletes, all else replaces.
+/// Applies a JSON merge patch (RFC 7396): objects are merged, `null` deletes, and all other values replace.
 pub fn merge(into: &mut Map<String, Value>, patch: &Map<String, Value>) {
     for (name, new) in patch {
         match (new, into.get_mut(name)) {
@@ -39,8 +39,8 @@ pub fn merge(into: &mut Map<String, Value>, patch: &Map<String, Value>) {
     }
 }
 
-/// The order of any two values: nothing, null, booleans, numbers, texts, lists and objects, in this order. Lists
-/// and objects go by their JSON, so that there is one order of everything.
+/// Total order of values: absent, null, booleans, numbers, strings, arrays and objects, in this order. Arrays and
+/// objects are ordered by their JSON text, so that any two values are comparable.
 pub(super) fn compare(one: Option<&Value>, other: Option<&Value>) -> Ordering {
     let rank = |value: Option<&Value>| match value {
         None => 0,
@@ -62,7 +62,7 @@ pub(super) fn compare(one: Option<&Value>, other: Option<&Value>) -> Ordering {
     }
 }
 
-/// Whether two values are the same. Numbers are by what they are worth: `1` and `1.0` are the same.
+/// Whether two values are equal. Numbers are compared by value: `1` and `1.0` are equal.
 pub(super) fn same(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => numbers(one, other).is_eq(),
@@ -77,7 +77,7 @@ pub(super) fn same(one: &Value, other: &Value) -> bool {
     }
 }
 
-/// Integers exactly, all else as doubles.
+/// Compares integers exactly, and all other numbers as doubles.
 fn numbers(one: &Number, other: &Number) -> Ordering {
     let whole = |number: &Number| number.as_i64().map(i128::from).or_else(|| number.as_u64().map(i128::from));
     match (whole(one), whole(other)) {
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_lead_into_objects_and_lists() {
+    fn field_follows_paths_into_objects_and_lists() {
         let data = object(json!({"a": {"b": [1, {"c": "x"}]}, "0": true}));
         for (path, expected) in [
             ("a.b.0", json!(1)),
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn merging_follows_the_standard() {
+    fn merge_follows_rfc_7396() {
         for (old, patch, new) in [
             (json!({"a": "b"}), json!({"a": "c"}), json!({"a": "c"})),
             (json!({"a": "b", "b": "c"}), json!({"a": null}), json!({"b": "c"})),
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_has_one_order() {
+    fn compare_is_a_total_order() {
         let all = [
             None,
             Some(json!(null)),
@@ -153,7 +153,7 @@ mod tests {
             }
         }
         assert!(same(&json!({"a": [1, 2.0]}), &json!({"a": [1.0, 2]})));
-        // Two that one double cannot tell apart.
+        // Two integers that are equal as doubles.
         assert!(!same(&json!(9_007_199_254_740_993_u64), &json!(9_007_199_254_740_992_u64)));
     }
 }

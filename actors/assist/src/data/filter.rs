@@ -1,4 +1,4 @@
-//! Conditions on data items.
+//! Filter conditions for data items.
 
 use std::cmp::Ordering;
 
@@ -7,40 +7,40 @@ use serde_json::{Map, Value};
 use super::Fault;
 use super::fields::{compare, field, same};
 
-/// Conditions of a filter.
+/// Maximum number of conditions of a filter.
 const MOST: usize = 20;
-/// Characters of a field's path.
+/// Maximum number of characters of a field path.
 const LONGEST_PATH: usize = 200;
-/// Values that a field may be one of.
+/// Maximum number of values of an `in` condition.
 const MOST_VALUES: usize = 1_000;
 
-/// How a field is compared.
+/// How a field is compared with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Op {
-    /// It is there and is the value.
+    /// The field is present and equal to the value.
     Eq,
-    /// It is not there or is another.
+    /// The field is absent or not equal to the value.
     Ne,
-    /// It is less; numbers go with numbers and texts with texts.
+    /// The field is less than the value. Compares numbers with numbers and strings with strings.
     Lt,
-    /// It is less or the same.
+    /// The field is less than or equal to the value.
     Lte,
-    /// It is greater.
+    /// The field is greater than the value.
     Gt,
-    /// It is greater or the same.
+    /// The field is greater than or equal to the value.
     Gte,
-    /// It is one of the values.
+    /// The field is equal to one of the values.
     In,
-    /// It is a text that holds the text, or a list that holds the value.
+    /// The field is a string that contains the string, or an array that contains the value.
     Contains,
-    /// It is there, or with `false` as the value it is not.
+    /// The field is present, or absent if the value is `false`.
     Exists,
-    /// It is a text that begins with the text.
+    /// The field is a string that starts with the string.
     StartsWith,
 }
 
 impl Op {
-    /// Every one with its name.
+    /// All operators with their names.
     pub const ALL: &'static [(&'static str, Self)] = &[
         ("eq", Self::Eq),
         ("ne", Self::Ne),
@@ -54,7 +54,7 @@ impl Op {
         ("starts_with", Self::StartsWith),
     ];
 
-    /// What is wrong with a value that fields are to be compared with.
+    /// Describes why a value is not valid for this operator.
     fn objection(self, value: &Value) -> Option<&'static str> {
         match (self, value) {
             (Self::Lt | Self::Lte | Self::Gt | Self::Gte, Value::Number(_) | Value::String(_)) => None,
@@ -101,7 +101,7 @@ impl Op {
     }
 }
 
-/// Conditions that hold all at once; without any, everything fits.
+/// Conditions that all have to be met. An empty filter matches everything.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Filter(Vec<Condition>);
 
@@ -113,11 +113,11 @@ struct Condition {
 }
 
 impl Filter {
-    /// Reads `[{"field", "op", "value"}]`; one condition may stand without its list, and `null` is none. Without an
-    /// `op` it is `eq`; the `value` of `exists` may be left out and is `true` then.
+    /// Parses `[{"field", "op", "value"}]`. A single condition may be given without the list, and `null` means no
+    /// condition. `op` defaults to `eq`; `value` may be omitted for `exists` and defaults to `true`.
     ///
     /// # Errors
-    /// Every fault, with its place in what was given.
+    /// All faults, with their location in the input.
     pub fn read(json: &Value) -> Result<Self, Vec<Fault>> {
         let one = std::slice::from_ref(json);
         let (all, listed) = match json {
@@ -142,12 +142,12 @@ impl Filter {
         if faults.is_empty() { Ok(Self(conditions)) } else { Err(faults) }
     }
 
-    /// Whether there is no condition.
+    /// Whether the filter has no conditions.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether an object fits.
+    /// Whether an object meets all conditions.
     pub fn fits(&self, data: &Map<String, Value>) -> bool {
         self.0.iter().all(|it| it.op.holds(field(data, &it.field), &it.value))
     }
@@ -198,7 +198,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn conditions_say_what_they_say() {
+    fn filter_applies_each_operator() {
         let data = json!({"n": 3, "t": "héllo", "l": [1, "x", [2]], "z": null, "o": {"p": [{"q": false}]}});
         let data = data.as_object().expect("an object");
         for (condition, expected) in [
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn every_fault_is_told() {
+    fn filter_read_reports_every_fault() {
         let bad = json!([{"field": "", "op": "like", "value": 1}, {"field": "a"}, 3,
             {"field": "a", "op": "lt", "value": null, "x": 1}, {"field": "a", "op": "exists"}]);
         let faults = Filter::read(&bad).expect_err("faults");

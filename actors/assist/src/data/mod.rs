@@ -1,5 +1,5 @@
-//! Data items: the JSON objects that assistants keep. What they may be, how they are found, and how they are
-//! written, for the HTTP interface and the functions of skills alike.
+//! Data items: the JSON objects that assistants store. Validation, queries and changes, shared by the HTTP interface
+//! and the functions of skills.
 
 mod cost;
 mod error;
@@ -16,9 +16,9 @@ pub use query::{DataPage, PAGE_BYTES, Query, each, get, query, written_bytes};
 pub use schema::Schema;
 pub use write::{Change, Embedding, NewItem, breaking, create, delete, delete_all, update, update_all};
 
-/// Bytes of an item, its metadata among them, as JSON.
+/// Maximum size of an item as JSON in bytes, including its metadata.
 pub const MOST_BYTES: usize = 64 << 10;
-/// Items that one change may concern.
+/// Maximum number of items in one change.
 pub const MOST_CHANGES: usize = 1_000;
-/// Items of a page.
+/// Maximum number of items on a page.
 pub const MOST_LISTED: usize = 1_000;

@@ -1,4 +1,4 @@
-//! Finding data items.
+//! Queries for data items.
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -12,41 +12,42 @@ use uuid::Uuid;
 use super::fields::{compare, field};
 use super::{DataError, Fault, Filter, MOST_LISTED};
 
-/// Places kept beyond those that are wanted before the list is cut.
+/// Number of candidates beyond the requested ones that are collected before the list is truncated.
 const SPARE: usize = 200;
-/// Bytes of JSON after which a page ends, whatever its limit; it has one item at least.
+/// Size of JSON in bytes at which a page ends regardless of its limit. A page has at least one item.
 pub const PAGE_BYTES: usize = 4 << 20;
-/// Fields that one list may be ordered by.
+/// Maximum number of fields to order by.
 const MOST_FIELDS: usize = 5;
-/// Characters of a value that count in an order.
+/// Number of characters of a value that are significant for the order.
 const COUNTED: usize = 200;
-/// Characters of a cursor.
+/// Maximum number of characters of a cursor.
 const LONGEST_CURSOR: usize = 32 << 10;
 
-/// Which items, in which order, and how many.
+/// A query for data items: filter, order and limit.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
-    /// Those that fit.
+    /// Conditions that the items have to meet.
     pub filter: Filter,
-    /// Paths of fields with commas between them, each with a `-` before it for the greatest first; `$id`,
-    /// `$created_at` and `$updated_at` are the item's own. Where all are the same, and where this is empty, the
-    /// oldest comes first. The first 200 characters of a value count.
+    /// Field paths separated by commas, each prefixed with `-` for descending order; `$id`, `$created_at` and
+    /// `$updated_at` are attributes of the item itself. Items that compare equal, and all items if this is empty, are
+    /// ordered from oldest to newest. The first 200 characters of a value are significant.
     pub order_by: String,
-    /// How many, from 1 to [`MOST_LISTED`]; 0 is 50. A page ends earlier when its items reach [`PAGE_BYTES`].
+    /// Maximum number of items, from 1 to [`MOST_LISTED`]; 0 means 50. A page ends earlier when its items reach
+    /// [`PAGE_BYTES`].
     pub limit: usize,
-    /// `next` of the page before.
+    /// `next` of the previous page.
     pub after: Option<String>,
 }
 
-/// A part of the items that were found.
+/// One page of the items that were found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DataPage {
     pub items: Vec<Row<DataItem>>,
-    /// Where the next page begins; nothing at the end.
+    /// Cursor of the next page; absent on the last page.
     pub next: Option<String>,
 }
 
-/// The item with this id.
+/// Returns the item with this ID.
 pub fn get(
     reader: &Reader,
     tenant: TenantId,
@@ -56,7 +57,7 @@ pub fn get(
     reader.get(tenant, &(assistant, item))
 }
 
-/// Looks at every item of an assistant, the oldest first, until told to stop.
+/// Visits every item of an assistant, oldest first, until `look` stops it.
 pub fn each(
     reader: &Reader,
     tenant: TenantId,
@@ -67,10 +68,10 @@ pub fn each(
     reader.visit::<DataItem>(tenant, scan, |row| look(row).is_continue())
 }
 
-/// A page of the items that fit.
+/// Returns one page of the matching items.
 ///
 /// # Errors
-/// `Invalid` for an order, a limit or a cursor that makes no sense, at `order_by`, `limit` and `cursor`.
+/// `Invalid` for an invalid order, limit or cursor, located at `order_by`, `limit` and `cursor`.
 pub fn query(
     reader: &Reader,
     tenant: TenantId,
@@ -84,7 +85,7 @@ pub fn query(
         return Err(DataError::Invalid(vec![Fault::new(["limit"], "out_of_range", message)]));
     }
     let after = query.after.as_deref().map(|text| Mark::read(text, &query.order_by)).transpose()?;
-    // Items may be large: of each only what orders it is kept, and those of the page are read again.
+    // Items may be large: only their sort keys are retained, and the items of the page are read again.
     let mut matching: Vec<(Vec<Option<Value>>, Uuid)> = Vec::new();
     each(reader, tenant, assistant, |row| {
         if !query.filter.fits(&row.data) {
@@ -95,7 +96,7 @@ pub fn query(
         if after.as_ref().is_none_or(comes) {
             matching.push((key, row.id.1));
         }
-        // In the order of their ids the rest can only come later; else the worst are let go from time to time.
+        // In the order of IDs, all further items come later. Otherwise surplus candidates are removed periodically.
         if order.0.is_empty() {
             return if matching.len() > limit { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         }
@@ -110,7 +111,7 @@ pub fn query(
     matching.truncate(limit);
     let (mut items, mut bytes, mut last) = (Vec::with_capacity(matching.len()), 0, None);
     for (key, id) in matching {
-        // Deleted since.
+        // The item was deleted in between.
         let Some(row) = get(reader, tenant, assistant, id)? else { continue };
         bytes += written_bytes(&row);
         if bytes > PAGE_BYTES && !items.is_empty() {
@@ -124,12 +125,12 @@ pub fn query(
     Ok(DataPage { items, next })
 }
 
-/// Bytes of an item as JSON.
+/// Size of an item as JSON in bytes.
 pub fn written_bytes(row: &DataItem) -> usize {
     storage::json_bytes(&row.data) + storage::json_bytes(&row.metadata)
 }
 
-/// Fields by which items are ordered, and whether the greatest comes first.
+/// Fields by which items are ordered, and whether in descending order.
 struct Order(Vec<(String, bool)>);
 
 impl Order {
@@ -176,7 +177,7 @@ impl Order {
     }
 }
 
-/// As much of a value as counts, which is as much as a cursor has to hold.
+/// Truncates a value to its significant part, which a cursor has to contain.
 fn counted(value: &Value) -> Value {
     let cut = |text: &str| text.chars().take(COUNTED).collect::<String>();
     match value {
@@ -187,7 +188,7 @@ fn counted(value: &Value) -> Value {
     }
 }
 
-/// A place in an ordered list: what a cursor holds.
+/// A position in an ordered list, as encoded in a cursor.
 #[derive(Serialize, Deserialize)]
 struct Mark {
     by: String,
@@ -214,7 +215,7 @@ impl Mark {
     }
 }
 
-/// Values that may be missing, which is not the same as `null`: lists of one value or none.
+/// Serializes optional values as arrays of one value or none, because an absent value differs from `null`.
 mod optional {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
     use serde_json::Value;

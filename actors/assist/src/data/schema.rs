@@ -1,16 +1,16 @@
-//! JSON Schemas of users.
+//! JSON Schemas that users define.
 
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
 use super::{Fault, cost};
 
-/// Faults of a value that are reported at once.
+/// Maximum number of faults that are reported for a value.
 const MOST_FAULTS: usize = 20;
-/// Characters of a fault's text. It may quote the value.
+/// Maximum number of characters of a fault's message, which may quote the value.
 const LONGEST: usize = 500;
 
-/// A schema that values are held against.
+/// A schema to validate values.
 #[derive(Debug)]
 pub struct Schema {
     validator: Validator,
@@ -18,10 +18,10 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// Reads a schema. Patterns are matched in linear time, and nothing is fetched.
+    /// Compiles a schema. Patterns are matched in linear time, and remote references are not fetched.
     ///
     /// # Errors
-    /// What is wrong with it, in words.
+    /// A description of the problem.
     pub fn read(schema: &Value) -> Result<Self, String> {
         cost::check(schema)?;
         let options = jsonschema::options().with_pattern_options(PatternOptions::regex());
@@ -29,11 +29,11 @@ impl Schema {
         Ok(Self { validator, source: schema.clone() })
     }
 
-    /// What is wrong with a value, each fault with its place in it; nothing where it is as it should be.
+    /// Validates a value. Returns all faults with their location in the value; empty if the value is valid.
     pub fn faults(&self, value: &Value) -> Vec<Fault> {
         if !cost::is_affordable(&self.source, value) {
             let why =
-                "it would take too long to hold this against its schema, which refers to itself too often";
+                "validation against the schema would take too long, because it refers to itself too often";
             return vec![Fault::new([""; 0], "schema", why)];
         }
         let fault = |why: jsonschema::ValidationError<'_>| {
@@ -56,7 +56,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn every_fault_has_its_place() {
+    fn faults_have_their_location() {
         let schema = json!({"type": "object", "required": ["a"], "properties": {
             "b": {"type": "array", "items": {"type": "integer"}}}});
         let schema = Schema::read(&schema).expect("a schema");
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_fetched_and_nothing_goes_on_for_ever() {
+    fn schema_fetches_nothing_and_terminates() {
         for bad in
             [json!({"type": "nonsense"}), json!({"$ref": "http://127.0.0.1/x"}), json!({"pattern": "(?=a)"})]
         {

@@ -1,4 +1,4 @@
-//! Writing data items. Each function is a part of a transaction: where one fails, the transaction is to fail.
+//! Changes of data items. Each function is part of a transaction: if it fails, the transaction must be aborted.
 
 use std::ops::ControlFlow;
 
@@ -10,57 +10,57 @@ use uuid::Uuid;
 use super::query::each;
 use super::{DataError, Fault, MOST_BYTES, MOST_CHANGES, Schema, merge};
 
-/// An item that is to be made.
+/// An item to be created.
 #[derive(Clone, Debug, Default)]
 pub struct NewItem {
-    /// The object.
+    /// The JSON object of the item.
     pub data: Map<String, Value>,
-    /// What is kept with it.
+    /// Metadata that are stored with it.
     pub metadata: Map<String, Value>,
-    /// Who makes it.
+    /// The user who creates the item.
     pub user: Uuid,
-    /// Its vector, where it has one.
+    /// Vector of the item, if it has one.
     pub embedding: Option<Embedding>,
 }
 
-/// A vector and whose it is.
+/// A vector and the model that computed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Embedding {
-    /// Full id of the model.
+    /// Full ID of the model.
     pub model: String,
-    /// As [`DataItem::vector`] keeps it.
+    /// The vector in the encoding of [`DataItem::vector`].
     pub vector: String,
 }
 
-/// How an item is to change.
+/// A change of an item.
 #[derive(Clone, Debug, Default)]
 pub struct Change {
-    /// The object; without one, it stays.
+    /// The new object. `None` leaves it unchanged.
     pub data: Option<Map<String, Value>>,
-    /// What is kept with it; without anything, that stays.
+    /// The new metadata. `None` leaves them unchanged.
     pub metadata: Option<Map<String, Value>>,
-    /// Whether the above are merged into what is there (see [`merge`]) instead of replacing it.
+    /// Whether `data` and `metadata` are merged into the existing ones (see [`merge`]) instead of replacing them.
     pub merge: bool,
-    /// The version that is to be changed; without one, whichever it is.
+    /// The version that has to be current. `None` accepts any version.
     pub version: Option<u64>,
-    /// The vector of the object as it will be. The old one goes when the object changes.
+    /// The embedding of the changed object. The existing one is removed when the object changes.
     pub embedding: Option<Embedding>,
 }
 
-/// The schema of an assistant's items. From now on the transaction depends on the assistant, so that no schema
-/// can come in between.
+/// The schema of an assistant's items. The transaction then depends on the assistant, so that the schema cannot change
+/// concurrently.
 fn schema_of(tx: &Tx, tenant: TenantId, assistant: Uuid) -> Result<Option<Schema>, DataError> {
     let row = tx.get::<Assistant>(tenant, &assistant)?.ok_or(DataError::NotFound("assistant"))?;
     match &row.data_schema {
         None => Ok(None),
         Some(schema) => Schema::read(schema).map(Some).map_err(|why| {
-            let message = format!("the assistant's schema is wrong: {why}");
+            let message = format!("the assistant's schema is invalid: {why}");
             DataError::Invalid(vec![Fault::new(["data"], "schema", message)])
         }),
     }
 }
 
-/// What is wrong with an item, at `data` and `metadata`.
+/// Returns the faults of an item, located at `data` and `metadata`.
 fn faults(schema: Option<&Schema>, item: &DataItem) -> Vec<Fault> {
     let size = |value: &Map<String, Value>| serde_json::to_vec(value).map_or(usize::MAX, |json| json.len());
     let bytes =
@@ -79,8 +79,8 @@ fn check(schema: Option<&Schema>, item: &DataItem) -> Result<(), DataError> {
     if faults.is_empty() { Ok(()) } else { Err(DataError::Invalid(faults)) }
 }
 
-/// Counts items that come or go. Every transaction that adds or deletes writes the count, so two of them do not pass
-/// each other.
+/// Updates the number of items. Every transaction that adds or deletes items writes the count, so concurrent ones
+/// conflict.
 fn count(tx: &mut Tx, tenant: TenantId, assistant: Uuid, change: i64) -> Result<(), DataError> {
     let row = tx.get::<DataCount>(tenant, &assistant)?;
     let items = row.as_ref().map_or(0, |row| row.items).saturating_add_signed(change);
@@ -99,10 +99,10 @@ fn count(tx: &mut Tx, tenant: TenantId, assistant: Uuid, change: i64) -> Result<
     Ok(())
 }
 
-/// Makes an item.
+/// Creates an item.
 ///
 /// # Errors
-/// `Invalid` with faults at `data`, `LimitReached` of the store, `NotFound("assistant")`.
+/// `Invalid` with faults at `data`, `LimitReached` from the store, `NotFound("assistant")`.
 pub fn create(
     tx: &mut Tx,
     tenant: TenantId,
@@ -118,7 +118,7 @@ pub fn create(
     Ok(tx.insert(tenant, (assistant, storage::new_id()), item)?)
 }
 
-/// Changes an item.
+/// Changes one item of an assistant.
 ///
 /// # Errors
 /// `Invalid` with faults at `data`, `NotFound`, `Stale`.
@@ -133,11 +133,11 @@ pub fn update(
     change_one(tx, tenant, (assistant, id), change, schema.as_ref())
 }
 
-/// Changes items, all or none.
+/// Changes several items, all or none.
 ///
 /// # Errors
-/// `TooMany`, `NotFound`, and `Invalid` with every fault of every item; their places, and those of items that are
-/// missing or stale, begin with the change's number.
+/// `TooMany`, `NotFound`, and `Invalid` with all faults of all items. The locations of these faults, and of missing or
+/// stale items, start with the index of the change.
 pub fn update_all(
     tx: &mut Tx,
     tenant: TenantId,
@@ -196,15 +196,15 @@ fn change_one(
     Ok(tx.update(tenant, row)?)
 }
 
-/// Deletes an item; returns whether it existed.
+/// Deletes an item. Returns whether it existed.
 pub fn delete(tx: &mut Tx, tenant: TenantId, assistant: Uuid, id: Uuid) -> Result<bool, DataError> {
     Ok(delete_all(tx, tenant, assistant, &[id])? == 1)
 }
 
-/// Deletes those of these items that are there: how many.
+/// Deletes several items. Returns the number of those that existed.
 ///
 /// # Errors
-/// `TooMany`.
+/// `TooMany` if there are more items than one change may have, or the error of the store.
 pub fn delete_all(tx: &mut Tx, tenant: TenantId, assistant: Uuid, ids: &[Uuid]) -> Result<usize, DataError> {
     if ids.len() > MOST_CHANGES {
         return Err(DataError::TooMany);
@@ -219,8 +219,8 @@ pub fn delete_all(tx: &mut Tx, tenant: TenantId, assistant: Uuid, ids: &[Uuid]) 
     Ok(gone)
 }
 
-/// The first few items that do not fit a schema, each with its first fault. In the transaction that sets the schema
-/// no item can come or change in between.
+/// Returns up to `most` items that do not match a schema, each with its first fault. In the transaction that sets the
+/// schema, no item can be added or changed concurrently.
 pub fn breaking(
     reader: &Reader,
     tenant: TenantId,
@@ -228,7 +228,7 @@ pub fn breaking(
     schema: &Schema,
     most: usize,
 ) -> storage::Result<Vec<(Uuid, Fault)>> {
-    // Adding an item changes the count.
+    // Makes the transaction depend on the count, which every added item changes.
     reader.get::<DataCount>(tenant, &assistant)?;
     let mut wrong = Vec::new();
     each(reader, tenant, assistant, |row| {

@@ -1,13 +1,12 @@
-//! Where may be searched.
+//! Determines which knowledge bases may be searched.
 
 use storage::authority::Subject;
 use storage::records::{Assistant, KnowledgeBase, Shared};
 use storage::{Reader, Row, TenantId};
 use uuid::Uuid;
 
-/// The knowledge bases that this user may search with this assistant: the assistant's own knowledge,
-/// where they may use the assistant, and of those that are attached to it, and of `more`, the ones that
-/// they may read themselves.
+/// The knowledge bases that this user may search with this assistant: the assistant's own knowledge if the user may use
+/// the assistant, and of the bases that are attached to it or listed in `more`, those that the user may read.
 pub fn bases_of(
     reader: &Reader,
     tenant: TenantId,
@@ -32,7 +31,7 @@ pub fn bases_of(
             continue;
         }
         let base = reader.get::<KnowledgeBase>(tenant, id)?;
-        // Another assistant's own knowledge is reached through that assistant alone.
+        // The own knowledge of an assistant is accessible only through that assistant.
         let readable =
             |base: &Row<KnowledgeBase>| base.assistant_id.is_none() && base.level_of(&standing).is_some();
         if base.is_some_and(|base| readable(&base)) {
@@ -42,7 +41,7 @@ pub fn bases_of(
     Ok(bases)
 }
 
-/// How many of an assistant's knowledge bases are closed to a user who may use it: it answers them without.
+/// Number of an assistant's knowledge bases that the user may not read. The assistant answers without them.
 pub fn closed_to(
     reader: &Reader,
     tenant: TenantId,

@@ -1,4 +1,4 @@
-//! The vectors of knowledge bases, in memory.
+//! The in-memory cache of the vectors of knowledge bases.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use storage::records::{ChunkKey, ChunkVectors, Document, VECTOR_BLOCK};
 use storage::{Reader, Row, Scan, Store, TenantId};
 use uuid::Uuid;
 
-/// Vectors that were asked for lately, within a budget of memory.
+/// Recently used vectors, within a memory budget.
 pub(super) struct CachedVectors(VectorCache);
 
 impl CachedVectors {
@@ -18,7 +18,7 @@ impl CachedVectors {
         Self(VectorCache::new(budget))
     }
 
-    /// All vectors of a base under one version of its index.
+    /// Returns all vectors of a base under one version of its index.
     pub async fn vectors(
         &self,
         store: &Store,
@@ -30,19 +30,19 @@ impl CachedVectors {
         self.0.get(base, version, read).await
     }
 
-    /// Takes documents out.
+    /// Removes the vectors of documents.
     pub fn remove(&self, base: Uuid, gone: &[DocKey]) {
         for document in gone {
             self.0.remove(base, *document);
         }
     }
 
-    /// Drops all of a base.
+    /// Removes all vectors of a base.
     pub fn forget(&self, base: Uuid) {
         self.0.forget(base);
     }
 
-    /// Puts in what is found of a document now.
+    /// Adds the current vectors of a document.
     pub async fn add(
         &self,
         store: &Store,
@@ -86,14 +86,14 @@ fn vectors_of(
     Ok(vectors)
 }
 
-/// The vectors of a block.
+/// Decodes the vectors of a block.
 fn unpack(block: &Row<ChunkVectors>) -> storage::Result<Vec<Quantized>> {
     let damaged = || storage::Error::Corrupt(format!("vectors {}", block.id.document));
     let bytes = STANDARD.decode(&block.vectors).map_err(|_| damaged())?;
     Quantized::read(&bytes, block.dimensions as usize).ok_or_else(damaged)
 }
 
-/// A block as it is stored.
+/// Encodes vectors as a block for storage.
 pub fn pack(model: &str, vectors: &[Vec<f32>]) -> ChunkVectors {
     let mut bytes = Vec::new();
     for vector in vectors {

@@ -1,4 +1,4 @@
-//! The index of words, held against storage.
+//! Reconciles the full-text index with storage.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,20 +11,19 @@ use tokio::sync::broadcast::error::TryRecvError;
 
 use super::{Library, SearchError};
 
-/// Documents that are added together when an index is rebuilt.
+/// Number of documents that are added together when an index is rebuilt.
 const TOGETHER: usize = 64;
 
 impl Library {
-    /// Brings a tenant's index of words up to what is stored, once after each start: what a crash
-    /// left out is added, what was deleted by now is removed, and an index that was lost is
-    /// rebuilt.
+    /// Brings a tenant's full-text index up to date with storage, once after each start: adds documents that a crash
+    /// left out, removes deleted ones, and rebuilds an index that was lost.
     pub(crate) async fn ensure(&self, tenant: TenantId) -> Result<(), SearchError> {
         self.note_losses();
         let cell: Arc<OnceCell<()>> = self.0.checked.lock().entry(tenant).or_default().clone();
         cell.get_or_try_init(|| self.bring_up(tenant)).await.copied()
     }
 
-    /// An index that was replaced by an empty one has to be filled again.
+    /// Schedules another check for indexes that were replaced by empty ones.
     fn note_losses(&self) {
         let mut losses = self.0.losses.lock();
         loop {
@@ -48,7 +47,7 @@ impl Library {
         let missing: Vec<IndexReason> = stored.iter().filter(lacks).map(|(_, place)| place.clone()).collect();
         if !missing.is_empty() || !strange.is_empty() {
             let (missing, strange) = (missing.len(), strange.len());
-            tracing::info!(%tenant, missing, strange, "bringing the index of words up to date");
+            tracing::info!(%tenant, missing, strange, "bringing the full-text index up to date");
         }
         if !strange.is_empty() {
             self.0.lexical.apply(tenant.0, strange).await?;
@@ -74,7 +73,7 @@ impl Library {
         Ok(())
     }
 
-    /// Puts a generation of a document into the index of words; what is there of it already goes.
+    /// Adds a generation of a document to the full-text index. Replaces its existing entries.
     pub async fn index_words(
         &self,
         tenant: TenantId,
@@ -90,12 +89,12 @@ impl Library {
     }
 }
 
-/// Why a generation is to be in the index.
+/// Why a generation belongs in the index.
 #[derive(Clone)]
 enum IndexReason {
-    /// It is, or will be, searched.
+    /// It is searched, or will be.
     Built(Box<Row<Document>>, Build),
-    /// A run is about to put it in.
+    /// A run is about to add it.
     Draft,
 }
 

@@ -1,4 +1,4 @@
-//! Texts as vectors.
+//! Computes embedding vectors of texts.
 
 use providers::{EmbedPurpose, EmbedRequest, ProviderError};
 use runs::{EventData, OverBudget};
@@ -9,23 +9,23 @@ use uuid::Uuid;
 use super::Library;
 use crate::offer;
 
-/// Vectors with what they took.
+/// Vectors, and the usage of computing them.
 #[derive(Clone, Debug, Default)]
 pub struct Vectors {
-    /// Full id of the model that made them.
+    /// Full ID of the model that computed them.
     pub model: String,
-    /// One for each text, of length 1.
+    /// One vector of length 1 per text.
     pub vectors: Vec<Vec<f32>>,
-    /// Tokens.
+    /// Tokens used.
     pub usage: Usage,
-    /// What they cost, in thousand-millionths of a dollar.
+    /// Cost of the tokens in billionths of a dollar.
     pub cost_nanos: u64,
     /// Whether the tokens were estimated.
     pub estimated: bool,
 }
 
 impl Vectors {
-    /// The usage event for them; none where they used nothing.
+    /// The usage event for the vectors, or `None` if there was no usage.
     pub fn bill(&self) -> Option<EventData> {
         let free = self.usage == Usage::default() && self.cost_nanos == 0;
         (!free).then(|| EventData::Usage {
@@ -40,27 +40,27 @@ impl Vectors {
 /// Why there are no vectors.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbedError {
-    /// The model is not there any more.
+    /// The model no longer exists.
     #[error("there is no embedding model {0:?}")]
     UnknownModel(String),
-    /// Nothing more may be spent on models.
+    /// The budget for models is exhausted.
     #[error(transparent)]
     OverBudget(#[from] OverBudget),
-    /// Storage failed.
+    /// The underlying storage operation failed.
     #[error(transparent)]
     Storage(#[from] storage::Error),
-    /// The provider gave none, or not all.
+    /// The provider returned no vectors, or not all of them.
     #[error("{why}")]
     Provider {
-        /// In its words.
+        /// The provider's error.
         why: ProviderError,
-        /// What the calls before took; without the vectors.
+        /// Usage of the preceding calls, without their vectors.
         spent: Box<Vectors>,
     },
 }
 
 impl EmbedError {
-    /// A stable name for machines.
+    /// Stable machine-readable error code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::UnknownModel(_) => "unknown_model",
@@ -70,7 +70,7 @@ impl EmbedError {
         }
     }
 
-    /// The name that the provider itself has for its failure.
+    /// The provider's own error code.
     pub fn provider_code(&self) -> Option<&str> {
         match self {
             Self::Provider { why, .. } => why.code.as_deref(),
@@ -78,7 +78,7 @@ impl EmbedError {
         }
     }
 
-    /// What was spent all the same.
+    /// The usage event for the calls that succeeded before the failure.
     pub fn bill(&self) -> Option<EventData> {
         match self {
             Self::UnknownModel(_) | Self::OverBudget(_) | Self::Storage(_) => None,
@@ -88,12 +88,12 @@ impl EmbedError {
 }
 
 impl Library {
-    /// Embeds texts by the model of this id, in as many calls as it needs, at the cost of a user. Whether
-    /// the model is shown to this user is not asked: a knowledge base lends the one that it was made with.
+    /// Embeds texts with the model of this ID, in as many calls as necessary, at the expense of a user. Does not check
+    /// whether the model is available to this user: a knowledge base may be used with the model that it was created
+    /// with.
     ///
     /// # Errors
-    /// A budget that is used up; and whatever kept one of the calls from succeeding, with what those before it
-    /// took.
+    /// The exhausted budget, or the error of the first failed call together with the usage of the preceding calls.
     pub async fn embed(
         &self,
         (tenant, user): (TenantId, Uuid),
@@ -107,7 +107,7 @@ impl Library {
         offer.within_budget()?;
         let mut all = Vectors { model: embedder.info.id.clone(), ..Vectors::default() };
         for batch in texts.chunks(embedder.info.max_batch.max(1)) {
-            // Some providers refuse an empty text.
+            // Some providers reject an empty text.
             let texts =
                 batch.iter().map(|text| if text.trim().is_empty() { " .".into() } else { text.clone() });
             let (model, keys) = (embedder.upstream_id.clone(), offer.keys());
@@ -127,10 +127,10 @@ impl Library {
         Ok(all)
     }
 
-    /// The embedding model that is used for a user where none was chosen, by its full id.
+    /// The full ID of the embedding model that is used for a user if none was chosen.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub async fn default_embedder(&self, tenant: TenantId, user: Uuid) -> storage::Result<String> {
         let offer = offer::offer(&self.0.store, &self.0.models, tenant, user).await?;
         Ok(offer.terms().default_embedder(&self.0.models).info.id.clone())

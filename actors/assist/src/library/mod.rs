@@ -1,8 +1,8 @@
-//! What documents say: reading files, embedding texts, and finding passages.
+//! The contents of documents: reading files, embedding texts, and finding passages.
 //!
-//! Storage is the truth: documents, passages and vectors are records. The index of words and the
-//! vectors in memory are made from them, and whatever is found is held against the records before it is
-//! told, so that what was deleted is gone at once.
+//! Storage is authoritative: documents, passages and vectors are records. The full-text index and the vectors in memory
+//! are derived from them, and every search result is checked against the records before it is returned, so that deleted
+//! documents disappear immediately.
 
 mod bases;
 mod cached_vectors;
@@ -33,19 +33,19 @@ use cached_vectors::CachedVectors;
 pub use cached_vectors::pack;
 use recent_files::RecentFiles;
 
-/// What a library is made of.
+/// Settings of a library.
 pub struct LibraryConfig {
     /// How files are read.
     pub extractor: ExtractorConfig,
-    /// The folder of the full-text indexes; they can be rebuilt.
+    /// Folder of the full-text indexes, which can be rebuilt.
     pub index_dir: PathBuf,
-    /// Memory for vectors, in bytes.
+    /// Memory for vectors in bytes.
     pub vector_bytes: usize,
-    /// The largest page of the web, in bytes.
+    /// Maximum size of a web page in bytes.
     pub link_bytes: u64,
 }
 
-/// Documents, and what can be done with what they say. Cheap to clone.
+/// Access to documents and their contents. Cheap to clone.
 #[derive(Clone)]
 pub struct Library(Arc<Inner>);
 
@@ -56,16 +56,16 @@ struct Inner {
     lexical: Lexical,
     vectors: CachedVectors,
     link_bytes: u64,
-    /// Files that were read lately.
+    /// Cache of recently read files.
     lately: RecentFiles,
     /// Reports full-text indexes that were damaged and replaced by empty ones.
     losses: Mutex<broadcast::Receiver<Uuid>>,
-    /// Tenants whose index of words has been held against storage since the start.
+    /// Tenants whose full-text index has been reconciled with storage since the start.
     checked: Mutex<HashMap<TenantId, Arc<OnceCell<()>>>>,
 }
 
 impl Library {
-    /// A library over what is stored. Nothing is read before it is needed.
+    /// Creates a library on top of a store. Nothing is read before it is needed.
     pub fn new(store: Store, models: Arc<Models>, config: LibraryConfig) -> Self {
         let lexical = Lexical::new(config.index_dir);
         Self(Arc::new(Inner {
@@ -81,13 +81,13 @@ impl Library {
         }))
     }
 
-    /// The largest page of the web that is taken, in bytes.
+    /// Maximum size of a web page that is accepted, in bytes.
     pub fn link_bytes(&self) -> u64 {
         self.0.link_bytes
     }
 
-    /// Takes documents out of the indexes, after their rows are gone. Nothing is lost where that
-    /// fails: what has no row is not found, and the next start takes it out.
+    /// Removes documents from the indexes after their rows were deleted. A failure is harmless: documents without a row
+    /// are not returned, and the next start removes them from the indexes.
     pub async fn forget(&self, tenant: TenantId, base: Uuid, gone: Vec<DocKey>) {
         if gone.is_empty() {
             return;
@@ -95,27 +95,27 @@ impl Library {
         self.0.vectors.remove(base, &gone);
         let changes = gone.into_iter().map(Change::Remove).collect();
         if let Err(why) = self.0.lexical.apply(tenant.0, changes).await {
-            tracing::warn!(%why, "documents that are gone could not be taken out of the index of words");
+            tracing::warn!(%why, "deleted documents could not be removed from the full-text index");
         }
     }
 
-    /// [`forget`](Self::forget) of a whole base.
+    /// Performs [`forget`](Self::forget) for a whole base.
     pub async fn forget_base(&self, tenant: TenantId, base: Uuid, gone: Vec<DocKey>) {
         self.0.vectors.forget(base);
         self.forget(tenant, base, gone).await;
     }
 
-    /// Lets the vectors in memory know what is found of a document now.
+    /// Updates the vectors in memory with the current ones of a document.
     pub async fn refresh_vectors(&self, tenant: TenantId, document: &Row<Document>) {
         if let Err(why) = self.0.vectors.add(&self.0.store, tenant, document).await {
-            // What is in memory lacks the document; it is read from storage the next time.
+            // The vectors in memory lack the document, so they are dropped and read from storage the next time.
             tracing::warn!(%why, "vectors could not be read");
             self.0.vectors.forget(document.id.0);
         }
     }
 }
 
-/// Documents as indexes know them.
+/// Converts pairs of document ID and generation to index keys.
 pub fn doc_keys(pairs: impl IntoIterator<Item = (Uuid, u32)>) -> Vec<DocKey> {
     pairs.into_iter().map(|(document, generation)| DocKey { document, generation }).collect()
 }

@@ -1,4 +1,4 @@
-//! Reading files.
+//! Extracts the text of files.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,13 +16,13 @@ use super::Library;
 pub enum ReadError {
     #[error(transparent)]
     File(#[from] ExtractError),
-    /// It is us.
+    /// The underlying storage operation failed.
     #[error(transparent)]
     Storage(#[from] storage::Error),
 }
 
 impl ReadError {
-    /// A stable name for machines.
+    /// Stable machine-readable error code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::File(why) => why.kind.code(),
@@ -32,7 +32,7 @@ impl ReadError {
 }
 
 impl Library {
-    /// The text of a file that is kept.
+    /// Extracts the text of a stored file.
     pub async fn read_file(
         &self,
         tenant: TenantId,
@@ -43,7 +43,7 @@ impl Library {
         Ok(self.read_path(copy.path(), hint).await?)
     }
 
-    /// [`read_file`](Self::read_file), or what it gave lately.
+    /// Performs [`read_file`](Self::read_file), or returns its recent result from the cache.
     pub async fn text_of(
         &self,
         tenant: TenantId,
@@ -59,12 +59,12 @@ impl Library {
         Ok(text)
     }
 
-    /// The text of a file on this machine.
+    /// Extracts the text of a file on this machine.
     pub async fn read_path(&self, path: &Path, hint: &Hint) -> Result<Extracted, ExtractError> {
         self.0.extractor.extract(path, hint).await
     }
 
-    /// A file may be kept anywhere; it is read from a copy here.
+    /// Copies a file to a temporary local one, because blobs may be stored elsewhere.
     async fn copy(&self, tenant: TenantId, blob: &BlobId) -> storage::Result<NamedTempFile> {
         let mut pieces = self.0.store.blobs().get(tenant, blob).await?.bytes;
         let dir = self.0.store.dir().join("uploads");

@@ -1,4 +1,4 @@
-//! The texts of files that were read lately: an attached file is read again with every answer.
+//! A cache of the texts of recently read files: an attached file is needed again for every answer.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use knowledge::{Extracted, Hint};
 use parking_lot::Mutex;
 use storage::{BlobId, TenantId};
 
-/// Bytes of text that are kept.
+/// Maximum total size of the cached texts in bytes.
 const ROOM: usize = 8 << 20;
 
-/// Texts by their files, the latest last.
+/// Texts by file, least recently used first.
 #[derive(Default)]
 pub(super) struct RecentFiles(Mutex<VecDeque<Entry>>);
 
@@ -23,7 +23,7 @@ struct Entry {
 }
 
 impl RecentFiles {
-    /// The text of a file; its name and type decide on how it is read.
+    /// Returns the text of a file. The key includes its name and type, which determine how it is read.
     pub fn find(&self, key: &Key) -> Option<Arc<Extracted>> {
         let mut entries = self.0.lock();
         let at = entries.iter().position(|entry| entry.key == *key)?;
@@ -33,7 +33,7 @@ impl RecentFiles {
         Some(text)
     }
 
-    /// Keeps a text for a while, if it is not too large.
+    /// Caches a text if it is not too large.
     pub fn insert(&self, key: Key, text: Arc<Extracted>) {
         let bytes = text.pages.iter().map(|page| page.text.len() + 64).sum();
         if bytes > ROOM / 2 {

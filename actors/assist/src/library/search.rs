@@ -1,4 +1,4 @@
-//! Finding passages.
+//! Searches for passages.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
@@ -13,58 +13,58 @@ use uuid::Uuid;
 use super::Library;
 use super::embed::{EmbedError, Vectors};
 
-/// Passages that each way of searching gives before they are put together, at least.
+/// Minimum number of passages that each search mode contributes before the results are fused.
 const LEAST_LOOK: usize = 50;
 
-/// What is looked for.
+/// A search request.
 #[derive(Clone, Debug)]
 pub struct Search {
-    /// Whose knowledge.
+    /// The tenant that owns the knowledge bases.
     pub tenant: TenantId,
-    /// Who pays for embedding the question.
+    /// The user who pays for embedding the query.
     pub user: Uuid,
-    /// Where. Who may search there is not asked here; see [`bases_of`](super::bases_of).
+    /// The knowledge bases to search. Permissions are not checked here; see [`bases_of`](super::bases_of).
     pub bases: Vec<Uuid>,
-    /// In the user's words.
+    /// Text of the query, in the user's words.
     pub query: String,
-    /// Passages at most.
+    /// Maximum number of passages.
     pub limit: usize,
     pub mode: SearchMode,
 }
 
-/// Ways to search.
+/// How passages are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SearchMode {
-    /// By words and by vectors, put together.
+    /// By full-text and vector search, with fused results.
     #[default]
     Hybrid,
-    /// By words.
+    /// By full-text search only.
     Lexical,
     Vector,
 }
 
-/// What was found.
+/// The passages that a search found, and its usage.
 #[derive(Clone, Debug, Default)]
 pub struct SearchResult {
-    /// Passages, the best first.
+    /// The passages, best first.
     pub passages: Vec<ScoredSource>,
-    /// What embedding the query took, by model; without the vectors.
+    /// Usage of embedding the query, by model, without the vectors.
     pub spent: Vec<Vectors>,
-    /// Why vectors could not be searched, where they should have been.
+    /// Why the vector search failed, if it should have been performed.
     pub degraded: Option<String>,
 }
 
 /// A passage that a search returned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoredSource {
-    /// The passage; its place has its rank as its number.
+    /// The passage. The number in its place is its rank.
     pub source: Source,
-    /// How well it fits; more is better, and only within one result.
+    /// Relevance of the passage. Higher is better; comparable only within one result.
     pub score: f32,
 }
 
 impl ScoredSource {
-    /// One flat object, as skills and the nodes of workflows have it: what the passage lacks is null.
+    /// Converts the passage to a flat object for skills and workflow nodes. Absent fields are null.
     pub fn to_json(&self) -> Value {
         let Source { url, document_id, title, snippet, place } = &self.source;
         let SourcePlace { knowledge_base_id, page, start, end, headings, .. } =
@@ -77,22 +77,22 @@ impl ScoredSource {
     }
 }
 
-/// Why nothing could be looked for.
+/// Why a search failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
-    /// The index of words failed.
+    /// The full-text index failed.
     #[error(transparent)]
     Index(#[from] IndexError),
-    /// The question could not be embedded, and nothing else was to be searched.
+    /// The query could not be embedded, and only the vector search was requested.
     #[error(transparent)]
     Embed(#[from] EmbedError),
-    /// Storage failed.
+    /// The underlying storage operation failed.
     #[error(transparent)]
     Storage(#[from] storage::Error),
 }
 
 impl SearchError {
-    /// A stable name for machines.
+    /// Stable machine-readable error code.
     pub fn code(&self) -> &'static str {
         match self {
             Self::Index(_) => "index",
@@ -103,8 +103,8 @@ impl SearchError {
 }
 
 impl Library {
-    /// Finds the passages that fit best. Where vectors cannot be had, a search of both kinds goes on
-    /// with words alone and says so.
+    /// Finds the most relevant passages. If the vector search fails, a hybrid search uses the full-text search only and
+    /// reports it in the result.
     pub async fn search(&self, search: Search) -> Result<SearchResult, SearchError> {
         let Search { tenant, user, bases, query, limit, mode } = search;
         if bases.is_empty() || query.trim().is_empty() || limit == 0 {
@@ -121,14 +121,14 @@ impl Library {
                 Ok(nearest) => lists.extend(nearest),
                 Err(why) if mode == SearchMode::Vector => return Err(why),
                 Err(why) => {
-                    tracing::warn!(%why, "searching by words alone");
+                    tracing::warn!(%why, "searching the full-text index only");
                     result.degraded = Some(why.to_string());
                 }
             }
         }
         if mode != SearchMode::Vector {
             let bases = bases.iter().map(|base| base.id).collect();
-            // Some of what the index holds may be out of date, and is passed over below.
+            // Some index entries may be out of date; they are skipped below.
             let query = LexicalQuery { text: query, bases, limit: look };
             lists.push(self.0.lexical.search(tenant.0, query).await?);
         }
@@ -137,7 +137,7 @@ impl Library {
         Ok(result)
     }
 
-    /// The passages whose vectors are nearest, a list for each embedding model.
+    /// The passages with the nearest vectors, as one list per embedding model.
     async fn nearest(
         &self,
         (tenant, user): (TenantId, Uuid),
@@ -164,7 +164,7 @@ impl Library {
                 self.embed((tenant, user), model, vec![query.to_owned()], EmbedPurpose::Query).await?;
             let vector = embedded.vectors.pop().unwrap_or_default();
             result.spent.push(embedded);
-            // It looks at every vector, so it is nothing for a thread that others wait for.
+            // Compares every vector, so it runs on a blocking thread.
             let all = tasks::blocking(move || {
                 let hits = filled.iter().flat_map(|held| held.search(&vector, look, |_| true));
                 let mut hits: Vec<Hit> = hits.collect();
@@ -174,8 +174,8 @@ impl Library {
             });
             let hits = all.await.map_err(|_| storage::Error::Closed)?;
             if hits.is_empty() {
-                // Every vector is near to every other, if only a little, unless they cannot be compared.
-                result.degraded = Some(format!("{model} gives vectors of another length than it did"));
+                // Every vector has some similarity to every other one unless they are not comparable.
+                result.degraded = Some(format!("the length of the vectors of {model} has changed"));
             }
             lists.push(hits);
         }
@@ -195,7 +195,7 @@ fn load_bases(
     Ok(bases)
 }
 
-/// Puts the lists together and reads the passages, passing over what is not to be found any more.
+/// Fuses the lists and reads the passages. Skips passages that are no longer searchable.
 fn passages(
     reader: &Reader,
     tenant: TenantId,
@@ -233,7 +233,7 @@ fn passages(
     Ok(passages)
 }
 
-/// The document, if this building of it is what its base searches.
+/// Returns the document if this build of it is the one that its base searches.
 fn searched(
     reader: &Reader,
     tenant: TenantId,

@@ -5,20 +5,20 @@ use storage::{Store, Timestamp};
 
 use crate::ask::Requester;
 
-/// What is to be paid for one use of a model.
+/// The bill for one use of a model.
 pub(super) struct Bill {
     pub requester: Requester,
     pub model: MediaInfo,
-    /// Characters spoken, milliseconds heard, pictures.
+    /// Number of characters spoken, milliseconds transcribed, or images generated.
     pub quantity: u64,
-    /// Whether the quantity is a guess.
+    /// Whether the quantity is estimated.
     pub estimated: bool,
-    /// Tokens, where the provider counts them.
+    /// Tokens, if the provider reports them.
     pub tokens: Option<Usage>,
 }
 
 impl Bill {
-    /// Records it, and returns the price in nano-dollars.
+    /// Writes the usage record. Returns the price in billionths of a dollar.
     pub async fn book(self, store: &Store) -> storage::Result<u64> {
         let cost = self.model.cost_nanos(self.quantity);
         let record = UsageRecord {

@@ -5,10 +5,10 @@ use super::SelectedModel;
 use super::bill::Bill;
 use crate::ask::NoAnswer;
 
-/// Has a picture of so many pixels drawn. Dropping the future ends the call.
+/// Generates an image of `size` pixels. Dropping the future ends the call.
 ///
 /// # Errors
-/// Whatever kept the model from drawing; that costs nothing.
+/// The error that prevented the image. Nothing is billed then.
 pub async fn draw(
     store: &Store,
     chosen: SelectedModel<dyn ImageModel>,

@@ -6,23 +6,23 @@ use super::SelectedModel;
 use super::bill::Bill;
 use crate::ask::NoAnswer;
 
-/// What was heard, and what it took.
+/// A transcript, and the usage of creating it.
 #[derive(Clone, Debug)]
 pub struct Transcription {
-    /// What was said.
+    /// Text that was spoken, with its timing.
     pub transcript: Transcript,
-    /// How long the sound is, in milliseconds.
+    /// Duration of the audio in milliseconds.
     pub ms: u64,
     /// Whether neither the provider nor the file states the duration, so that it is estimated from the size.
     pub estimated: bool,
-    /// What it cost, in billionths of a dollar.
+    /// Cost in billionths of a dollar.
     pub cost_nanos: u64,
 }
 
-/// Has a sound written down. Dropping the future ends the call.
+/// Transcribes audio. Dropping the future ends the call.
 ///
 /// # Errors
-/// Whatever kept the model from understanding; that costs nothing.
+/// The error that prevented the transcript. Nothing is billed then.
 pub async fn listen(
     store: &Store,
     chosen: SelectedModel<dyn TranscriptionModel>,

@@ -1,7 +1,7 @@
-//! Speech, transcripts and pictures: asked of a model outside of any run, and put on the bill.
+//! Speech, transcripts and images: requested from a model outside of any run, and billed.
 //!
-//! What comes of nothing costs nothing. Speech is paid for by its words as soon as the first sound came:
-//! the provider has them all by then, and charges for all of them, whether the client listens to the end or not.
+//! A request without a result is not billed. Speech is billed by its characters as soon as the first audio has arrived:
+//! by then the provider has the whole text and charges for all of it, whether or not the client listens to the end.
 
 mod bill;
 mod draw;
@@ -20,20 +20,20 @@ pub use draw::draw;
 pub use listen::{Transcription, listen};
 pub use speak::{Sound, speak};
 
-/// A model that was chosen for a user who may use it.
+/// A model that was selected for a user who may use it.
 pub struct SelectedModel<M: ?Sized> {
-    /// On whose behalf.
+    /// The user on whose behalf the model is called.
     pub requester: Requester,
     pub offered: Arc<MediaHandle<M>>,
-    /// The keys to ask it with.
+    /// API keys for the call.
     pub keys: Keys,
 }
 
-/// The named model of a kind, or else the one that is used where none was chosen.
+/// Selects the named model of a kind, or the default one.
 ///
 /// # Errors
-/// [`NoAnswer::UnknownModel`] where there is none of this name for the caller, or none at all, and
-/// [`NoAnswer::OverBudget`] where they may spend no more.
+/// [`NoAnswer::UnknownModel`] if the caller has no model with this name, or no model of the kind at all, and
+/// [`NoAnswer::OverBudget`] if the caller's budget is exhausted.
 pub async fn choose<M: Media + ?Sized>(
     run_context: &RunContext,
     requester: Requester,

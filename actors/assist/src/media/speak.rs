@@ -11,11 +11,11 @@ use super::SelectedModel;
 use super::bill::Bill;
 use crate::ask::NoAnswer;
 
-/// Pieces that wait for a listener who is slower than the model.
+/// Number of audio chunks that are buffered for a listener who is slower than the model.
 const WAITING: usize = 4;
 
-/// Sound, piece by piece, as it is made. It ends once it is on the bill; dropping it ends the call, and what
-/// began is on the bill all the same.
+/// Audio, chunk by chunk, as it is generated. It ends once it has been billed. Dropping it ends the call; audio that
+/// has started is billed nevertheless.
 pub struct Sound(mpsc::Receiver<Result<Bytes, NoAnswer>>);
 
 impl Stream for Sound {
@@ -26,11 +26,11 @@ impl Stream for Sound {
     }
 }
 
-/// Has a text spoken. Resolves once the first sound is there; dropping the future before ends the call, and
-/// costs nothing.
+/// Converts a text to speech. Resolves once the first audio has arrived. Dropping the future before then ends the call
+/// and bills nothing.
 ///
 /// # Errors
-/// Whatever kept the model from speaking; that costs nothing, and neither does a failure later on.
+/// The error that prevented the speech. Nothing is billed then, and also not after a later failure.
 pub async fn speak(
     store: &Store,
     chosen: SelectedModel<dyn SpeechModel>,
@@ -42,7 +42,7 @@ pub async fn speak(
     let sound = offered.model.speak(request).await?;
     let bill = Bill { requester, model: offered.info.clone(), quantity, estimated: false, tokens: None };
     let (to, from) = mpsc::channel(WAITING);
-    // A task of its own, so that it is on the bill whatever becomes of the one who listens.
+    // A separate task, so that the speech is billed even if the listener disconnects.
     tasks::spawn(pass_on(sound, to, bill, store.clone()));
     Ok(Sound(from))
 }
@@ -68,10 +68,10 @@ async fn pass_on(
             }
         }
     }
-    // Hangs up before the record is written.
+    // Ends the call before the record is written.
     drop(sound);
     if let Err(why) = bill.book(&store).await {
-        tracing::error!(%why, "speech is not on the bill");
+        tracing::error!(%why, "speech could not be billed");
         let _ = to.send(Err(why.into())).await;
     }
 }

@@ -1,8 +1,7 @@
-//! What a user of a tenant may ask of models: which of them there are for this user, the tenant's own keys,
-//! and whether anything may still be spent.
+//! Model access of a user: the available models, the tenant's own API keys, and the remaining budget.
 //!
 //! Code that calls a model on behalf of a user reads a [`ModelAccess`] first. Hiding a model and reaching a limit
-//! concern what begins afterwards: what a model is saying already, it says to its end.
+//! affect calls that begin afterwards: an answer in progress is completed.
 
 mod money;
 mod terms;
@@ -18,16 +17,16 @@ use uuid::Uuid;
 pub use money::spendable;
 pub use terms::{Choice, ModelChoices};
 
-/// What one user of a tenant may ask of models.
+/// The models that a user of a tenant may use, with API keys and budget.
 pub struct ModelAccess {
     models: Arc<Models>,
     terms: ModelChoices,
 }
 
-/// Reads what a user may ask of models.
+/// Reads the model access of a user.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub async fn offer(
     store: &Store,
     models: &Arc<Models>,
@@ -39,11 +38,11 @@ pub async fn offer(
 }
 
 impl ModelAccess {
-    /// Reads it. A transaction that does so depends on the tenant's and the user's choices, and not on what
-    /// others spend in the meantime.
+    /// Reads the model access within a transaction. The transaction then depends on the choices of the tenant and the
+    /// user, and not on the concurrent spending of others.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn read(
         reader: &Reader,
         models: &Arc<Models>,
@@ -53,13 +52,13 @@ impl ModelAccess {
         Ok(Self { models: models.clone(), terms: ModelChoices::read(reader, tenant, user)? })
     }
 
-    /// What was decided.
+    /// The choices of the tenant and the user.
     pub fn terms(&self) -> &ModelChoices {
         &self.terms
     }
 
-    /// The chat models there are for this user, in order of preference; the one that answers when none
-    /// was chosen is marked.
+    /// The chat models that are available to this user, in order of preference. The model that is used by default is
+    /// marked.
     pub fn models(&self) -> Vec<ModelInfo> {
         let default = self.default().info.id.clone();
         let mark = |model: ModelInfo| ModelInfo { is_default: model.id == default, ..model };
@@ -71,18 +70,18 @@ impl ModelAccess {
             .collect()
     }
 
-    /// A chat model, by its full id, or by its bare name if only one provider has it; none where it is not
-    /// there for this user.
+    /// Finds a chat model by its full ID, or by its bare name if only one provider offers it. Returns `None` if it is
+    /// not available to this user.
     pub fn find(&self, id: &str) -> Option<Arc<Model>> {
         self.terms.find(&self.models, id)
     }
 
-    /// The chat model that answers when none was chosen.
+    /// The chat model that is used by default.
     pub fn default(&self) -> Arc<Model> {
         self.terms.default(&self.models).0
     }
 
-    /// The model of a kind (`dyn SpeechModel`, ...) with this id, or the one that is used when none was chosen.
+    /// The model of a kind (`dyn SpeechModel`, ...) with this ID, or the default one.
     pub fn media<M: Media + ?Sized>(&self, id: Option<&str>) -> Option<Arc<MediaHandle<M>>> {
         let shows = |found: &Arc<MediaHandle<M>>| self.terms.shows(&found.info.id);
         if let Some(id) = id {
@@ -92,7 +91,7 @@ impl ModelAccess {
         usual.or_else(|| self.list_media::<M>().iter().find_map(|info| self.models.find_media(&info.id)))
     }
 
-    /// The models of a kind, in order of preference; the one that is used when none was chosen is marked.
+    /// The models of a kind, in order of preference. The default model is marked.
     pub fn list_media<M: Media + ?Sized>(&self) -> Vec<MediaInfo> {
         let mut listed = self.models.list_media::<M>();
         listed.retain(|model| self.terms.shows(&model.id));
@@ -104,7 +103,7 @@ impl ModelAccess {
         listed
     }
 
-    /// The embedding model with this full id, or the one of new knowledge bases.
+    /// The embedding model with this full ID, or the default for new knowledge bases.
     pub fn embedder(&self, id: Option<&str>) -> Option<Arc<Embedder>> {
         let shows = |found: &Arc<Embedder>| self.terms.shows(&found.info.id);
         match id {
@@ -113,22 +112,22 @@ impl ModelAccess {
         }
     }
 
-    /// The embedding models, in order of preference; the one of new knowledge bases is marked.
+    /// The embedding models, in order of preference. The default for new knowledge bases is marked.
     pub fn embedders(&self) -> Vec<EmbedderInfo> {
         let default = self.terms.default_embedder(&self.models).info.id.clone();
         let mark = |model: EmbedderInfo| EmbedderInfo { is_default: model.id == default, ..model };
         self.models.embedders().into_iter().filter(|model| self.terms.shows(&model.id)).map(mark).collect()
     }
 
-    /// The tenant's own keys.
+    /// The tenant's own API keys.
     pub fn keys(&self) -> Keys {
         self.terms.keys()
     }
 
-    /// Refuses where nothing more may be spent.
+    /// Fails if the budget is exhausted.
     ///
     /// # Errors
-    /// Whose budget is used up, and when it is renewed.
+    /// The exhausted budget, with the time of its renewal.
     pub fn within_budget(&self) -> Result<(), OverBudget> {
         self.terms.within_budget()
     }

@@ -1,12 +1,12 @@
-//! What may still be spent.
+//! Checks the remaining budget.
 
 use runs::{BudgetScope, OverBudget};
 use storage::records::{Budget, Tenant};
 use storage::{Reader, TenantId, Timestamp};
 use uuid::Uuid;
 
-/// The budget that keeps a user from spending more, if any does; of several, the one that is renewed
-/// last.
+/// Returns the exhausted budget that prevents a user from spending more, if any. If there are several, returns the one
+/// that is renewed last.
 pub(super) fn exhausted(
     reader: &Reader,
     tenant: TenantId,
@@ -25,10 +25,10 @@ pub(super) fn exhausted(
     Ok(found)
 }
 
-/// Whether a user may spend more; what a long run asks between two calls of a model.
+/// Checks whether a user may spend more. Called by long runs between two model calls.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn spendable(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<Result<(), OverBudget>> {
     let row = reader.get_shared::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
     if row.is_none_or(|row| !row.governed.budgets) {

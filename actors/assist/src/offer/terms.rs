@@ -1,4 +1,4 @@
-//! What was decided for a user: by their tenant's administrators, and by themselves.
+//! Decisions about models that apply to a user, made by the tenant's administrators and the user.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -12,36 +12,36 @@ use uuid::Uuid;
 
 use super::money;
 
-/// Whose choice a model is.
+/// Who chose a model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// The user's.
+    /// The model is the user's choice.
     User,
-    /// The tenant's.
+    /// The model is the tenant's default.
     Tenant,
-    /// The installation's.
+    /// The model is the default of the installation.
     Installation,
 }
 
-/// What was decided for a user, as far as there is anything.
+/// The decisions that apply to a user, where there are any.
 #[derive(Clone, Debug, Default)]
 pub struct ModelChoices {
     preferred: Option<String>,
-    /// Full ids of the models that the user marked.
+    /// Full IDs of the models that the user marked as favourites.
     pub favourites: Vec<String>,
     default_model: Option<String>,
     default_embedding: Option<String>,
-    /// The models that are not there for the user, by full id in small letters.
+    /// The models that are not available to the user, by full ID in lower case.
     barred: HashSet<String>,
     keys: Keys,
     over: Option<OverBudget>,
 }
 
 impl ModelChoices {
-    /// Reads them. Where a tenant has decided nothing, that takes two rows.
+    /// Reads the decisions. If the tenant has made none, this takes two row reads.
     ///
     /// # Errors
-    /// Those of the store; `Corrupt` where a key does not open.
+    /// Returns an error if the store fails, and `Corrupt` if a key cannot be decrypted.
     pub fn read(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<Self> {
         let account = reader.get_shared::<User>(TenantId::SYSTEM, &user)?;
         let chosen = account.map(|row: Arc<Row<User>>| {
@@ -68,13 +68,13 @@ impl ModelChoices {
         })
     }
 
-    /// Whether a model, named by its full id, is there for this user. Capitals are as small letters: a provider
-    /// that has not listed its models may answer to both.
+    /// Whether the model with this full ID is available to this user. IDs are compared ignoring case, because a
+    /// provider without a list of its models may accept both.
     pub fn shows(&self, id: &str) -> bool {
         self.barred.is_empty() || !self.barred.contains(&id.to_lowercase())
     }
 
-    /// Whether a chat model is there for this user: it is shown, and there is a key for it.
+    /// Whether a chat model is available to this user: it is not hidden, and there is an API key for it.
     pub fn offers(&self, models: &Models, model: &ModelInfo) -> bool {
         let keyless = model.info_tags.iter().any(|tag| tag == "own_key");
         let has_key = || {
@@ -84,14 +84,14 @@ impl ModelChoices {
         self.shows(&model.id) && (!keyless || has_key())
     }
 
-    /// A chat model that is there for this user.
+    /// Finds a chat model that is available to this user.
     pub fn find(&self, models: &Models, id: &str) -> Option<Arc<Model>> {
         models.find(id).filter(|model| self.offers(models, &model.info))
     }
 
-    /// The chat model that answers when none was chosen, and whose choice it is: the user's, the tenant's,
-    /// the installation's, or else the first. One that is not there for this user is passed over; where none
-    /// is, the installation's answers all the same, as something has to.
+    /// The chat model that is used by default, and who chose it: the user, the tenant, the installation, or otherwise
+    /// the first model. Models that are not available to this user are skipped. If none is available, the
+    /// installation's default is used nevertheless, because there must be one.
     pub fn default(&self, models: &Models) -> (Arc<Model>, Choice) {
         let named = [(&self.preferred, Choice::User), (&self.default_model, Choice::Tenant)];
         let found = named.into_iter().find_map(|(id, whose)| Some((self.find(models, id.as_ref()?)?, whose)));
@@ -106,7 +106,7 @@ impl ModelChoices {
         })
     }
 
-    /// The embedding model of new knowledge bases, found in the same way.
+    /// The embedding model for new knowledge bases, selected in the same way.
     pub fn default_embedder(&self, models: &Models) -> Arc<Embedder> {
         let find = |id: &str| models.find_embedder(id).filter(|found| self.shows(&found.info.id));
         let named = self.default_embedding.as_deref().and_then(find);
@@ -119,15 +119,15 @@ impl ModelChoices {
         })
     }
 
-    /// The tenant's own keys.
+    /// The tenant's own API keys.
     pub fn keys(&self) -> Keys {
         self.keys.clone()
     }
 
-    /// Refuses where nothing more may be spent.
+    /// Fails if the budget is exhausted.
     ///
     /// # Errors
-    /// Whose budget is used up.
+    /// The exhausted budget.
     pub fn within_budget(&self) -> Result<(), OverBudget> {
         match &self.over {
             Some(over) => Err(over.clone()),
@@ -136,8 +136,8 @@ impl ModelChoices {
     }
 }
 
-/// The models with a rule that leaves the user out. Several rules are for one model if they differ in capitals alone; then
-/// all of them hold. Who is no member of the tenant has none of those that there are rules for.
+/// The models with a rule that excludes the user. Rules that differ only in the case of the model ID apply to the same
+/// model, and all of them must be met. A user who is not a member of the tenant is excluded by every rule.
 fn barred(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<HashSet<String>> {
     let standing = Subject::read(reader, tenant, user)?;
     let leaves_out = |rule: &ModelRule| standing.as_ref().is_none_or(|standing| !rule.audience.has(standing));
@@ -145,7 +145,7 @@ fn barred(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<Hash
     Ok(rules.iter().filter(|row| leaves_out(row)).map(|row| row.id.to_lowercase()).collect())
 }
 
-/// The keys, and the origins that they were set for.
+/// The API keys, and the origins that they were set for.
 fn keys(
     reader: &Reader,
     tenant: TenantId,

@@ -1,4 +1,4 @@
-//! Calling functions of skills.
+//! Executes functions of skills.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::services::{Bill, Services};
 use crate::data::{Fault, Schema};
 use crate::run_context::RunContext;
 
-/// How much a function may use. What it waits for counts as its time.
+/// Resource limits of a function call. Waiting counts as execution time.
 const LIMITS: Limits = Limits {
     time: Duration::from_secs(30),
     memory_bytes: 64 << 20,
@@ -24,61 +24,61 @@ const LIMITS: Limits = Limits {
     call_bytes: 2 << 20,
 };
 
-/// What the sandbox calls, which calls the function in turn.
+/// The entry point that the sandbox calls, which in turn calls the function.
 const ENTRY: &str = "__understudy_calls";
-/// Put after a script, so that its lines keep their numbers.
+/// Appended to a script, so that its line numbers stay the same.
 const CALLING: &str = "
 ;function __understudy_calls(inputs, host) {
   host.log = console.log;
   return functions[inputs.name].run(inputs.arguments, host);
 }";
 
-/// What a function gave.
+/// The result of a function call.
 #[derive(Clone, Debug)]
 pub struct FunctionRan {
-    /// What it returned.
+    /// Return value of the function.
     pub result: Value,
-    /// What it said to the console, one entry a call.
+    /// Console output, one entry per call.
     pub logs: Vec<String>,
-    /// How long it took, in milliseconds.
+    /// Execution time in milliseconds.
     pub elapsed_ms: u64,
 }
 
-/// Why a function gave nothing.
+/// Why a function call failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FunctionError {
-    /// There is none of this name.
+    /// The skill has no function with this name.
     #[error("there is no function {0:?}")]
     NotFound(String),
-    /// The arguments are not as the function wants them; every fault with its place in them.
-    #[error("the arguments are wrong: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
+    /// The arguments do not match the function's schema. Contains every fault with its location in the arguments.
+    #[error("the arguments are invalid: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     InvalidArguments(Vec<Fault>),
-    /// It took too long.
+    /// The function exceeded its time limit.
     #[error("the function took longer than {seconds} seconds")]
     Timeout {
-        /// What it may take.
+        /// Time limit of the function in seconds.
         seconds: u64,
-        /// What it had said to the console.
+        /// Console output before the timeout.
         logs: Vec<String>,
     },
     #[error("{}", located(.message, *.line))]
     Failed {
-        /// How, with the engine's own words.
+        /// Error message of the script engine.
         message: String,
-        /// The script that it is in.
+        /// Path of the script in which the error occurred.
         file: String,
-        /// The line of that script, counted from 1, where one is known.
+        /// Line number in that script, from 1, if known.
         line: Option<u32>,
-        /// What it had said to the console.
+        /// Console output before the failure.
         logs: Vec<String>,
     },
-    /// There is no process to run it in; nothing of it has run.
+    /// No sandbox process is available. The function was not executed.
     #[error("{0}")]
     Unavailable(String),
 }
 
 impl FunctionError {
-    /// A stable name for machines.
+    /// Stable machine-readable error code.
     pub const fn code(&self) -> &'static str {
         match self {
             Self::NotFound(_) => "not_found",
@@ -97,13 +97,13 @@ fn located(message: &str, line: Option<u32>) -> String {
     }
 }
 
-/// Calls a function of a skill on behalf of a user. What it may reach beside its arguments is what the skill asks
-/// for and the caller's assistant is approved for; that holds for the assistant's own skills alone, and not for
-/// one (`skill`) that another skill brings into the conversation, or that is no skill yet. Dropping the future kills
-/// it.
+/// Executes a function of a skill on behalf of a user. Apart from its arguments it has access to the services that the
+/// skill requires and the caller's assistant is approved for. This applies only to the assistant's own skills, and not
+/// to a skill (`skill`) that another skill adds to the conversation or that is not stored yet. Dropping the future
+/// terminates the execution.
 ///
 /// # Errors
-/// Whatever kept it from giving a result.
+/// The error that prevented a result.
 pub async fn execute(
     run_context: &RunContext,
     caller: &Caller,
@@ -128,13 +128,13 @@ pub async fn execute(
     }
 }
 
-/// Holds arguments against the schema that the function declares.
+/// Validates arguments against the schema that the function declares.
 fn check(parameters: &Map<String, Value>, arguments: &Value) -> Result<(), FunctionError> {
     if !arguments.is_object() {
         let fault = Fault::new([""; 0], "type", "the arguments have to be an object");
         return Err(FunctionError::InvalidArguments(vec![fault]));
     }
-    // It was read when the skill was uploaded; one that cannot be read any more lets nothing through.
+    // The schema was valid when the skill was uploaded. If it cannot be compiled any more, all arguments are rejected.
     let schema = Schema::read(&Value::Object(parameters.clone())).map_err(|why| {
         FunctionError::InvalidArguments(vec![Fault::new(
             [""; 0],
@@ -152,7 +152,7 @@ fn failure(why: ScriptError, function: &SkillFunction, code: &str) -> FunctionEr
         ScriptErrorKind::Unavailable => FunctionError::Unavailable(message),
         ScriptErrorKind::Timeout => FunctionError::Timeout { seconds: LIMITS.time.as_secs(), logs },
         _ => {
-            // Lines after the author's last are ours.
+            // Lines after the end of the author's script belong to the appended code.
             let line = line.filter(|line| *line as usize <= code.lines().count());
             let message = message.replace(ENTRY, &function.name);
             FunctionError::Failed { message, file: function.file.clone(), line, logs }

@@ -1,4 +1,4 @@
-//! Asking scripts what functions they have.
+//! Determines which functions scripts declare.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -13,15 +13,15 @@ use super::bundle::usable_in;
 use super::bundle::{Bundle, BundleFault, Front, MOST_FAULTS};
 use crate::data::Schema;
 
-/// Functions of a skill.
+/// Maximum number of functions of a skill.
 const MOST_FUNCTIONS: usize = 50;
-/// Characters of a function's description.
+/// Maximum number of characters of a function's description.
 const DESCRIPTION: usize = 4_000;
-/// Bytes of the schema of a function's arguments.
+/// Maximum size in bytes of the schema of a function's arguments.
 const PARAMETERS: usize = 32 << 10;
-/// Scripts that are asked at once.
+/// Number of scripts that are inspected concurrently.
 const AT_ONCE: usize = 4;
-/// How much a script may use before anything of it is called.
+/// Resource limits of a script before any of its functions is called.
 const LIMITS: Limits = Limits {
     time: Duration::from_secs(5),
     memory_bytes: 32 << 20,
@@ -33,8 +33,8 @@ const LIMITS: Limits = Limits {
     call_bytes: 0,
 };
 
-/// Put after a script, so that its lines keep their numbers. What is no function, or has no name, is told as it is:
-/// the judgement is made outside.
+/// Appended to a script, so that its line numbers stay the same. Invalid declarations are returned unchanged, because
+/// they are validated outside of the sandbox.
 const ASKING: &str = "
 ;function __understudy_tells() {
   const all = typeof functions === 'undefined' ? null : functions;
@@ -49,33 +49,33 @@ const ASKING: &str = "
   return { functions: listed ? Object.entries(all).map(tell) : null, declared: all !== null, skill: its };
 }";
 
-/// What a bundle is, its scripts asked.
+/// The contents of a bundle whose scripts have been inspected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BundleInspection {
     pub name: String,
     pub description: String,
-    /// Where it can be used.
+    /// Where the skill can be used.
     pub usable_in: SkillUsableIn,
     /// SHA-256 of its content, in hex.
     pub content_hash: String,
-    /// What it consists of.
+    /// The parts that the skill consists of.
     pub content: SkillContent,
-    /// The paths of files that are no text, which only the bundle holds.
+    /// Paths of files that are not text, which are stored only in the bundle.
     pub ignored: Vec<String>,
 }
 
-/// Why a bundle is no skill.
+/// Why a bundle is not a valid skill.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InspectError {
-    /// What is wrong with it.
+    /// The faults of the bundle.
     #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Faults(Vec<BundleFault>),
-    /// There is no process in which scripts could be asked.
+    /// No sandbox process is available to inspect scripts.
     #[error("{0}")]
     Unavailable(String),
 }
 
-/// What a script says.
+/// The declarations of a script.
 #[derive(Deserialize)]
 struct ScriptDescription {
     functions: Option<Vec<FunctionDescription>>,
@@ -91,15 +91,16 @@ struct FunctionDescription {
     runs: bool,
 }
 
-/// Asks the scripts of a bundle what functions they have, and checks all that can be checked without calling one.
+/// Executes the scripts of a bundle to determine their functions, and checks everything that can be checked without
+/// calling a function.
 ///
 /// # Errors
-/// Every fault of the bundle, or that there is no sandbox.
+/// All faults of the bundle, or the error that no sandbox is available.
 pub async fn inspect(sandbox: &Sandbox, bundle: Bundle) -> Result<BundleInspection, InspectError> {
     let Bundle { mut front, mut instructions, files, scripts, ignored, content_hash, lone_script, stem } =
         bundle;
     let candidates = scripts.iter().filter_map(|path| Some((path.as_str(), files.get(path)?.as_str())));
-    // What declares functions has to name them so; all else is only kept.
+    // Scripts without the word `functions` cannot declare any and are only stored.
     let candidates = candidates.filter(|(_, code)| lone_script || code.contains("functions"));
     let candidates: Vec<_> = candidates.map(|(path, code)| ask(sandbox, path, code)).collect();
     let report: Vec<_> = stream::iter(candidates).buffered(AT_ONCE).collect().await;
@@ -177,7 +178,7 @@ async fn ask<'b>(
     (path, report)
 }
 
-/// A function as it was declared, or everything that is wrong with it.
+/// Validates the declaration of a function. Returns all faults.
 fn function(path: &str, report: FunctionDescription) -> Result<SkillFunction, Vec<BundleFault>> {
     let FunctionDescription { name, description, parameters, runs } = report;
     let mut faults = Vec::new();
@@ -243,7 +244,7 @@ fn clashes(functions: &[SkillFunction]) -> Vec<BundleFault> {
     faults
 }
 
-/// Takes over what a script by itself says of the skill, and returns the faults of that.
+/// Applies the description of the skill in a single script. Returns its faults.
 fn itself(report: Value, front: &mut Front, instructions: &mut String) -> Vec<String> {
     let fields: BTreeMap<String, Value> = match report {
         Value::Null => return Vec::new(),

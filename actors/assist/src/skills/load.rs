@@ -1,4 +1,4 @@
-//! What skills have for those who use them.
+//! Loads the functions and instructions of skills.
 
 use std::sync::Arc;
 
@@ -6,19 +6,19 @@ use storage::records::{Assistant, Skill, SkillContent, SkillFunction, SkillUsabl
 use storage::{Reader, TenantId};
 use uuid::Uuid;
 
-/// A function with the skill that it belongs to.
+/// A function, together with the skill that it belongs to.
 #[derive(Clone, Debug)]
 pub struct LoadedFunction {
     pub skill_id: Uuid,
-    /// The skill's name.
+    /// Name of the skill that declares the function.
     pub skill_name: String,
-    /// What the skill consists of now.
+    /// Current content of the skill.
     pub content: Arc<SkillContent>,
     pub function: SkillFunction,
 }
 
-/// Calls back for each of these skills that is there, once and in this order. [`SkillUsableIn::Both`] is for any
-/// place.
+/// Calls `found` for each of these skills that exists, once and in this order. [`SkillUsableIn::Both`] selects skills
+/// for any place.
 fn each(
     reader: &Reader,
     tenant: TenantId,
@@ -30,7 +30,7 @@ fn each(
         if skills[..at].contains(id) {
             continue;
         }
-        // Those that are gone, or cannot be used here, are passed over.
+        // Skills that do not exist or cannot be used in this place are skipped.
         let Some(skill) = reader.get::<Skill>(tenant, id)? else { continue };
         if place != SkillUsableIn::Both && !skill.usable_in.covers(place) {
             continue;
@@ -42,7 +42,7 @@ fn each(
     Ok(())
 }
 
-/// The functions of these skills that can be used at this place, in the skills' order and each skill's own.
+/// The functions of these skills that can be used in this place, in the order of the skills and their declarations.
 pub fn functions(
     reader: &Reader,
     tenant: TenantId,
@@ -62,7 +62,7 @@ pub fn functions(
     Ok(all)
 }
 
-/// The instructions of these skills for models, a section each.
+/// The instructions of these skills for models, as one section each.
 pub fn instructions(
     reader: &Reader,
     tenant: TenantId,
@@ -79,8 +79,8 @@ pub fn instructions(
     Ok(all)
 }
 
-/// A function of an assistant's skills, by name; the first skill that has it, or the one that is named. None where
-/// the assistant has no such function at this place.
+/// Finds a function of an assistant's skills by name, in the given skill or otherwise in the first skill that has it.
+/// Returns `None` if the assistant has no such function in this place.
 pub fn find(
     reader: &Reader,
     tenant: TenantId,

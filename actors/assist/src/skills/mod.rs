@@ -1,8 +1,8 @@
 //! Skills: bundles of instructions and functions.
 //!
-//! A [`bundle`] is read without running anything of it; [`inspect`] asks its scripts, in the sandbox, what
-//! functions they have; [`execute`] calls one of them, with the services that its skill asks for and the assistant
-//! is approved for.
+//! A [`bundle`] is read without executing any of its code. [`inspect`] executes its scripts in the sandbox to determine
+//! their functions. [`execute`] calls a function, with the services that its skill requires and the assistant is
+//! approved for.
 
 pub mod bundle;
 mod execute;

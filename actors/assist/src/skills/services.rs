@@ -1,4 +1,4 @@
-//! What functions of skills may reach: the host that their scripts call.
+//! The services that functions of skills may use through the `host` object.
 
 mod data;
 mod web;
@@ -14,30 +14,31 @@ use uuid::Uuid;
 use crate::library::{ScoredSource, Search, SearchMode, Vectors, bases_of};
 use crate::run_context::RunContext;
 
-/// Passages that one search gives, and how many it may give.
+/// Default and maximum number of passages of one search.
 const PASSAGES: u64 = 5;
 const MOST_PASSAGES: u64 = 50;
-/// Characters of a question.
+/// Maximum number of characters of a search query.
 const LONGEST_QUERY: usize = 2_000;
 
-/// The services of one call of a function.
+/// The services that one function call may use.
 pub(super) struct Services<'m> {
     run_context: &'m RunContext,
     caller: Caller,
-    /// What the skill asks for.
+    /// The services that the skill requires.
     required: &'m [String],
-    /// What the assistant is approved for.
+    /// The services that the assistant is approved for.
     approved: Vec<String>,
     spent: &'m Bill,
 }
 
-/// What the searches of functions took, by model; without the vectors. It belongs to the caller, who has it
-/// also where the function fails or is stopped.
+/// Usage of the searches of function calls, by model, without the vectors. Owned by the caller, so that it is available
+/// even if the function fails or is terminated.
 pub type Bill = Mutex<Vec<Vectors>>;
 
 impl<'m> Services<'m> {
-    /// The services that the caller's assistant is approved for as things stand now, where the skill is one of its
-    /// own and it is not disabled. Without an assistant, and for skills that others bring along, none.
+    /// Determines the services that the caller's assistant is currently approved for, provided that the skill is its
+    /// own and the assistant is not disabled. There are none without an assistant, and for skills that other skills
+    /// add.
     pub(super) async fn open(
         run_context: &'m RunContext,
         caller: Caller,
@@ -58,7 +59,7 @@ impl<'m> Services<'m> {
         Ok(Self { run_context, caller, required, approved, spent })
     }
 
-    /// Refuses a service that the skill does not ask for, or that the assistant is not approved for.
+    /// Fails if the skill does not require the service or the assistant is not approved for it.
     fn require(&self, service: &str) -> Result<(), String> {
         let is_web = service.starts_with("web:");
         let covers = |all: &[String]| all.iter().any(|it| it == service || is_web && it == "web:*");

@@ -1,4 +1,4 @@
-//! What tool servers said that they offer, kept for some minutes.
+//! A cache of the tool lists of tool servers.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use providers::mcp::{McpError, ServerTools};
 
 use super::{ToolServersConfig, UserToolServer};
 
-/// Lists that are kept at once.
+/// Maximum number of cached lists.
 const MOST: usize = 2_000;
-/// Bytes of all of them, and of those of one user.
+/// Maximum size in bytes of all lists, and of those of one user.
 const MOST_BYTES: usize = 64 << 20;
 const OF_ONE_USER: usize = 4 << 20;
-/// What a tool, or a list, takes in memory beside its words.
+/// Memory overhead in bytes of a tool or a list.
 const BESIDE: usize = 256;
 
 type Listing = Result<Arc<ServerTools>, McpError>;
 
-/// Lists by place.
+/// Tool lists by user and server.
 #[derive(Default)]
 pub(super) struct Lists(Mutex<HashMap<UserToolServer, CachedList>>);
 
@@ -30,7 +30,7 @@ struct CachedList {
 }
 
 impl Lists {
-    /// What a server said, while that is believed.
+    /// Returns the cached list of a server, unless it has expired.
     pub fn get(&self, place: &UserToolServer, config: &ToolServersConfig) -> Option<Listing> {
         let lists = self.0.lock();
         let CachedList { at, listing, .. } = lists.get(place)?;
@@ -38,8 +38,8 @@ impl Lists {
         (at.elapsed() < ttl).then(|| listing.clone())
     }
 
-    /// Keeps what a server said. Where there is no room, the oldest go: those of the same user, where they are too many,
-    /// and then anybody's.
+    /// Caches the list of a server. If the limits are exceeded, removes the oldest lists: first those of the same user
+    /// if that user has too many, and then those of all users.
     pub fn insert(&self, place: UserToolServer, listing: Listing) {
         let bytes = weight(&place, &listing);
         let mut lists = self.0.lock();
@@ -50,13 +50,13 @@ impl Lists {
         lists.insert(place, CachedList { at: Instant::now(), listing, bytes });
     }
 
-    /// Forgets what a server said.
+    /// Removes the list of a server.
     pub fn forget(&self, place: &UserToolServer) {
         self.0.lock().remove(place);
     }
 }
 
-/// Forgets the oldest of these lists until there are no more, and no larger ones, than so.
+/// Removes the oldest matching lists until at most `most` lists with at most `room` bytes are left.
 fn shed(
     lists: &mut HashMap<UserToolServer, CachedList>,
     these: impl Fn(&UserToolServer) -> bool,

@@ -1,4 +1,4 @@
-//! Tool servers that assistants are connected to: what they offer, and whose login is used there.
+//! Tool servers that assistants are connected to: their tools, and the logins that are used there.
 
 mod lists;
 mod rights;
@@ -15,14 +15,14 @@ use lists::Lists;
 
 pub use rights::{ServerDenial, connected};
 
-/// Whose login is used at tool servers.
+/// Provides the logins for tool servers.
 pub trait Logins: Send + Sync {
-    /// The login of a user at the tool server of this address for this assistant, whether there is one or not. One
-    /// that was made for another assistant is not used: who makes an assistant would have the use of it.
+    /// The login of a user at the tool server with this URL for this assistant, whether or not it exists. A login for
+    /// another assistant is not used: otherwise the creator of an assistant could use the logins of its users.
     fn bearer(&self, place: &UserToolServer) -> Arc<dyn Bearer>;
 }
 
-/// Access without any logins.
+/// Access to tool servers without any logins.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoLogins;
 
@@ -32,14 +32,14 @@ impl Logins for NoLogins {
     }
 }
 
-/// How much tool servers may take, and how long what they said is believed.
+/// Limits for tool servers, and the lifetime of their cached tool lists.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ToolServersConfig {
-    /// How much one of them may take.
+    /// Limits on the time and the data of each tool server.
     pub limits: McpLimits,
-    /// How long a list of tools is kept.
+    /// How long a list of tools is cached.
     pub list_kept: Duration,
-    /// How long a server that does not answer is left alone.
+    /// How long a server that failed is not called again.
     pub failure_kept: Duration,
 }
 
@@ -50,7 +50,7 @@ impl Default for ToolServersConfig {
     }
 }
 
-/// The way to tool servers.
+/// Access to tool servers, with cached tool lists.
 pub struct ToolServers {
     web: WebClient,
     logins: Arc<dyn Logins>,
@@ -60,43 +60,43 @@ pub struct ToolServers {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct UserToolServer {
-    /// Whose tenant.
+    /// The tenant that the user and the assistant belong to.
     pub tenant: TenantId,
-    /// Whose login.
+    /// The user whose login is used.
     pub user: Uuid,
     pub assistant: Uuid,
-    /// Where it listens.
+    /// URL to which requests are sent.
     pub url: String,
 }
 
-/// What a server offers, and the connection by which it was asked, where it was asked just now.
+/// The tools of a server, and the connection that was opened to list them, if they were not cached.
 pub(crate) struct Offer {
     pub tools: Result<Arc<ServerTools>, McpError>,
     pub session: Option<Arc<McpSession>>,
 }
 
 impl ToolServers {
-    /// The way out, and the logins.
+    /// Creates the access from a web client and the logins.
     pub fn new(web: WebClient, logins: Arc<dyn Logins>, config: ToolServersConfig) -> Self {
         Self { web, logins, config, lists: Lists::default() }
     }
 
-    /// The access of calls without any logins.
+    /// Creates the access for calls without any logins.
     pub fn without_logins(web: WebClient) -> Self {
         Self::new(web, Arc::new(NoLogins), ToolServersConfig::default())
     }
 
-    /// Connects.
+    /// Opens a connection to a tool server.
     ///
     /// # Errors
-    /// [`McpError`].
+    /// [`McpError`] if the connection fails.
     pub(crate) async fn open(&self, place: &UserToolServer) -> Result<Arc<McpSession>, McpError> {
         let bearer = self.logins.bearer(place);
         McpSession::open(&self.web, &place.url, bearer, self.config.limits).await.map(Arc::new)
     }
 
-    /// What the server offers, as it said some minutes ago at most. One that did not answer just now is not asked
-    /// again at once; a login that is missing may have been made since.
+    /// The tools of a server, cached for a few minutes. A server that has just failed is not called again immediately,
+    /// unless a login was missing, because it may have been made since.
     pub(crate) async fn offer(&self, place: &UserToolServer) -> Offer {
         if let Some(tools) = self.lists.get(place, &self.config) {
             return Offer { tools, session: None };
@@ -108,8 +108,8 @@ impl ToolServers {
         if let Err(why) = tools.as_ref()
             && why.kind != McpErrorKind::LoginRequired
         {
-            // The address may hold a secret; its assistant is enough to find it.
-            tracing::warn!(assistant = %place.assistant, code = why.kind.code(), %why, "a tool server cannot be used");
+            // The URL may contain a secret; the assistant is sufficient to find it.
+            tracing::warn!(assistant = %place.assistant, code = why.kind.code(), %why, "a tool server is unavailable");
         }
         if !matches!(&tools, Err(why) if why.kind == McpErrorKind::LoginRequired) {
             self.lists.insert(place.clone(), tools.clone());
@@ -117,16 +117,16 @@ impl ToolServers {
         Offer { tools, session }
     }
 
-    /// What the server offers, asked now.
+    /// Lists the tools of a server without the cache.
     ///
     /// # Errors
-    /// [`McpError`].
+    /// [`McpError`] if the server fails.
     pub async fn tools(&self, place: &UserToolServer) -> Result<Arc<ServerTools>, McpError> {
         self.forget(place);
         self.offer(place).await.tools
     }
 
-    /// Discards what is known of a server, so that it is asked again for its tools: they, or the login, have changed.
+    /// Removes the cached tool list of a server because its tools or the login have changed.
     pub fn forget(&self, place: &UserToolServer) {
         self.lists.forget(place);
     }

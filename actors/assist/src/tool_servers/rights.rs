@@ -1,11 +1,11 @@
-//! Which tool servers an assistant may use for a user.
+//! Determines which tool servers an assistant may use for a user.
 
 use storage::authority::{Feature, FeatureSet, Subject};
 use storage::records::{Assistant, ToolServer};
 use storage::{Reader, TenantId};
 use uuid::Uuid;
 
-/// Why a tool server is not used for a user, whatever it offers.
+/// Why a tool server may not be used for a user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ServerDenial {
     /// Tool servers are switched off for the user.
@@ -15,7 +15,7 @@ pub enum ServerDenial {
 }
 
 impl ServerDenial {
-    /// The stable code of it.
+    /// Stable machine-readable code of the denial.
     pub fn code(self) -> &'static str {
         match self {
             Self::FeatureDisabled => "feature_disabled",
@@ -23,7 +23,7 @@ impl ServerDenial {
         }
     }
 
-    /// The same in words.
+    /// Description of the denial for people.
     pub fn message(self) -> &'static str {
         match self {
             Self::FeatureDisabled => "tool servers are switched off for this user",
@@ -32,11 +32,11 @@ impl ServerDenial {
     }
 }
 
-/// The tool servers that an assistant is connected to, with what bars them, as things stand now. None where the
-/// assistant does not answer any more.
+/// The tool servers that an assistant is currently connected to, each with the reason if it may not be used. Empty if
+/// the assistant is disabled or deleted.
 ///
 /// # Errors
-/// Those of storage.
+/// Returns an error if the store fails.
 pub fn connected(
     reader: &Reader,
     tenant: TenantId,

@@ -1,12 +1,12 @@
-//! Tools that every installation has. Others come with skills and tool servers.
+//! Tools that every installation has. Skills and tool servers provide further ones.
 
 use providers::ToolSpec;
 use serde_json::{Value, json};
 use storage::Timestamp;
 
-/// A tool of the server's own.
+/// A built-in tool of the server.
 pub struct BuiltinTool {
-    /// What models call it.
+    /// Name of the tool for models.
     pub name: &'static str,
     /// The description for models.
     pub description: &'static str,
@@ -14,7 +14,7 @@ pub struct BuiltinTool {
     call: fn(&Value) -> Result<Value, String>,
 }
 
-/// All of them.
+/// All built-in tools.
 pub const BUILTIN_TOOLS: &[BuiltinTool] = &[
     BuiltinTool {
         name: "current_time",
@@ -31,7 +31,7 @@ pub const BUILTIN_TOOLS: &[BuiltinTool] = &[
         },
         call: |arguments| {
             let text = arguments.get("text").and_then(Value::as_str);
-            let text = text.ok_or("`text` is missing or no string")?;
+            let text = text.ok_or("`text` is missing or not a string")?;
             let (characters, words) = (text.chars().count(), text.split_whitespace().count());
             Ok(json!({"characters": characters, "words": words, "lines": text.lines().count()}))
         },
@@ -50,12 +50,12 @@ impl BuiltinTool {
     }
 }
 
-/// The tool of this name.
+/// The built-in tool with this name.
 pub(crate) fn find(name: &str) -> Option<&'static BuiltinTool> {
     BUILTIN_TOOLS.iter().find(|tool| tool.name == name)
 }
 
-/// Calls a tool that was offered; its output, or an error that the model can read.
+/// Calls a tool that was offered to the model. Returns its output, or an error message for the model.
 pub(crate) fn call(offered: &[String], name: &str, arguments: &Value) -> Result<Value, String> {
     let offered = offered.iter().any(|other| other == name);
     let tool = find(name).filter(|_| offered).ok_or_else(|| format!("there is no tool {name:?}"))?;

@@ -1,4 +1,4 @@
-//! What a model may call in one run: the server's own tools, the functions of skills, and the tools of tool servers.
+//! The tools that a model may call in one run: built-in tools, functions of skills, and tools of tool servers.
 
 pub(crate) mod builtin;
 mod names;
@@ -25,27 +25,27 @@ use servers::Servers;
 pub use builtin::{BUILTIN_TOOLS, BuiltinTool};
 pub use names::named;
 
-/// What is heard of a call while it is under way.
+/// An update about a call in progress.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallUpdate {
-    /// How far it has come.
+    /// The call reports its progress.
     Progress(Progress),
-    /// Its tool server cannot be used as it should be.
+    /// The call's tool server has a problem or cannot be used.
     Server(ToolServerIssue),
 }
 
-/// Who listens to a call.
+/// Receives the updates of a call.
 pub type CallObserver<'a> = &'a (dyn Fn(CallUpdate) + Send + Sync);
 
-/// Why a call gave nothing, in words that the model can read.
+/// Why a call returned no output, in a form that the model can read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ToolError {
     /// Stable code: `tool`, `login_required`, `timeout`, `cancelled`, ...
     pub code: &'static str,
-    /// For models and people, without secrets.
+    /// Message for models and people, without secrets.
     pub message: String,
-    /// Whether surely nothing has reached another server.
+    /// Whether it is certain that nothing was sent to another server.
     pub unsent: bool,
 }
 
@@ -61,18 +61,18 @@ impl From<String> for ToolError {
     }
 }
 
-/// A call of a tool server's tool that is about to be made.
+/// A call to a tool server that is about to be made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutgoingCall {
-    /// The assistant's name for the server.
+    /// Name of the server in the assistant.
     pub server: String,
-    /// The server's name for the tool.
+    /// Name of the tool on its server.
     pub tool: String,
-    /// Whether the server says that the same call once more does no harm.
+    /// Whether the server declares that repeating the same call is safe.
     pub repeatable: bool,
 }
 
-/// What may be called.
+/// The tools that may be called.
 pub struct Toolbox {
     run_context: Arc<RunContext>,
     caller: Caller,
@@ -84,11 +84,11 @@ pub struct Toolbox {
 }
 
 impl Toolbox {
-    /// The tools of these names, the functions of these skills that can be used where the caller is, and the one
-    /// that writes memories down where the user wants that. Names of tools that there are not are passed over.
+    /// Opens the built-in tools with these names, the functions of these skills that can be used in the caller's place,
+    /// and the tool that stores memories if the user wants it. Names of unknown tools are ignored.
     ///
     /// # Errors
-    /// Those of storage.
+    /// Returns an error if the store fails.
     pub async fn open(
         run_context: Arc<RunContext>,
         caller: Caller,
@@ -102,7 +102,7 @@ impl Toolbox {
             }
         }
         let named = known;
-        // On this thread: it serves runs only, and a few rows are mostly in memory.
+        // On this thread: it executes only runs, and a few rows are usually cached in memory.
         let (loaded, remembers) = run_context.store.read_now(|reader| {
             let loaded = skills::functions(reader, caller.tenant, skills, caller.place)?;
             Ok::<_, storage::Error>((loaded, remember::is_wanted(reader, &caller)?))
@@ -113,12 +113,12 @@ impl Toolbox {
         Ok(Self { run_context, caller, named, functions, remembers, servers: None, spent: Bill::default() })
     }
 
-    /// With the tools of the tool servers that the caller's assistant is connected to and approved for: those that
-    /// `wanted` names (`server/tool`, `server/*`), or all. A server that does not answer within a few seconds is not
-    /// waited for; see [`Toolbox::troubles`].
+    /// Adds the tools of the tool servers that the caller's assistant is connected to and approved for: those that
+    /// `wanted` names (`server/tool`, `server/*`), or all. A server that does not respond within a few seconds is
+    /// skipped; see [`Toolbox::troubles`].
     ///
     /// # Errors
-    /// Those of storage.
+    /// Returns an error if the store fails.
     pub async fn with_servers(mut self, wanted: Option<&[String]>) -> storage::Result<Self> {
         let mut servers = Servers::open(&self.run_context, self.caller, wanted).await?;
         servers.name(self.specs().into_iter().map(|spec| spec.name).collect());
@@ -126,15 +126,15 @@ impl Toolbox {
         Ok(self)
     }
 
-    /// The tool servers that cannot be used as they should be.
+    /// Problems with tool servers, including those that cannot be used.
     pub fn troubles(&self) -> &[ToolServerIssue] {
         self.servers.as_ref().map_or(&[], |servers| &servers.troubles)
     }
 
-    /// Only those of these names.
+    /// Restricts the toolbox to the tools with these names.
     ///
     /// # Errors
-    /// The first name that is none of a tool here.
+    /// The first name that matches no tool.
     pub fn only(mut self, names: &[String]) -> Result<Self, String> {
         let specs = self.specs();
         let is_here = |name: &String| {
@@ -159,7 +159,7 @@ impl Toolbox {
         Ok(self)
     }
 
-    /// Their descriptions for models.
+    /// The descriptions of the tools for models.
     pub fn specs(&self) -> Vec<ToolSpec> {
         let own = self.named.iter().filter_map(|name| builtin::find(name)).map(|tool| tool.spec());
         let remember = self.remembers.then(remember::spec);
@@ -173,7 +173,7 @@ impl Toolbox {
         own.chain(remember).chain(functions).chain(servers).collect()
     }
 
-    /// What a call of this name would call at a tool server; none for all other tools.
+    /// The tool server and tool that a call with this name would reach. `None` for all other tools.
     pub fn outward(&self, name: &str) -> Option<OutgoingCall> {
         let servers = self.servers.as_ref()?;
         let (server, tool, repeatable) = servers.about(self.of_server(name)?);
@@ -187,8 +187,9 @@ impl Toolbox {
             .or_else(|| servers.calls.iter().find(|call| name.contains('/') && servers.is_named(call, name)))
     }
 
-    /// Calls one; its output, or an error that the model can read. `ear` hears how far a tool of a tool server has come.
-    /// What runs is stopped when `cancel` fires or the future is dropped: a function is killed, a tool server told.
+    /// Calls a tool. Returns its output, or an error that the model can read. `ear` receives progress updates of a tool
+    /// server. The call is stopped when `cancel` fires or the future is dropped: a function is terminated, and a tool
+    /// server is notified.
     pub async fn call(
         &self,
         name: &str,
@@ -200,7 +201,7 @@ impl Toolbox {
         observed.around(self.call_unobserved(name, arguments, cancel, ear)).await
     }
 
-    /// Where the tool of a name comes from.
+    /// Whether a tool is a built-in tool, a function of a skill, or a tool of a tool server.
     fn kind_of(&self, name: &str) -> &'static str {
         if self.of_server(name).is_some() {
             "server"
@@ -240,7 +241,7 @@ impl Toolbox {
         Ok(ran.map(|ran| ran.result).map_err(|why| why.to_string())?)
     }
 
-    /// What the searches of functions took since this was asked last, by model; without the vectors.
+    /// Returns the usage of functions' searches since the last call, by model, without the vectors.
     pub fn take_spent(&self) -> Vec<Vectors> {
         std::mem::take(&mut *self.spent.lock())
     }

@@ -1,15 +1,15 @@
-//! Names under which models know the functions of skills.
+//! Names of skill functions and server tools for models.
 
 use std::collections::HashMap;
 
 use crate::skills::LoadedFunction;
 
-/// Characters of a name that every provider takes.
+/// Maximum number of characters of a name that every provider accepts.
 const LONGEST: usize = 64;
 
-/// Gives each function its name: its own, where no other function and no tool of the `taken` names has that; else
-/// with its skill's name before it, and where that is not enough, a number behind it. The same functions have the
-/// same names each time.
+/// Assigns a name to each function: its own name if no other function and no tool in `taken` has it. Otherwise the name
+/// of the skill is prefixed, and if that is not unique, a number is appended. The same functions always get the same
+/// names.
 pub fn named(functions: Vec<LoadedFunction>, mut taken: Vec<String>) -> Vec<(String, LoadedFunction)> {
     let mut counts: HashMap<String, usize> = HashMap::new();
     for loaded in &functions {
@@ -19,7 +19,7 @@ pub fn named(functions: Vec<LoadedFunction>, mut taken: Vec<String>) -> Vec<(Str
         let name = &loaded.function.name;
         counts.get(name) == Some(&1) && !taken.contains(name)
     };
-    // Those that keep their names have them before any other is made up.
+    // Functions that keep their own name have precedence over generated names.
     let plain: Vec<bool> = functions.iter().map(|loaded| plain(loaded, &taken)).collect();
     taken.extend(
         functions.iter().zip(&plain).filter(|(_, plain)| **plain).map(|(it, _)| it.function.name.clone()),
@@ -35,7 +35,7 @@ pub fn named(functions: Vec<LoadedFunction>, mut taken: Vec<String>) -> Vec<(Str
     named
 }
 
-/// Names that every provider accepts, made from those of another system; with a number at the end where a name is taken.
+/// Converts names of another system to names that every provider accepts. Appends a number to names that are taken.
 pub(super) fn plain(wanted: Vec<String>, mut taken: Vec<String>) -> Vec<String> {
     let mut named = Vec::with_capacity(wanted.len());
     for proposed in wanted {
@@ -76,7 +76,7 @@ fn made_up(loaded: &LoadedFunction, taken: &[String]) -> String {
     }
 }
 
-/// What stands for a letter in a name; all else is a line.
+/// Replaces characters other than letters and digits with an underscore.
 fn plain_letter(c: char) -> char {
     if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '_' }
 }
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn only_clashing_names_are_changed() {
+    fn named_changes_only_conflicting_names() {
         let all = vec![function("Tax 2.0", "add"), function("Büro", "add"), function("x", "sub")];
         assert_eq!(names(all, &["remember"]), ["tax_2_0_add", "b_ro_add", "sub"]);
         assert_eq!(names(vec![function("Clock", "current_time")], &["current_time"]), ["clock_current_time"]);
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_other_servers_are_made_plain_and_told_apart() {
+    fn plain_makes_names_of_other_servers_valid_and_unique() {
         let wanted =
             ["tracker_create.issue", "tracker_create/issue", "x_ä", "now"].map(str::to_owned).to_vec();
         let long = format!("tracker_{}", "x".repeat(100));
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_is_too_long_or_strange() {
+    fn named_and_plain_return_valid_names() {
         let long = "f".repeat(64);
         let all = vec![
             function(&"s".repeat(100), &long),

@@ -1,4 +1,4 @@
-//! A call of a tool as metrics and traces see it.
+//! Metrics and tracing of tool calls.
 
 use std::future::Future;
 
@@ -8,7 +8,7 @@ use telemetry::trace::{self, Kind, Span};
 
 use super::ToolError;
 
-/// A call that is under way. Counts itself when it is dropped, as cancelled unless it has ended.
+/// A call in progress. Counted when it is dropped, as cancelled unless it has ended.
 pub(super) struct CallMetrics {
     kind: &'static str,
     outcome: &'static str,
@@ -16,7 +16,7 @@ pub(super) struct CallMetrics {
 }
 
 impl CallMetrics {
-    /// A call of the tool of this name, from this source (`builtin`, `function`, `server`).
+    /// Begins a call of the tool with this name, of the kind `builtin`, `function` or `server`.
     pub fn begin(kind: &'static str, name: &str, arguments: &Value) -> Self {
         let mut span = Span::none();
         if trace::enabled() {
@@ -33,13 +33,13 @@ impl CallMetrics {
         Self { kind, outcome: "cancelled", span }
     }
 
-    /// Makes the call within its span.
+    /// Executes the call within its span.
     pub async fn around(
         mut self,
         call: impl Future<Output = Result<Value, ToolError>>,
     ) -> Result<Value, ToolError> {
         let result = match self.span.context() {
-            // On the heap, so that the future does not grow where nothing is traced.
+            // Boxed, so that the future does not grow if nothing is traced.
             Some(context) => Box::pin(trace::within(context, call)).await,
             None => call.await,
         };

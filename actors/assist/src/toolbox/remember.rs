@@ -1,4 +1,4 @@
-//! The tool by which a model writes down what it learns of its user, where that user wants it to.
+//! The tool with which a model stores what it learns about its user, if that user wants it.
 
 use domain::memories;
 use providers::ToolSpec;
@@ -8,15 +8,15 @@ use storage::{Reader, Store};
 
 use super::Caller;
 
-/// What models call it.
+/// Name of the tool for models.
 pub(super) const NAME: &str = "remember";
 
-/// Whether this user wants memories to be written, and this is a conversation.
+/// Whether the caller works in a conversation and the user wants memories to be stored.
 pub(super) fn is_wanted(reader: &Reader, caller: &Caller) -> storage::Result<bool> {
     Ok(caller.place == SkillUsableIn::Chat && memories::permissions(reader, caller.user)?.write)
 }
 
-/// The description for models.
+/// The description of the tool for models.
 pub(super) fn spec() -> ToolSpec {
     ToolSpec {
         name: NAME.into(),
@@ -31,13 +31,13 @@ pub(super) fn spec() -> ToolSpec {
     }
 }
 
-/// Writes a memory down. The same words again change nothing.
+/// Stores a memory. Storing the same text again changes nothing.
 pub(super) async fn call(store: &Store, caller: &Caller, arguments: &Value) -> Result<Value, String> {
     let content = arguments.get("content").and_then(Value::as_str).unwrap_or_default();
     let (caller, content) = (*caller, content.to_owned());
     let stored = store.run(move |tx| {
         caller.fence.map_or(Ok(()), |fence| fence.check(tx))?;
-        // Read again: the user may have changed their mind since the run began.
+        // Checked again, because the user may have changed the setting since the run began.
         if !is_wanted(tx, &caller)? {
             return Ok::<_, storage::Error>(None);
         }

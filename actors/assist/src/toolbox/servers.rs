@@ -1,4 +1,4 @@
-//! The tools of tool servers in one piece of work.
+//! The tools of tool servers within one piece of work.
 
 use std::sync::Arc;
 
@@ -16,16 +16,16 @@ use crate::tool_servers::{ServerDenial, UserToolServer, connected};
 
 /// A tool of a tool server that may be called.
 pub(super) struct ServerCall {
-    /// What models call it.
+    /// Name of the tool for models.
     pub name: String,
     at: usize,
-    /// None where nothing is known of it, since its server wants a login first.
+    /// `None` if the tool is unknown because its server requires a login first.
     tool: Option<ServerTool>,
-    /// What its server calls it; empty where the server alone is known.
+    /// Name of the tool on its server; empty if only the server is known.
     own: String,
 }
 
-/// A server in this piece of work, with its connection once there is one.
+/// A server within this piece of work, with its connection once it is open.
 struct Connected {
     server: ToolServer,
     session: Mutex<Option<Arc<McpSession>>>,
@@ -38,16 +38,16 @@ pub(super) struct Servers {
     servers: Vec<Connected>,
     pub calls: Vec<ServerCall>,
     pub troubles: Vec<ToolServerIssue>,
-    /// Bytes that are left for descriptions of tools.
+    /// Number of bytes that are left for descriptions of tools.
     room: usize,
 }
 
-/// Bytes of the descriptions of the tools of all servers in one prompt.
+/// Maximum size in bytes of the descriptions of all servers' tools in one prompt.
 const TOLD: usize = 512 << 10;
 
 impl Servers {
-    /// Asks the approved servers of the caller's assistant what they offer, all at once and each for a few seconds at
-    /// most. `wanted` are the tools that are named: `server/tool`, `server/*`; without it, all.
+    /// Lists the tools of the approved servers of the caller's assistant, all concurrently and each for a few seconds
+    /// at most. `wanted` names the tools: `server/tool`, `server/*`; `None` selects all.
     pub async fn open(
         run_context: &Arc<RunContext>,
         caller: Caller,
@@ -111,7 +111,8 @@ impl Servers {
                 let mut left_out = 0;
                 for tool in tools.iter().filter(|tool| is_wanted(&tool.name)) {
                     match self.room.checked_sub(tool.bytes()) {
-                        // From the first that is too much on, so that what is left out does not hang on its size.
+                        // Omits all tools from the first excess one on, so that the selection does not depend on their
+                        // sizes.
                         Some(room) if left_out == 0 => {
                             self.room = room;
                             push(tool.name.clone(), Some(tool.clone()));
@@ -124,7 +125,8 @@ impl Servers {
                 }
             }
             Err(why) => {
-                // What it offers is known after the login alone: what is named is offered, and else that there is more.
+                // The tools are only known after the login: offer the tools that are named, or otherwise a placeholder
+                // for the login.
                 if why.kind == McpErrorKind::LoginRequired {
                     let named = wanted
                         .into_iter()
@@ -146,7 +148,7 @@ impl Servers {
         }
     }
 
-    /// Gives every tool the name under which models know it; `taken` are others'.
+    /// Assigns every tool its name for models. `taken` are names of other tools.
     pub fn name(&mut self, taken: Vec<String>) {
         let wanted = self.calls.iter().map(|call| {
             let own = if call.own.is_empty() { "log_in" } else { &call.own };
@@ -156,12 +158,12 @@ impl Servers {
         self.calls.iter_mut().zip(names).for_each(|(call, name)| call.name = name);
     }
 
-    /// `server/tool`.
+    /// The name in the form `server/tool`.
     pub fn full_name(&self, call: &ServerCall) -> String {
         format!("{}/{}", self.servers[call.at].server.name, call.own)
     }
 
-    /// Whether a name that was asked for stands for this tool.
+    /// Whether a requested name refers to this tool.
     pub fn is_named(&self, call: &ServerCall, name: &str) -> bool {
         let server = &self.servers[call.at].server.name;
         call.name == name
@@ -190,13 +192,13 @@ impl Servers {
         }
     }
 
-    /// The server's name, the tool's, and whether the same call once more does no harm.
+    /// The name of the server, the name of the tool, and whether repeating the same call is safe.
     pub fn about(&self, call: &ServerCall) -> (String, String, bool) {
         let repeatable = call.tool.as_ref().is_some_and(ServerTool::is_repeatable);
         (self.servers[call.at].server.name.clone(), call.own.clone(), repeatable)
     }
 
-    /// Calls a tool, if that is still allowed.
+    /// Calls a tool, if that is still permitted.
     pub async fn call(
         &self,
         call: &ServerCall,
@@ -215,7 +217,7 @@ impl Servers {
         let result = self.ask(connected, &place, &call.own, arguments, ear).await;
         result.map_err(|why| {
             if matches!(why.kind, McpErrorKind::Denied | McpErrorKind::LoginRequired) {
-                // It may not have this tool any more, or the login is gone: what is known of it is of no use.
+                // The server may no longer have this tool, or the login is missing: the cached list is invalid.
                 run_context.tool_servers.forget(&place);
             }
             if why.kind == McpErrorKind::LoginRequired {
@@ -244,11 +246,11 @@ impl Servers {
             Some(session) => session,
             None => run_context.tool_servers.open(place).await?,
         };
-        // Others may call over it during that.
+        // Other calls may share the connection during this one.
         *slot = Some(session.clone());
         drop(slot);
         if tool.is_empty() {
-            // It was offered for want of a login, and there is one now.
+            // The placeholder was offered for lack of a login, and there is one now.
             run_context.tool_servers.forget(place);
             return Ok(json!(
                 "the login is there now; the server's tools can be called from the next message on"
@@ -256,13 +258,13 @@ impl Servers {
         }
         let result = session.call(tool, arguments, &heard).await;
         if session.has_other_tools() {
-            // Before the end of the call is reported: the next message may come right after it.
+            // Before the end of the call is reported, because the next message may follow immediately.
             run_context.tool_servers.forget(place);
         }
         result
     }
 
-    /// Asks the assistant's row as it is now: the run may be hours old.
+    /// Checks the assistant's current row, because the run may be hours old.
     async fn still_allowed(&self, server: &ToolServer, tool: &str) -> Result<(), ToolError> {
         let Caller { tenant, user, assistant_id, .. } = self.caller;
         let read = self.run_context.store.read(move |reader| match assistant_id {
@@ -279,14 +281,14 @@ impl Servers {
             }
             None => Err(ToolError::unsent(
                 "not_approved",
-                format!("the assistant is not connected to the tool server {:?} any more", server.name),
+                format!("the assistant is no longer connected to the tool server {:?}", server.name),
             )),
         }
     }
 }
 
 impl Drop for Servers {
-    /// The known tools of a server are discarded where it has said by now that it offers others.
+    /// Removes the cached tool list of a server that has reported changed tools.
     fn drop(&mut self) {
         for connected in &mut self.servers {
             let changed =
@@ -298,7 +300,7 @@ impl Drop for Servers {
     }
 }
 
-/// Where a server is for a caller.
+/// The key of a server for a caller.
 pub(super) fn user_tool_server(caller: &Caller, server: &ToolServer) -> UserToolServer {
     // Without an assistant there are no tool servers.
     let assistant = caller.assistant_id.unwrap_or_default();
@@ -324,8 +326,8 @@ fn unavailable(server: &ToolServer, why: &McpError) -> ToolServerIssue {
     ToolServerIssue { server, code, message: why.message.clone() }
 }
 
-/// Added to the failure of a call that was sent and whose result never arrived, unless the tool declares that repeating
-/// a call does no harm.
+/// Appended to the failure of a call that was sent and whose result never arrived, unless the tool declares that
+/// repeating a call is safe.
 const OUTCOME_UNKNOWN: &str =
     ". The call was sent, and whether the tool ran is unknown: check before calling it again";
 

@@ -1,4 +1,4 @@
-//! Reading bundles: what is one, and what is none.
+//! Tests of reading valid and invalid bundles.
 
 use crate::stage::archive;
 use assist::skills::bundle::{Bundle, MOST_UNPACKED, read};
@@ -100,7 +100,7 @@ async fn what_leads_out_of_the_bundle_is_refused() {
     assert!(messages[0].contains("is a link"), "{messages:?}");
     let messages = faults("x.zip", &archive(&[("SKILL.md", HEAD.as_bytes()), ("skill.MD", b"x")]));
     assert!(messages[0].contains("by capitals only"), "{messages:?}");
-    // Two of one path, made by changing a name where it stands.
+    // Two files with the same path, created by changing a name in the archive.
     let mut bytes = archive(&[("SKILL.md", HEAD.as_bytes()), ("a.txt", b"1"), ("b.txt", b"2")]);
     for at in 0..bytes.len() - 5 {
         if &bytes[at..at + 5] == b"b.txt" {
@@ -182,7 +182,7 @@ async fn what_is_no_bundle_is_told() {
 
 async fn no_bytes_make_it_fall() {
     let good = archive(&[("SKILL.md", HEAD.as_bytes()), ("a.js", b"const functions = {}")]);
-    // Every byte changed in turn, and every beginning: an answer each time.
+    // Changes every byte in turn, and truncates at every length: reading must not panic.
     for at in 0..good.len() {
         for flip in [0xff, 0x01] {
             let mut bad = good.clone();

@@ -1,4 +1,4 @@
-//! Data items: what they may be, how they are found, and two at once.
+//! Tests of data items: validation, queries, and concurrent changes.
 
 use crate::stage::Stage;
 use assist::data::{self, Change, DataError, Embedding, Filter, MOST_BYTES, NewItem, Query, Schema};
@@ -59,7 +59,7 @@ impl Stage {
 
 async fn items_have_limits() {
     let stage = Stage::new().await;
-    // {"t":"..."} has 8 bytes beside the text.
+    // {"t":"..."} has 8 bytes in addition to the text.
     let fits = stage.create(item(json!({"t": "x".repeat(MOST_BYTES - 8)}))).await.unwrap();
     let large = stage.create(item(json!({"t": "x".repeat(MOST_BYTES - 7)}))).await.unwrap_err();
     assert!(matches!(&large, DataError::Invalid(faults) if faults[0].loc == ["data"]), "{large}");
@@ -91,7 +91,7 @@ async fn the_count_holds_for_two_at_once() {
             .all(|result| matches!(result, Ok(_) | Err(DataError::Storage(storage::Error::LimitReached(_)))))
     );
     assert_eq!(stage.count().await, most_items());
-    // Room for one, once: the same item cannot go twice.
+    // Deletes one item, once: concurrent deletions of the same item must not be counted twice.
     let id = first.id.1;
     let gone = (0..4).map(|_| stage.write(move |tx| data::delete(tx, tenant, assistant, id)));
     let gone = futures::future::join_all(gone).await;
@@ -114,7 +114,7 @@ async fn schemas_are_held_and_cannot_be_broken_into() {
         stage.run_context.store.read(move |reader| data::breaking(reader, tenant, assistant, &read, 3)).await;
     let breaking = breaking.unwrap();
     assert_eq!((breaking.len(), breaking[0].0), (1, row.id.1));
-    // Schemas are set while items come: whichever is first, no item breaks the schema in the end.
+    // A schema is set while items are created: whichever comes first, no item violates the schema in the end.
     for round in 0..5 {
         let stage = Stage::new().await;
         let (tenant, assistant, schema) = (stage.tenant, stage.assistant, schema.clone());
@@ -186,7 +186,7 @@ async fn vectors_go_with_what_they_stand_for() {
 async fn lists_are_ordered_and_paged() {
     let stage = Stage::new().await;
     let (tenant, assistant) = (stage.tenant, stage.assistant);
-    // More than are kept while a short page is looked for; half of them without `b`.
+    // More items than are retained for a short page; half of them without `b`.
     let inserted = stage.write(move |tx| {
         for n in 0..450u64 {
             let mixed = n * 7919 % 450;
@@ -266,7 +266,7 @@ async fn what_makes_no_sense_is_told() {
     }
 }
 
-/// The limit on items of an assistant, as it is if nothing is configured.
+/// The default limit on items of an assistant.
 fn most_items() -> u64 {
     storage::CountLimits::default().data_items_per_assistant
 }

@@ -1,4 +1,4 @@
-//! Calling functions, and what they may reach.
+//! Tests of function calls and the services that they may use.
 
 use crate::counting_server::{CountingServer, Reply};
 use crate::stage::{OWN, Stage, script};
@@ -27,10 +27,10 @@ async fn arguments_become_a_result() {
     let code = script(&[], "host.log('n is', args.n); console.log('two'); return { twice: args.n * 2 }");
     let ran = stage.call(&code, json!({"n": 21})).await.unwrap();
     assert_eq!((ran.result, ran.logs), (json!({"twice": 42}), vec!["n is 21".to_owned(), "two".to_owned()]));
-    // A method of its object, with what else the script has.
+    // A method of its object, which uses other parts of the script.
     let code = "const rate = 3; const functions = { f: { description: 'x', rate: 2, run(a) { return this.rate * rate } } }";
     assert_eq!(stage.result(code, json!({})).await, json!(6));
-    // A comment at the end swallows nothing.
+    // A comment at the end of the script does not swallow the appended code.
     let code = "const functions = { f: { description: 'x', run() { return 1 } } } // end";
     assert_eq!(stage.result(code, json!({})).await, json!(1));
     assert_eq!(stage.result(&script(&[], ""), json!({})).await, Value::Null);
@@ -74,7 +74,7 @@ async fn failures_name_the_authors_line() {
         logs: vec!["before".into()],
     };
     assert_eq!(why, expected);
-    // What is ours has no line of theirs.
+    // Errors in the appended code have no line number.
     let code = "const functions = { f: { description: 'x', run: function* () { return 1n } } }; functions.f.run = () => 1n";
     let FunctionError::Failed { line, .. } = stage.call(code, json!({})).await.unwrap_err() else {
         panic!("no failure")
@@ -135,7 +135,7 @@ async fn requests_go_to_approved_hosts() {
         other.url("/b")
     );
     let refused = format!("the service `{}` is not approved for this assistant", host(&other));
-    // The one is named by both; the other by one of them, or by none.
+    // The first host is named by both lists; the second one by one of them, or by none.
     for (requested, approved) in [
         (vec![host(&server), host(&other)], vec![host(&server)]),
         (vec!["web:*".into()], vec![host(&server)]),
@@ -153,7 +153,7 @@ async fn requests_go_to_approved_hosts() {
     assert_eq!(other.count("/b"), 0);
     assert_eq!(stage.result(&script(&["web:*"], &body), json!({})).await, json!([200, 200]));
     assert_eq!(other.count("/b"), 1);
-    // The client's own guard stands, whatever is approved.
+    // The web client's own guard applies, whatever is approved.
     let inward = script(&["web:*"], "return host.fetch('http://127.0.0.2:1/')");
     assert!(stage.call(&inward, json!({})).await.is_err());
 }
@@ -201,7 +201,7 @@ async fn answers_are_what_they_are() {
     assert_eq!(result, json!([200, "hi", "1", 503, large, none]));
     let seen = server.seen().into_iter().find(|seen| seen.method == "POST").expect("a request");
     assert_eq!(seen.json(), json!({"n": 1}));
-    // A function that waits for a server that never answers is gone when it is no longer wanted.
+    // A function that waits for a server that never responds is terminated when its caller stops waiting.
     server.always("/hang", Reply::hang());
     let code = script(&["web:*"], "return host.fetch(args.url + 'hang')");
     let waiting =
@@ -278,7 +278,7 @@ async fn without_an_assistant_there_is_nothing() {
         ran.map(|_| ()).map_err(|why| why.to_string())
     };
     assert_eq!(call(own, Some(OWN)).await, Ok(()));
-    // Nor for a skill that is none of the assistant's.
+    // Also not for a skill that does not belong to the assistant.
     for (caller, skill) in [(without_assistant, Some(OWN)), (own, None), (own, Some(Uuid::from_u128(10)))] {
         let why = call(caller, skill).await.expect_err("a refusal");
         assert!(why.contains("`data` is not approved"), "{why}");

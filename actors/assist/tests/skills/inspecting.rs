@@ -1,4 +1,4 @@
-//! Asking scripts what functions they have.
+//! Tests of the inspection of scripts.
 
 use crate::stage::{Stage, archive};
 use assist::skills::{InspectError, bundle, inspect};

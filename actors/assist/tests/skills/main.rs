@@ -1,5 +1,5 @@
-//! Skills: reading bundles, asking scripts, calling functions with what they may reach; and data items. This program
-//! is its own sandbox: called with `sandbox`, it serves.
+//! Tests of skills (reading bundles, inspecting scripts, calling functions and their services) and of data items. The
+//! test program is its own sandbox: it serves as one when it is called with `sandbox`.
 
 mod bundles;
 #[path = "../../../../tests/harness/counting_server.rs"]

@@ -1,4 +1,4 @@
-//! What the tests share: a store, an assistant, skills.
+//! State that the tests share: a store, an assistant, and skills.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use assist::RunContext;
@@ -21,7 +21,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 use zip::write::SimpleFileOptions;
 
-/// A skill of the assistant's own, as which [`Stage::call`] calls functions.
+/// A skill that belongs to the assistant. [`Stage::call`] calls functions as part of it.
 pub const OWN: Uuid = Uuid::from_u128(9);
 
 pub struct Stage {
@@ -94,7 +94,7 @@ impl Stage {
         self.change(move |assistant| assistant.approved_external_services = services.clone()).await;
     }
 
-    /// A skill of one script, as an upload would make it.
+    /// Inspects a skill that consists of one script, like an upload.
     pub async fn inspected(&self, code: &str) -> BundleInspection {
         let read = bundle::read("trial.js", code.as_bytes()).expect(code);
         skills::inspect(&self.run_context.sandbox, read).await.expect(code)
@@ -129,7 +129,7 @@ impl Stage {
     }
 }
 
-/// A script whose function `f` has this body, of a skill that asks for these services.
+/// A script with a function `f` that has this body, in a skill that requires these services.
 pub fn script(services: &[&str], body: &str) -> String {
     let services: Vec<_> = services.iter().map(|it| format!("'{it}'")).collect();
     format!(
@@ -139,7 +139,7 @@ pub fn script(services: &[&str], body: &str) -> String {
     )
 }
 
-/// An archive of these files.
+/// Creates an archive of these files.
 pub fn archive(files: &[(&str, &[u8])]) -> Vec<u8> {
     let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
     for (path, content) in files {

@@ -1,4 +1,4 @@
-//! What models may call.
+//! Tests of the tools that models may call.
 
 use crate::stage::{Stage, script};
 use assist::skills;
@@ -121,7 +121,7 @@ async fn memories_are_written_where_they_are_wanted() {
         .unwrap();
     let memories: Vec<_> = memories.items.into_iter().map(|row| (row.id.0, row.body.content)).collect();
     assert_eq!(memories, [(stage.user, "likes tea".to_owned())]);
-    // The user has changed their mind since the tools were laid out.
+    // The user has changed the setting since the toolbox was opened.
     let user = stage.user;
     let unwanted = stage.run_context.store.run(move |tx| {
         let mut row = tx.require::<storage::records::User>(storage::TenantId::SYSTEM, &user)?;

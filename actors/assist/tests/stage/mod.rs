@@ -1,5 +1,4 @@
-//! A stage for tests: a store in a temporary folder, a tenant, a user, a conversation, and models
-//! that follow a script.
+//! Test environment: a store in a temporary folder, a tenant, a user, a conversation, and models that follow a script.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use std::path::Path;
@@ -30,7 +29,7 @@ use storage::{Row, Store, StoreOptions, TenantId};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-/// What a model says, turn by turn.
+/// The output of a model, turn by turn.
 #[derive(Clone)]
 pub struct Script {
     turns: Vec<Vec<ChatDelta>>,
@@ -40,7 +39,7 @@ pub struct Script {
     stalls_at: Option<usize>,
     once: bool,
     said: Arc<AtomicU32>,
-    /// Upstream calls that are open.
+    /// Number of upstream calls that are open.
     pub open: Arc<AtomicUsize>,
 }
 
@@ -68,12 +67,12 @@ impl Script {
         Self { fails_at: Some((n, why.into())), ..self }
     }
 
-    /// Says no more from there on.
+    /// Returns no more output from this position on.
     pub fn stalls_at(self, n: usize) -> Self {
         Self { stalls_at: Some(n), ..self }
     }
 
-    /// Panics, or stalls, in the first call only.
+    /// Panics or stalls only in the first call.
     pub fn once(self) -> Self {
         Self { once: true, ..self }
     }
@@ -118,7 +117,7 @@ impl ChatModel for Script {
     }
 }
 
-/// Makes the handlers of the kinds of runs that a test has.
+/// Creates the handlers of the run kinds that a test uses.
 pub type Handlers = fn(&Arc<RunContext>) -> RunHandlers;
 
 #[derive(Clone)]
@@ -137,7 +136,7 @@ fn open(dir: &Path) -> Store {
     Store::open(StoreOptions::new(dir)).expect("the store opens")
 }
 
-/// What runs may use; nothing outside is asked for here.
+/// The resources of runs. The tests send no requests to other servers.
 fn run_context(store: Store, models: Arc<Models>) -> Arc<RunContext> {
     let web = WebClient::new(&WebConfig::default()).expect("no setting is wrong");
     Arc::new(RunContext {
@@ -193,7 +192,7 @@ impl Stage {
         stage.elsewhere().await
     }
 
-    /// The same stage with a conversation of its own.
+    /// The same environment with a new conversation.
     pub async fn elsewhere(&self) -> Self {
         let (tenant, id, owner) = (self.tenant, Uuid::now_v7(), self.user);
         let row = Conversation { owner, ..Default::default() };
@@ -202,18 +201,18 @@ impl Stage {
         Self { conversation: id, ..self.clone() }
     }
 
-    /// The same stage in a conversation that is there already.
+    /// The same environment with an existing conversation.
     pub fn at(&self, conversation: Uuid) -> Self {
         Self { conversation, ..self.clone() }
     }
 
-    /// Another process on the same folder, as far as one process can play it.
+    /// Simulates another process on the same folder, as far as that is possible within one process.
     pub async fn restart(self) -> Self {
         self.actors.drain(Duration::from_secs(5)).await;
         self.restart_at_once().await
     }
 
-    /// The same, with no regard to what is live.
+    /// Restarts like [`restart`](Self::restart), without waiting for live runs.
     pub async fn restart_at_once(self) -> Self {
         let Self { dir, actors, models, tenant, user, conversation, config, handlers } = self;
         actors.stop().await;
@@ -314,13 +313,13 @@ pub fn text_of(message: &Message) -> String {
     message.parts.iter().filter_map(text).collect()
 }
 
-/// Completions only.
+/// The handler of completions only.
 pub fn completions(run_context: &Arc<RunContext>) -> RunHandlers {
     let completion = Completion::new(run_context.clone(), Arc::new(NoWorkflows));
     RunHandlers::default().with(RunKind::Completion, completion)
 }
 
-/// No assistant is a workflow.
+/// For tests in which no assistant is a workflow.
 pub struct NoWorkflows;
 
 #[async_trait]

@@ -1,4 +1,4 @@
-//! What a filter is, and how filters read their arguments.
+//! The definition of a filter, and how filters read their arguments.
 
 use serde_json::Value;
 
@@ -9,16 +9,16 @@ use super::super::val::Val;
 
 pub(super) type Outcome<T> = Result<T, TemplateError>;
 
-/// What a filter does to its input.
+/// The function that applies a filter to its input.
 pub(super) type Apply = for<'a> fn(Val<'a>, FilterArgs<'a>, &mut Budget) -> Outcome<Val<'a>>;
 
-/// Something that `|` can do.
+/// A filter, which is applied with `|`.
 pub(in super::super) struct Filter {
     pub name: &'static str,
     pub apply: Apply,
 }
 
-/// Refuses arguments where there are none to give.
+/// Fails if there are any arguments.
 pub(super) fn alone(args: FilterArgs<'_>) -> Outcome<()> {
     args.finish()
 }
@@ -27,7 +27,7 @@ pub(super) fn own<'a>(value: impl Into<Value>) -> Outcome<Val<'a>> {
     Ok(Val::Own(value.into()))
 }
 
-/// A whole number that was given, not negative.
+/// Reads a non-negative integer argument. Returns `or` if it is absent.
 pub(super) fn size(value: &Val<'_>, or: usize) -> Outcome<usize> {
     match value.json() {
         Value::Null => Ok(or),
@@ -38,7 +38,7 @@ pub(super) fn size(value: &Val<'_>, or: usize) -> Outcome<usize> {
     }
 }
 
-/// The part of a value at a path such as `address.city` or `0.name`.
+/// Returns the part of a value at a path such as `address.city` or `0.name`.
 pub(super) fn part<'a>(value: Val<'a>, path: &str, budget: &mut Budget) -> Outcome<Val<'a>> {
     let mut value = value;
     for step in path.split('.') {

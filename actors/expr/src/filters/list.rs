@@ -1,4 +1,4 @@
-//! Filters for lists. Nothing counts as an empty list, an object as the list of its names.
+//! Filters for lists. An absent value counts as an empty list, and an object as the list of its keys.
 
 use std::cmp::Ordering;
 
@@ -33,7 +33,7 @@ pub(super) const FILTERS: &[Filter] = &[
     Filter { name: "dict", apply: dict },
 ];
 
-/// The path of an argument `attribute`, where one is given.
+/// Returns the path in the argument `attribute`, if there is one.
 fn attribute(args: &mut FilterArgs<'_>, budget: &mut Budget) -> Outcome<Option<String>> {
     let attribute = args.named("attribute");
     if attribute.is_nothing() {
@@ -42,7 +42,7 @@ fn attribute(args: &mut FilterArgs<'_>, budget: &mut Budget) -> Outcome<Option<S
     Ok(Some(attribute.text(budget)?.into_owned()))
 }
 
-/// What an item is sorted or grouped by.
+/// Returns the key by which an item is sorted or grouped.
 fn key<'a>(item: &Val<'a>, attribute: Option<&str>, fold: bool, budget: &mut Budget) -> Outcome<Value> {
     let value = match attribute {
         Some(path) => part(item.clone(), path, budget)?,
@@ -101,7 +101,7 @@ fn sort<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Ou
         let item = item.named();
         keyed.push((key(&item, attribute.as_deref(), !exact.is_true(), budget)?, item));
     }
-    // A comparison cannot stop sorting, so all are paid for before: each looks at no more than a key holds.
+    // A comparison cannot abort sorting, so all are paid for in advance: each visits at most the size of a key.
     let size = before.saturating_sub(budget.memory()) / 32;
     budget.steps(size.saturating_mul(keyed.len().max(2).ilog2() as usize))?;
     let mut free = Budget::unlimited();
@@ -162,7 +162,7 @@ fn map<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Out
     let Some(found) = filter(&name) else {
         return Err(TemplateError(format!("there is no filter {name:?}")));
     };
-    // A filter that takes a filter that takes a filter could go on for ever.
+    // Filters that take filters could be nested without limit.
     if matches!(found.name, "map" | "select" | "reject" | "selectattr" | "rejectattr") {
         return Err(TemplateError(format!("`{name}` cannot be used here")));
     }
@@ -264,7 +264,7 @@ fn batch<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> O
     Val::list(batches, budget)
 }
 
-/// `[{"grouper": ..., "list": [...]}, ...]`, by an attribute, in its order.
+/// Groups by an attribute, in the order of its values: `[{"grouper": ..., "list": [...]}, ...]`.
 fn group_by<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
     let path = args.take("attribute").text(budget)?.into_owned();
     args.finish()?;
@@ -284,7 +284,7 @@ fn group_by<'a>(input: Val<'a>, mut args: FilterArgs<'a>, budget: &mut Budget) -
     own(list)
 }
 
-/// The object of a list of pairs.
+/// Converts a list of pairs to an object.
 fn dict<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
     alone(args)?;
     let mut fields = Map::new();

@@ -1,4 +1,4 @@
-//! What can be done to values by `|`, and asked of them by `is`. Each pays for what it reads and makes.
+//! Filters (`|`) and tests (`is`). Each pays for the bytes that it reads and creates.
 
 mod filter;
 mod list;
@@ -17,7 +17,7 @@ pub(super) use filter::Filter;
 use filter::{Outcome, alone, own, size};
 pub(super) use tests::{Test, test};
 
-/// The filter of a name.
+/// Looks up a filter by its name.
 pub(super) fn filter(name: &str) -> Option<&'static Filter> {
     [GENERAL, text::FILTERS, list::FILTERS, number::FILTERS]
         .into_iter()
@@ -88,7 +88,7 @@ fn from_json<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> O
     let Value::String(text) = input.json() else {
         return Err(TemplateError(format!("{} is no text", kind(input.json()))));
     };
-    // Two bytes can make one value.
+    // Two bytes can produce one value.
     budget.values(text.len() / 2)?;
     let value: Value =
         serde_json::from_str(text).map_err(|error| TemplateError(format!("is no JSON: {error}")))?;
@@ -109,7 +109,7 @@ fn boolean<'a>(input: Val<'a>, args: FilterArgs<'a>, _: &mut Budget) -> Outcome<
     own(input.is_true())
 }
 
-/// Pairs of name and value.
+/// Converts an object to pairs of name and value.
 fn items<'a>(input: Val<'a>, args: FilterArgs<'a>, budget: &mut Budget) -> Outcome<Val<'a>> {
     alone(args)?;
     let Value::Object(fields) = input.json() else { return no_object(&input) };

@@ -56,7 +56,7 @@ fn abs<'a>(input: Val<'a>, args: FilterArgs<'a>, _: &mut Budget) -> Outcome<Val<
     number.json().map(Val::Own)
 }
 
-/// A whole number, cut off; of a text the number that it says.
+/// Converts to an integer by truncation. A text is parsed as a number first.
 fn int<'a>(input: Val<'a>, mut args: FilterArgs<'a>, _: &mut Budget) -> Outcome<Val<'a>> {
     let default = args.take("default");
     args.finish()?;

@@ -1,4 +1,4 @@
-//! What can be asked of values by `is`.
+//! Tests of values, which are applied with `is`.
 
 use serde_json::Value;
 
@@ -9,21 +9,21 @@ use super::super::operators::{Comparison, Num, compare};
 use super::super::val::{Val, kind};
 use super::filter::Outcome;
 
-/// What a test asks of its input.
+/// The function that applies a test to its input.
 type Predicate = for<'a> fn(&Val<'a>, FilterArgs<'a>, &mut Budget) -> Outcome<bool>;
 
-/// Something that `is` can ask.
+/// A test, which is applied with `is`.
 pub(in super::super) struct Test {
     pub name: &'static str,
     pub holds: Predicate,
 }
 
-/// The test of a name.
+/// Looks up a test by its name.
 pub(in super::super) fn test(name: &str) -> Option<&'static Test> {
     TESTS.iter().find(|test| test.name == name)
 }
 
-/// A test that looks at its input alone.
+/// Defines a test that takes no arguments.
 macro_rules! plain {
     ($name:literal, $value:ident => $holds:expr) => {
         Test {
@@ -37,7 +37,7 @@ macro_rules! plain {
     };
 }
 
-/// A test that compares its input with an argument.
+/// Defines a test that compares its input with an argument.
 macro_rules! comparing {
     ($name:literal, $how:ident) => {
         Test {

@@ -1,4 +1,4 @@
-//! Filters for texts. What is no text is taken as it would stand in one.
+//! Filters for texts. Other values are converted to text first.
 
 use serde_json::Value;
 
@@ -22,10 +22,10 @@ pub(super) const FILTERS: &[Filter] = &[
     Filter { name: "urlencode", apply: urlencode },
 ];
 
-/// Longest indentation.
+/// Maximum indentation in spaces.
 const INDENT: usize = 100;
 
-/// A text made of another, which it is at most so many times as long as.
+/// Converts a text to a new text that is at most `times` as long.
 fn transformed<'a>(
     input: Val<'a>,
     times: usize,

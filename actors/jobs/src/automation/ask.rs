@@ -1,4 +1,4 @@
-//! Whether what an automation asks fits its assistant.
+//! Checks whether the request of an automation matches its assistant.
 
 use runs::GraphFault;
 use serde_json::{Map, Value};
@@ -6,14 +6,14 @@ use storage::records::{Assistant, AssistantType};
 
 use super::Ask;
 
-/// Something wrong with what is asked.
+/// A fault in the request of an automation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AskFault {
-    /// Where, from the automation inwards: `["inputs", "topic"]`.
+    /// The location, relative to the automation: `["inputs", "topic"]`.
     pub loc: Vec<String>,
-    /// What is wrong, for people.
+    /// A description for users.
     pub msg: String,
-    /// What is wrong, for machines.
+    /// A stable code for programs.
     pub kind: &'static str,
 }
 
@@ -21,16 +21,16 @@ fn fault(field: &str, msg: &str, kind: &'static str) -> AskFault {
     AskFault { loc: vec![field.to_owned()], msg: msg.to_owned(), kind }
 }
 
-/// What is wrong with the inputs of a workflow, by its graph; none where the graph itself has faults.
+/// Checks the inputs of a workflow against its graph. Returns `None` if the graph itself has faults.
 pub type InputFaults = fn(graph: &Value, inputs: &Map<String, Value>) -> Option<Vec<GraphFault>>;
 
-/// Holds what is asked against the assistant that is to answer. All faults at once.
+/// Checks a request against the assistant that will answer it. Returns all faults at once.
 pub fn check(assistant: &Assistant, ask: &Ask, input_faults: InputFaults) -> Vec<AskFault> {
     match assistant.kind {
         AssistantType::Chat => {
             let mut faults = Vec::new();
             if ask.prompt.as_deref().is_none_or(|prompt| prompt.trim().is_empty()) {
-                faults.push(fault("prompt", "is needed: the assistant is a chat assistant", "missing"));
+                faults.push(fault("prompt", "is required for a chat assistant", "missing"));
             }
             if ask.inputs.is_some() {
                 faults.push(fault(

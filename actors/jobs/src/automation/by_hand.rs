@@ -1,4 +1,4 @@
-//! Runs of automations that a user starts by hand.
+//! Runs of automations that a user starts manually.
 
 use domain::{Code, Refusal};
 use std::sync::Arc;
@@ -12,16 +12,16 @@ use super::ledger;
 use super::rights::refusal;
 use super::start::{self, Ask, Opening};
 
-/// Why a run by hand does not start.
+/// Why a manual run did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum RunNowError {
-    /// There is no such automation.
-    #[error("no such automation")]
+    /// The automation does not exist.
+    #[error("the automation does not exist")]
     NotFound,
-    /// Its owner or its assistant may not work now.
+    /// The owner or the assistant of the automation is currently not allowed to run.
     #[error("the automation may not run now")]
     Refused(SkipReason),
-    /// As any other run.
+    /// The run was refused for a reason that applies to all runs.
     #[error(transparent)]
     Start(#[from] StartError),
 }
@@ -32,7 +32,7 @@ impl From<storage::Error> for RunNowError {
     }
 }
 
-/// A run that a user starts by hand, whatever else runs and whether or not the schedule is on.
+/// Starts a run manually, regardless of other runs and of whether the schedule is enabled.
 pub(super) fn start(
     tx: &mut Tx,
     tenant: TenantId,

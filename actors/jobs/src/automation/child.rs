@@ -1,4 +1,4 @@
-//! The run that an automation's run starts and waits for: the assistant's.
+//! The child run of an automation's run: the run of the assistant.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use uuid::Uuid;
 
 use super::start::CONTEXT;
 
-/// Between two attempts to start where the server, or the owner, has too much to do.
+/// The pause between attempts to start the child run while the server or the owner has too many runs.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// The run that was started for this line in an earlier epoch, if one was.
+/// Returns the child run that an earlier epoch started for this ledger entry, if any.
 pub(super) fn before(
     reader: &Reader,
     tenant: TenantId,
@@ -28,14 +28,14 @@ pub(super) fn before(
     Ok(runs.iter().find(|run| run.context.as_deref() == Some(CONTEXT)).map(|run| run.id))
 }
 
-/// Starts the assistant; none if the run was cancelled before. What is refused because too much is
-/// going on is tried again.
+/// Starts the assistant's run. Returns `None` if the automation's run was cancelled first. A start that is refused because of
+/// high load is retried.
 pub(super) async fn start(
     work: &Work,
     workflows: &dyn WorkflowStarter,
     line: &Row<AutomationRun>,
 ) -> Result<Option<Uuid>, StartError> {
-    // An attempt is never given up in its midst: what it has started has to be known.
+    // An attempt is never abandoned halfway, because the run that it started must be recorded.
     while !work.cancel.is_cancelled() {
         match attempt(work, workflows, line).await {
             Err(
@@ -45,7 +45,7 @@ pub(super) async fn start(
             ) => {
                 let _ = tokio::time::timeout(AGAIN, work.cancel.cancelled()).await;
             }
-            // The next start of the server finds this run and starts its child.
+            // After the restart, the server finds this run and starts its child.
             Err(StartError::ShuttingDown) => work.cancel.cancelled().await,
             other => return other.map(Some),
         }
@@ -102,11 +102,11 @@ async fn attempt(
     }
 }
 
-/// A crash between a start and its note finds the same run again.
+/// Derived from the ledger entry, so that after a crash between the start and its record the same run is found again.
 fn key(line: &Row<AutomationRun>) -> String {
     format!("automation:{}", line.id)
 }
 
 fn misfit(loc: &'static str) -> StartError {
-    StartError::Invalid { loc, msg: "is needed: the assistant is a chat assistant".to_owned() }
+    StartError::Invalid { loc, msg: "is required for a chat assistant".to_owned() }
 }

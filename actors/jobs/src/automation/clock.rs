@@ -1,16 +1,16 @@
-//! What time it is.
+//! The clock of the scheduler.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 
 use storage::Timestamp;
 
-/// The current time, as the scheduler sees it.
+/// The current time as seen by the scheduler.
 pub trait Clock: Send + Sync + 'static {
-    /// The present moment.
+    /// Returns the current time.
     fn now(&self) -> Timestamp;
 }
 
-/// The machine's clock.
+/// A clock that reads the system time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemClock;
 
@@ -20,12 +20,12 @@ impl Clock for SystemClock {
     }
 }
 
-/// A clock that stands still until it is set: for tests, which cannot wait for a year.
+/// A clock that stands still until it is set. Used by tests, which cannot wait for a year.
 #[derive(Debug)]
 pub struct ManualClock(AtomicI64);
 
 impl ManualClock {
-    /// A clock that shows this moment.
+    /// Creates a clock that shows this time.
     pub fn at(now: Timestamp) -> Self {
         Self(AtomicI64::new(now.as_millis()))
     }

@@ -1,9 +1,9 @@
-//! Cron expressions in a time zone, with what that zone does to its clocks twice a year.
+//! Cron expressions in a time zone, including daylight saving time.
 //!
-//! The expression speaks of wall clocks. Between two changes of a zone's offset, wall clock and
-//! time run alike, so the search goes from change to change and asks, in each stretch, for the
-//! next wall clock time. At a change forward some wall clock times never come, at a change back
-//! some come twice; what becomes of ticks at those is decided here and nowhere else.
+//! The expression refers to local time. Between two changes of a zone's offset, local time and UTC advance in parallel. The
+//! search therefore proceeds from change to change, and looks in each interval for the next matching local time. When clocks go
+//! forward, some local times do not exist; when clocks go back, some occur twice. Only this module decides what happens to ticks
+//! at such times.
 
 use chrono::{DateTime, NaiveDateTime, Offset, TimeZone, Utc};
 use chrono_tz::Tz;
@@ -11,11 +11,11 @@ use croner::Cron;
 use croner::parser::{CronParser, Seconds, Year};
 
 const DAY: i64 = 24 * 60 * 60;
-/// An expression that does not come within so many seconds is taken never to come. The rarest that
-/// does is a 29th of February on a given day of the week, once in 40 years at most.
+/// An expression without a match within this many seconds is assumed never to match. The rarest expression with matches is
+/// February 29 on a given day of the week, which occurs at least once in 40 years.
 const HORIZON: i64 = 41 * 366 * DAY;
 
-/// The fields, and what can stand in each.
+/// The fields, and the values that are allowed in each.
 const FIELDS: [(&str, &str); 5] = [
     ("minute", "0 to 59"),
     ("hour", "0 to 23"),
@@ -24,20 +24,19 @@ const FIELDS: [(&str, &str); 5] = [
     ("day of the week", "0 to 7 (0 and 7 are Sunday), or SUN to SAT"),
 ];
 
-/// A cron expression of five fields in a time zone.
+/// A cron expression with five fields, in a time zone.
 #[derive(Clone, Debug)]
 pub(super) struct ZonedCron {
     cron: Cron,
     zone: Tz,
-    /// Every hour has ticks. Then an hour that does not exist takes none away: the hours around it
-    /// have theirs.
+    /// Whether every hour has ticks. If so, a skipped hour loses no tick, because the hours around it have their own.
     hourly: bool,
-    /// `*` or a step in the time fields: it runs in both of two hours of the same name.
+    /// Whether a time field contains `*` or a step. If so, the expression matches in both occurrences of a repeated hour.
     repeats: bool,
 }
 
 impl ZonedCron {
-    /// Reads an expression; `Err` says what is wrong with it.
+    /// Parses an expression. `Err` contains a description of the fault.
     pub fn read(expression: &str, zone: Tz) -> Result<Self, String> {
         let fields: Vec<&str> = expression.split_whitespace().collect();
         let names = FIELDS.map(|(name, _)| name).join(", ");
@@ -53,8 +52,7 @@ impl ZonedCron {
         Ok(Self { cron, zone, hourly, repeats })
     }
 
-    /// The first tick after a moment, both in seconds since 1970; none if there is none in this
-    /// lifetime.
+    /// Returns the first tick after a time, both in seconds since 1970. Returns `None` if there is no tick within the horizon.
     pub fn next(&self, after: i64) -> Option<i64> {
         let mut offset = self.offset(after)?;
         let mut from = after + 1;
@@ -79,7 +77,7 @@ impl ZonedCron {
         None
     }
 
-    /// The first wall clock time, in seconds as if it were UTC, from this one on.
+    /// Returns the first matching local time at or after `from`, in seconds as if it were UTC.
     fn next_on_wall(&self, from: i64) -> Option<i64> {
         let from = naive(from)?;
         self.cron.find_next_occurrence(&from, true).ok().map(|next| next.and_utc().timestamp())
@@ -89,20 +87,20 @@ impl ZonedCron {
         self.next_on_wall(from).is_some_and(|wall| wall < to)
     }
 
-    /// What the zone adds to UTC, in seconds.
+    /// Returns the zone's offset from UTC, in seconds.
     fn offset(&self, at: i64) -> Option<i64> {
         let offset = self.zone.offset_from_utc_datetime(&naive(at)?);
         Some(i64::from(offset.fix().local_minus_utc()))
     }
 
-    /// The first moment in `from..=to` with another offset.
+    /// Returns the first time in `from..=to` that has a different offset.
     fn change(&self, offset: i64, from: i64, to: i64) -> Option<Option<i64>> {
         if self.offset(from)? != offset {
             return Some(Some(from));
         }
         let mut same = from;
         while same < to {
-            // No zone changes its clocks forth and back within a day.
+            // No zone changes its offset and changes it back within one day.
             let mut other = (same + DAY).min(to);
             if self.offset(other)? == offset {
                 same = other;
@@ -120,7 +118,7 @@ impl ZonedCron {
         Some(None)
     }
 
-    /// Whether the clock shows `wall` for the second time at `tick`.
+    /// Whether `tick` is the second time that the clock shows `wall`.
     fn is_second(&self, wall: i64, tick: i64) -> bool {
         let Some(wall) = naive(wall) else { return false };
         match self.zone.from_local_datetime(&wall) {
@@ -135,7 +133,7 @@ fn parse(expression: &str) -> Result<Cron, String> {
     parser.parse(expression).map_err(|why| why.to_string())
 }
 
-/// Which field is wrong, found by trying each on its own.
+/// Finds the invalid field by trying each field on its own.
 fn fault_of(fields: &[&str]) -> Option<String> {
     let alone = |at: usize| -> String {
         (0..FIELDS.len())
@@ -146,7 +144,7 @@ fn fault_of(fields: &[&str]) -> Option<String> {
     let wrong = (0..FIELDS.len().min(fields.len())).find(|at| parse(&alone(*at)).is_err())?;
     let ((name, range), value) = (FIELDS[wrong], fields[wrong]);
     Some(format!(
-        "{value:?} is no {name}: it is {range}; `*`, lists (1,3), ranges (1-3) and steps (*/2) can stand there, too"
+        "{value:?} is not a valid {name}: use {range}, `*`, lists (1,3), ranges (1-3) or steps (*/2)"
     ))
 }
 

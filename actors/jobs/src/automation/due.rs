@@ -1,4 +1,4 @@
-//! Which ticks are due, and which of those that were missed are made up for.
+//! Determines which ticks are due, and which missed ticks are caught up.
 
 use std::time::Duration;
 
@@ -7,33 +7,33 @@ use storage::records::{CatchUp, CatchUpPolicy};
 
 use super::Schedule;
 
-/// A tick that is looked at within this time is on time, and no catch-up policy keeps it from
-/// running. Ticks are at least so far apart.
+/// A tick that is processed within this time is on time, and runs regardless of the catch-up policy. Ticks are at least this far
+/// apart.
 const ON_TIME: Duration = Duration::from_secs(60);
-/// Most missed ticks that are made up for.
+/// Maximum number of missed ticks that are caught up.
 const MOST_CAUGHT_UP: usize = 100;
-/// Lines that missed ticks of one stretch get; the last stands for all the rest.
+/// Maximum number of ledger entries for the missed ticks of one interval. The last entry represents all remaining ticks.
 const MOST_LINES: usize = 100;
-/// Missed ticks that are counted one by one; of more, the number is a least one.
+/// Missed ticks are counted individually up to this number. Beyond it, the recorded count is a lower bound.
 const MOST_COUNTED: usize = 1_000_000;
 
-/// Ticks that have no line yet.
+/// Ticks that have no ledger entry yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Due {
-    /// Those that do not run; they come before all that do.
+    /// Ticks that do not run. They are earlier than all ticks that run.
     pub missed: Missed,
-    /// Those that run, in their order.
+    /// Ticks that run, in order.
     pub run: Vec<Timestamp>,
-    /// Whether they are made up for one after the other, whatever is said of overlaps.
+    /// Whether the ticks run one after another, regardless of the overlap policy.
     pub in_turn: bool,
 }
 
-/// A stretch of ticks that do not run.
+/// An interval of ticks that do not run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Missed {
-    /// A line each.
+    /// Ticks with an entry of their own.
     pub single: Vec<Timestamp>,
-    /// One line for the rest: the first, the last, and how many.
+    /// One entry for the remaining ticks: the first tick, the last tick, and their number.
     pub rest: Option<(Timestamp, Timestamp, u32)>,
 }
 
@@ -46,18 +46,18 @@ impl Missed {
         }
     }
 
-    /// The lines: the tick, the last tick it stands for, and how many.
+    /// Returns the entries: the tick, the last tick that the entry represents, and the number of ticks.
     pub fn lines(&self) -> impl Iterator<Item = (Timestamp, Timestamp, u32)> {
         self.single.iter().map(|tick| (*tick, *tick, 1)).chain(self.rest)
     }
 
-    /// Whether there is none.
+    /// Whether the interval contains no ticks.
     pub fn is_empty(&self) -> bool {
         self.single.is_empty() && self.rest.is_none()
     }
 }
 
-/// All ticks after `after` up to `now`, sorted into those that run and those that do not.
+/// Divides all ticks after `after` up to `now` into ticks that run and ticks that do not.
 pub(super) fn due(schedule: &Schedule, after: Timestamp, now: Timestamp, catch_up: &CatchUp) -> Due {
     let window = match catch_up.policy {
         CatchUpPolicy::None => ON_TIME,
@@ -90,7 +90,7 @@ pub(super) fn due(schedule: &Schedule, after: Timestamp, now: Timestamp, catch_u
     found
 }
 
-/// All ticks after `after` up to `now`, as a stretch of which none runs.
+/// Returns all ticks after `after` up to `now` as missed ticks.
 pub(super) fn passed(schedule: &Schedule, after: Timestamp, now: Timestamp) -> Missed {
     let mut missed = Missed::default();
     let ticks = std::iter::successors(schedule.next(after), |tick| schedule.next(*tick));
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_on_time_runs_whatever_the_policy() {
+    fn due_runs_a_tick_on_time_with_every_policy() {
         for policy in [CatchUpPolicy::Latest, CatchUpPolicy::All, CatchUpPolicy::None] {
             let late = due_with(policy, 0, at(11) + Duration::from_secs(7));
             assert_eq!((late.run, late.missed, late.in_turn), (vec![at(11)], Missed::default(), false));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn after_down_time_the_policy_chooses() {
+    fn due_follows_the_catch_up_policy_after_downtime() {
         let latest = due_with(CatchUpPolicy::Latest, 600, at(40));
         assert_eq!((latest.run, latest.missed.single.len()), (vec![at(40)], 29));
         let all = due_with(CatchUpPolicy::All, 600, at(40));
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_down_time_leaves_few_lines_that_count_all() {
+    fn due_limits_entries_after_long_downtime_and_counts_all_ticks() {
         let year = 366 * 24 * 60;
         let late = due_with(CatchUpPolicy::Latest, 3_600, at(10 + year));
         assert_eq!(late.run, [at(10 + year)]);

@@ -1,4 +1,4 @@
-//! The ledger of ticks: who runs, who waits, and why a tick did not run.
+//! The ledger of ticks: which ticks run, which wait, and why a tick did not run.
 
 use storage::records::{
     Automation, AutomationRun, AutomationRunState, AutomationSchedule, MessageError, Overlap, Run, SkipReason,
@@ -11,23 +11,23 @@ use super::rights::refusal;
 use super::start::{self, Ask, Opening};
 use super::{Schedule, start::launchable};
 
-/// Lines in a row that are skipped for one reason; from then on, the last one counts them.
+/// Maximum number of consecutive entries that are skipped for one reason. After that, the last entry counts further ticks.
 const MOST_SKIPS: u32 = 100;
 
-/// What became of a tick.
+/// The result of processing a tick.
 pub(super) enum TickOutcome {
-    /// It has its line, and nothing is to be done: it was skipped, waits, or another process has it.
+    /// The tick has its entry and requires no action: it was skipped, waits, or was taken by another process.
     Done,
     Runs(Box<Row<Run>>),
-    /// These are to be cancelled first, in the owner's name.
+    /// The runs that must first be cancelled on behalf of the owner.
     Cancel {
         runs: Vec<Uuid>,
-        /// The owner.
+        /// The owner of the automation.
         by: Uuid,
     },
 }
 
-/// A tick that is to be taken.
+/// A tick to process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tick {
     pub tenant: TenantId,
@@ -35,13 +35,13 @@ pub(super) struct Tick {
     /// The anchor of the schedule that produced the tick.
     pub anchor: Timestamp,
     pub at: Timestamp,
-    /// Whether it waits for earlier ones, whatever is said of overlaps.
+    /// Whether the tick waits for earlier ticks, regardless of the overlap policy.
     pub in_turn: bool,
-    /// Whether the runs that it has to cancel were asked to stop.
+    /// Whether the runs that the tick must cancel have already been asked to stop.
     pub cancelled: bool,
 }
 
-/// An automation and its schedule; both or neither.
+/// Loads an automation and its schedule. Returns `None` unless both exist.
 pub(super) fn load(
     reader: &Reader,
     tenant: TenantId,
@@ -51,25 +51,25 @@ pub(super) fn load(
     Ok(automation.zip(reader.get::<AutomationSchedule>(tenant, &id)?))
 }
 
-/// Computes the next tick from the definition.
+/// Computes the next tick from the automation's definition.
 pub fn arm(automation: &Automation, schedule: &mut AutomationSchedule) {
     let read = Schedule::read(&automation.trigger, schedule.anchor).ok();
     schedule.due_at = read.and_then(|read| read.next(counted_to(schedule)));
 }
 
-/// Lets ticks count from now on: the trigger was changed, or the automation switched on. Nothing
-/// that passed before is made up for.
+/// Sets the anchor of the schedule to `now`, because the trigger was changed or the automation was enabled. Earlier ticks are not
+/// caught up.
 pub fn set_anchor(automation: &Automation, schedule: &mut AutomationSchedule, now: Timestamp) {
     schedule.anchor = now;
     arm(automation, schedule);
 }
 
-/// Ticks up to here have their lines.
+/// Returns the time up to which all ticks have their entries.
 pub(super) fn counted_to(schedule: &AutomationSchedule) -> Timestamp {
     schedule.last_tick.map_or(schedule.anchor, |tick| tick.max(schedule.anchor))
 }
 
-/// Lines of an automation that are not over, oldest first.
+/// Returns the entries of an automation that have not ended, oldest first.
 pub(super) fn live(
     reader: &Reader,
     tenant: TenantId,
@@ -79,7 +79,7 @@ pub(super) fn live(
     Ok(reader.scan::<AutomationRun>(tenant, scan)?.items)
 }
 
-/// Writes the lines of ticks that do not run.
+/// Writes the entries of ticks that do not run.
 pub(super) fn miss(
     tx: &mut Tx,
     tenant: TenantId,
@@ -101,7 +101,7 @@ pub(super) fn miss(
     tx.update(tenant, schedule).map(drop)
 }
 
-/// Takes a tick: starts its run, lets it wait, or says why it does not run.
+/// Processes a tick: starts its run, lets it wait, or records why it does not run.
 pub(super) fn process(tx: &mut Tx, tick: &Tick, opening: &Opening) -> storage::Result<TickOutcome> {
     let Tick { tenant, at, .. } = *tick;
     let Some((automation, mut schedule)) = load(tx, tenant, tick.automation)? else {
@@ -155,13 +155,13 @@ pub(super) fn process(tx: &mut Tx, tick: &Tick, opening: &Opening) -> storage::R
     Ok(taken)
 }
 
-/// Whether a tick has its line.
+/// Whether a tick already has its entry.
 fn has_line(tx: &Tx, tenant: TenantId, automation: Uuid, tick: Timestamp) -> storage::Result<bool> {
     let key = AutomationRun::tick_key(&automation, tick);
     Ok(tx.by_unique::<AutomationRun>(tenant, "by_tick", &key)?.is_some())
 }
 
-/// Goes on behind a tick that has its line already.
+/// Advances the schedule past a tick that already has its entry.
 fn pass_over(
     tx: &mut Tx,
     tenant: TenantId,
@@ -196,18 +196,18 @@ fn fate(automation: &Automation, live: &[Row<AutomationRun>], tick: &Tick) -> Ti
     }
 }
 
-/// What the earlier run waits for that holds a tick up, where that is a decision of the owner.
+/// Returns the decision of the owner that an earlier run waits for, if that is why a tick is held up.
 fn owner_decision(reason: SkipReason, live: &[Row<AutomationRun>]) -> Option<MessageError> {
     let code = match live.iter().filter(|_| reason == SkipReason::Overlap).find_map(|line| line.reason)? {
         SkipReason::UncertainEffect => "uncertain_effect",
         SkipReason::CrashLoop => "crash_loop",
         _ => return None,
     };
-    let message = "an earlier run is paused until its owner says what is to become of one of its nodes";
+    let message = "an earlier run is paused until its owner decides how to continue one of its nodes";
     Some(MessageError { code: code.to_owned(), message: message.to_owned(), provider_code: None })
 }
 
-/// Ends lines that only wait: a later tick takes their place.
+/// Ends entries that only wait, because a later tick replaces them.
 fn give_way(
     tx: &mut Tx,
     tenant: TenantId,
@@ -222,8 +222,8 @@ fn give_way(
     Ok(())
 }
 
-/// Writes that ticks did not run, and why. A long row of lines for one reason is kept short: the
-/// last one counts what follows.
+/// Records that ticks did not run, and why. A long series of entries with the same reason is limited: the last entry counts all
+/// further ticks.
 fn skip(
     tx: &mut Tx,
     tenant: TenantId,
@@ -263,7 +263,7 @@ fn skip(
     Ok(())
 }
 
-/// Starts the oldest line of an automation that waits for earlier ones, if those are over.
+/// Starts the oldest entry of an automation that waits for earlier entries, if these have ended.
 pub(super) fn start_waiting(
     tx: &mut Tx,
     tenant: TenantId,

@@ -1,11 +1,10 @@
-//! Automations: assistants that run by a schedule.
+//! Automations: assistants that run on a schedule.
 //!
-//! The definition alone determines the ticks: [`Schedule`] is a pure function of it, so
-//! a restart arms nothing twice and a run never arms the next. The scheduler looks for due ticks
-//! when it starts, when a bell rings, when the nearest tick has come, and every few seconds in any
-//! case. Each tick gets one line in the ledger, together with the run that works it off or the
-//! reason why none does, in one transaction; the line's key is the tick, so it runs at most once.
-//! The run starts an assistant in a conversation of its own and waits for it.
+//! The definition alone determines the ticks: [`Schedule`] is a pure function of it. Therefore a restart arms nothing twice, and
+//! a run never arms the next one. The scheduler looks for due ticks at start-up, on a change notification, when the nearest tick
+//! is due, and at a fixed interval of a few seconds. Each tick gets one ledger entry in one transaction, together with the run
+//! that executes it or the reason why it does not run. The key of the entry is the tick, so a tick runs at most once. The run
+//! starts an assistant in a separate conversation and waits for it.
 
 mod ask;
 mod by_hand;

@@ -1,20 +1,20 @@
-//! Notifications of the owner of an automation.
+//! Notifies the owner of an automation about failures and recoveries.
 
 use serde_json::{Map, json};
 use storage::records::{Automation, AutomationRun, Notice, Severity};
 use storage::{Row, TenantId, Tx, notices};
 
-/// Something worth telling.
+/// An event that the owner is notified about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AutomationNotice {
-    /// The first failure after a success, or ever.
+    /// The first failure, or the first failure after a success.
     Failed,
-    /// Too many failures in a row: it was switched off.
+    /// The automation was switched off after too many consecutive failures.
     Paused {
-        /// How many.
+        /// Number of consecutive failures.
         failures: u32,
     },
-    /// A success after failures.
+    /// The first success after failures.
     Recovered,
 }
 

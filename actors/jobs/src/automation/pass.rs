@@ -1,4 +1,4 @@
-//! One look at all automations: what is due, what waited, and what was left behind.
+//! One pass over all automations: due ticks, waiting entries, and abandoned entries.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use super::ledger::{self, Tick, TickOutcome, arm, counted_to};
 use super::scheduler::Automations;
 use super::settle::{self, End};
 
-/// What a failure here is counted under.
+/// The task name under which failures of a pass are counted.
 const TASK: &str = "automations";
 
-/// An automation of which ticks are due.
+/// An automation with due ticks.
 struct DueTicks {
     automation: Uuid,
     anchor: Timestamp,
@@ -24,7 +24,7 @@ struct DueTicks {
 }
 
 impl Automations {
-    /// Reads the same of every tenant, all at once. A tenant that cannot be read is passed over.
+    /// Reads from every tenant, in one read. A tenant that cannot be read is skipped.
     pub(super) async fn in_each_tenant<T: Send + 'static>(
         &self,
         read: impl Fn(&Reader, TenantId) -> storage::Result<T> + Send + 'static,
@@ -39,8 +39,7 @@ impl Automations {
         all.await
     }
 
-    /// Computes every next tick from its definition: the rules of time zones may be others than
-    /// those of the last start.
+    /// Computes every next tick from its definition. The time zone rules may have changed since the last start.
     pub(super) async fn arm_all(&self) -> storage::Result<()> {
         let all = self
             .in_each_tenant(|reader, tenant| reader.scan_readable::<Automation>(TASK, tenant, Scan::table()));
@@ -64,7 +63,7 @@ impl Automations {
         Ok(())
     }
 
-    /// Takes all that is due, in the order of the ticks. Returns when the next will be.
+    /// Processes all due ticks in order. Returns the time of the next tick.
     pub(super) async fn pass(&self) -> storage::Result<Option<Timestamp>> {
         let (now, mut ticks) = (self.now(), BTreeMap::new());
         let all = self.in_each_tenant(move |reader, tenant| find_due(reader, tenant, now)).await?;
@@ -99,7 +98,7 @@ impl Automations {
 
     async fn process(&self, mut tick: Tick) -> storage::Result<()> {
         loop {
-            // The next start of the server makes up for it.
+            // The tick is caught up after the restart.
             if self.runs().draining() {
                 return Ok(());
             }
@@ -118,7 +117,7 @@ impl Automations {
         }
     }
 
-    /// Starts what waited for an earlier run, and ends lines whose run has ended without them.
+    /// Starts entries that waited for an earlier run, and ends entries whose run has ended without them.
     async fn look_after(&self) -> storage::Result<()> {
         for (tenant, lines) in self.in_each_tenant(lines_at_work).await? {
             let mut waiting = Vec::new();
@@ -134,7 +133,7 @@ impl Automations {
                     }
                 }
             }
-            // They come by automation.
+            // The entries are sorted by automation.
             waiting.dedup();
             for automation in waiting {
                 let started = self.start_waiting(tenant, automation).await;
@@ -156,7 +155,7 @@ impl Automations {
         Ok(())
     }
 
-    /// Ends a line whose run was given up, or is gone.
+    /// Ends an entry whose run was given up or no longer exists.
     async fn settle_lost(&self, tenant: TenantId, line: Uuid, run: Option<Row<Run>>) -> storage::Result<()> {
         let settled = self.store().run(move |tx| {
             let terminal = match &run {
@@ -196,12 +195,12 @@ fn find_due(reader: &Reader, tenant: TenantId, now: Timestamp) -> storage::Resul
     Ok(found)
 }
 
-/// The schedules that are due, latest first: the index is read no further than it has to be.
+/// Returns the schedules that are due, latest first, so that only the necessary part of the index is read.
 fn due_by(now: Timestamp) -> Scan {
     Scan::index("by_due").from(now.sortable()).reverse()
 }
 
-/// A line that is not over, with the run that works it off.
+/// An entry that has not ended, with its run.
 type ActiveLine = (Row<AutomationRun>, Option<Row<Run>>);
 
 fn lines_at_work(reader: &Reader, tenant: TenantId) -> storage::Result<Vec<ActiveLine>> {
@@ -212,7 +211,7 @@ fn lines_at_work(reader: &Reader, tenant: TenantId) -> storage::Result<Vec<Activ
             Some(run) => {
                 let run = reader.get::<Run>(tenant, &run);
                 let run = isolated(TASK, format_args!("tenant {}", tenant.0), run);
-                // Not one that is gone: whether it has ended is unknown.
+                // An unreadable run is not treated as missing, because it is unknown whether it has ended.
                 let Some(run) = run else { continue };
                 run
             }

@@ -1,4 +1,4 @@
-//! Removing automations and lines of the ledger, with the conversations they live in.
+//! Removes automations and ledger entries, together with their conversations.
 
 use std::time::Duration;
 
@@ -9,36 +9,36 @@ use uuid::Uuid;
 
 use super::scheduler::{AutomationSettings, Automations};
 
-/// Rounds of stopping what is live: something else may begin while the one before is stopped.
+/// Maximum number of rounds in which live runs are stopped. Another run may begin while a run is being stopped.
 const ROUNDS: usize = 4;
-/// Lines that one transaction of the upkeep removes.
+/// Maximum number of entries that one upkeep transaction removes.
 const TOGETHER: usize = 20;
 
-/// Why something is not removed.
+/// Why an automation or entry was not removed.
 #[derive(Debug, thiserror::Error)]
 pub enum RemoveError {
-    /// It is not there.
-    #[error("no such thing")]
+    /// The automation or entry does not exist.
+    #[error("the automation or run does not exist")]
     NotFound,
-    /// Something of it does not stop in time; it was asked to, so that another attempt may succeed.
-    #[error("a run of it does not stop")]
+    /// A run did not stop in time. It was asked to stop, so another attempt may succeed.
+    #[error("a run does not stop in time")]
     Busy,
-    /// Storage failed.
+    /// The store failed.
     #[error(transparent)]
     Storage(#[from] storage::Error),
 }
 
 impl Automations {
-    /// Removes an automation with its runs and their conversations. Nothing of it is armed any
-    /// more as soon as this is called; what is live is cancelled first.
+    /// Removes an automation with its runs and their conversations. From the time of the call, no further tick is armed. Live
+    /// runs are cancelled first.
     pub async fn remove(&self, tenant: TenantId, id: Uuid, by: Uuid) -> Result<(), RemoveError> {
         self.remove_by(tenant, by, move |tx| try_remove(tx, tenant, id)).await
     }
 
-    /// Removes a line with its conversation; a live run is cancelled first.
+    /// Removes an entry with its conversation. A live run is cancelled first.
     pub async fn remove_run(&self, tenant: TenantId, line: Uuid, by: Uuid) -> Result<(), RemoveError> {
         let removed = self.remove_by(tenant, by, move |tx| try_remove_line(tx, tenant, line)).await;
-        // Others may have waited for it.
+        // Other entries may have waited for the removed entry.
         self.ring();
         removed
     }
@@ -59,7 +59,7 @@ impl Automations {
         Err(RemoveError::Busy)
     }
 
-    /// Cancels runs, all at the same time.
+    /// Cancels several runs at the same time.
     pub(super) async fn cancel(
         &self,
         tenant: TenantId,
@@ -70,14 +70,14 @@ impl Automations {
         for cancelled in futures::future::join_all(cancels).await {
             match cancelled {
                 Err(AttachError::Storage(why)) => return Err(why),
-                // Gone by now, or about to be: the next pass finds out.
+                // The run has ended or is about to end. The next pass finds out.
                 Ok(_) | Err(AttachError::NotFound | AttachError::Expired | AttachError::Busy) => {}
             }
         }
         Ok(())
     }
 
-    /// Removes lines that are more, or older, than are kept.
+    /// Removes entries beyond the retained number or age.
     pub(super) async fn upkeep(&self, tenant: TenantId) -> storage::Result<()> {
         let store = self.runs().store();
         let all: Vec<Row<Automation>> = store
@@ -97,11 +97,10 @@ impl Automations {
     }
 }
 
-/// Removes an automation unless something of it is live: that is returned, and the automation is
-/// switched off by now.
+/// Removes an automation. If any of its runs are live, switches the automation off instead, and returns the live runs.
 fn try_remove(tx: &mut Tx, tenant: TenantId, id: Uuid) -> Result<Vec<Uuid>, RemoveError> {
     let mut automation = tx.get::<Automation>(tenant, &id)?.ok_or(RemoveError::NotFound)?;
-    // Adding a line also writes the schedule: reading that keeps new lines out.
+    // Adding an entry also writes the schedule. Reading the schedule makes a concurrent addition conflict with this transaction.
     tx.get::<AutomationSchedule>(tenant, &id)?;
     let scan = Scan::index("by_automation").prefix(id.as_bytes());
     let lines = tx.scan::<AutomationRun>(tenant, scan)?.items;
@@ -133,7 +132,7 @@ fn try_remove_line(tx: &mut Tx, tenant: TenantId, id: Uuid) -> Result<Vec<Uuid>,
     Ok(live)
 }
 
-/// Runs of a line that have not ended, and others in its conversation.
+/// Returns the live runs of an entry: its own run, and all runs in its conversation.
 fn live_of(reader: &Reader, tenant: TenantId, line: &AutomationRun) -> storage::Result<Vec<Uuid>> {
     let mut live = Vec::new();
     if let Some(run) = line.run_id
@@ -165,7 +164,7 @@ fn remove_line(tx: &mut Tx, tenant: TenantId, line: &Row<AutomationRun>) -> stor
     tx.delete::<AutomationRun>(tenant, &line.id).map(drop)
 }
 
-/// Removes some lines that have had their time; true when there may be more.
+/// Removes some entries that are no longer retained. Returns true if there may be more.
 fn tidy(
     tx: &mut Tx,
     tenant: TenantId,

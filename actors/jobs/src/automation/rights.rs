@@ -1,11 +1,11 @@
-//! Whether an automation may act for its owner now.
+//! Decides whether an automation may currently act on behalf of its owner.
 
 use storage::authority::{Feature, FeatureSet, Subject};
 use storage::records::{Assistant, Automation, Shared, SkipReason};
 use storage::{Reader, Row, TenantId};
 
-/// Why an automation may not run at this moment, if it may not. Asked at every tick: a run acts
-/// with the rights that its owner has then.
+/// Returns the reason why an automation may not run now, if there is one. Checked at every tick, because a run has the rights
+/// that its owner has at that time.
 pub(super) fn refusal(
     reader: &Reader,
     tenant: TenantId,

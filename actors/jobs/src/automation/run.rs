@@ -1,4 +1,4 @@
-//! The run of an automation: it starts the assistant, waits for it, and books the outcome.
+//! The run of an automation: starts the assistant, waits for it, and records the outcome.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,20 +18,20 @@ use super::settle::{self, End};
 use super::start::StoredRequest;
 use super::working_time::WorkingTime;
 
-/// How long a cancelled run may take: a workflow may have things to undo.
+/// Grace period of a cancelled run. It is long because a workflow may have to undo its work.
 const GRACE: Duration = Duration::from_secs(120);
 
-/// How often, and after which pause, a store that has too much to do is asked again.
+/// Maximum number of attempts at a request that the store refuses because it is busy, and the pause between them.
 const TRIES: usize = 40;
 const AGAIN: Duration = Duration::from_millis(250);
 
-/// The kind of run that stands for one line of the ledger.
+/// The run kind that executes one ledger entry.
 pub struct AutomationKind {
     workflows: Arc<dyn WorkflowStarter>,
 }
 
 impl AutomationKind {
-    /// Starts assistants that are workflows by `workflows`.
+    /// Creates the run kind. `workflows` starts assistants that are workflows.
     pub fn new(workflows: Arc<dyn WorkflowStarter>) -> Self {
         Self { workflows }
     }
@@ -43,7 +43,7 @@ impl RunHandler for AutomationKind {
 
     async fn work(&self, work: Work) -> Result<WorkEnd, WriteError> {
         let Some(request) = stored_request(&work.run) else {
-            return Ok(RunOutcome::failed("invalid_request", "the run does not name its line").into());
+            return Ok(RunOutcome::failed("invalid_request", "the run does not name its entry").into());
         };
         if !work.is_loaded() {
             work.begin(EventData::RunStarted {
@@ -57,7 +57,7 @@ impl RunHandler for AutomationKind {
             Ok(started) => started,
             Err(refused) => return Ok(refused.into()),
         };
-        // From here on the place among those that work is the child's to take.
+        // From here on, the child run takes the place among the working runs.
         match work.is_loaded() {
             true => work.stay(RunState::Waiting),
             false => work.set_state(RunState::Waiting, Some("child".to_owned()), Vec::new()).await?,
@@ -73,7 +73,7 @@ impl RunHandler for AutomationKind {
     }
 
     fn close(&self, _: &Row<Run>, _: &[Event], _: &RunOutcome) -> RunSummary<()> {
-        // The usage is recorded at the end of the child itself.
+        // Usage is recorded when the child run ends.
         RunSummary::default()
     }
 
@@ -96,7 +96,7 @@ fn stored_request(run: &Run) -> Option<StoredRequest> {
     serde_json::from_value(run.request.clone()).ok()
 }
 
-/// Finds the child of an earlier epoch, or starts it, and notes it in the line.
+/// Finds the child run of an earlier epoch or starts one, and records it in the ledger entry.
 async fn begin(work: &Work, workflows: &dyn WorkflowStarter, id: Uuid) -> Result<(Uuid, Cursor), RunOutcome> {
     let tenant = work.tenant;
     let found = patiently(|| {
@@ -107,7 +107,7 @@ async fn begin(work: &Work, workflows: &dyn WorkflowStarter, id: Uuid) -> Result
         })
     });
     let Some((line, before)) = found.await.map_err(broken)? else {
-        return Err(RunOutcome::failed("not_found", "the run's line was deleted"));
+        return Err(RunOutcome::failed("not_found", "the ledger entry of the run was deleted"));
     };
     let child = match before {
         Some(child) => child,
@@ -129,7 +129,7 @@ async fn begin(work: &Work, workflows: &dyn WorkflowStarter, id: Uuid) -> Result
         match work.runs.attach(tenant, child, 0).await {
             Ok(cursor) => return Ok((child, cursor)),
             Err(AttachError::Busy) => {}
-            // It ended so long ago that its journal has gone; its end is still known.
+            // The child ended so long ago that its journal has expired. Its terminal record still exists.
             Err(AttachError::Expired) => return Err(outcome(work, child).await),
             Err(AttachError::NotFound) => return Err(CHILD_DELETED),
             Err(AttachError::Storage(why)) => return Err(broken(why)),
@@ -137,10 +137,11 @@ async fn begin(work: &Work, workflows: &dyn WorkflowStarter, id: Uuid) -> Result
     }
 }
 
-/// A child that started is deleted only with its conversation, which cancels it first.
+/// A child run is deleted only together with its conversation. Deleting the conversation cancels the run first.
 const CHILD_DELETED: RunOutcome = RunOutcome::Cancelled;
 
-/// Asks the store again where it has too much to do: what was started has to be known.
+/// Repeats a request that the store refuses because it is busy. The request must not be dropped, because the child run that was
+/// started must be recorded.
 async fn patiently<T, F>(ask: impl Fn() -> F) -> storage::Result<T>
 where
     F: Future<Output = storage::Result<T>>,
@@ -174,7 +175,7 @@ fn refused(why: StartError) -> RunOutcome {
     RunOutcome::failed(code, why.to_string())
 }
 
-/// Writes the state of a line that is not over, in the line and in the automation's short form.
+/// Writes the state of an entry that has not ended, both to the entry and to the summary in the automation's schedule.
 fn to_state(
     tx: &mut Tx,
     tenant: TenantId,
@@ -194,14 +195,14 @@ fn to_state(
     Ok(())
 }
 
-/// Watches a child to its end.
+/// Watches a child run until it ends.
 struct Watch<'a> {
     work: &'a Work,
     line: Uuid,
     child: Uuid,
     /// Whether the child run waits for a person or an event.
     waits: bool,
-    /// The decision that it waits for.
+    /// The decision that the child run waits for, if any.
     asks: Option<SkipReason>,
 }
 
@@ -231,7 +232,7 @@ impl Watch<'_> {
                     self.stop(&mut cursor).await;
                     RunOutcome::TimedOut { reason: "run_timeout".to_owned() }
                 }
-                // It is loaded with the child, whose working time is counted.
+                // This run is loaded together with the child, because the child's working time must be counted.
                 () = tokio::time::sleep(patience), if self.waits => {
                     let wake = Wake { at: None, awaited: vec![self.child], on_load: true };
                     if self.work.unload(wake).await? {
@@ -245,7 +246,7 @@ impl Watch<'_> {
         }
     }
 
-    /// Cancels the child and waits for its end; the run's grace bounds that.
+    /// Cancels the child run and waits for its end. The grace period of this run limits the wait.
     async fn stop(&self, cursor: &mut Cursor) {
         let Work { tenant, run, runs, .. } = self.work;
         loop {
@@ -261,7 +262,7 @@ impl Watch<'_> {
         while let Ok(Some(_)) = cursor.next().await {}
     }
 
-    /// Looks whether the child works or waits, and for what decision.
+    /// Determines from new events whether the child run works or waits, and for which decision.
     async fn look(&mut self, chunk: &Chunk) {
         let progress = chunk.events.iter().rev().find_map(|event| match &*event.kind {
             "run.waiting" | "run.paused" => Some((true, decision(event))),
@@ -281,12 +282,12 @@ impl Watch<'_> {
             })
         });
         if let Err(why) = noted.await {
-            tracing::warn!(run = %self.work.run.id, %why, "the state of a line could not be written");
+            tracing::warn!(run = %self.work.run.id, %why, "the state of a ledger entry could not be written");
         }
     }
 }
 
-/// The decision without which the run does not go on.
+/// Returns the decision that the run requires to continue.
 fn decision(event: &Event) -> Option<SkipReason> {
     match EventData::read(event) {
         Some(EventData::RunPaused(why)) if why.reason == "uncertain_effect" => {
@@ -297,7 +298,7 @@ fn decision(event: &Event) -> Option<SkipReason> {
     }
 }
 
-/// How this run ends when its child has.
+/// Returns the outcome of this run after its child run has ended.
 async fn outcome(work: &Work, child: Uuid) -> RunOutcome {
     let tenant = work.tenant;
     let terminal = work.store.read(move |reader| settle::terminal(reader, tenant, child)).await;

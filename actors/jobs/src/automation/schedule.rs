@@ -1,4 +1,4 @@
-//! When an automation is due, by its definition alone.
+//! Computes when an automation is due, from its definition alone.
 
 use std::time::Duration;
 
@@ -8,18 +8,18 @@ use storage::records::{Trigger, TriggerKind};
 
 use super::cron::ZonedCron;
 
-/// The shortest interval, in seconds; cron expressions know no shorter one.
+/// The shortest interval, in seconds. Cron expressions have a resolution of one minute, too.
 pub const SHORTEST_INTERVAL_S: u64 = 60;
-/// The longest interval: ten years.
+/// The longest interval, in seconds: ten years.
 const LONGEST_INTERVAL_S: u64 = 10 * 366 * 24 * 60 * 60;
 
-/// Something wrong with a trigger.
+/// Describes why a trigger is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TriggerFault {
     pub field: &'static str,
-    /// What is wrong with it, for people.
+    /// A description for users.
     pub msg: String,
-    /// What is wrong with it, for machines.
+    /// A stable code for programs.
     pub kind: &'static str,
 }
 
@@ -29,7 +29,7 @@ impl TriggerFault {
     }
 }
 
-/// A parsed trigger: it determines ticks, and nothing that has happened so far changes them.
+/// A parsed trigger. It determines the ticks, independent of earlier ticks.
 #[derive(Clone, Debug)]
 pub struct Schedule(Kind);
 
@@ -42,8 +42,8 @@ enum Kind {
 }
 
 impl Schedule {
-    /// Reads a trigger. `anchor` is when it was set, or its automation was switched on: intervals
-    /// count from there. All faults at once.
+    /// Reads a trigger. `anchor` is the time when the trigger was set or its automation was enabled. Intervals count from the
+    /// anchor. Returns all faults at once.
     pub fn read(trigger: &Trigger, anchor: Timestamp) -> Result<Self, Vec<TriggerFault>> {
         let mut faults = strangers(trigger);
         let zone = zone(trigger, &mut faults);
@@ -59,7 +59,7 @@ impl Schedule {
         }
     }
 
-    /// The first tick after a moment.
+    /// Returns the first tick after a time.
     pub fn next(&self, after: Timestamp) -> Option<Timestamp> {
         match &self.0 {
             Kind::Cron(cron) => {
@@ -77,13 +77,13 @@ impl Schedule {
         }
     }
 
-    /// The next few ticks after a moment.
+    /// Returns the next `count` ticks after a time.
     pub fn upcoming(&self, after: Timestamp, count: usize) -> Vec<Timestamp> {
         std::iter::successors(self.next(after), |tick| self.next(*tick)).take(count).collect()
     }
 }
 
-/// Fields that are given and belong to another kind of trigger.
+/// Reports fields that belong to a different kind of trigger.
 fn strangers(trigger: &Trigger) -> Vec<TriggerFault> {
     use TriggerKind::{Cron, Interval, Once};
     let settings = [
@@ -108,10 +108,10 @@ fn name(kind: TriggerKind) -> &'static str {
 }
 
 fn missing(field: &'static str, kind: TriggerKind) -> TriggerFault {
-    TriggerFault::new(field, format!("is needed for the kind {}", name(kind)), "missing")
+    TriggerFault::new(field, format!("is required for the kind {}", name(kind)), "missing")
 }
 
-/// The zone; UTC where there is none.
+/// Returns the time zone. Defaults to UTC.
 fn zone(trigger: &Trigger, faults: &mut Vec<TriggerFault>) -> Tz {
     let named = trigger.timezone.as_deref().unwrap_or("UTC");
     named.parse().unwrap_or_else(|_| {
@@ -134,7 +134,7 @@ fn cron(trigger: &Trigger, zone: Tz, faults: &mut Vec<TriggerFault>) -> Option<K
         }
     };
     if cron.next(Timestamp::now().as_millis() / 1_000).is_none() {
-        faults.push(TriggerFault::new("cron", "names a date that never comes", "out_of_range"));
+        faults.push(TriggerFault::new("cron", "names a date that does not exist", "out_of_range"));
     }
     Some(Kind::Cron(Box::new(cron)))
 }

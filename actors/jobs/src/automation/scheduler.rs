@@ -1,4 +1,4 @@
-//! The scheduler: looks for due ticks, and starts what is to run.
+//! The scheduler: looks for due ticks and starts their runs.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -20,15 +20,15 @@ use telemetry::metrics::table;
 
 #[derive(Clone, Copy, Debug)]
 pub struct AutomationSettings {
-    /// How often due ticks are looked for, if no bell rings.
+    /// How often the scheduler looks for due ticks without a change notification.
     pub sweep_every: Duration,
-    /// How long a run may work; what it waits for people and moments is not counted.
+    /// How long a run may work. Time spent waiting for people and timers does not count.
     pub run_timeout: Duration,
-    /// Lines of the ledger that an automation keeps.
+    /// Number of ledger entries that are retained per automation.
     pub keep_runs: usize,
-    /// How long it keeps them.
+    /// How long ledger entries are retained.
     pub keep_for: Duration,
-    /// How often older ones are removed.
+    /// How often older entries are removed.
     pub upkeep_every: Duration,
 }
 
@@ -44,7 +44,7 @@ impl Default for AutomationSettings {
     }
 }
 
-/// Automations as they run. Cheap to clone.
+/// Handle to the scheduler of automations. Cheap to clone.
 #[derive(Clone)]
 pub struct Automations(Arc<Inner>);
 
@@ -54,12 +54,12 @@ struct Inner {
     settings: AutomationSettings,
     bell: Notify,
     stopped: CancellationToken,
-    /// Runs whose end is waited for.
+    /// Runs whose end the scheduler waits for.
     watched: Mutex<HashSet<Uuid>>,
 }
 
 impl Automations {
-    /// Starts the scheduler. Must be called within a runtime.
+    /// Starts the scheduler. Must be called within a Tokio runtime.
     pub fn start(runs: Runs, clock: Arc<dyn Clock>, settings: AutomationSettings) -> Self {
         let (bell, stopped, watched) = (Notify::new(), CancellationToken::new(), Mutex::default());
         let automations = Self(Arc::new(Inner { runs, clock, settings, bell, stopped, watched }));
@@ -71,17 +71,17 @@ impl Automations {
         automations
     }
 
-    /// Starts nothing any more.
+    /// Stops the scheduler. No further runs are started.
     pub fn stop(&self) {
         self.0.stopped.cancel();
     }
 
-    /// Says that a definition has changed, or something else that is worth a look.
+    /// Wakes the scheduler because a definition has changed or a run has ended.
     pub fn ring(&self) {
         self.0.bell.notify_one();
     }
 
-    /// What time it is for automations.
+    /// Returns the current time of the scheduler's clock.
     pub fn now(&self) -> Timestamp {
         self.0.clock.now()
     }
@@ -102,8 +102,7 @@ impl Automations {
         Opening { now: self.now(), timeout: self.0.settings.run_timeout }
     }
 
-    /// Starts a run by hand, beside whatever else runs. What is not asked is as the automation
-    /// says.
+    /// Starts a run manually, in addition to other runs. Values that `ask` omits are taken from the automation.
     pub async fn run_now(
         &self,
         tenant: TenantId,
@@ -136,7 +135,7 @@ impl Automations {
                 Ok(next) => next.map_or(self.0.settings.sweep_every, |at| at.since(self.now())),
                 Err(why) => {
                     table::SWEEP_FAILURES.add(["automations_due"], 1);
-                    tracing::warn!(%why, "due automations could not be looked for");
+                    tracing::warn!(%why, "due automations could not be read");
                     self.0.settings.sweep_every
                 }
             };
@@ -144,7 +143,7 @@ impl Automations {
                 upkeep = Some(tokio::time::Instant::now());
                 self.upkeep_all().await;
             }
-            // A moment at least: a tick that cannot be taken now is not asked for without pause.
+            // The minimum pause prevents a busy loop over a tick that cannot be processed now.
             let rest = rest.clamp(Duration::from_millis(20), self.0.settings.sweep_every);
             let _ = tokio::time::timeout(rest, self.0.bell.notified()).await;
         }
@@ -164,7 +163,7 @@ impl Automations {
         }
     }
 
-    /// Takes up a run that was just accepted.
+    /// Launches a run that was just accepted, and watches it.
     pub(super) fn launch(&self, tenant: TenantId, run: Row<Run>) {
         table::AUTOMATION_RUNS.add([], 1);
         let id = run.id;
@@ -172,18 +171,18 @@ impl Automations {
         self.watch(id, cursor);
     }
 
-    /// Watches a run that only an earlier process, if any, has watched.
+    /// Watches a run that this process does not watch yet, for example after a restart.
     pub(super) async fn watch_again(&self, tenant: TenantId, run: Uuid) {
         if self.0.watched.lock().contains(&run) {
             return;
         }
-        // Refused for a moment only; the next look asks again.
+        // A refusal is temporary. The next pass tries again.
         if let Ok(cursor) = self.0.runs.attach(tenant, run, 0).await {
             self.watch(run, cursor);
         }
     }
 
-    /// Rings when a run is over: others may wait for that.
+    /// Wakes the scheduler when a run has ended, because other entries may wait for it.
     fn watch(&self, run: Uuid, mut cursor: Cursor) {
         if !self.0.watched.lock().insert(run) {
             return;

@@ -1,4 +1,4 @@
-//! The end of a run: its line, the effect on the automation, and the notification of the owner.
+//! The end of a run: its ledger entry, the effect on the automation, and the notification of the owner.
 
 use runs::{Terminal, TerminalError};
 use storage::records::{
@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::ledger;
 use super::notices::{self, AutomationNotice};
 
-/// How the run that works off a line has ended.
+/// How the run of a ledger entry has ended.
 pub(super) struct End {
     pub status: RunState,
     pub error: Option<TerminalError>,
@@ -24,7 +24,7 @@ impl End {
     }
 }
 
-/// Writes the end of a line, once, and what follows from it: failures in a row, the automatic
+/// Records the end of a ledger entry, at most once, with its consequences: the count of consecutive failures, the automatic
 /// pause, and the notification of the owner.
 pub(super) fn settle(tx: &mut Tx, tenant: TenantId, id: Uuid, end: &End) -> storage::Result<()> {
     let Some(mut line) = tx.get::<AutomationRun>(tenant, &id)?.filter(|line| !line.state.is_terminal())
@@ -60,16 +60,16 @@ pub(super) fn settle(tx: &mut Tx, tenant: TenantId, id: Uuid, end: &End) -> stor
     Ok(())
 }
 
-/// What is said of a failure of which nothing is known but that it was one.
+/// The error of a failed run that has reported no error itself.
 fn unsaid(state: AutomationRunState) -> TerminalError {
     let (code, message) = match state {
-        AutomationRunState::TimedOut => ("run_timeout", "the run took longer than it may"),
+        AutomationRunState::TimedOut => ("run_timeout", "the run exceeded its time limit"),
         _ => ("interrupted", "the run was interrupted"),
     };
     TerminalError::new(code, message)
 }
 
-/// The terminal record of a run, if it has ended and is still there.
+/// Returns the terminal record of a run, if the run has ended and the record still exists.
 pub(super) fn terminal(
     reader: &storage::Reader,
     tenant: TenantId,
@@ -77,7 +77,7 @@ pub(super) fn terminal(
 ) -> storage::Result<Option<Terminal>> {
     let json = reader.terminal(tenant, run)?;
     let terminal = json.and_then(|json| serde_json::from_slice::<Terminal>(&json).ok());
-    // Who owns an automation need not be an editor of the workflow that it starts.
+    // The owner of an automation is not necessarily an editor of the workflow that it starts.
     Ok(terminal.map(Terminal::outline))
 }
 
@@ -85,7 +85,7 @@ fn state(end: &End, child: Option<&Terminal>) -> AutomationRunState {
     match end.status {
         RunState::Cancelled => AutomationRunState::Cancelled,
         RunState::TimedOut => AutomationRunState::TimedOut,
-        // How the child ended says more than that this run saw it end.
+        // The outcome of the child run is more specific than the outcome of this run.
         RunState::Succeeded | RunState::Partial => match child.map(|child| (child.status, child.partial)) {
             None | Some((RunState::Succeeded, _)) => AutomationRunState::Succeeded,
             Some((RunState::Partial, _) | (RunState::Interrupted, true)) => AutomationRunState::Partial,
@@ -129,7 +129,7 @@ fn follow(
     tx.update(tenant, schedule).map(drop)
 }
 
-/// Keeps the short form of the latest run up to date.
+/// Updates the summary of the latest run in the schedule.
 pub(super) fn note(schedule: &mut AutomationSchedule, line: &Row<AutomationRun>) {
     if let Some(last) = schedule.last_run.filter(|last| last.id == line.id) {
         let (state, finished_at) = (line.state, line.finished_at);

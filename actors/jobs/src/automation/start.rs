@@ -1,4 +1,4 @@
-//! What a run of an automation begins with: its line, its conversation, its run.
+//! Creates the rows of an automation's run: the ledger entry, the conversation and the run.
 
 use std::time::Duration;
 
@@ -16,22 +16,22 @@ use uuid::Uuid;
 /// The label of everything that automations start, on runs and usage records.
 pub(super) const CONTEXT: &str = "automation";
 
-/// What an assistant is asked or given.
+/// The request to an assistant.
 #[derive(Clone, Debug, Default)]
 pub struct Ask {
-    /// What a chat assistant is asked.
+    /// The prompt for a chat assistant.
     pub prompt: Option<String>,
-    /// What a workflow is given.
+    /// The inputs for a workflow.
     pub inputs: Option<Map<String, Value>>,
 }
 
 impl Ask {
-    /// The request that the automation has.
+    /// Returns the request that the automation defines.
     pub fn from_automation(automation: &Automation) -> Self {
         Self { prompt: automation.prompt.clone(), inputs: automation.inputs.clone() }
     }
 
-    /// This, and where it says nothing, what the automation says.
+    /// Returns this request. Omitted values are taken from the automation.
     pub fn or_of(self, automation: &Automation) -> Self {
         Self {
             prompt: self.prompt.or_else(|| automation.prompt.clone()),
@@ -40,24 +40,24 @@ impl Ask {
     }
 }
 
-/// How runs begin.
+/// The parameters of a new run.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Opening {
     pub now: Timestamp,
-    /// How long a run may work.
+    /// How long the run may work.
     pub timeout: Duration,
 }
 
-/// What the run keeps of its request.
+/// The part of its request that a run stores.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct StoredRequest {
-    /// Its line in the ledger.
+    /// The ledger entry of the run.
     pub line: Uuid,
-    /// How long it may work, in milliseconds; what it waits for people and moments is not counted.
+    /// Maximum working time, in milliseconds. Time spent waiting for people and timers does not count.
     pub timeout_ms: u64,
 }
 
-/// A line that waits for its turn.
+/// Builds a ledger entry in its initial state, waiting.
 pub(super) fn line(automation: &Row<Automation>, tick: Option<Timestamp>, ask: Ask) -> AutomationRun {
     AutomationRun {
         automation_id: automation.id,
@@ -72,7 +72,7 @@ pub(super) fn line(automation: &Row<Automation>, tick: Option<Timestamp>, ask: A
     }
 }
 
-/// Adds a line with all that its run needs. The schedule is changed and not written.
+/// Inserts a ledger entry together with everything that its run needs. Changes the schedule without writing it.
 pub(super) fn insert(
     tx: &mut Tx,
     tenant: TenantId,
@@ -86,8 +86,7 @@ pub(super) fn insert(
     Ok((tx.update(tenant, line)?, run))
 }
 
-/// Adds what the run of a line needs: a conversation and a run. Line and schedule are changed and
-/// not written.
+/// Inserts what the run of an entry needs: a conversation and a run. Changes the entry and the schedule without writing them.
 pub(super) fn launchable(
     tx: &mut Tx,
     tenant: TenantId,
@@ -107,7 +106,7 @@ pub(super) fn launchable(
     let conversation = tx.insert(tenant, storage::new_id(), conversation)?;
     let timeout_ms = u64::try_from(opening.timeout.as_millis()).unwrap_or(u64::MAX);
     let stored_request = StoredRequest { line: line.id, timeout_ms };
-    // No conversation: what lives there, and is attached to, is the run that this one starts.
+    // The run has no conversation, because clients attach to the child run, which belongs to the conversation.
     let run = Run {
         kind: RunKind::Automation,
         user: automation.owner,
@@ -134,7 +133,7 @@ pub(super) fn launchable(
     Ok(run)
 }
 
-/// The automation's name and the moment, as the clocks of its zone show it.
+/// Builds a title from the name of the automation and the local time in its zone.
 fn title(automation: &Automation, at: Timestamp) -> String {
     let zone = automation.trigger.timezone.as_deref().and_then(|zone| zone.parse::<Tz>().ok());
     let at = DateTime::from_timestamp_millis(at.as_millis()).unwrap_or_default();

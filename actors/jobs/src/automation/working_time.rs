@@ -1,5 +1,5 @@
-//! The time that an assistant's run may work, without that in which it waits. It is counted by the times in the run's
-//! journal, so that neither a crash nor a wait of the automation's own run begins it again.
+//! The time that an assistant's run may work, excluding the time in which it waits. Time is computed from the timestamps in the
+//! run's journal, so that neither a crash nor unloading the automation's own run restarts the count.
 
 use std::time::Duration;
 
@@ -7,29 +7,29 @@ use runs::{Chunk, Event};
 use serde::Deserialize;
 use storage::Timestamp;
 
-/// What a run has worked, and may work in all.
+/// The working time of a run, and its limit.
 pub(super) struct WorkingTime {
     limit: Duration,
     worked: Duration,
-    /// Since when it has been working; none while it waits.
+    /// Start of the current period of work. `None` while the run waits.
     since: Option<Timestamp>,
     /// The last event that was counted.
     last: Option<Event>,
 }
 
-/// The time of an event.
+/// The timestamp of an event.
 #[derive(Deserialize)]
 struct At {
     ts: Timestamp,
 }
 
 impl WorkingTime {
-    /// Counts from now on, and from the first event once there is one.
+    /// Counts from now on, or from the first event once there is one.
     pub fn new(limit: Duration) -> Self {
         Self { limit, worked: Duration::ZERO, since: Some(Timestamp::now()), last: None }
     }
 
-    /// Takes further events into account.
+    /// Counts further events of the run.
     pub fn count(&mut self, chunk: &Chunk) {
         for event in &chunk.events {
             self.tick(event);
@@ -59,7 +59,7 @@ impl WorkingTime {
         }
     }
 
-    /// How long it may work on.
+    /// Returns how much longer the run may work.
     pub fn left(&self) -> Duration {
         let current = self.since.map_or(Duration::ZERO, |since| Timestamp::now().since(since));
         self.limit.saturating_sub(self.worked).saturating_sub(current)
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn neither_waits_nor_crashes_are_working_time() {
+    fn left_excludes_waits_and_crashes() {
         let mut time = WorkingTime::new(Duration::from_secs(100));
         time.count(&events(&[
             (0, "run.started"),
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_works_has_less_time_left_by_the_moment() {
+    fn left_includes_the_current_period_of_work() {
         let mut time = WorkingTime::new(Duration::from_secs(100));
         time.count(&events(&[(0, "run.started")]));
         assert_eq!(time.left(), Duration::ZERO, "it began longer ago");

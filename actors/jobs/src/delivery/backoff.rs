@@ -1,4 +1,4 @@
-//! When to try again.
+//! Decides when a failed delivery is attempted again.
 
 use std::time::Duration;
 
@@ -10,12 +10,13 @@ use super::DeliverySettings;
 
 /// The longest pause that a receiver can ask for.
 const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
-/// The longest pause in which nothing at all is tried at an endpoint that fails.
+/// The longest pause without any attempt at a failing endpoint.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10 * 60);
-/// Pauses differ by up to this part from what the settings say, so that not all come back at once.
+/// Pauses differ randomly from the settings by up to this fraction, so that retries do not coincide.
 const JITTER: f64 = 0.2;
 
-/// What follows from a failure: `attempts` were made before this one, and `failures` at the endpoint in a row.
+/// Computes the outcome of a failed attempt. `attempts` is the number of earlier attempts at this notice, and `failures` the
+/// number of consecutive failures of the endpoint.
 pub(super) fn failed(
     settings: &DeliverySettings,
     now: Timestamp,
@@ -66,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn pauses_grow_and_end() {
+    fn failed_lengthens_pauses_until_the_last_attempt() {
         let (again, rest) = outcome_of(0, 0, None);
         assert!((8..=12).contains(&again.unwrap()) && (8..=12).contains(&rest));
         let (again, rest) = outcome_of(2, 7, None);
@@ -76,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn receivers_are_heard_within_a_day() {
+    fn failed_honours_the_pause_of_the_receiver_up_to_one_day() {
         assert_eq!(outcome_of(0, 0, Some(500)), (Some(500), 500));
         assert_eq!(outcome_of(0, 0, Some(500_000)), (Some(86_400), 86_400));
         let (again, _) = outcome_of(1, 0, Some(1));

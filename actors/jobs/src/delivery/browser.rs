@@ -1,4 +1,4 @@
-//! To browsers, by their push services.
+//! Delivery to browsers through push services.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ pub(super) async fn send(
     patience: Duration,
 ) -> Sent {
     let text = text(tenant, delivery);
-    // One that is sent again takes the place of the first, if the browser has not had it yet.
+    // A repeated delivery replaces the first one if the browser has not received it yet.
     let topic = delivery.notice_id.simple().to_string();
     let request = match message(key, to, contact, &topic, urgency(delivery), text.as_bytes()) {
         Ok(request) => request,
@@ -37,14 +37,14 @@ pub(super) async fn send(
 fn urgency(delivery: &Delivery) -> Urgency {
     match (delivery.notice.severity, delivery.notice.kind.as_str()) {
         (Severity::Error, _) => Urgency::High,
-        // What a person has written is not put off.
+        // Messages written by a person are not delayed.
         (Severity::Warning, _) | (_, "message" | "announcement") => Urgency::Normal,
         (Severity::Info, _) => Urgency::Low,
     }
 }
 
-/// What a service worker shows. The text is cut where it would be too long; what a program needs beyond that it asks for
-/// by the id.
+/// Builds the payload for the service worker. The body is shortened if the payload would exceed the limit. Clients can load the
+/// full notice by its id.
 fn text(tenant: TenantId, delivery: &Delivery) -> String {
     let notice = &delivery.notice;
     let said = |body: &str| {
@@ -58,7 +58,8 @@ fn text(tenant: TenantId, delivery: &Delivery) -> String {
     if whole.len() <= LONGEST {
         return whole;
     }
-    // A letter takes one byte to six, so how much fits is tried: more letters never take less.
+    // A character takes one to six bytes in JSON. The longest prefix that fits is found by binary search, because the size grows
+    // with the length.
     let cut = |end: usize| said(&format!("{}…", &notice.body[..end]));
     let ends: Vec<usize> = notice.body.char_indices().map(|(at, _)| at).collect();
     let fitting = ends.partition_point(|end| cut(*end).len() <= LONGEST);
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_fit_whatever_they_are_made_of() {
+    fn text_fits_the_limit_with_any_characters() {
         let tenant = TenantId(uuid::Uuid::nil());
         for letter in ["a", "ü", "\u{1}", "\"", "🦆"] {
             let long = letter.repeat(4_000);

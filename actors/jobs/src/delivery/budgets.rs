@@ -1,5 +1,5 @@
-//! Budgets that are used up, or nearly. What is spent is summed up by the committer, which notifies no one; so the sums are
-//! looked at from time to time, and what was said is kept, so that it is said once.
+//! Notifications about budgets that are exhausted or nearly exhausted. The committer adds up spending and sends no notifications.
+//! The sums are therefore checked periodically. Sent notifications are recorded, so that each is sent once.
 
 use serde_json::{Map, json};
 use storage::records::usage::{Span, Spend};
@@ -9,31 +9,31 @@ use uuid::Uuid;
 
 use super::Deliveries;
 
-/// What a failure here is counted under.
+/// The task name under which failures are counted.
 const TASK: &str = "budget_notices";
-/// Hundredths of a monthly limit that are worth a word before it is reached.
+/// Percentage of a monthly limit at which a warning is sent.
 const NEARLY: u8 = 80;
 
-/// Something to be said of a limit.
+/// A notification about a limit.
 #[derive(Clone, Debug)]
 struct LimitNotice {
-    /// Whose: the user, or nil for the tenant.
+    /// The owner of the budget: the user, or nil for the tenant.
     budget: Uuid,
     measure: Measure,
     span: Span,
     limit: u64,
     spent: u64,
-    /// Hundredths that are used: [`NEARLY`] or 100.
+    /// The reached percentage: [`NEARLY`] or 100.
     part: u8,
 }
 
 impl Deliveries {
-    /// Looks at budgets until it is stopped.
+    /// Checks budgets periodically until the deliverer is stopped.
     pub(super) async fn keep_watch(self) {
         loop {
             if let Err(why) = self.look_at_budgets(Timestamp::now()).await {
                 telemetry::metrics::table::SWEEP_FAILURES.add(["budgets"], 1);
-                tracing::warn!(%why, "budgets could not be looked at");
+                tracing::warn!(%why, "budgets could not be checked");
             }
             let rest = self.settings().budgets_every;
             if tokio::time::timeout(rest, self.0.stopped.cancelled()).await.is_ok() {
@@ -61,7 +61,7 @@ impl Deliveries {
     }
 }
 
-/// What is to be said of the budgets of a tenant and was not yet.
+/// Collects the notifications about budgets of a tenant that are due and were not sent yet.
 fn due_notices(
     reader: &Reader,
     tenant: TenantId,
@@ -78,7 +78,7 @@ fn due_notices(
             (row.tokens_day, Measure::Tokens, Span::Day),
         ];
         for (limit, measure, span) in limits {
-            // Who may spend nothing knows.
+            // A limit of zero needs no notification.
             let Some(limit) = limit.filter(|limit| *limit > 0) else { continue };
             let spend = Spend::read(reader, tenant, who, span, now)?;
             let spent = if measure == Measure::Cost { spend.cost_nanos } else { spend.tokens() };
@@ -97,7 +97,7 @@ fn due_notices(
     Ok(())
 }
 
-/// Sends the notification, unless that was done by now.
+/// Sends the notification, unless it has been sent by now.
 fn send(tx: &mut Tx, tenant: TenantId, reached: &LimitNotice, now: Timestamp) -> storage::Result<()> {
     let (name, ends) =
         (BudgetNotice::limit(reached.measure, reached.span, reached.limit), reached.span.end(now));

@@ -1,4 +1,4 @@
-//! Who is visited when.
+//! Schedules visits to endpoints.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -11,18 +11,18 @@ use uuid::Uuid;
 
 use super::Deliveries;
 
-/// Queues that are read together.
+/// Number of queues that are read at a time.
 const LOOK: usize = 100;
-/// Queues that are looked at before waiting again, however many are due.
+/// Maximum number of queues that are examined in one pass, regardless of how many are due.
 const MOST_LOOKED: usize = 2_000;
-/// The least pause between two looks.
+/// Minimum pause between two passes.
 const BREATH: Duration = Duration::from_millis(5);
 
-/// Visits that are under way.
+/// The visits in progress.
 #[derive(Default)]
 struct Visits {
     tasks: JoinSet<storage::Result<()>>,
-    /// By task: the endpoint and its user.
+    /// The endpoint and its user, by task.
     of: HashMap<Id, (Uuid, Uuid)>,
 }
 
@@ -37,8 +37,8 @@ impl Visits {
 }
 
 impl Deliveries {
-    /// Visits whatever is due. Visits belong to this future: if it goes down, or is stopped, so do they, and no two are
-    /// ever at one endpoint.
+    /// Visits endpoints with due queues. The visits belong to this future and stop together with it, so that no endpoint ever has
+    /// two visits at a time.
     pub(super) async fn run(self) {
         let mut bell = self.store().subscribe(TenantId::SYSTEM, DeliveryQueue::TOPIC);
         let mut visits = Visits::default();
@@ -47,7 +47,7 @@ impl Deliveries {
                 Ok(next) => next.map_or(self.settings().sweep_every, |at| at.since(Timestamp::now())),
                 Err(why) => {
                     telemetry::metrics::table::SWEEP_FAILURES.add(["notification_queues"], 1);
-                    tracing::warn!(%why, "queues of notifications could not be looked at");
+                    tracing::warn!(%why, "queues of notifications could not be read");
                     self.settings().sweep_every
                 }
             };
@@ -60,7 +60,7 @@ impl Deliveries {
         }
     }
 
-    /// Begins visits wherever they are due, as far as there is room. Tells when the next one is.
+    /// Begins visits to endpoints that are due, up to the limits. Returns when the next visit is due.
     async fn begin(&self, visits: &mut Visits) -> storage::Result<Option<Timestamp>> {
         let (now, settings) = (Timestamp::now(), self.settings());
         let (mut after, mut looked) = (None, 0);
@@ -96,7 +96,7 @@ impl Deliveries {
         };
         let Some((endpoint, _)) = visits.of.remove(&id) else { return };
         if let Some(why) = mistake {
-            tracing::warn!(%endpoint, %why, "a notification could not be taken to its endpoint");
+            tracing::warn!(%endpoint, %why, "a notification could not be delivered to its endpoint");
             self.leave_after_mistake(endpoint).await;
         }
     }

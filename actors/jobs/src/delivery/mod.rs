@@ -1,9 +1,9 @@
-//! Notices on their way out: to browsers, to webhooks, by mail.
+//! Delivers notices to browsers, webhooks and email addresses.
 //!
-//! What is to be sent stands in queues that the store keeps, one for each endpoint, written in the transaction of the
-//! notice. The deliverer visits the endpoints whose time has come, several at once and each only once; what became
-//! of an attempt is written down before the next. So all that it knows is in the rows: a server that went down goes on
-//! where it was, and what was sent and not yet written down is sent again, under the same key.
+//! Deliveries are stored in queues, one per endpoint. They are written in the same transaction as the notice. The deliverer
+//! visits the endpoints that are due: several endpoints at the same time, but at most one visit per endpoint. The result of an
+//! attempt is stored before the next attempt begins. The complete state is therefore in the rows. After a crash, the server
+//! continues from there. A notice that was sent but not recorded as sent is sent again, under the same key.
 
 mod backoff;
 mod browser;
@@ -28,29 +28,29 @@ use crate::restarts::run_with_restarts;
 
 pub use webhook::{SECRET_PREFIX, SIGNING_BYTES};
 
-/// The name of the secret, in the system partition, that is the key for push services.
+/// The name of the secret in the system partition that contains the key for push services.
 const PUSH_KEY: &str = "web_push_key";
 
 /// Settings of the deliverer.
 #[derive(Clone, Debug)]
 pub struct DeliverySettings {
-    /// The pauses between attempts; after the last, a notice is given up.
+    /// The pauses between attempts. After the last pause, a failed notice is given up.
     pub pauses: Vec<Duration>,
-    /// The age at which a notice is given up that could not be sent.
+    /// The age at which an undelivered notice is given up.
     pub give_up_after: Duration,
-    /// How long a receiver may take.
+    /// How long a receiver may take to respond.
     pub patience: Duration,
-    /// Endpoints that are visited at once.
+    /// Maximum number of endpoints that are visited at the same time.
     pub at_once: usize,
-    /// Those of one user among them.
+    /// Maximum number of endpoints of one user that are visited at the same time.
     pub at_once_of_user: usize,
-    /// Where the people of push services can reach ours: a `mailto:` or an `https:` address.
+    /// The contact address for operators of push services: a `mailto:` or `https:` URL.
     pub contact: String,
-    /// The address of the user interface, which knows the paths of links.
+    /// The base URL of the user interface, to which the paths of links are appended.
     pub link_base: Option<String>,
-    /// How often queues are looked at if no bell rings.
+    /// How often queues are checked without a change notification.
     pub sweep_every: Duration,
-    /// How often budgets are looked at.
+    /// How often budgets are checked.
     pub budgets_every: Duration,
 }
 
@@ -60,12 +60,12 @@ pub enum DeliveryStartError {
     /// The store failed.
     #[error(transparent)]
     Storage(#[from] storage::Error),
-    /// There is no key for push services.
+    /// The key for push services is unavailable.
     #[error(transparent)]
     Push(#[from] PushError),
 }
 
-/// The deliverer. Cheap to clone.
+/// Handle to the deliverer. Cheap to clone.
 #[derive(Clone)]
 pub struct Deliveries(Arc<Inner>);
 
@@ -79,10 +79,10 @@ struct Inner {
 }
 
 impl Deliveries {
-    /// Starts it. Must be called within a runtime.
+    /// Starts the deliverer. Must be called within a Tokio runtime.
     ///
     /// # Errors
-    /// The key for push services can neither be read nor made.
+    /// Returns an error if the key for push services can be neither read nor created.
     pub async fn start(
         store: Store,
         web: WebClient,
@@ -103,17 +103,17 @@ impl Deliveries {
         Ok(deliveries)
     }
 
-    /// Sends nothing any more. What is on its way is broken off, and sent again after the next start.
+    /// Stops the deliverer. Deliveries in progress are aborted and repeated after the next start.
     pub fn stop(&self) {
         self.0.stopped.cancel();
     }
 
-    /// The key that browsers name when they subscribe (`applicationServerKey`).
+    /// Returns the key that browsers use to subscribe (`applicationServerKey`).
     pub fn public_key(&self) -> String {
         self.0.push_key.public()
     }
 
-    /// Whether letters can be sent.
+    /// Whether notices can be sent by email.
     pub fn has_mail(&self) -> bool {
         self.0.mailer.is_some()
     }
@@ -127,7 +127,7 @@ impl Deliveries {
     }
 }
 
-/// The key of this installation: made once, and kept, because every browser that has subscribed knows it.
+/// Returns the push key of this installation. It is created once and stored, because every subscribed browser depends on it.
 async fn push_key(store: &Store) -> Result<PushKey, DeliveryStartError> {
     let fresh = PushKey::generate()?;
     let stored = store.run::<_, storage::Error>(move |tx| {

@@ -1,27 +1,27 @@
-//! What became of an attempt.
+//! The result of a delivery attempt.
 
 use std::time::Duration;
 
 use providers::web::{WebClient, WebRequest};
 
-/// What became of an attempt.
+/// The result of a delivery attempt.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Sent {
     Taken,
-    /// The receiver says that it is no more.
+    /// The receiver reports that the endpoint no longer exists.
     Gone(String),
-    /// It was not taken this time.
+    /// The attempt failed and may be repeated.
     Failed {
-        /// Why not, fit to be shown.
+        /// The reason, suitable for display to users.
         error: String,
-        /// How long the receiver asks to wait.
+        /// The pause that the receiver asks for.
         wait: Option<Duration>,
     },
-    /// It will never be taken.
+    /// The delivery can never succeed.
     Hopeless(String),
 }
 
-/// Sends a request and looks at nothing but the head of the answer.
+/// Sends a request and reads only the head of the response.
 pub(super) async fn post(web: &WebClient, request: WebRequest, patience: Duration) -> Sent {
     let request = WebRequest { max_bytes: u64::MAX, timeout: patience, redirects: false, ..request };
     match web.open(request).await {
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn statuses_say_what_to_do() {
+    fn read_maps_statuses_to_results() {
         assert_eq!(read(204, None), Sent::Taken);
         assert!(matches!(read(404, None), Sent::Gone(_)) && matches!(read(410, None), Sent::Gone(_)));
         for status in [301, 308, 400, 401, 429, 500, 503] {

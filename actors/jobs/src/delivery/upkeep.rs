@@ -1,4 +1,4 @@
-//! What has had its time goes.
+//! Deletes notices that have reached their retention age.
 
 use std::time::Duration;
 
@@ -6,18 +6,18 @@ use storage::{TenantId, Timestamp, Tx, isolated, notices};
 
 use super::Deliveries;
 
-/// How often it is looked for.
+/// The pause between two passes.
 const EACH: Duration = Duration::from_secs(60 * 60);
-/// Notices that go in one transaction.
+/// Maximum number of notices that one transaction deletes.
 const TOGETHER: usize = 200;
 
 impl Deliveries {
-    /// Deletes old notices from time to time, until it is stopped.
+    /// Deletes old notices periodically until the deliverer is stopped.
     pub(super) async fn keep_tidy(self) {
         loop {
             match self.tidy(Timestamp::now()).await {
                 Ok(0) => {}
-                Ok(gone) => tracing::info!(gone, "deleted notifications that had had their time"),
+                Ok(gone) => tracing::info!(gone, "deleted expired notifications"),
                 Err(why) => {
                     telemetry::metrics::table::SWEEP_FAILURES.add(["notifications"], 1);
                     tracing::warn!(%why, "old notifications could not be deleted");
@@ -29,7 +29,7 @@ impl Deliveries {
         }
     }
 
-    /// Deletes notices that are too old at a time; returns how many.
+    /// Deletes the notices that have expired at a time. Returns their number.
     async fn tidy(&self, now: Timestamp) -> storage::Result<usize> {
         let mut gone = 0;
         let tenants: Vec<TenantId> = self.store().read(|reader| reader.tenants()).await?;

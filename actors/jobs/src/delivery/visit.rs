@@ -1,4 +1,4 @@
-//! A visit at an endpoint: what waits there, one after the other, until something fails.
+//! A visit to an endpoint: delivers the queued notices one after another, until one fails.
 
 use std::time::Duration;
 
@@ -13,21 +13,21 @@ use super::sent::Sent;
 use super::{Deliveries, backoff, browser, letter, webhook};
 use telemetry::metrics::table;
 
-/// Notices that one visit brings at most; then others have their turn.
+/// Maximum number of notices per visit, so that other endpoints get their turn.
 const TOGETHER: usize = 20;
-/// How long an endpoint is left alone after a mistake of our own.
+/// How long an endpoint is skipped after an internal error.
 const AFTER_MISTAKE: Duration = Duration::from_secs(60);
 
-/// What is to be sent, and to whom.
+/// A notice to deliver, and the endpoint that receives it.
 struct Job {
     endpoint: Row<NotificationEndpoint>,
     secret: Vec<u8>,
     delivery: Row<Delivery>,
-    /// Failures at the endpoint in a row.
+    /// Number of consecutive failures of the endpoint.
     failures: u32,
-    /// The user's address, where they are let in and it is certainly theirs.
+    /// The user's email address, if the user may sign in and the address is verified.
     address: Option<String>,
-    /// Whether the user is let in.
+    /// Whether the user may sign in.
     let_in: bool,
 }
 
@@ -47,15 +47,15 @@ impl Deliveries {
         Ok(())
     }
 
-    /// Leaves an endpoint alone for a while.
+    /// Postpones the next visit to an endpoint.
     pub(super) async fn leave(&self, endpoint: Uuid, rest: Duration) -> storage::Result<()> {
         self.store().run(move |tx| notices::postpone(tx, endpoint, Timestamp::now() + rest)).await
     }
 
-    /// The same after something that should not have happened.
+    /// Postpones the next visit to an endpoint after an internal error.
     pub(super) async fn leave_after_mistake(&self, endpoint: Uuid) {
         if let Err(why) = self.leave(endpoint, AFTER_MISTAKE).await {
-            tracing::warn!(%endpoint, %why, "a queue of notifications could not be put off");
+            tracing::warn!(%endpoint, %why, "a queue of notifications could not be postponed");
         }
     }
 
@@ -63,7 +63,7 @@ impl Deliveries {
         let (inner, settings) = (&self.0, self.settings());
         let (endpoint, delivery) = (&job.endpoint, &job.delivery.body);
         if !job.let_in {
-            return Sent::Hopeless("the user is not let in at present".to_owned());
+            return Sent::Hopeless("the user is currently not allowed to sign in".to_owned());
         }
         match endpoint.kind {
             EndpointKind::Webhook => {
@@ -73,7 +73,7 @@ impl Deliveries {
             EndpointKind::WebPush => {
                 let keys = (endpoint.p256dh.as_deref().unwrap_or_default(), &job.secret);
                 let Ok(p256dh) = providers::push::read_key(keys.0) else {
-                    return Sent::Hopeless("the browser's keys are none".to_owned());
+                    return Sent::Hopeless("the browser's keys are invalid".to_owned());
                 };
                 let to = Subscription { endpoint: endpoint.address.clone(), p256dh, auth: keys.1.clone() };
                 let (key, contact) = (&inner.push_key, &settings.contact);
@@ -89,7 +89,7 @@ impl Deliveries {
         }
     }
 
-    /// Records the outcome; returns whether to go on with this endpoint.
+    /// Records the outcome. Returns whether to continue with this endpoint.
     async fn settle(&self, tenant: TenantId, job: Job, sent: Sent) -> storage::Result<bool> {
         let now = Timestamp::now();
         let numbers = (job.delivery.attempts, job.failures);
@@ -128,14 +128,15 @@ fn job(reader: &Reader, tenant: TenantId, endpoint: Uuid, failures: u32) -> stor
     Ok(Some(Job { endpoint, secret, delivery, failures, address, let_in }))
 }
 
-/// Deletes an endpoint that is no more. Browsers come and go; the user is notified of a webhook.
+/// Deletes an endpoint that no longer exists. The user is notified if it was a webhook, but not if it was a browser, because
+/// browser subscriptions expire regularly.
 fn delete_endpoint(
     tx: &mut Tx,
     tenant: TenantId,
     endpoint: &Row<NotificationEndpoint>,
     why: &str,
 ) -> storage::Result<()> {
-    // It may be another one by now, under another id.
+    // The user may have registered the endpoint again, under another id.
     if tx.get::<NotificationEndpoint>(tenant, &endpoint.id)?.is_none() {
         return Ok(());
     }
@@ -148,8 +149,8 @@ fn delete_endpoint(
         user: endpoint.user,
         kind: "endpoint.dropped".to_owned(),
         severity: Severity::Warning,
-        title: format!("The webhook {name} is gone"),
-        body: format!("It is not called any more: {why}. Register it again when it is back."),
+        title: format!("The webhook {name} no longer exists"),
+        body: format!("It is no longer called: {why}. Register it again when it is available."),
         link: Some("/notifications/endpoints".to_owned()),
         ..Notice::default()
     };

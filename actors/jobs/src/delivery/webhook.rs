@@ -1,4 +1,4 @@
-//! To servers, by signed requests: Standard Webhooks, <https://www.standardwebhooks.com>.
+//! Delivery to servers with signed requests: Standard Webhooks, <https://www.standardwebhooks.com>.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -11,9 +11,9 @@ use storage::{TenantId, Timestamp};
 
 use super::sent::{Sent, post};
 
-/// How a secret begins when it is shown.
+/// The prefix of a secret in its displayed form.
 pub const SECRET_PREFIX: &str = "whsec_";
-/// Bytes of a secret.
+/// Length of a secret, in bytes.
 pub const SIGNING_BYTES: usize = 32;
 
 pub(super) async fn send(
@@ -37,7 +37,7 @@ pub(super) async fn send(
     post(web, request, patience).await
 }
 
-/// The same at each attempt.
+/// Builds the request body. It is identical for every attempt.
 fn body(tenant: TenantId, delivery: &Delivery) -> String {
     let notice = &delivery.notice;
     let said = json!({
@@ -63,8 +63,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn signatures_are_those_that_others_make() {
-        // Made with `openssl dgst -sha256 -mac HMAC` over the same bytes.
+    fn sign_matches_an_independent_implementation() {
+        // Computed with `openssl dgst -sha256 -mac HMAC` over the same bytes.
         let secret = b"0123456789abcdef0123456789abcdef";
         let signed = sign(secret, "msg_1", "1700000000", r#"{"a":1}"#);
         assert_eq!(signed, "v1,rkwp5YuvdrMkcu0ZhuMsXoTg44mHAr1Q0+FFgFpXsjY=");

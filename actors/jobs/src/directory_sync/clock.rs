@@ -1,5 +1,5 @@
-//! Synchronisations by the clock. What is due follows from the directory's row and the history, so that a restart
-//! begins nothing twice.
+//! Scheduled synchronisations. The due time follows from the directory's row and the history, so that a restart starts nothing
+//! twice.
 
 use std::time::Duration;
 
@@ -9,12 +9,13 @@ use storage::{Reader, Row, TenantId, Timestamp, isolated};
 use super::directories::Directories;
 use super::start::{self, By, SyncAsk, SyncStartError};
 
-/// The least time between two synchronisations by the clock, in minutes.
+/// Minimum interval between two scheduled synchronisations, in minutes.
 pub const SHORTEST_MINUTES: u32 = 15;
-/// The greatest, in minutes.
+/// Maximum interval between two scheduled synchronisations, in minutes.
 pub const LONGEST_MINUTES: u32 = 7 * 24 * 60;
 
-/// When the next one is due: so long after the last began, however it was started, or after the directory was set.
+/// Returns when the next synchronisation is due: one interval after the start of the previous one, however that was started, or
+/// after the directory was configured.
 pub(super) fn due(
     reader: &Reader,
     tenant: TenantId,
@@ -27,13 +28,13 @@ pub(super) fn due(
 }
 
 impl Directories {
-    /// Looks for what is due until it is stopped.
+    /// Starts synchronisations that are due, until it is stopped.
     pub(super) async fn run(self) {
         loop {
             let looked = tasks::spawn(self.clone().look_for_due()).await;
             if let Err(why) = looked {
                 telemetry::metrics::table::SWEEP_FAILURES.add(["directories_due"], 1);
-                tracing::error!(%why, "looking for synchronisations that are due went down");
+                tracing::error!(%why, "the search for due synchronisations failed");
             }
             let rest = tokio::time::timeout(self.config().sweep_every, self.stopped());
             if rest.await.is_ok() {
@@ -47,14 +48,14 @@ impl Directories {
         let tenants = self.store().read(move |reader| due_tenants(reader, now)).await;
         let tenants = tenants.unwrap_or_else(|why: storage::Error| {
             telemetry::metrics::table::SWEEP_FAILURES.add(["directories_due"], 1);
-            tracing::warn!(%why, "synchronisations that are due could not be looked for");
+            tracing::warn!(%why, "due synchronisations could not be read");
             Vec::new()
         });
         for tenant in tenants {
             match start::start(self.runs(), tenant, By::Clock(now), SyncAsk::default()).await {
                 Ok(_) | Err(SyncStartError::Running(_) | SyncStartError::NoDirectory) => {}
                 Err(why) => {
-                    tracing::warn!(%tenant, %why, "a synchronisation that is due could not be started")
+                    tracing::warn!(%tenant, %why, "a due synchronisation could not be started")
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! The end of a synchronisation, according to its history.
+//! The end of a synchronisation, as recorded in its history.
 
 use runs::Terminal;
 use serde_json::{Map, json};
@@ -6,12 +6,12 @@ use storage::records::{GroupSync, Notice, RunState, Severity};
 use storage::{Reader, Row, Scan, TenantId, Tx, notices};
 use uuid::Uuid;
 
-/// Synchronisations that are remembered.
+/// Number of synchronisations that are retained in the history.
 const KEPT: usize = 500;
-/// Synchronisations among which the last one before is looked for.
+/// Maximum number of synchronisations that are searched for the previous result.
 const LOOKED_BACK: usize = 50;
 
-/// Writes how a synchronisation ended, and lets go of one that is too long ago.
+/// Records how a synchronisation ended, and removes history entries beyond the retained number.
 pub(crate) fn settle(tx: &mut Tx, tenant: TenantId, run: Uuid, terminal: &Terminal) -> storage::Result<()> {
     let Some(mut row) = tx.get::<GroupSync>(tenant, &run)? else { return Ok(()) };
     row.status = terminal.status;
@@ -20,7 +20,7 @@ pub(crate) fn settle(tx: &mut Tx, tenant: TenantId, run: Uuid, terminal: &Termin
     let reason = terminal.reason.as_deref();
     let (code, message) = match (&terminal.error, terminal.status) {
         (Some(error), _) => (Some(error.code.as_str()), Some(error.message.as_str())),
-        (None, RunState::TimedOut) => (Some("timed_out"), Some("it took longer than it may")),
+        (None, RunState::TimedOut) => (Some("timed_out"), Some("it exceeded its time limit")),
         (None, RunState::Cancelled) => (Some("cancelled"), Some("a user stopped it")),
         (None, RunState::Partial) => (Some("partial"), reason),
         (None, RunState::Interrupted) => (Some("interrupted"), reason),
@@ -41,12 +41,12 @@ pub(crate) fn settle(tx: &mut Tx, tenant: TenantId, run: Uuid, terminal: &Termin
     Ok(())
 }
 
-/// Whether a synchronisation that ended so did not do what it was for.
+/// Whether a synchronisation with this status failed to do its work.
 fn broke(status: RunState) -> bool {
     matches!(status, RunState::Failed | RunState::TimedOut | RunState::Interrupted)
 }
 
-/// Whether the last synchronisation before this one that was not cancelled succeeded.
+/// Whether the last previous synchronisation that was not cancelled succeeded.
 fn works_till_now(reader: &Reader, tenant: TenantId, row: &Row<GroupSync>) -> storage::Result<bool> {
     let latest = reader.scan::<GroupSync>(tenant, Scan::table().reverse().limit(LOOKED_BACK))?.items;
     let mut earlier = latest.iter().filter(|other| other.id < row.id && other.finished_at.is_some());
@@ -54,7 +54,7 @@ fn works_till_now(reader: &Reader, tenant: TenantId, row: &Row<GroupSync>) -> st
     Ok(last.is_none_or(|last| !broke(last.status)))
 }
 
-/// Notifies the administrators: once, until it works again.
+/// Notifies the administrators. Sent only for the first failure after a success.
 fn notify(tx: &mut Tx, tenant: TenantId, row: &Row<GroupSync>) -> storage::Result<()> {
     let mut data = Map::new();
     data.insert("sync_id".into(), json!(row.id));
@@ -63,7 +63,7 @@ fn notify(tx: &mut Tx, tenant: TenantId, row: &Row<GroupSync>) -> storage::Resul
         kind: "directory.failed".to_owned(),
         severity: Severity::Error,
         title: "Groups could not be synchronised".to_owned(),
-        body: row.error.clone().unwrap_or_else(|| "The synchronisation did not come to its end.".to_owned()),
+        body: row.error.clone().unwrap_or_else(|| "The synchronisation did not finish.".to_owned()),
         link: Some("/groups/sync/history".to_owned()),
         data,
         ..Notice::default()

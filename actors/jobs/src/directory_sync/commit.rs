@@ -1,4 +1,4 @@
-//! What a synchronisation writes: records, its own row and events, in one commit.
+//! The writes of a synchronisation: records, its history row and events, in one commit.
 
 use runs::{EventBody, SealError, Work, WriteError};
 use serde_json::json;
@@ -6,17 +6,17 @@ use storage::records::{AuditRecord, DirectorySource, GroupSync, SyncCounts};
 use storage::{TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
 
-/// Sentences that one synchronisation keeps.
+/// Maximum number of warnings that one synchronisation stores.
 const WARNINGS: usize = 100;
 
-/// Why a synchronisation does not go on.
+/// Why a synchronisation stops.
 #[derive(Debug)]
 pub(super) enum Stop {
-    /// Its directory is another one by now, or none.
+    /// The tenant's directory was replaced or removed.
     Lost,
-    /// The store failed: the next epoch tries again.
+    /// The store failed. The next epoch tries again.
     Storage(storage::Error),
-    /// A later epoch has the run.
+    /// A later epoch owns the run.
     Written(WriteError),
 }
 
@@ -32,7 +32,7 @@ impl From<WriteError> for Stop {
     }
 }
 
-/// Writes records, and the events for them. `write` may be called again when it meets a conflict.
+/// Writes records and the corresponding events in one commit. `write` is called again if it conflicts with another transaction.
 pub(super) async fn commit(
     work: &Work,
     write: impl Fn(&mut Tx) -> Result<Vec<EventBody>, Stop>,
@@ -48,7 +48,7 @@ pub(super) async fn commit(
     }
 }
 
-/// Goes on only while the directory is the one that the run was begun with.
+/// Returns an error unless the directory is still the one that the run was started with.
 pub(super) fn fence(tx: &mut Tx, tenant: TenantId, run: Uuid) -> Result<(), Stop> {
     let source = tx.get::<DirectorySource>(tenant, &tenant.0)?;
     match source.is_some_and(|source| source.sync == Some(run)) {
@@ -57,7 +57,7 @@ pub(super) fn fence(tx: &mut Tx, tenant: TenantId, run: Uuid) -> Result<(), Stop
     }
 }
 
-/// Writes the audit record of a user whom the directory added or removed. It has no actor: the directory decides.
+/// Writes the audit record of a user whom the directory added or removed. The record has no actor, because the directory decides.
 pub(super) fn note(
     tx: &mut Tx,
     tenant: TenantId,
@@ -75,7 +75,7 @@ pub(super) fn note(
     tx.insert(tenant, new_id(), record).map(drop)
 }
 
-/// Adds counts and a warning to the history of the run.
+/// Adds counts and an optional warning to the history of the run.
 pub(super) fn add_to_history(
     tx: &mut Tx,
     tenant: TenantId,

@@ -1,4 +1,4 @@
-//! The door to directories, for the application.
+//! The application's entry point to directories.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use super::DirectoriesConfig;
 use super::start::{self, By, SyncAsk, SyncStartError};
 use crate::automation::Clock;
 
-/// Directories, their lists of groups and the runs that synchronise with them. Cheap to clone.
+/// Handle to directories, their lists of groups, and synchronisation runs. Cheap to clone.
 #[derive(Clone)]
 pub struct Directories(Arc<Inner>);
 
@@ -29,7 +29,7 @@ struct Inner {
     refreshing: Mutex<HashSet<TenantId>>,
 }
 
-/// That a tenant's list of groups is being fetched, for as long as this is held.
+/// Marks a tenant's list of groups as being fetched, until this value is dropped.
 pub(super) struct Fetching {
     of: Directories,
     tenant: TenantId,
@@ -42,7 +42,7 @@ impl Drop for Fetching {
 }
 
 impl Directories {
-    /// Opens the door, and looks from then on for synchronisations that are due. Must be called within a runtime.
+    /// Creates the handle, and starts the scheduler of synchronisations. Must be called within a Tokio runtime.
     pub fn start(runs: Runs, clock: Arc<dyn Clock>, config: DirectoriesConfig) -> Self {
         let (stopped, refreshing) = (CancellationToken::new(), Mutex::default());
         let directories = Self(Arc::new(Inner { runs, clock, config, stopped, refreshing }));
@@ -50,7 +50,7 @@ impl Directories {
         directories
     }
 
-    /// Starts nothing any more.
+    /// Stops the scheduler. No further synchronisations are started.
     pub fn stop(&self) {
         self.0.stopped.cancel();
     }
@@ -75,16 +75,16 @@ impl Directories {
         self.0.clock.now()
     }
 
-    /// Reserves fetching a tenant's list of groups; none where another task is fetching it.
+    /// Reserves the fetch of a tenant's list of groups. Returns `None` if another task is fetching it.
     pub(super) fn fetching(&self, tenant: TenantId) -> Option<Fetching> {
         let free = self.0.refreshing.lock().insert(tenant);
         free.then(|| Fetching { of: self.clone(), tenant })
     }
 
-    /// Starts a synchronisation. When this returns, it is durable.
+    /// Starts a synchronisation. When this function returns, the synchronisation is durable.
     ///
     /// # Errors
-    /// Why it is refused.
+    /// Returns the reason why the synchronisation was refused.
     pub async fn sync(
         &self,
         tenant: TenantId,
@@ -94,15 +94,15 @@ impl Directories {
     ) -> Result<Row<GroupSync>, SyncStartError> {
         let by = By::User { user, token_id };
         let started = start::start(self.runs(), tenant, by, ask).await?;
-        // Only the clock asks for what is not due.
+        // Only a scheduled start returns `None`, if the synchronisation is not due.
         started.ok_or(SyncStartError::Start(StartError::Busy))
     }
 
-    /// A synchronisation as it stands: after its end, or after this time, whatever comes first. None where there is
-    /// no such one.
+    /// Returns the state of a synchronisation once it has ended or `patience` has elapsed, whichever comes first. Returns `None`
+    /// if the synchronisation does not exist.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub async fn wait(
         &self,
         tenant: TenantId,
@@ -111,7 +111,7 @@ impl Directories {
     ) -> storage::Result<Option<Row<GroupSync>>> {
         if let Ok(mut cursor) = self.0.runs.attach(tenant, sync, 0).await {
             let over = async { while let Ok(Some(_)) = cursor.next().await {} };
-            // Not yet is an answer, too.
+            // A timeout is not an error: the state is returned as it is.
             let _ = tokio::time::timeout(patience, over).await;
         }
         let read = move |reader: &Reader| {

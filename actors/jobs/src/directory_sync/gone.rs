@@ -1,4 +1,4 @@
-//! Groups that the directory does not have any more.
+//! Handles groups that no longer exist in the directory.
 
 use runs::event::directory::{DirectoryGroupDone, GroupOutcome};
 use runs::{EpochStore, EventData};
@@ -9,14 +9,14 @@ use uuid::Uuid;
 use super::commit::{Stop, add_to_history, commit, fence};
 use super::journey::Journey;
 
-/// Whole runs in a row that have to miss a group before it is emptied.
+/// Number of consecutive complete runs that must miss a group before the group is emptied.
 const MISSED: u32 = 2;
-/// Rows that one transaction lets go of.
+/// Maximum number of rows that one transaction removes.
 const TOGETHER: usize = 500;
 
-/// Decides what becomes of groups that are gone, in a run that could read all others. The first such run only
-/// notes it. Where every chosen group is gone, the directory is not believed: it may have been moved, or we may see
-/// another part of it.
+/// Decides about groups that no longer exist in the directory. Called in a run that could read all other groups. The first such
+/// run only records that a group is missing. If all selected groups are missing, the directory's answer is not trusted, because
+/// the directory may have been moved, or a different part of it may be visible.
 pub(super) async fn judge(journey: &mut Journey<'_>) -> Result<(), Stop> {
     let missing = journey.done.missing();
     let all = missing.len() > 1 && missing.len() == journey.done.outcomes.len();
@@ -32,7 +32,7 @@ pub(super) async fn judge(journey: &mut Journey<'_>) -> Result<(), Stop> {
         let (Some(row), listing) = read.await? else { continue };
         if all && !journey.sync.force {
             let why = format!(
-                "{:?} is gone from the directory, as are all others, which is not believed",
+                "{:?} and all other selected groups are missing from the directory; nothing was changed",
                 row.name
             );
             journey.pass_over(&row, GroupOutcome::Kept, why).await?;
@@ -48,12 +48,12 @@ pub(super) async fn judge(journey: &mut Journey<'_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Notes that a group was missed.
+/// Records that a group is missing.
 async fn note(journey: &mut Journey<'_>, row: &Row<Group>, missed: u32) -> Result<(), Stop> {
     let (work, dry_run) = (journey.work, journey.sync.dry_run);
     let (tenant, run, group_id, name) = (work.tenant, work.run.id, row.id, row.name.clone());
     let why = format!(
-        "{name:?} is gone from the directory; the next whole synchronisation that misses it empties it"
+        "{name:?} is missing from the directory; the next complete synchronisation that misses it empties it"
     );
     let counts = SyncCounts { groups_seen: 1, groups_failed: 1, ..SyncCounts::default() };
     let (outcome, detail) = (GroupOutcome::Missing, Some(why.clone()));
@@ -84,7 +84,7 @@ fn miss(tx: &mut Tx, tenant: TenantId, group: Uuid, missed: u32) -> storage::Res
     }
 }
 
-/// Empties a group; it stays chosen, in case it comes again.
+/// Empties a group. The group remains selected, in case it reappears.
 async fn remove(journey: &mut Journey<'_>, row: &Row<Group>, missed: u32) -> Result<(), Stop> {
     let (work, dry_run) = (journey.work, journey.sync.dry_run);
     let (tenant, run, id) = (work.tenant, work.run.id, row.id);
@@ -100,7 +100,7 @@ async fn remove(journey: &mut Journey<'_>, row: &Row<Group>, missed: u32) -> Res
             members_removed: members.len() as u64,
             ..SyncCounts::default()
         };
-        let why = format!("{name:?} is gone from the directory and was emptied");
+        let why = format!("{name:?} is missing from the directory and was emptied");
         add_to_history(tx, tenant, run, &counts, first.then(|| why.clone()))?;
         if !dry_run {
             for user in members {
@@ -126,13 +126,13 @@ async fn remove(journey: &mut Journey<'_>, row: &Row<Group>, missed: u32) -> Res
     Ok(())
 }
 
-/// The users in a group.
+/// Returns the users in a group.
 fn members(reader: &storage::Reader, tenant: TenantId, group: Uuid) -> storage::Result<Vec<Uuid>> {
     let scan = Scan::index("by_group").prefix(group.as_bytes().to_vec());
     Ok(reader.scan::<GroupMember>(tenant, scan)?.items.into_iter().map(|row| row.id.0).collect())
 }
 
-/// Removes everyone from the list of a group.
+/// Removes all people from the list of a group.
 pub(super) async fn unlist(store: &EpochStore, tenant: TenantId, group: Uuid) -> storage::Result<()> {
     let some = move |tx: &mut Tx| {
         let scan = Scan::index("by_group").prefix(group.as_bytes().to_vec()).limit(TOGETHER);

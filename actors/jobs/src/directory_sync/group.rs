@@ -1,4 +1,4 @@
-//! One group, brought up to its directory in one transaction.
+//! Synchronises one group with its directory, in one transaction.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,16 +12,16 @@ use uuid::Uuid;
 use super::commit::{Stop, add_to_history, commit, fence};
 use super::people::{self, ListedMembers};
 
-/// What is to be changed.
+/// The changes to the members of a group.
 #[derive(Debug, Default)]
 struct Plan {
     add: Vec<Uuid>,
     remove: Vec<Uuid>,
-    /// How many are in the group afterwards.
+    /// Number of members after the changes.
     members: u64,
 }
 
-/// Brings a group up to what is listed. A dry run only reports what would be done.
+/// Synchronises a group with the listed members. A dry run only reports the changes.
 pub(super) async fn bring_up(
     work: &Work,
     sync: &GroupSync,
@@ -55,19 +55,19 @@ pub(super) async fn bring_up(
     .await
 }
 
-/// What became of those who are listed in a group.
+/// The result of looking up the listed people.
 #[derive(Debug, Default)]
 struct Candidates {
-    /// The users among them.
+    /// Listed people who are users.
     found: BTreeSet<Uuid>,
-    /// How many of the people are none.
+    /// Number of listed people who are not users.
     unknown: u64,
-    /// The addresses of members who signed up under them without a proof.
+    /// Email addresses of members who signed up without verifying the address.
     doubted: Vec<String>,
 }
 
-/// Looks the people up who are listed. Only addresses that are a user's for certain count: a user who signed up under
-/// another's is not in the other's groups.
+/// Looks up the listed people. Only verified addresses count, so that a user who signed up with someone else's address is not
+/// added to that person's groups.
 fn candidates(reader: &Reader, tenant: TenantId, listed: &ListedMembers) -> storage::Result<Candidates> {
     let mut all = Candidates::default();
     for addresses in &listed.people {
@@ -76,7 +76,8 @@ fn candidates(reader: &Reader, tenant: TenantId, listed: &ListedMembers) -> stor
             let user = User::by_email(reader, address)?;
             let Some(user) = user.filter(|user| user.kind == UserKind::Human) else { continue };
             let member = reader.get::<Membership>(TenantId::SYSTEM, &(user.id, tenant.0))?;
-            // A directory is the word of one tenant's administrators: it makes no one a member who has not agreed to be one.
+            // A directory is controlled by the administrators of one tenant. It cannot make anyone a member who has not agreed to
+            // it.
             let fits = member.as_ref().is_some_and(|member| member.is_certain());
             if fits {
                 all.found.insert(user.id);
@@ -90,7 +91,7 @@ fn candidates(reader: &Reader, tenant: TenantId, listed: &ListedMembers) -> stor
     Ok(all)
 }
 
-/// The warning that members were left out who are listed under addresses that they have not proved.
+/// Builds the warning about members who were left out because their address is not verified.
 fn left_out(group: &str, doubted: &[String]) -> Option<String> {
     let (first, more) = (doubted.first()?, doubted.len() - 1);
     let others = if more == 0 { String::new() } else { format!(" and {more} more") };
@@ -100,8 +101,8 @@ fn left_out(group: &str, doubted: &[String]) -> Option<String> {
     ))
 }
 
-/// What is to be done for those to be in the group who are listed in it. What was found out before is looked at
-/// again only where it matters: for those who come, and those who go.
+/// Computes the changes that make the members of a group match the list. Earlier lookups are repeated only for users who are
+/// added or removed.
 fn plan(
     reader: &Reader,
     tenant: TenantId,
@@ -117,7 +118,7 @@ fn plan(
         if !still_listed(reader, *user, listed)? {
             continue;
         }
-        // They may have left a moment ago.
+        // The user may have left the tenant in the meantime.
         let member = reader.get::<Membership>(TenantId::SYSTEM, &(*user, tenant.0))?;
         if member.is_some_and(|member| member.is_certain()) {
             plan.add.push(*user);

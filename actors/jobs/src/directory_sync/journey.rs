@@ -1,4 +1,4 @@
-//! The way of a synchronisation, from group to group. What was done before a crash is not done again.
+//! Synchronises group after group. Groups that were completed before a crash are not repeated.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -14,29 +14,29 @@ use super::group;
 use super::people::ListedMembers;
 use super::{DirectoriesConfig, gone, leave, people, source};
 
-/// So many people at least make a group whose sudden emptiness is not believed.
+/// If a group with at least this many people becomes empty, the directory's answer is not trusted.
 const MANY: u64 = 5;
 
-/// What a run goes by.
+/// The state of a synchronisation run.
 pub(super) struct Journey<'a> {
     pub work: &'a Work,
     pub sync: GroupSync,
     source: Row<DirectorySource>,
     directory: Box<dyn Directory>,
-    /// Whether who is listed and has an account becomes a member of the tenant.
+    /// Whether listed people with an account become members of the tenant.
     pub provisions: bool,
     pub done: Done,
 }
 
-/// What earlier steps came to, those of earlier epochs among them.
+/// The results of earlier steps, including steps of earlier epochs.
 #[derive(Debug, Default)]
 pub(super) struct Done {
     pub outcomes: BTreeMap<Uuid, GroupOutcome>,
-    /// Groups that are gone, and of which that was noted.
+    /// Missing groups for which this has been recorded.
     noted: BTreeSet<Uuid>,
-    /// Whether the members of the tenant were looked at.
+    /// Whether the members of the tenant have been checked.
     members: bool,
-    /// What was left undone for the members, if something was.
+    /// Whether the removal of members was withheld.
     held: bool,
 }
 
@@ -62,13 +62,13 @@ impl Done {
         }
     }
 
-    /// Groups that the directory does not have.
+    /// Returns the groups that do not exist in the directory.
     pub fn missing(&self) -> BTreeSet<Uuid> {
         let missing = self.outcomes.iter().filter(|(_, outcome)| **outcome == GroupOutcome::Missing);
         missing.map(|(id, _)| *id).collect()
     }
 
-    /// Whether it was noted that a group is gone.
+    /// Whether it has been recorded that a group is missing.
     pub fn has_noted(&self, group: Uuid) -> bool {
         self.noted.contains(&group)
     }
@@ -77,13 +77,13 @@ impl Done {
         self.outcomes.values().filter(|other| **other == outcome).count()
     }
 
-    /// Whether everything could be read and was believed.
+    /// Whether all groups could be read and all answers were trusted.
     pub fn is_whole(&self) -> bool {
         self.count(GroupOutcome::Failed) + self.count(GroupOutcome::Kept) == 0
     }
 }
 
-/// Brings all chosen groups up to the directory.
+/// Synchronises all selected groups with the directory.
 pub(super) async fn sync(work: &Work, config: DirectoriesConfig) -> Result<RunOutcome, WriteError> {
     let begun = match work.history.is_empty() {
         true => {
@@ -102,7 +102,7 @@ pub(super) async fn sync(work: &Work, config: DirectoriesConfig) -> Result<RunOu
         Ok(ending) => Ok(ending),
         Err(Stop::Lost) => Ok(RunOutcome::failed(
             "directory_changed",
-            "the directory was changed, or forgotten, in the midst of this",
+            "the directory was changed or removed during the synchronisation",
         )),
         Err(Stop::Written(why)) => Err(why),
         Err(Stop::Storage(why)) => {
@@ -141,7 +141,7 @@ impl<'a> Journey<'a> {
         match self.directory.has_groups().await {
             Ok(true) => {}
             Ok(false) => {
-                let why = "the directory lists no groups at all, which is not believed: nothing was changed";
+                let why = "the directory lists no groups at all, which is not plausible: nothing was changed";
                 return Ok(RunOutcome::failed("directory_empty", why));
             }
             Err(why) => return Ok(failed(&why)),
@@ -156,7 +156,7 @@ impl<'a> Journey<'a> {
                 continue;
             }
             if let Some(why) = self.group(&row, listing.as_ref(), &changes).await? {
-                // All others would fail in the same way, and each would be waited for.
+                // All other groups would fail in the same way, each after a wait.
                 return Ok(self.cut_short(&why));
             }
         }
@@ -173,7 +173,7 @@ impl<'a> Journey<'a> {
         Ok(self.ending())
     }
 
-    /// What has changed since the last complete run, where the directory says so.
+    /// Returns the changes since the last complete run, if the directory supports this.
     async fn changes(&self, config: DirectoriesConfig) -> Result<Changes, DirectoryError> {
         let lately =
             self.source.read_in_full_at.is_some_and(|at| at + config.read_in_full_after > Timestamp::now());
@@ -181,14 +181,14 @@ impl<'a> Journey<'a> {
         match self.directory.changes(since).await {
             Err(why) if why.kind.ends_all() => Err(why),
             Err(why) => {
-                tracing::info!(run = %self.work.run.id, %why, "everything is read, as the directory does not say what changed");
+                tracing::info!(run = %self.work.run.id, %why, "the directory does not report changes, so everything is read");
                 Ok(Changes::Untold)
             }
             result => result,
         }
     }
 
-    /// One group. Tells why the directory is not asked for any more, where it is not.
+    /// Synchronises one group. Returns the error if the directory must not be queried any further.
     async fn group(
         &mut self,
         row: &Row<Group>,
@@ -209,8 +209,8 @@ impl<'a> Journey<'a> {
                 let before = listing.map_or(0, |listing| listing.people);
                 if roll.people.is_empty() && before >= MANY && !self.sync.force {
                     let why = format!(
-                        "{:?} had {before} people and now has none; it stays as it was unless a synchronisation with \
-                         `force` says otherwise",
+                        "{:?} had {before} people and now has none; it was left unchanged: a synchronisation with \
+                         `force` empties it",
                         row.name
                     );
                     self.pass_over(row, GroupOutcome::Kept, why).await?;
@@ -220,7 +220,7 @@ impl<'a> Journey<'a> {
                 self.bring_up(id, listed, GroupOutcome::Synced).await
             }
             Ok(None) => {
-                // What it comes to is decided when all others are known.
+                // The decision about the group is made when all other groups are known.
                 self.done.outcomes.insert(id, GroupOutcome::Missing);
                 Ok(None)
             }
@@ -243,7 +243,7 @@ impl<'a> Journey<'a> {
         Ok(None)
     }
 
-    /// Tells of a group that stays as it was.
+    /// Records that a group is left unchanged, and why.
     pub async fn pass_over(
         &mut self,
         row: &Row<Group>,
@@ -264,7 +264,7 @@ impl<'a> Journey<'a> {
         Ok(())
     }
 
-    /// Keeps what the directory wants to see again, if all that has changed until then is in.
+    /// Stores the directory's change token, provided that all changes up to it have been applied.
     async fn remember(&self, changes: &Changes) -> Result<(), Stop> {
         let (tenant, run, whole) = (self.work.tenant, self.work.run.id, self.done.is_whole());
         let (next, in_full) = match changes {
@@ -275,8 +275,8 @@ impl<'a> Journey<'a> {
         if !whole {
             return Ok(());
         }
-        // What was done before a crash may have changed since, and the link was given out after it: so the next run
-        // asks from where this one began.
+        // Groups that were completed before a crash may have changed since, and the new token was issued after the crash. The
+        // next run therefore starts from the token that this run started with.
         let recovered = !self.work.history.is_empty();
         let next = if recovered { self.source.changes.clone().filter(|_| !in_full) } else { next };
         let written = self.work.store.run(move |tx| {
@@ -297,7 +297,7 @@ impl<'a> Journey<'a> {
         match through {
             0 => failed(why),
             through => {
-                RunOutcome::Partial { reason: format!("{through} groups are in; then: {}", why.message) }
+                RunOutcome::Partial { reason: format!("{through} groups are done; then: {}", why.message) }
             }
         }
     }
@@ -309,18 +309,18 @@ impl<'a> Journey<'a> {
         let through = self.done.outcomes.len() - skipped;
         match (skipped, self.done.held) {
             (0, false) => RunOutcome::Succeeded { reason: None },
-            (0, true) => RunOutcome::Partial { reason: "members were left as they are".to_owned() },
+            (0, true) => RunOutcome::Partial { reason: "members were left unchanged".to_owned() },
             _ if through == 0 && self.done.count(GroupOutcome::Failed) == skipped => {
                 RunOutcome::failed("directory_failed", "no group could be read; the warnings say why")
             }
             _ => RunOutcome::Partial {
-                reason: format!("{skipped} of {} groups were left as they are", skipped + through),
+                reason: format!("{skipped} of {} groups were left unchanged", skipped + through),
             },
         }
     }
 }
 
-/// Whether nothing has changed in a group, or in those within it, since it was read.
+/// Whether a group and its nested groups are unchanged since they were read.
 fn is_unchanged(row: &Row<Group>, listing: &GroupListing, changes: &Changes) -> bool {
     let Changes::Groups { ids, .. } = changes else { return false };
     let ids: HashSet<&str> = ids.iter().map(String::as_str).collect();
@@ -330,7 +330,7 @@ fn is_unchanged(row: &Row<Group>, listing: &GroupListing, changes: &Changes) -> 
 
 type SelectedGroups = Vec<(Row<Group>, Option<Row<GroupListing>>)>;
 
-/// The chosen groups, with what is remembered of each, in the order of their ids.
+/// Returns the selected groups and their stored lists, ordered by group id.
 fn chosen(reader: &Reader, tenant: TenantId) -> storage::Result<SelectedGroups> {
     let groups = reader.scan::<Group>(tenant, Scan::table())?.items;
     let with_listing = |row: Row<Group>| {

@@ -1,4 +1,4 @@
-//! Members whom the directory brought, and does not list any more.
+//! Handles members who were added by the directory and are no longer listed.
 
 use runs::EventData;
 use runs::event::directory::DirectoryMembersDone;
@@ -9,13 +9,13 @@ use uuid::Uuid;
 use super::commit::{Stop, add_to_history, commit, fence};
 use super::journey::Journey;
 
-/// Members who are removed in one transaction, with their notifications.
+/// Maximum number of members that one transaction removes, together with their notifications.
 const TOGETHER: usize = 20;
-/// So many at least make a membership whose sudden end is not believed.
+/// If at least this many members disappear and none remain, the directory's answer is not trusted.
 const MANY: usize = 5;
 
-/// Takes their membership from those whom the directory gave it to and lists nowhere any more: only where
-/// everything could be read, and never from administrators. Tells whether it was left undone.
+/// Ends the membership of users who were added by the directory and are no longer listed in any group. This happens only if
+/// everything could be read, and never to administrators. Returns whether the removal was withheld.
 pub(super) async fn leave(journey: &Journey<'_>) -> Result<bool, Stop> {
     let (work, sync) = (journey.work, &journey.sync);
     let whole = journey.done.is_whole() && journey.done.missing().is_empty();
@@ -26,8 +26,8 @@ pub(super) async fn leave(journey: &Journey<'_>) -> Result<bool, Stop> {
     let (leavers, all) = work.store.read(move |reader| leavers(reader, tenant)).await?;
     if leavers.len() >= MANY && leavers.len() == all && !sync.force {
         let why = format!(
-            "all {all} members whom the directory brought are listed no more, which is not believed; a \
-             synchronisation with `force` lets them go"
+            "none of the {all} members added by the directory is listed any more; they were not removed: a \
+             synchronisation with `force` removes them"
         );
         tell_of(journey, SyncCounts::default(), Some(why)).await?;
         return Ok(true);
@@ -54,7 +54,7 @@ pub(super) async fn leave(journey: &Journey<'_>) -> Result<bool, Stop> {
     Ok(false)
 }
 
-/// Who is to go, and of how many.
+/// Returns the members to remove, and the number of all members added by the directory.
 fn leavers(reader: &Reader, tenant: TenantId) -> storage::Result<(Vec<Uuid>, usize)> {
     let (mut leavers, mut all, mut after) = (Vec::new(), 0, None);
     loop {
@@ -81,7 +81,7 @@ fn is_listed(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<b
     Ok(DirectoryPerson::find(reader, tenant, &user.email)?.is_some())
 }
 
-/// Ends a membership, if what speaks for that still holds.
+/// Ends a membership if the conditions are still met.
 fn let_go(tx: &mut Tx, tenant: TenantId, user: Uuid, sync: Uuid) -> storage::Result<bool> {
     let id = (user, tenant.0);
     let row = tx.get::<Membership>(TenantId::SYSTEM, &id)?;

@@ -1,9 +1,10 @@
-//! Groups come from a directory: which it offers, which are chosen, and runs that bring the chosen ones up to it.
+//! Groups from a directory: the groups that it offers, the groups that are selected, and runs that synchronise the selected
+//! groups.
 //!
-//! A run reads group after group and writes each in one transaction, so that half of a group is never visible.
-//! A directory is believed only as far as it answers: what it could not list in full stays as it was, a group that
-//! is gone is emptied when a second whole run misses it, too, and one that lost all of its many members at once is
-//! left alone until an administrator confirms it.
+//! A run reads one group after another and writes each in one transaction, so that a partially written group is never visible.
+//! Incomplete or implausible answers are not trusted: a group that could not be listed completely is left unchanged, a missing
+//! group is emptied only when a second complete run misses it, and a large group that suddenly becomes empty is left unchanged
+//! until an administrator confirms it.
 
 mod clock;
 mod close;
@@ -37,13 +38,13 @@ pub use start::{SyncAsk, SyncStartError};
 /// Settings of directories.
 #[derive(Clone, Copy, Debug)]
 pub struct DirectoriesConfig {
-    /// How long a directory may take, and how often it is asked again.
+    /// Timeouts and retry limits for requests to a directory.
     pub limits: DirectoryLimits,
-    /// How long one synchronisation, or one fetch of the list of groups, may take.
+    /// Time limit of one synchronisation, and of one fetch of the list of groups.
     pub time_limit: Duration,
-    /// How often synchronisations that are due are looked for.
+    /// How often the scheduler looks for synchronisations that are due.
     pub sweep_every: Duration,
-    /// How long what has not changed is not read again, even where the directory says what has.
+    /// The interval after which everything is read again, even if the directory reports changes.
     pub read_in_full_after: Duration,
 }
 
@@ -58,16 +59,16 @@ impl Default for DirectoriesConfig {
     }
 }
 
-/// The kind of run that brings groups up to their directory.
+/// The run kind that synchronises groups with a directory.
 pub struct DirectorySync {
     config: DirectoriesConfig,
 }
 
-/// Times that the server may stop in the midst of one run.
+/// Maximum number of crashes of the server during one run.
 const MOST_CRASHES: u32 = 6;
 
 impl DirectorySync {
-    /// Synchronises within these limits.
+    /// Creates the run kind with these settings.
     pub fn new(config: DirectoriesConfig) -> Self {
         Self { config }
     }
@@ -79,7 +80,7 @@ impl RunHandler for DirectorySync {
 
     async fn work(&self, work: Work) -> Result<WorkEnd, WriteError> {
         if work.run.crashes > MOST_CRASHES {
-            let why = "the server went down again and again while it worked on this";
+            let why = "the server repeatedly crashed during this run";
             return Ok(RunOutcome::failed("crash_loop", why).into());
         }
         let limit = tokio::time::timeout(self.config.time_limit, journey::sync(&work, self.config));

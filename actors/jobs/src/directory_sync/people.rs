@@ -1,4 +1,4 @@
-//! The people whom the directory lists, by their addresses, whether they have an account or not.
+//! The people whom the directory lists, by email address, with or without an account.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,19 @@ use uuid::Uuid;
 
 use super::commit::{Stop, fence};
 
-/// Rows that one transaction writes.
+/// Maximum number of rows that one transaction writes.
 const TOGETHER: usize = 500;
 
-/// Whom a directory lists in a group.
+/// The people whom a directory lists in a group.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ListedMembers {
-    /// What the directory says of the group; none where it had not changed.
+    /// The directory's description of the group. `None` if the group is unchanged.
     pub group: Option<ListedGroup>,
-    /// The groups in it.
+    /// Ids of the groups nested in the group.
     pub nested: Vec<String>,
-    /// The addresses of everybody, with their names.
+    /// Names of all listed people, by email address.
     pub addresses: BTreeMap<String, String>,
-    /// The addresses of each of the people.
+    /// The email addresses of each person.
     pub people: Vec<Vec<String>>,
 }
 
@@ -39,7 +39,7 @@ impl ListedMembers {
     }
 }
 
-/// A group's people as they were kept, by their addresses.
+/// Returns the stored list of a group's people: names by email address.
 pub(super) fn listed_in(
     reader: &Reader,
     tenant: TenantId,
@@ -57,7 +57,8 @@ pub(super) fn listed_in(
     }
 }
 
-/// Keeps who is listed in a group, and lets go of who is not any more. Some at a time: being listed makes no one a member.
+/// Stores the list of a group's people, and removes people who are no longer listed. The list is written in several transactions,
+/// which is safe because being listed does not make anyone a member.
 pub(super) async fn list(work: &Work, group: Uuid, listed: &ListedMembers) -> Result<(), Stop> {
     let tenant = work.tenant;
     let before =
@@ -92,7 +93,7 @@ async fn write(work: &Work, group: Uuid, changed: Vec<(String, Option<String>)>)
     Ok(())
 }
 
-/// Writes whether a person is listed in a group, under this name.
+/// Records whether a person is listed in a group, and under which name.
 fn set(tx: &mut Tx, tenant: TenantId, group: Uuid, address: &str, name: Option<&str>) -> storage::Result<()> {
     let row = tx.get::<DirectoryPerson>(tenant, &address.to_owned())?;
     match (row, name) {
@@ -112,7 +113,7 @@ fn set(tx: &mut Tx, tenant: TenantId, group: Uuid, address: &str, name: Option<&
     }
 }
 
-/// Keeps those groups of a person that are to stay.
+/// Removes groups from a person for which `stays` returns false. Deletes the person if no group remains.
 fn without(
     tx: &mut Tx,
     tenant: TenantId,
@@ -128,7 +129,7 @@ fn without(
     }
 }
 
-/// Removes the people of groups that are no longer chosen.
+/// Removes the lists of groups that are no longer selected.
 pub(super) async fn sweep(store: &EpochStore, tenant: TenantId) -> storage::Result<()> {
     let mut after = None;
     loop {

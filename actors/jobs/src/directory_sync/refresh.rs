@@ -9,44 +9,44 @@ use uuid::Uuid;
 use super::directories::Directories;
 use super::source;
 
-/// Rows that one transaction writes.
+/// Maximum number of rows that one transaction writes.
 const TOGETHER: usize = 500;
 
-/// The list, fetched again.
+/// The result of fetching the list of groups.
 #[derive(Clone, Copy, Debug)]
 pub struct Refreshed {
-    /// Groups that the directory offers.
+    /// Number of groups that the directory offers.
     pub groups: u64,
-    /// When they were fetched.
+    /// The time of the fetch.
     pub at: Timestamp,
 }
 
-/// Why the list stays as it was.
+/// Why the list was not replaced.
 #[derive(Debug, thiserror::Error)]
 pub enum RefreshError {
     /// No directory is configured.
     #[error("there is no directory")]
     NoDirectory,
-    /// It is being fetched.
+    /// The list is already being fetched.
     #[error("the list is being fetched")]
     Running,
-    /// The directory was changed during the fetch.
+    /// The directory was replaced during the fetch.
     #[error("the directory was changed during the fetch")]
     Changed,
-    /// The directory did not answer.
+    /// The directory did not respond, or responded with an error.
     #[error(transparent)]
     Directory(#[from] DirectoryError),
-    /// Storage failed.
+    /// The store failed.
     #[error(transparent)]
     Storage(#[from] storage::Error),
 }
 
 impl Directories {
-    /// Fetches the list of groups of a tenant's directory, and puts it in the place of the old one as a whole.
-    /// It goes on where the caller goes away.
+    /// Fetches the list of groups of a tenant's directory and replaces the old list as a whole. Continues even if the caller is
+    /// dropped.
     ///
     /// # Errors
-    /// Why the old one stays.
+    /// Returns the reason why the old list was not replaced.
     pub async fn refresh(&self, tenant: TenantId) -> Result<Refreshed, RefreshError> {
         let held = self.fetching(tenant).ok_or(RefreshError::Running)?;
         let this = self.clone();
@@ -57,7 +57,7 @@ impl Directories {
         });
         let late = || {
             let (kind, message) =
-                (DirectoryErrorKind::Timeout, "the directory took too long over its list".into());
+                (DirectoryErrorKind::Timeout, "the directory took too long to return its list".into());
             RefreshError::Directory(DirectoryError { kind, message })
         };
         let fetched = fetched.await.map_err(|why| storage::Error::Engine(why.to_string()))?;
@@ -73,7 +73,7 @@ impl Directories {
             Err(why) => Err(why),
         };
         let listed = listed.and_then(|groups| match groups.is_empty() {
-            // One without any group is as good as broken.
+            // A directory without groups is most likely broken or misconfigured.
             true => Err(empty()),
             false => Ok(groups),
         });
@@ -104,7 +104,7 @@ impl Directories {
             self.store()
                 .run(move |tx| {
                     for ListedGroup { id, name, description, members } in some.clone() {
-                        // The same id twice is one group.
+                        // A repeated id denotes the same group.
                         if tx.get::<DirectoryGroup>(tenant, &(offer, id.clone()))?.is_none() {
                             let row = DirectoryGroup { name, description, member_count: members };
                             tx.insert(tenant, (offer, id), row)?;
@@ -128,11 +128,11 @@ impl Directories {
 }
 
 fn empty() -> DirectoryError {
-    let message = "the directory lists no groups at all, which is not believed".to_owned();
+    let message = "the directory lists no groups at all, which is not plausible".to_owned();
     DirectoryError { kind: DirectoryErrorKind::Incomplete, message }
 }
 
-/// Writes the directory's row, unless it is another directory by now.
+/// Updates the directory's row. Returns false if the directory was replaced in the meantime.
 async fn note(
     store: &Store,
     tenant: TenantId,
@@ -149,7 +149,7 @@ async fn note(
     store.run(write).await
 }
 
-/// Removes all lists but the one that holds.
+/// Removes all lists except the current one.
 pub(super) async fn sweep(store: &Store, tenant: TenantId) -> storage::Result<()> {
     let mut after = None;
     loop {

@@ -1,4 +1,4 @@
-//! Releasing the people of groups that are not selected any more.
+//! Removes the people of groups that are no longer selected.
 
 use storage::TenantId;
 use uuid::Uuid;
@@ -7,10 +7,10 @@ use super::directories::Directories;
 use super::gone;
 
 impl Directories {
-    /// Deletes from the lists of people that these groups, which are deleted, have them as members.
+    /// Removes these deleted groups from the lists of people.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub async fn unlist(&self, tenant: TenantId, groups: &[Uuid]) -> storage::Result<()> {
         for group in groups {
             gone::unlist(&self.store().clone().into(), tenant, *group).await?;

@@ -1,4 +1,4 @@
-//! Opening the directory of a tenant, and trying one that is to be set.
+//! Opens the directory of a tenant, and tests a new one before it is stored.
 
 use providers::Secret;
 use providers::directory::{self, Directory, DirectoryError, DirectoryLimits, DirectorySettings};
@@ -7,32 +7,32 @@ use storage::{Reader, Row, TenantId};
 
 use super::directories::Directories;
 
-/// A directory that is to be a tenant's.
+/// A directory that a tenant wants to use.
 #[derive(Clone, Debug)]
 pub struct NewSource {
-    /// Where it is and what is looked for there.
+    /// The address of the directory, and what to search for.
     pub settings: DirectorySettings,
-    /// What opens it.
+    /// The password or key for the directory.
     pub secret: Secret,
-    /// Minutes between two synchronisations by the clock.
+    /// Interval between two scheduled synchronisations, in minutes.
     pub every_minutes: Option<u32>,
 }
 
 impl Directories {
-    /// Whether a directory lets us in.
+    /// Tests the connection and the credentials of a directory.
     ///
     /// # Errors
-    /// Why it does not, without secrets.
+    /// Returns the reason of the failure, without secrets.
     pub async fn test(&self, new: &NewSource) -> Result<(), DirectoryError> {
         let directory = directory::open(&new.settings, &new.secret, self.config().limits)?;
         directory.test().await
     }
 }
 
-/// What is kept of a directory, and the directory, where what is kept opens one.
+/// The stored row of a directory, and the opened directory or the error that prevented opening it.
 type OpenedDirectory = (Row<DirectorySource>, Result<Box<dyn Directory>, DirectoryError>);
 
-/// The directory of a tenant, opened; none where there is none.
+/// Opens the directory of a tenant. Returns `None` if none is configured.
 pub(super) fn open(
     reader: &Reader,
     tenant: TenantId,

@@ -1,4 +1,4 @@
-//! Accepting a synchronisation: one transaction that adds its run, or refuses.
+//! Accepts a synchronisation: one transaction either adds its run, or refuses the request.
 
 use domain::groups::{already_running, running};
 use domain::{Code, Refusal};
@@ -9,28 +9,28 @@ use uuid::Uuid;
 
 use super::clock;
 
-/// A synchronisation that is asked for.
+/// A request to start a synchronisation.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SyncAsk {
-    /// Whether everything is to be read, whether it has changed or not.
+    /// Whether everything is read, even if it is unchanged.
     pub full: bool,
-    /// Whether nothing is to be changed.
+    /// Whether the run only reports changes without making them.
     pub dry_run: bool,
-    /// Whether groups that lost all of their many members are to be emptied.
+    /// Whether to empty large groups that have lost all their members.
     pub force: bool,
 }
 
-/// Why a synchronisation is refused; nothing has changed then.
+/// Why a synchronisation was refused. A refusal changes nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum SyncStartError {
-    /// As other runs are.
+    /// The run was refused for a reason that applies to all runs.
     #[error(transparent)]
     Start(#[from] StartError),
     /// No directory is configured.
     #[error("there is no directory to synchronise with")]
     NoDirectory,
-    /// One is under way.
-    #[error("a synchronisation is under way")]
+    /// Another synchronisation is in progress.
+    #[error("a synchronisation is in progress")]
     Running(Uuid),
 }
 
@@ -40,18 +40,18 @@ impl From<storage::Error> for SyncStartError {
     }
 }
 
-/// Who asks.
+/// The origin of the request.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum By {
     User {
         user: Uuid,
         token_id: Option<Uuid>,
     },
-    /// The clock, at this moment.
+    /// The schedule, at this time.
     Clock(Timestamp),
 }
 
-/// Starts one, unless one is under way. `None` where the clock asks for what is not due.
+/// Starts a synchronisation, unless one is in progress. Returns `None` if the schedule requests one that is not due.
 pub(super) async fn start(
     runs: &Runs,
     tenant: TenantId,

@@ -1,4 +1,4 @@
-//! Adding documents: one transaction that adds the document and its run, or finds that it is there.
+//! Adds documents: one transaction either adds the document and its run, or finds that the document already exists.
 
 use domain::{Code, Refusal};
 use runs::{AttachError, Runs, StartError};
@@ -10,92 +10,92 @@ use uuid::Uuid;
 
 use super::{Ingest, IngestRequest};
 
-/// Where a document goes.
+/// The place where a document is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DocumentTarget {
     /// A knowledge base.
     Base(Uuid),
-    /// The own knowledge of an assistant, which is made when it is first needed.
+    /// The assistant's own knowledge base, which is created on first use.
     Assistant(Uuid),
 }
 
-/// What is added.
+/// The content of a new document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NewSource {
-    /// A file that is kept.
+    /// A stored file.
     File {
-        /// Its bytes.
+        /// The blob that contains the file.
         blob_id: BlobId,
-        /// Its type, as detected or declared.
+        /// The media type, as detected or declared.
         media_type: String,
-        /// Its bytes, counted.
+        /// The size of the file, in bytes.
         size: u64,
     },
-    /// A text that is kept.
+    /// A stored text.
     Text {
-        /// Its bytes, as Markdown in UTF-8.
+        /// The blob that contains the text, as Markdown in UTF-8.
         blob_id: BlobId,
-        /// Its bytes, counted.
+        /// The size of the text, in bytes.
         size: u64,
     },
-    /// A page of the web.
+    /// A web page.
     Link {
-        /// Its address.
+        /// The URL of the page.
         url: String,
     },
 }
 
-/// A document to be added. Whether the user may do so is not asked here.
+/// A document to add. The caller must have checked the user's permission.
 #[derive(Clone, Debug)]
 pub struct NewDocument {
-    /// Whose it will be.
+    /// The tenant that will contain the document.
     pub tenant: TenantId,
-    /// Who adds it.
+    /// The user who adds the document.
     pub user: Uuid,
-    /// The API token that was used, for the usage record.
+    /// The API token of the request, for the usage record.
     pub token_id: Option<Uuid>,
-    /// Where it goes.
+    /// The place where the document is added.
     pub home: DocumentTarget,
-    /// Its name.
+    /// The displayed title of the document.
     pub title: String,
-    /// The name of its file; empty for texts and pages.
+    /// The file name. Empty for texts and pages.
     pub filename: String,
-    /// What people keep with it.
+    /// A description written by users.
     pub description: String,
     pub source: NewSource,
 }
 
-/// A document that was added, or was there.
+/// A document that was added or already existed.
 #[derive(Clone, Debug)]
 pub struct Added {
     pub base: Uuid,
     pub document: Row<Document>,
-    /// Whether it was there.
+    /// Whether the document already existed.
     pub existing: bool,
 }
 
-/// Why something is refused; nothing has changed then.
+/// Why a request was refused. A refusal changes nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum IngestError {
-    /// Something it names does not exist.
+    /// An object that the request names does not exist.
     #[error("no such {0}")]
     NotFound(&'static str),
-    /// The base's index is being rebuilt.
+    /// The index of the knowledge base is being rebuilt.
     #[error("the knowledge base is being indexed again")]
     Reindexing,
-    /// There is no such embedding model.
+    /// The embedding model does not exist.
     #[error("there is no embedding model {0:?}")]
     UnknownEmbedder(String),
-    /// The user has as many runs waiting as they may.
+    /// The user has reached the maximum number of waiting runs.
     #[error("too many runs are waiting")]
     TooMany,
     /// The supervisor's mailbox is full, or a run could not be stopped in time.
     #[error("the server is busy")]
     Busy,
-    /// The process is about to stop.
+    /// The process is shutting down.
     #[error("the server is shutting down")]
     ShuttingDown,
-    /// Storage failed.
+    /// The store failed.
     #[error(transparent)]
     Storage(#[from] storage::Error),
 }
@@ -122,8 +122,8 @@ impl From<AttachError> for IngestError {
     }
 }
 
-/// Adds a document and starts to make it findable. The same bytes, or the same address, again are
-/// the same document; a page, and a document that could not be read, is then read again.
+/// Adds a document and starts its ingest. If the same content or URL was added before, returns the existing document. Pages, and
+/// documents that could not be read, are then read again.
 pub async fn add_document(runs: &Runs, new: NewDocument) -> Result<Added, IngestError> {
     may_ingest(runs, new.tenant, new.user)?;
     let (tenant, user) = (new.tenant, new.user);
@@ -140,15 +140,16 @@ pub async fn add_document(runs: &Runs, new: NewDocument) -> Result<Added, Ingest
     runs.see_through(accepted).await
 }
 
-/// Whether the user may add documents now, and the model that embeds them where a base is still to be made: for
-/// [`add_in`], after whose commit [`launch_documents`] is due.
+/// Checks whether the user may add documents now, and returns the embedding model for a knowledge base that may have to be
+/// created. Call this before [`add_in`], and [`launch_documents`] after the commit.
 pub async fn ready_to_add(runs: &Runs, tenant: TenantId, user: Uuid) -> Result<String, IngestError> {
     may_ingest(runs, tenant, user)?;
     let run_context = runs.handler::<Ingest>().run_context.clone();
     Ok(run_context.library.default_embedder(tenant, user).await?)
 }
 
-/// Starts what [`add_in`] has accepted. Without this, after a crash say, the next start of the server does it.
+/// Starts the runs that [`add_in`] has accepted. If this is not called, for example because of a crash, the runs start when the
+/// server restarts.
 pub fn launch_documents(runs: &Runs, tenant: TenantId, accepted: Vec<Row<Run>>) {
     for run in accepted {
         runs.launch(tenant, run);
@@ -162,7 +163,7 @@ pub(super) fn may_ingest(runs: &Runs, tenant: TenantId, user: Uuid) -> Result<()
     Ok(runs.may_start(tenant, user)?)
 }
 
-/// The base that a document goes to.
+/// Returns the knowledge base that a document is added to. Creates the assistant's own knowledge base if necessary.
 fn home(tx: &mut Tx, new: &NewDocument, embedder: &str) -> Result<Row<KnowledgeBase>, IngestError> {
     let tenant = new.tenant;
     let id = match new.home {
@@ -190,11 +191,10 @@ fn home(tx: &mut Tx, new: &NewDocument, embedder: &str) -> Result<Row<KnowledgeB
 
 type Accepted = (Added, Option<Row<Run>>);
 
-/// Adds a document within a transaction of the caller's, together with whatever else that does. The run that is to
-/// make it findable comes back, if it needs one.
+/// Adds a document in the caller's transaction. Also returns the run that ingests the document, if one is needed.
 ///
 /// # Errors
-/// Those of [`add_document`]; the transaction is then to be given up.
+/// Returns the same errors as [`add_document`]. The caller must then abandon the transaction.
 pub fn add_in(tx: &mut Tx, new: &NewDocument, embedder: &str) -> Result<Accepted, IngestError> {
     accept(tx, new, embedder)
 }
@@ -206,7 +206,7 @@ fn accept(tx: &mut Tx, new: &NewDocument, embedder: &str) -> Result<Accepted, In
         return again(tx, new, &base, document);
     }
     tx.require_place(Counted::Documents, u64::from(base.documents))?;
-    // Writing the base makes two who add at once, or one who adds while another deletes it, meet.
+    // Updating the base makes concurrent additions conflict with each other, and with the deletion of the base.
     base.documents += 1;
     let base = tx.update(tenant, base)?;
     let id = storage::new_id();
@@ -251,7 +251,7 @@ fn document(new: &NewDocument) -> Document {
     }
 }
 
-/// The document that was made of the same thing.
+/// Finds the document that was added from the same content or URL.
 fn existing(
     tx: &mut Tx,
     tenant: TenantId,
@@ -266,7 +266,7 @@ fn existing(
     Ok(tx.scan::<Document>(tenant, Scan::index("by_content").prefix(key).limit(1))?.items.pop())
 }
 
-/// Reads a page, or a document that could not be read, again.
+/// Reads a page again, or a document that could not be read.
 fn again(
     tx: &mut Tx,
     new: &NewDocument,
@@ -282,7 +282,7 @@ fn again(
     Ok((Added { base: base.id, document, existing: true }, Some(run)))
 }
 
-/// Adds a run, of this user and by this token, that reads a document again.
+/// Adds a run that reads a document again, on behalf of this user and token.
 pub(super) fn read_again(
     tx: &mut Tx,
     tenant: TenantId,
@@ -299,7 +299,7 @@ pub(super) fn read_again(
     Ok((tx.update(tenant, document)?, run))
 }
 
-/// The run before is of no use once another one has the document.
+/// Deletes the previous run of a document, which is no longer needed once another run owns the document.
 pub(super) fn forget_run(tx: &mut Tx, tenant: TenantId, run: Option<Uuid>) -> storage::Result<()> {
     let Some(id) = run else { return Ok(()) };
     if tx.get::<Run>(tenant, &id)?.is_some_and(|run| run.state.is_terminal()) {
@@ -309,7 +309,7 @@ pub(super) fn forget_run(tx: &mut Tx, tenant: TenantId, run: Option<Uuid>) -> st
     Ok(())
 }
 
-/// A page among an assistant's own knowledge stands among its addresses.
+/// Adds the URL of a page in an assistant's own knowledge base to the assistant's web links.
 fn link_in(
     tx: &mut Tx,
     tenant: TenantId,
@@ -325,7 +325,7 @@ fn link_in(
     Ok(())
 }
 
-/// Adds a run.
+/// Inserts an ingest run in its initial state.
 pub(super) fn run(
     tx: &mut Tx,
     tenant: TenantId,

@@ -1,5 +1,5 @@
-//! The passages of a document, for one version of its base's index: text, passages, vectors, words.
-//! Every step says in storage how far it has come, and is not done again after a crash.
+//! Builds the passages of a document for one version of its base's index: text, passages, vectors, index of words. Each step
+//! records its progress in the store and is not repeated after a crash.
 
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use uuid::Uuid;
 
 use super::hold::{Builder, Settings, Stop, storage_failed};
 
-/// Passages that are written in one transaction.
+/// Maximum number of passages that one transaction writes.
 const TOGETHER: usize = 256;
-/// What is said of a page without text.
-const EMPTY_PAGE: &str = "the page holds no text; what scripts put there in a browser is not read";
-/// Bytes of a document's text, as it is kept.
+/// The error message for a page without text.
+const EMPTY_PAGE: &str = "the page contains no text; text that scripts add in a browser is not read";
+/// Maximum size of a document's stored text, in bytes.
 const LONGEST_TEXT: u64 = 512 << 20;
 
 impl Builder<'_> {
-    /// Text, passages, vectors and the index of words, for one version of the base.
+    /// Builds the text, the passages, the vectors and the index of words for one version of the base.
     pub async fn build(&self, settings: &Settings) -> Result<(), Stop> {
         let (_, row) = self.load().await?;
         let fits = |draft: &&Draft| draft.index_version == settings.version && draft.chunks.is_some();
@@ -32,7 +32,8 @@ impl Builder<'_> {
         self.index_words(settings).await
     }
 
-    /// The document's text, read once, and where it is kept. A page's own run reads what it has fetched.
+    /// Returns the document's text and the blob that stores it. The text is extracted only once. The page's own run uses the
+    /// newly fetched content.
     async fn text(&self, row: &Row<Document>) -> Result<(Extracted, BlobId), Stop> {
         let tenant = self.work.tenant;
         let (blob, text_id, media_type) = match row.coming.as_ref().filter(|_| self.own) {
@@ -45,7 +46,7 @@ impl Builder<'_> {
             return Ok((text, id.clone()));
         }
         self.step(DocumentStatus::Extracting, |_| {}).await?;
-        let blob = blob.as_ref().ok_or_else(|| Stop::failed("file_missing", "the file is not there"))?;
+        let blob = blob.as_ref().ok_or_else(|| Stop::failed("file_missing", "the file is missing"))?;
         let name = if row.filename.is_empty() { &row.title } else { &row.filename };
         let hint = Hint { filename: name.clone(), media_type: media_type.clone() };
         let read = self.work.run_context.library.read_file(tenant, blob, &hint).await;
@@ -60,7 +61,7 @@ impl Builder<'_> {
         Ok((text, stored_text))
     }
 
-    /// Records where the text is, and what it says of the document.
+    /// Records the blob of the text, and the properties of the document that follow from the text.
     async fn keep_text(&self, text: &Extracted, text_id: BlobId) -> Result<(), Stop> {
         let pages = text.pages.len() as u32;
         let characters = text.pages.iter().map(|page| page.text.chars().count() as u64).sum();
@@ -92,20 +93,20 @@ impl Builder<'_> {
         serde_json::from_slice(&json).map_err(|why| storage::Error::Corrupt(why.to_string()))
     }
 
-    /// Passages of the text that is kept there, under a new generation.
+    /// Divides the stored text into passages, under a new generation.
     async fn cut(&self, text: Extracted, of: BlobId, settings: &Settings) -> Result<(), Stop> {
         let (version, chunks) = (settings.version, settings.chunks);
         let cut = tasks::blocking(move || knowledge::chunk(&text.pages, chunks));
         let pieces: Arc<Vec<Piece>> =
             Arc::new(cut.await.map_err(|why| Stop::failed("internal", why.to_string()))?);
         if pieces.is_empty() {
-            return Err(Stop::failed("file_empty", "there is no text in it"));
+            return Err(Stop::failed("file_empty", "the document contains no text"));
         }
         let (document, run) = (self.id.1, self.work.run.id);
         let (total, tokens) = (pieces.len() as u32, pieces.iter().map(|piece| u64::from(piece.tokens)).sum());
         let own = self.own;
         let begin = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
-            // A page that has another text by now is left to its own run, or started again.
+            // If the page has a different text by now, it is left to its own run, or built again.
             if !own && (row.status.is_in_work() || row.text_id.as_ref() != Some(&of)) {
                 return Ok(());
             }
@@ -137,7 +138,7 @@ impl Builder<'_> {
                 }
                 Ok(())
             };
-            // With the last of them the next step begins, which may wait for a provider.
+            // With the last passages the next step begins, which may wait for a provider.
             let next = last.then_some(DocumentStatus::Embedding);
             let progress = next.map(|next| self.progress(next, 0, Some(total)));
             self.write(progress.into_iter().collect(), next, add).await?;
@@ -145,7 +146,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Vectors, a block at a time; what has been paid for is kept.
+    /// Computes vectors, one block at a time. Vectors that have been paid for are not lost in a crash.
     async fn embed(&self, settings: &Settings) -> Result<(), Stop> {
         loop {
             let draft = self.draft(settings).await?;
@@ -184,7 +185,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What the next block embeds: each passage with its headings.
+    /// Returns the texts that the next block embeds: each passage with its headings.
     async fn block(&self, draft: &Draft) -> Result<Vec<String>, Stop> {
         let tenant = self.work.tenant;
         let (document, generation, from) = (self.id.1, draft.generation, draft.embedded);
@@ -205,7 +206,7 @@ impl Builder<'_> {
         Ok(chunks.into_iter().map(text).collect())
     }
 
-    /// What is being built; another run may have begun something else.
+    /// Returns the draft of this version. Another run may have begun a different draft.
     async fn draft(&self, settings: &Settings) -> Result<Draft, Stop> {
         let draft = self.load().await?.1.body.draft;
         draft.filter(|draft| draft.index_version == settings.version).ok_or(Stop::Taken)
@@ -220,7 +221,7 @@ impl Builder<'_> {
     }
 }
 
-/// A run that makes progress is not taken for one that crashes the server, however often that stops during it.
+/// Resets the crash counter. A run that makes progress is not considered the cause of crashes, however often the server stops.
 fn came_on(tx: &mut Tx, tenant: TenantId, run: Uuid) -> storage::Result<()> {
     let mut run = tx.require::<Run>(tenant, &run)?;
     if run.crashes == 0 {

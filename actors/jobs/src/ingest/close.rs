@@ -1,4 +1,4 @@
-//! The end of an ingest: what it took is booked, and a document that is not findable says why.
+//! The end of an ingest: its usage is booked, and a document that could not be ingested records the reason.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::IngestRequest;
 
-/// What each model took.
+/// Usage by the full id of the model.
 pub type Bill = BTreeMap<String, ModelUse>;
 
 pub(super) fn close(history: &[Event]) -> RunSummary<Bill> {
@@ -56,7 +56,7 @@ pub(super) fn conclude(
     }
 }
 
-/// A document that this run was to make findable, and did not.
+/// Records why the run did not ingest its document.
 fn settle(
     tx: &mut Tx,
     tenant: TenantId,
@@ -77,7 +77,7 @@ fn settle(
     document.error = terminal.error.clone().map(failed);
     let version = tx.get::<KnowledgeBase>(tenant, &id.0)?.map(|base| base.index_version);
     document.status = match terminal.status {
-        // What could be found before still can.
+        // Passages that could be found before can still be found.
         _ if version.is_some_and(|version| document.build(version).is_some()) => DocumentStatus::Ready,
         RunState::Cancelled => DocumentStatus::Cancelled,
         _ => DocumentStatus::Failed,
@@ -113,7 +113,7 @@ fn notify(tx: &mut Tx, tenant: TenantId, document: &Row<Document>) -> storage::R
     notices::tell(tx, tenant, notice).map(drop)
 }
 
-/// A version that was not finished is not gone on with; its passages go.
+/// Abandons an unfinished version of the index, and deletes its passages.
 fn give_up_rebuild(tx: &mut Tx, tenant: TenantId, run: Uuid, base: Uuid) -> storage::Result<()> {
     let Some(mut base) = tx.get::<KnowledgeBase>(tenant, &base)? else { return Ok(()) };
     if base.rebuild.as_ref().is_none_or(|rebuild| rebuild.run_id != run) {
@@ -130,7 +130,7 @@ fn give_up_rebuild(tx: &mut Tx, tenant: TenantId, run: Uuid, base: Uuid) -> stor
         if before == (document.builds.len(), document.draft.is_some()) {
             continue;
         }
-        // The index of words drops them when it is next held against the rows; until then they are passed over.
+        // The index of words drops these passages when it is next compared with the rows. Until then, searches skip them.
         let generations = document.builds.iter().map(|build| build.generation);
         let generations: Vec<u32> =
             generations.chain(document.draft.iter().map(|draft| draft.generation)).collect();

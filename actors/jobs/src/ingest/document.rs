@@ -1,4 +1,4 @@
-//! A document's own run: from its bytes, or its address, to being found.
+//! The run of a document: from its bytes or its URL until searches can find it.
 
 use assist::RunWork;
 use assist::library::doc_keys;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::fetch;
 use super::hold::{Builder, Settings, Stop, adopt, storage_failed};
 
-/// Makes a document findable.
+/// Ingests a document.
 pub(super) async fn document(work: &RunWork, base: Uuid, document: Uuid) -> Result<RunOutcome, WriteError> {
     let builder = Builder { work, id: (base, document), own: true };
     let done = tokio::select! {
@@ -27,14 +27,14 @@ pub(super) async fn document(work: &RunWork, base: Uuid, document: Uuid) -> Resu
 }
 
 impl Builder<'_> {
-    /// All steps, again where the base has got another version by then.
+    /// Executes all steps. Repeats them if the index version of the base has changed in the meantime.
     async fn whole(&self) -> Result<(), Stop> {
         let (base, row) = self.load().await?;
         if row.draft.is_none()
             && row.status == DocumentStatus::Ready
             && row.build(base.index_version).is_some()
         {
-            // A crash came between the last step and the run's end.
+            // A crash occurred between the last step and the end of the run.
             return Ok(());
         }
         let begun = row.draft.as_ref().is_some_and(|draft| draft.index_version == base.index_version);
@@ -51,7 +51,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Fetches the page. False where it is as it was, and is found already.
+    /// Fetches the page. Returns false if the page is unchanged and can already be found.
     async fn fetch(&self, row: &Row<Document>) -> Result<bool, Stop> {
         self.step(DocumentStatus::Extracting, |_| {}).await?;
         let url = row.url.clone().unwrap_or_default();
@@ -89,15 +89,15 @@ impl Builder<'_> {
             } else if row.blob_id == coming.blob_id {
                 (row.etag, row.last_modified, row.coming) = (coming.etag, coming.last_modified, None);
             } else {
-                // What is found, and what its sources lead to, stays as it was until this one was read.
+                // Searches and links to sources continue to use the previous content until the new content has been ingested.
                 row.coming = Some(coming);
             }
         })
         .await
     }
 
-    /// Notes what was fetched. True where passages have to be made of it: it is new, or its base has
-    /// got another version by then. Both are checked in the transaction that marks the page as ready.
+    /// Records the fetched content. Returns true if passages must be built, because the content is new or the index version of
+    /// the base has changed. Both conditions are checked in the transaction that marks the page as ready.
     async fn record(&self, change: impl Fn(&mut Document) + Send + Sync) -> Result<bool, Stop> {
         let (base, now) = (self.id.0, storage::Timestamp::now());
         let note = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
@@ -113,20 +113,20 @@ impl Builder<'_> {
         Ok(self.load().await?.1.status != DocumentStatus::Ready)
     }
 
-    /// Lets the new passages be found, in place of the old ones. False where the base has another
-    /// version by now.
+    /// Replaces the old passages with the new ones, so that searches find them. Returns false if the index version of the base
+    /// has changed.
     async fn finish(&self, settings: &Settings) -> Result<bool, Stop> {
         let (base_id, document) = self.id;
         let version = settings.version;
         let swap = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
-            // Read here, so that a swap of the version at this moment conflicts with this transaction.
+            // Read in this transaction, so that a concurrent change of the version conflicts with it.
             let base = tx.require::<KnowledgeBase>(tenant, &base_id)?;
             if base.index_version != version {
                 row.status = DocumentStatus::Chunking;
                 row.draft = None;
                 return Ok(());
             }
-            // Passages of the state before go for every version, that which is being built among them.
+            // New content invalidates the passages of the previous content for every version, including the version being built.
             if let Some(coming) = row.coming.take() {
                 row.become_of(coming);
             }
@@ -137,7 +137,7 @@ impl Builder<'_> {
             tx.delete_chunks(tenant, document, &generations)
         };
         let before = self.load().await?.1;
-        // Once the row says that it is found, it is: what is in memory before is passed over until then.
+        // Searches must find the document as soon as the row says so. The vectors are loaded first, and skipped until then.
         let mut found = before.clone();
         adopt(&mut found);
         self.work.run_context.library.refresh_vectors(self.work.tenant, &found).await;
@@ -147,7 +147,7 @@ impl Builder<'_> {
         Ok(after.status == DocumentStatus::Ready)
     }
 
-    /// Takes what a document had and has no more out of the indexes, and what is new in.
+    /// Removes passages that a document no longer has from the indexes, and adds new ones.
     pub async fn forget_builds(&self, before: &Row<Document>, after: &Row<Document>) {
         let held = |row: &Row<Document>, generation: u32| {
             row.builds.iter().any(|build| build.generation == generation)

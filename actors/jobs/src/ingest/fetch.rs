@@ -1,16 +1,16 @@
-//! Fetching pages of the web.
+//! Fetches web pages.
 
 use std::time::Duration;
 
 use bytes::Bytes;
 use providers::web::{WebAnswer, WebClient, WebError, WebErrorKind, WebRequest};
 
-/// How long all of it may take, redirects included.
+/// Time limit of a fetch, including redirects.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// What we like best, first.
+/// The accepted media types, in order of preference.
 const ACCEPT: &str =
     "text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.8,application/json;q=0.7,*/*;q=0.3";
-/// Types with text in them beside those that begin with `text/`.
+/// Media types that contain text, in addition to `text/*`.
 const TYPES: [&str; 12] = [
     "application/xhtml+xml",
     "application/pdf",
@@ -25,32 +25,32 @@ const TYPES: [&str; 12] = [
     "application/vnd.ms-excel",
     "message/rfc822",
 ];
-/// What the types of office programs begin with.
+/// Prefixes of the media types of office documents.
 const OFFICE: [&str; 2] =
     ["application/vnd.openxmlformats-officedocument.", "application/vnd.oasis.opendocument."];
-/// What the types of everything else that is text end with.
+/// Suffixes of all other media types that contain text.
 const TEXTS: [&str; 2] = ["+json", "+xml"];
 
-/// What came of a fetch.
+/// The result of a fetch.
 #[derive(Debug)]
 pub(super) enum Fetched {
-    /// The page is the one that the marks are of.
+    /// The page has not changed since it was fetched with these validators.
     NotModified,
     Page(FetchedPage),
 }
 
-/// A page as it came.
+/// A downloaded page and its HTTP validators.
 #[derive(Debug)]
 pub(super) struct FetchedPage {
     pub(super) bytes: Bytes,
-    /// The type that the server says it has, in lower case, with its encoding where that is not
-    /// UTF-8; empty where it says nothing of use.
+    /// The media type reported by the server, in lower case, with its charset if that is not UTF-8. Empty if the server reports
+    /// no useful type.
     pub(super) media_type: String,
     pub(super) etag: Option<String>,
     pub(super) last_modified: Option<String>,
 }
 
-/// Why a page could not be had.
+/// Why a page could not be fetched.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub(super) struct FetchError {
@@ -58,8 +58,8 @@ pub(super) struct FetchError {
     message: String,
 }
 
-/// Fetches a page. With the marks of an earlier fetch the server may answer that it is still the
-/// same. Servers are asked first what programs may fetch. A page has at most `max_bytes`.
+/// Fetches a page of at most `max_bytes`. `etag` and `last_modified` of an earlier fetch let the server answer that the page is
+/// unchanged. The server's `robots.txt` is respected.
 pub(super) async fn fetch(
     web: &WebClient,
     url: &str,
@@ -90,7 +90,7 @@ fn page(answer: WebAnswer) -> Result<FetchedPage, FetchError> {
     if header("content-encoding").is_some_and(|how| !how.eq_ignore_ascii_case("identity")) {
         return Err(FetchError::new(
             "link_type",
-            "the page came compressed, which the request did not allow",
+            "the response is compressed, which the request did not allow",
         ));
     }
     let mut media_type = readable(answer.media_type(), &answer.body)?;
@@ -103,7 +103,7 @@ fn page(answer: WebAnswer) -> Result<FetchedPage, FetchError> {
     Ok(FetchedPage { bytes: answer.body, media_type, etag, last_modified })
 }
 
-/// The encoding that a `Content-Type` names, where it is not UTF-8.
+/// Returns the charset that a `Content-Type` header names, unless it is UTF-8.
 fn charset(header: &str) -> Option<String> {
     let parameters = header.split(';').skip(1).filter_map(|parameter| parameter.split_once('='));
     let mut named = parameters.filter(|(name, _)| name.trim().eq_ignore_ascii_case("charset"));
@@ -113,8 +113,7 @@ fn charset(header: &str) -> Option<String> {
     (is_valid && named != "utf-8" && named != "utf8").then_some(named)
 }
 
-/// The type of what came, where that is one with text in it. Where the server tells none of use,
-/// the bytes decide.
+/// Checks that the content has a media type that contains text. If the server reports no useful type, the content itself decides.
 fn readable(media_type: String, bytes: &[u8]) -> Result<String, FetchError> {
     let untold = ["", "application/octet-stream", "binary/octet-stream", "application/force-download"];
     if untold.contains(&media_type.as_str()) {
@@ -125,7 +124,7 @@ fn readable(media_type: String, bytes: &[u8]) -> Result<String, FetchError> {
             true => Ok(String::new()),
             false => Err(FetchError::new(
                 "link_type",
-                "what came is no text, and the server does not say what it is",
+                "the response is not text, and the server does not report its type",
             )),
         };
     }
@@ -135,7 +134,7 @@ fn readable(media_type: String, bytes: &[u8]) -> Result<String, FetchError> {
         || TEXTS.iter().any(|text| media_type.ends_with(text));
     match known && media_type != "image/svg+xml" {
         true => Ok(media_type),
-        false => Err(FetchError::new("link_type", format!("the page is {media_type}, which is not read"))),
+        false => Err(FetchError::new("link_type", format!("the type {media_type} is not supported"))),
     }
 }
 
@@ -144,16 +143,16 @@ impl FetchError {
         Self { code, message: message.into() }
     }
 
-    /// A stable code.
+    /// Returns the stable error code.
     pub(super) fn code(&self) -> &'static str {
         self.code
     }
 
     fn status(status: u16) -> Self {
         let message = match status {
-            401 | 403 => format!("the server wants to know who asks ({status})"),
-            404 | 410 => format!("there is no such page ({status})"),
-            429 => "the server wants to be asked less often (429)".to_owned(),
+            401 | 403 => format!("the server requires authentication ({status})"),
+            404 | 410 => format!("the page does not exist ({status})"),
+            429 => "the server limits the rate of requests (429)".to_owned(),
             500.. => format!("the server failed ({status})"),
             _ => format!("the server answered with {status}"),
         };
@@ -188,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_has_text_in_it_is_taken() {
+    fn readable_accepts_only_types_with_text() {
         for media_type in [
             "text/html",
             "text/x-rust",
@@ -206,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_server_says_nothing_the_bytes_decide() {
+    fn readable_inspects_the_bytes_if_the_type_is_unknown() {
         for bytes in [b"plain words".as_slice(), b"%PDF-1.7\n\0", b"PK\x03\x04\0", b"\xff\xfeh\0i\0", b""] {
             assert_eq!(read("application/octet-stream", bytes).as_deref(), Ok(""));
         }
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn every_failure_has_its_code() {
+    fn from_web_maps_every_failure_to_its_code() {
         let of =
             |kind| FetchError::from_web(WebError { kind, message: "no".to_owned(), unsent: true }, 77 << 20);
         assert_eq!(of(WebErrorKind::Refused).code(), "link_private");
@@ -225,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn an_encoding_that_is_not_the_usual_one_is_told() {
+    fn charset_returns_encodings_other_than_utf_8() {
         for (header, expected) in [
             ("text/html; charset=windows-1252", Some("windows-1252")),
             ("text/html;charset=\"ISO-8859-1\"", Some("iso-8859-1")),

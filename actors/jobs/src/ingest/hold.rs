@@ -1,4 +1,4 @@
-//! A document that a run works on: reading it, and writing how far it has come.
+//! The document that a run works on: reading it, and recording its progress.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,13 +10,13 @@ use storage::records::{Build, Document, DocumentStatus, KnowledgeBase};
 use storage::{Row, TenantId, Tx};
 use uuid::Uuid;
 
-/// Why a document is not gone on with.
+/// Why work on a document stops.
 pub(super) enum Stop {
-    /// The run ends in this way.
+    /// The run ends with this outcome.
     Outcome(RunOutcome),
-    /// The document belongs to another run by now, or is gone.
+    /// The document was deleted or belongs to another run.
     Taken,
-    /// The run may write no more.
+    /// The run may no longer write.
     Write,
 }
 
@@ -31,7 +31,7 @@ impl Stop {
         Self::Outcome(RunOutcome::failed(code, message))
     }
 
-    /// There are no vectors.
+    /// The outcome for a document that could not be embedded.
     pub fn unembedded(why: &EmbedError) -> Self {
         let error = TerminalError::new(why.code(), why.to_string());
         let provider_code = why.provider_code().map(str::to_owned);
@@ -39,7 +39,7 @@ impl Stop {
     }
 }
 
-/// How a base is to be built.
+/// The settings for building the index of a base.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Settings {
     pub version: u32,
@@ -48,7 +48,7 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Those that are searched now.
+    /// The settings of the version that is currently searched.
     pub fn current(base: &KnowledgeBase) -> Self {
         Self {
             version: base.index_version,
@@ -57,7 +57,7 @@ impl Settings {
         }
     }
 
-    /// Those of the version that is being built.
+    /// The settings of the version that is being built, if any.
     pub fn next(base: &KnowledgeBase) -> Option<Self> {
         base.rebuild.as_ref().map(|next| Self {
             version: next.index_version,
@@ -67,17 +67,17 @@ impl Settings {
     }
 }
 
-/// What a run does for one document.
+/// The work of a run on one document.
 pub(super) struct Builder<'a> {
     pub work: &'a RunWork,
-    /// Base and document.
+    /// Ids of the base and the document.
     pub id: (Uuid, Uuid),
-    /// Whether the run is the document's own, which sets the document's status.
+    /// Whether the run is the document's own run, which sets the document's status.
     pub own: bool,
 }
 
 impl Builder<'_> {
-    /// The document and its base, as long as the document is this run's.
+    /// Loads the document and its base. Fails if the document no longer belongs to this run.
     pub async fn load(&self) -> Result<(Row<KnowledgeBase>, Row<Document>), Stop> {
         let (tenant, id) = (self.work.tenant, self.id);
         let read = self.work.store.read(move |reader| {
@@ -101,7 +101,7 @@ impl Builder<'_> {
         self.write(vec![progress], Some(status), |_, _, _| Ok(())).await
     }
 
-    /// Changes the document, and records its progress.
+    /// Changes the document and records its progress.
     pub async fn step(
         &self,
         status: DocumentStatus,
@@ -115,8 +115,8 @@ impl Builder<'_> {
         .await
     }
 
-    /// Writes the document, as long as it is this run's, with events beside it. Its status is told
-    /// only by its own run.
+    /// Writes the document and events in one transaction, if the document still belongs to this run. Only the document's own run
+    /// changes its status.
     pub async fn write(
         &self,
         events: Vec<EventData>,
@@ -145,7 +145,7 @@ impl Builder<'_> {
     }
 }
 
-/// Makes a document's draft one of its builds, in place of the one for the same version.
+/// Turns a document's draft into a build, replacing the build for the same version.
 pub(super) fn adopt(row: &mut Document) {
     let Some(draft) = row.draft.take() else { return };
     row.builds.retain(|build| build.index_version != draft.index_version);

@@ -1,9 +1,9 @@
-//! Documents become findable: each is read, cut into passages, embedded and put into the indexes by a
-//! run of its own, which a crash holds up and does not undo.
+//! Makes documents searchable. A separate run reads each document, divides it into passages, embeds them and adds them to the
+//! indexes. A crash delays such a run without losing its progress.
 //!
-//! What such a run makes belongs to a *generation* of the document, which no search finds until the
-//! document says that it is the one for its base's version of the index. So a page that changes, or a
-//! base that is indexed again by another model, is searched as it was until the new state is whole.
+//! The passages that a run builds belong to a *generation* of the document. Searches ignore a generation until the document
+//! selects it for its base's index version. A page that changes, or a base that is indexed again with a different model, is
+//! therefore searched in its old state until the new state is complete.
 
 mod accept;
 mod build;
@@ -34,22 +34,22 @@ pub use refetch::keep_fresh;
 pub use reindex::{Reindex, reindex};
 pub use remove::{remove_base, remove_document};
 
-/// The kind of run that makes documents findable.
+/// The run kind that ingests documents.
 pub struct Ingest {
     run_context: Arc<RunContext>,
-    /// Reading, cutting and embedding take processor time, so few are at it together.
+    /// Limits the number of runs that read, chunk and embed at the same time, because that takes processor time.
     places: Semaphore,
 }
 
-/// Times that the server may stop in the midst of one run; after that it is given up in good order, before
-/// the supervisor does it by force.
+/// Maximum number of crashes of the server during one run. After that, the run ends with its own error, before the supervisor
+/// would fail it.
 const MOST_CRASHES: u32 = 6;
 
-/// What a run keeps of what it is to do.
+/// The request that a run stores.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case")]
 enum IngestRequest {
-    /// Make a document findable.
+    /// Read a document and make it searchable.
     Document { base: Uuid, document: Uuid },
     /// Build the next version of a base's index.
     Base { base: Uuid },
@@ -62,7 +62,7 @@ impl IngestRequest {
 }
 
 impl Ingest {
-    /// Reads `at_once` documents at a time, with what `run_context` has.
+    /// Creates the run kind. At most `at_once` documents are processed at the same time.
     pub fn new(run_context: Arc<RunContext>, at_once: usize) -> Self {
         Self { run_context, places: Semaphore::new(at_once.max(1)) }
     }
@@ -78,11 +78,11 @@ impl RunHandler for Ingest {
             return Ok(RunOutcome::failed("bad_request", "the run does not name its document").into());
         };
         if work.run.crashes > MOST_CRASHES {
-            let why = "the server went down again and again while it worked on this";
+            let why = "the server repeatedly crashed during this run";
             return Ok(RunOutcome::failed("crash_loop", why).into());
         }
-        // A user who adds a thousand documents goes on talking to their assistants during that: what waits
-        // here takes no place among the runs that work.
+        // A run that waits here does not count as a working run, so that a user who adds a thousand documents can still use
+        // assistants.
         work.stay(RunState::Waiting);
         let _place = tokio::select! {
             biased;

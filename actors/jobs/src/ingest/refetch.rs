@@ -1,6 +1,6 @@
-//! Pages of the web are fetched again by the clock. What is due follows from the documents' rows, so that a restart
-//! fetches nothing twice: a page is due so long after anything came of it, be it the page, its being unchanged, or a
-//! failure.
+//! Fetches web pages again on a schedule. The due time follows from the documents' rows, so that a restart fetches nothing twice.
+//! A page is due one interval after its row was last updated, whether the page had changed, was unchanged, or could not be
+//! fetched.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,16 +14,16 @@ use uuid::Uuid;
 use super::accept::read_again;
 use crate::automation::Clock;
 
-/// What a failure here is counted under.
+/// The task name under which failures are counted.
 const TASK: &str = "page_refresh";
-/// Most pages that one look sends for; the others come with the next.
+/// Maximum number of pages that one pass fetches. The remaining pages are fetched in later passes.
 const TOGETHER: usize = 128;
-/// The least and the greatest pause between two looks, and how many there are while a page is not due.
+/// Minimum and maximum pause between two passes, and the number of passes per interval.
 const PAUSES: (Duration, Duration, u32) = (Duration::from_millis(50), Duration::from_secs(60 * 60), 24);
-/// The pause where more was due than one look sends for.
+/// The pause if more pages were due than one pass fetches.
 const BEHIND: Duration = Duration::from_secs(60);
 
-/// A page that is due, and in whose name it is fetched.
+/// A page that is due, and the user on whose behalf it is fetched.
 #[derive(Clone, Copy)]
 struct Due {
     tenant: TenantId,
@@ -31,7 +31,7 @@ struct Due {
     user: Uuid,
 }
 
-/// Has pages fetched again when this long nothing has come of them. Ends when the caller stops waiting for it.
+/// Fetches pages again if their rows have not been updated for `after`. Runs until the future is dropped.
 pub async fn keep_fresh(runs: Runs, clock: Arc<dyn Clock>, after: Duration) {
     let (least, greatest, looks) = PAUSES;
     let usual = (after / looks).clamp(least, greatest);
@@ -41,7 +41,7 @@ pub async fn keep_fresh(runs: Runs, clock: Arc<dyn Clock>, after: Duration) {
             Ok(_) => usual,
             Err(why) => {
                 telemetry::metrics::table::SWEEP_FAILURES.add(["pages_due"], 1);
-                tracing::warn!(%why, "pages that are due could not be looked for");
+                tracing::warn!(%why, "due pages could not be read");
                 usual
             }
         };
@@ -49,12 +49,12 @@ pub async fn keep_fresh(runs: Runs, clock: Arc<dyn Clock>, after: Duration) {
     }
 }
 
-/// Sends for what nothing has come of since this moment: how many there were.
+/// Starts runs for pages that have not been updated since this time. Returns the number of due pages.
 async fn look(runs: &Runs, since: Timestamp) -> storage::Result<usize> {
     let all = runs.store().read(move |reader| all_due(reader, since)).await?;
     let found = all.len();
     for due in all {
-        // Who has their hands full, or is stopped by the server's end, is asked again at the next look.
+        // If the user has too many runs or the server is shutting down, the page is left for the next pass.
         if runs.draining() || runs.may_start(due.tenant, due.user).is_err() {
             continue;
         }
@@ -99,8 +99,8 @@ fn is_due(row: &Row<Document>, since: Timestamp) -> bool {
         && row.updated_at <= since
 }
 
-/// A page's base, and in whose name it is fetched: of who added it, else of who owns the base. None where no user is
-/// left who may, or where the base is being indexed again.
+/// Returns the base of a page, and the user on whose behalf the page is fetched: the user who added it, or else the owner of the
+/// base. Returns `None` if neither user is allowed to, or if the base is being indexed again.
 fn whose(
     reader: &Reader,
     tenant: TenantId,
@@ -128,7 +128,7 @@ fn whose(
     Ok(None)
 }
 
-/// Adds the run, unless another process has done so by now.
+/// Adds the run, unless another process has already added it.
 fn accept(tx: &mut Tx, Due { tenant, id, .. }: Due, since: Timestamp) -> storage::Result<Option<Row<Run>>> {
     let row = tx.get::<Document>(tenant, &id)?.filter(|row| is_due(row, since));
     let Some(row) = row else { return Ok(None) };

@@ -1,5 +1,4 @@
-//! Rebuilding the index of a base, beside the one that is searched: by another model, or with
-//! passages of another size.
+//! Rebuilds the index of a base with a different model or passage size, while the current index continues to be searched.
 
 use std::collections::HashSet;
 
@@ -14,26 +13,25 @@ use super::accept::{self, IngestError, may_ingest};
 use super::hold::{Builder, Settings, Stop, adopt};
 use super::{Ingest, IngestRequest};
 
-/// What is asked for. What is left out stays as it is.
+/// A request to rebuild an index. Omitted values are unchanged.
 #[derive(Clone, Debug)]
 pub struct Reindex {
-    /// Whose base it is.
+    /// The tenant that owns the base.
     pub tenant: TenantId,
-    /// Who asks.
+    /// The user who makes the request.
     pub user: Uuid,
-    /// The API token that was used, for the usage record.
+    /// The API token of the request, for the usage record.
     pub token_id: Option<Uuid>,
     pub base: Uuid,
-    /// Full id of the model that embeds.
+    /// Full id of the embedding model.
     pub embedding_model: Option<String>,
-    /// Tokens of a passage.
+    /// Size of a passage, in tokens.
     pub chunk_tokens: Option<u32>,
-    /// Tokens that a passage repeats of the one before it.
+    /// Number of tokens that a passage repeats from the previous passage.
     pub overlap: Option<u32>,
 }
 
-/// Starts to build the next version of a base's index. The one that is searched stays until the
-/// new one is whole.
+/// Starts to build the next version of a base's index. The current version is searched until the new version is complete.
 pub async fn reindex(runs: &Runs, request: Reindex) -> Result<Row<Run>, IngestError> {
     may_ingest(runs, request.tenant, request.user)?;
     if let Some(model) = &request.embedding_model
@@ -79,7 +77,7 @@ fn accept(tx: &mut Tx, request: &Reindex) -> Result<Row<Run>, IngestError> {
     Ok(run)
 }
 
-/// Builds the next version and lets it be searched.
+/// Builds the next version and makes it the version that is searched.
 pub(super) async fn base(work: &RunWork, base: Uuid) -> Result<RunOutcome, WriteError> {
     let built = tokio::select! {
         biased;
@@ -97,7 +95,7 @@ pub(super) async fn base(work: &RunWork, base: Uuid) -> Result<RunOutcome, Write
     }
 }
 
-/// Every document that is searched, until none is left out; including those added during this.
+/// Builds all searchable documents, repeatedly until none is missing. This includes documents that are added during the rebuild.
 async fn build(work: &RunWork, base: Uuid) -> Result<(), Stop> {
     let mut unreadable = HashSet::new();
     loop {
@@ -119,7 +117,7 @@ async fn build(work: &RunWork, base: Uuid) -> Result<(), Stop> {
                     };
                     builder.write(Vec::new(), None, keep).await?;
                 }
-                // Its own run has it now, or it is gone.
+                // The document belongs to its own run again, or was deleted.
                 Err(Stop::Taken) => tokio::task::yield_now().await,
                 Err(Stop::Outcome(RunOutcome::Failed { error })) if error.code.starts_with("file_") => {
                     unreadable.insert(document);
@@ -130,7 +128,7 @@ async fn build(work: &RunWork, base: Uuid) -> Result<(), Stop> {
     }
 }
 
-/// What is to be built; nothing where this run has done it.
+/// Returns the settings to build with, or `None` if this run has already completed the rebuild.
 async fn settings(work: &RunWork, base: Uuid) -> Result<Option<Settings>, Stop> {
     let (tenant, run) = (work.tenant, work.run.id);
     let read = work.store.read(move |reader| reader.get::<KnowledgeBase>(tenant, &base));
@@ -139,7 +137,7 @@ async fn settings(work: &RunWork, base: Uuid) -> Result<Option<Settings>, Stop> 
     Ok(Settings::next(&row).filter(|_| ours))
 }
 
-/// Documents that are searched and have no passages for this version yet.
+/// Returns the searchable documents that have no passages for this version yet.
 async fn remaining(
     work: &RunWork,
     base: Uuid,
@@ -164,8 +162,8 @@ fn lacking(
     Ok(documents.into_iter().filter(lacks).collect())
 }
 
-/// Lets the new version be searched, if it is whole. Documents that could not be read again are told
-/// so. What is in work at this moment is built for the new version by its own run.
+/// Switches searches to the new version if it is complete. Documents that could not be read again are marked as failed. Documents
+/// that are currently being ingested are built for the new version by their own runs.
 async fn swap(
     work: &RunWork,
     base: Uuid,
@@ -184,7 +182,7 @@ async fn swap(
         let Some(next) = row.rebuild.take().filter(|next| next.run_id == run) else { return Ok(()) };
         for mut document in unfinished {
             document.status = DocumentStatus::Failed;
-            let message = "it could not be read again for the new index".to_owned();
+            let message = "the document could not be read again for the new index".to_owned();
             document.error =
                 Some(DocumentError { code: "file_unreadable".into(), message, provider_code: None });
             tx.update(tenant, document)?;
@@ -200,7 +198,7 @@ async fn swap(
     Ok(swapped.into_inner())
 }
 
-/// Drops what only older versions need. A crash in its midst leaves the rest to the next building.
+/// Deletes the passages of older versions. If a crash interrupts this, the next rebuild deletes the rest.
 async fn clean(work: &RunWork, base: Uuid) -> Result<(), WriteError> {
     let tenant = work.tenant;
     let read = work.store.read(move |reader| {

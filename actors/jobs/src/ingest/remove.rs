@@ -1,4 +1,4 @@
-//! Deleting documents and bases: what works on them is stopped first.
+//! Deletes documents and bases. Runs that work on them are stopped first.
 
 use assist::library::doc_keys;
 use runs::{AttachError, Runs};
@@ -9,8 +9,8 @@ use uuid::Uuid;
 use super::Ingest;
 use super::accept::IngestError;
 
-/// Deletes a document, and stops the run that works on it. It is not found any more when this
-/// returns. False if there is no such document.
+/// Deletes a document and stops the run that works on it. When this function returns, searches no longer find the document.
+/// Returns false if the document does not exist.
 pub async fn remove_document(
     runs: &Runs,
     tenant: TenantId,
@@ -36,8 +36,8 @@ pub async fn remove_document(
     Ok(found)
 }
 
-/// Deletes a base with its documents, takes it from the assistants that have it, and stops the runs
-/// that work on it. Nothing of it is found any more when this returns.
+/// Deletes a base with its documents, removes it from the assistants that use it, and stops the runs that work on it. When this
+/// function returns, searches no longer find any of its documents.
 pub async fn remove_base(runs: &Runs, tenant: TenantId, user: Uuid, base: Uuid) -> Result<(), IngestError> {
     still_base(runs, tenant, user, base).await?;
     let remove = move |tx: &mut Tx| {
@@ -49,7 +49,7 @@ pub async fn remove_base(runs: &Runs, tenant: TenantId, user: Uuid, base: Uuid) 
     Ok(())
 }
 
-/// Stops all that works on a base, before it is deleted.
+/// Stops all runs that work on a base, before the base is deleted.
 async fn still_base(runs: &Runs, tenant: TenantId, user: Uuid, base: Uuid) -> Result<(), IngestError> {
     let read = runs.store().read(move |reader| {
         let documents = Scan::table().prefix(base.as_bytes().to_vec());
@@ -80,14 +80,14 @@ async fn still(
 
 async fn stop(runs: &Runs, tenant: TenantId, user: Uuid, run: Uuid) -> Result<(), IngestError> {
     match runs.cancel(tenant, run, user).await {
-        // Its rows may not go while its actor writes.
+        // The rows must not be deleted while the run's actor still writes them.
         Ok(receipt) if receipt.terminal.is_none() => Err(IngestError::Busy),
         Ok(_) | Err(AttachError::NotFound | AttachError::Expired) => Ok(()),
         Err(why) => Err(why.into()),
     }
 }
 
-/// A page that goes does not stand among its assistant's addresses any more.
+/// Removes the URL of a deleted page from the assistant's web links.
 fn link_out(tx: &mut Tx, tenant: TenantId, id: (Uuid, Uuid)) -> storage::Result<()> {
     let Some(document) = tx.get::<Document>(tenant, &id)? else { return Ok(()) };
     let (DocumentSource::Link, Some(url)) = (document.source, &document.url) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! One call of the model, streamed to the journal.
+//! Makes one call of the model and streams it to the journal.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use serde_json::{Map, Value};
 
 use super::words;
 
-/// How long a model may take for one draft.
+/// Time limit of a model for one draft.
 const PATIENCE: Duration = Duration::from_secs(600);
-/// Bytes of an answer, after which nothing good is to be expected of it.
+/// Maximum size of an answer, in bytes. A longer answer is unlikely to be usable.
 const LONGEST: usize = 512 << 10;
 
-/// What a model is asked for a draft.
+/// Builds the request for a draft.
 pub(super) fn request(model: &Model, messages: &[ChatMessage]) -> ChatRequest {
     ChatRequest {
         model: model.upstream_id.clone(),
@@ -26,8 +26,8 @@ pub(super) fn request(model: &Model, messages: &[ChatMessage]) -> ChatRequest {
     }
 }
 
-/// Asks for a draft: the whole answer. `name` is that of no other call of the run; its parts are named
-/// after it.
+/// Asks the model for a draft and returns the whole answer. `name` must be unique among the calls of the run, because the parts
+/// are named after it.
 pub(super) async fn ask(
     work: &RunWork,
     model: &Model,
@@ -54,7 +54,7 @@ pub(super) async fn ask(
     Ok(answer.map(|()| voice.text))
 }
 
-/// Whether a provider may have refused because it cannot hold a model to a shape.
+/// Whether a provider may have refused the request because it does not support a response format.
 pub(super) fn may_dislike_the_shape(why: &ProviderError, request: &ChatRequest) -> bool {
     let refused = matches!(why.kind, ProviderErrorKind::Refused | ProviderErrorKind::Status(400..=499));
     refused && request.parameters.get("response_format").is_some_and(Value::is_object)
@@ -70,10 +70,10 @@ enum Open {
 struct DeltaWriter<'a> {
     work: &'a RunWork,
     model: &'a Model,
-    /// Who answers: a fallback may.
+    /// The model that answers, which may be a fallback.
     by: BilledModel,
     name: &'a str,
-    /// Parts that were opened.
+    /// Number of parts that have been opened.
     parts: u32,
     text: String,
     open: Open,
@@ -92,7 +92,7 @@ impl DeltaWriter<'_> {
                 Err(why) => return Ok(Err(why)),
             }
             if self.text.len() > LONGEST {
-                let why = "the model did not come to an end with the skill";
+                let why = "the model's answer with the skill is too long";
                 return Ok(Err(ProviderError::new(ProviderErrorKind::Protocol, why)));
             }
             self.work.writer.room().await;
@@ -138,14 +138,14 @@ impl DeltaWriter<'_> {
         format!("{}.{}", self.name, self.parts)
     }
 
-    /// Ends the part that is open, as another one follows.
+    /// Closes the open part before another part begins.
     fn next(&mut self) -> Result<(), WriteError> {
         self.shut()?;
         self.parts += 1;
         Ok(())
     }
 
-    /// Ends the part that is open.
+    /// Closes the part that is open, if any.
     fn shut(&mut self) -> Result<(), WriteError> {
         match std::mem::replace(&mut self.open, Open::Nothing) {
             Open::Nothing => Ok(()),

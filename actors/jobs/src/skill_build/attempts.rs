@@ -1,4 +1,4 @@
-//! Drafting, checking, and drafting again.
+//! Drafts a skill, checks the draft, and asks for corrections.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,18 +15,18 @@ use super::spending::Spending;
 use super::words::{self, ParsedDraft};
 use super::{ATTEMPTS, ask, builtin, draft_of};
 
-/// The provider whose model writes no skills.
+/// The provider whose model cannot write skills.
 const BUILTIN: &str = "builtin";
 
-/// What a build begins with, or goes on from.
+/// The input of a build, at its start or after a restart.
 struct BuildInput {
     draft: Row<SkillDraft>,
     model: Arc<Model>,
-    /// The files of the skill that it is to be a new version of.
+    /// The files of the skill that the draft will be a new version of.
     base: Option<BTreeMap<String, String>>,
 }
 
-/// Drafts until a draft passes, or for as often as a build may.
+/// Asks for drafts until one passes, up to the maximum number of attempts.
 pub(super) async fn build(work: &RunWork) -> Result<RunOutcome, WriteError> {
     let BuildInput { mut draft, model, base } = match open(work) {
         Ok(opened) => opened,
@@ -66,7 +66,7 @@ pub(super) async fn build(work: &RunWork) -> Result<RunOutcome, WriteError> {
             return Ok(DONE);
         }
         if model.info.provider == BUILTIN {
-            // It would say the same again.
+            // The built-in model would return the same draft again.
             break;
         }
         messages.extend(again(answer, &draft.faults));
@@ -82,14 +82,14 @@ fn again(answer: String, faults: &[String]) -> [ChatMessage; 2] {
     [ChatMessage::text(Role::Assistant, answer), ChatMessage::text(Role::User, words::complaint(faults))]
 }
 
-/// Looks up what the build needs; an outcome where something of it is not there any more.
+/// Loads what the build needs. Returns the outcome of the run if anything no longer exists.
 fn open(work: &RunWork) -> Result<BuildInput, RunOutcome> {
     let name = &work.run.model;
     let model = work.run_context.models.find(name).ok_or_else(|| {
         RunOutcome::failed("unknown_model", format!("the model {name:?} is not there any more"))
     })?;
     let (tenant, run) = (work.tenant, &work.run);
-    // On this thread: it serves runs only.
+    // Reads on this thread, which executes only runs.
     let found = work.store.read_now(|reader| {
         let Some(draft) = draft_of(reader, tenant, run)? else { return Ok(None) };
         let base = match draft.base_skill_id {
@@ -117,7 +117,7 @@ fn files_of(
     Ok(content.map(|content| content.body.files))
 }
 
-/// Tells that work begins, or that it goes on after a crash.
+/// Records that work begins, or that it continues after a crash.
 async fn take_up(work: &RunWork, model: &Model, messages: &[ChatMessage]) -> Result<(), WriteError> {
     let mut spending = Spending::from_history(&work.history);
     if !spending.started {
@@ -135,7 +135,7 @@ async fn take_up(work: &RunWork, model: &Model, messages: &[ChatMessage]) -> Res
     work.writer.push(EventData::RunRecovered { epoch: work.run.epoch, kept_chars: 0 })
 }
 
-/// The keys to ask with; an outcome where nothing more may be spent.
+/// Returns the keys for model calls, or the outcome of the run if the budget is exhausted.
 fn keys(work: &RunWork) -> Result<Keys, RunOutcome> {
     let (tenant, user) = (work.tenant, work.run.user);
     let offer =
@@ -145,7 +145,7 @@ fn keys(work: &RunWork) -> Result<Keys, RunOutcome> {
     Ok(offer.keys())
 }
 
-/// Asks the model for a draft; an outcome where it gives none.
+/// Asks the model for a draft. Returns the outcome of the run if the model gives none.
 async fn ask_for(
     work: &RunWork,
     model: &Model,
@@ -166,7 +166,7 @@ async fn ask_for(
     Ok(answer.map_err(|why| RunOutcome::Failed { error: upstream_error(&why) }))
 }
 
-/// Writes the result of a draft, together with its event.
+/// Writes the result of a draft together with its event.
 async fn record(work: &RunWork, draft: &mut Row<SkillDraft>, checked: CheckResult) -> Result<(), WriteError> {
     let CheckResult { files, faults, trials } = checked;
     draft.attempts += 1;
@@ -175,7 +175,7 @@ async fn record(work: &RunWork, draft: &mut Row<SkillDraft>, checked: CheckResul
     (draft.files, draft.faults, draft.trials) = (files, faults, trials);
     let (tenant, id, now) = (work.tenant, draft.id, &draft.body);
     work.write(vec![event.into()], |tx| {
-        // Deleted by now, with the assistant: then there is nothing to store.
+        // If the draft was deleted together with the assistant, there is nothing to store.
         let Some(mut row) = tx.get::<SkillDraft>(tenant, &id)? else { return Ok(()) };
         row.attempts = now.attempts;
         row.files.clone_from(&now.files);

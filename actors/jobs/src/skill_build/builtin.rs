@@ -1,19 +1,19 @@
-//! What is drafted where no model can: what was asked for, as instructions, and a word on how it came
-//! about.
+//! The draft of the built-in model, which cannot write skills: the user's request as instructions, and a note about the origin of
+//! the draft.
 
 use std::collections::BTreeMap;
 
-/// The file that every bundle made here has.
+/// The file that every bundle contains.
 const SKILL: &str = "SKILL.md";
-/// Longest description, in characters.
+/// Maximum length of a description, in characters.
 const DESCRIPTION: usize = 200;
 
-/// What is to be known of such a draft.
+/// The note that is added to such a draft.
 pub(super) const NOTE: &str = "This draft was not written by a model that thinks: the built-in model only \
     repeats what was asked for. Edit it, or build it again with another model.";
 
-/// A draft that repeats what was asked for. It has no functions, but for those that the skill has which it
-/// is to be a new version of.
+/// Builds a draft that repeats the user's request. It contains no functions except those of the skill that it is a new version
+/// of.
 pub(super) fn draft(
     filename: &str,
     prompt: &str,
@@ -37,7 +37,7 @@ fn fresh(filename: &str, request: &str) -> String {
         stem.split(['-', '_', ' ']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ");
     let first = request.lines().find(|line| !line.trim().is_empty()).unwrap_or(request);
     let description: String = first.trim().chars().take(DESCRIPTION).collect();
-    // JSON's strings are YAML's, too.
+    // A JSON string is also a valid YAML string.
     let (name, description) = (serde_json::Value::from(name), serde_json::Value::from(description));
     format!("---\nname: {name}\ndescription: {description}\n---\n\n{request}\n\n> {NOTE}\n")
 }
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_asked_for_is_repeated() {
+    fn draft_repeats_the_request() {
         let files = draft("add-vat.skill", "Add \"VAT\": 19 %.\nRound to cents.", None);
         let skill = &files[SKILL];
         assert!(
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_version_keeps_what_was_there() {
+    fn draft_keeps_the_files_of_the_previous_version() {
         let base = BTreeMap::from([
             (SKILL.to_owned(), "---\nname: Old\ndescription: x\n---\nDo it.".to_owned()),
             ("a.js".to_owned(), "const functions = {};".to_owned()),

@@ -1,4 +1,4 @@
-//! Whether a draft would do as a skill.
+//! Checks whether a draft is usable as a skill.
 
 use std::collections::BTreeMap;
 
@@ -12,22 +12,22 @@ use storage::records::{SkillContent, SkillFunction, SkillTrial, SkillUsableIn};
 use super::pack::pack;
 use super::words::ParsedDraft;
 
-/// Characters of a result that are kept of a trial.
+/// Maximum number of characters of a result that are stored with a trial.
 const LONGEST_RESULT: usize = 4_000;
 
-/// What came of checking a draft.
+/// The result of checking a draft.
 pub(super) struct CheckResult {
     pub files: BTreeMap<String, String>,
-    /// What is wrong with it; nothing, where it is good.
+    /// The faults of the draft. Empty if the draft passes.
     pub faults: Vec<String>,
-    /// What came of calling its functions.
+    /// The results of calling its functions.
     pub trials: Vec<SkillTrial>,
 }
 
-/// Checks a draft as an upload would be, and calls each of its functions once. Fails, in words, where
-/// there is nothing to call them in.
+/// Checks a draft in the same way as an uploaded bundle, and calls each of its functions once. Returns an error message if no
+/// sandbox is available to call them.
 ///
-/// Functions of files that are as they were in the skill that it is to be a new version of need no example.
+/// A function needs no example if its file is unchanged from the skill that the draft is a new version of.
 pub(super) async fn check(
     work: &RunWork,
     filename: &str,
@@ -72,7 +72,7 @@ fn messages(faults: Vec<BundleFault>) -> Vec<String> {
     faults.iter().map(ToString::to_string).collect()
 }
 
-/// The arguments of a function that can do without any.
+/// Returns empty arguments for a function that requires none.
 fn nothing_needed(function: &SkillFunction) -> Option<Value> {
     let required = function.parameters.get("required").and_then(Value::as_array);
     required.is_none_or(Vec::is_empty).then(|| Value::Object(Map::new()))
@@ -87,7 +87,7 @@ fn is_as_before(
     before.is_some() && before == files.get(&function.file)
 }
 
-/// Calls a function once. It has no assistant, and so none of the services that one may approve.
+/// Calls a function once. The call has no assistant, and therefore none of the services that an assistant may approve.
 async fn call(
     work: &RunWork,
     content: &SkillContent,
@@ -115,12 +115,12 @@ async fn call(
     Ok(trial)
 }
 
-/// Whether a function failed because it was refused a service that its skill asks for.
+/// Whether a function failed because a service that its skill requests was refused.
 fn needs_service(why: &FunctionError, content: &SkillContent) -> bool {
     !content.services.is_empty() && why.to_string().contains("is not approved")
 }
 
-/// A result as it is kept: whole, or the beginning of its JSON.
+/// Returns a result in the form that is stored: complete, or the beginning of its JSON.
 fn short(result: Value) -> Value {
     let text = result.to_string();
     match text.char_indices().nth(LONGEST_RESULT) {

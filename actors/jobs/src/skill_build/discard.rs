@@ -1,28 +1,28 @@
-//! Taking drafts out of the history.
+//! Deletes drafts from the history of an assistant.
 
 use runs::{AttachError, Runs};
 use storage::records::{Run, SkillDraft};
 use storage::{TenantId, Tx};
 use uuid::Uuid;
 
-/// Rounds of stopping a build.
+/// Maximum number of attempts to stop a build.
 const ROUNDS: usize = 4;
 
-/// The state of a draft at a request to delete it.
+/// The state of a draft when its deletion is requested.
 enum Discarded {
-    /// Not there.
+    /// The draft does not exist.
     Nothing,
-    /// Its build is live.
+    /// The build of the draft is live.
     Live,
-    /// It is gone now.
+    /// The draft has been deleted.
     Gone,
 }
 
-/// Deletes a draft with its run; a build that is live is stopped first. What it cost stays on
-/// record, and so does the skill that a published draft has become.
+/// Deletes a draft with its run. A live build is stopped first. The usage record is retained, and so is the skill that was
+/// published from the draft.
 ///
-/// Fails with `NotFound` where there is no such draft, and with `Busy` where its build does not
-/// stop in time; it was asked to, so that another attempt may succeed.
+/// Returns `NotFound` if the draft does not exist, and `Busy` if its build does not stop in time. The build was asked to stop, so
+/// another attempt may succeed.
 pub async fn discard(
     runs: &Runs,
     tenant: TenantId,
@@ -35,7 +35,7 @@ pub async fn discard(
             Discarded::Nothing => return Err(AttachError::NotFound),
             Discarded::Gone => return Ok(()),
             Discarded::Live => match runs.cancel(tenant, job, by).await {
-                // Gone by now, or about to be: the next pass finds out.
+                // The build has ended or is about to end. The next round finds out.
                 Ok(_) | Err(AttachError::NotFound | AttachError::Expired | AttachError::Busy) => {}
                 Err(why) => return Err(why),
             },

@@ -1,9 +1,8 @@
-//! The skill builder: a model drafts a skill, the sandbox tries it, and failures are reported to the
-//! model.
+//! The skill builder: a model drafts a skill, the sandbox tests it, and failures are reported to the model.
 //!
-//! A build is a run like any other: it is supervised, it can be stopped, and it goes on after a
-//! crash. What came of its drafts is in the [`SkillDraft`], written together with the event that
-//! tells of it; so a fresh actor knows how many drafts there were and what was wrong with the last.
+//! A build is an ordinary run: it is supervised, can be stopped, and continues after a crash. The results of its drafts are
+//! stored in the [`SkillDraft`], in the same transaction as the corresponding event. A new actor therefore knows the number of
+//! drafts and the faults of the last one.
 
 mod ask;
 mod attempts;
@@ -29,16 +28,16 @@ pub use start::{BuildStart, start};
 
 use spending::Spending;
 
-/// Drafts that one build may make.
+/// Maximum number of drafts per build.
 const ATTEMPTS: u32 = 3;
 
-/// The kind of run that builds skills.
+/// The run kind that builds skills.
 pub struct SkillBuild {
     run_context: Arc<RunContext>,
 }
 
 impl SkillBuild {
-    /// Builds with what `run_context` has.
+    /// Creates the run kind. Builds use the services of `run_context`.
     pub fn new(run_context: Arc<RunContext>) -> Self {
         Self { run_context }
     }
@@ -53,7 +52,7 @@ impl RunHandler for SkillBuild {
         if work.run.crashes > work.max_recoveries {
             return Ok(RunOutcome::Interrupted { reason: "recovery_limit".to_owned() }.into());
         }
-        // Dropping the build hangs up on the model and kills the script that is tried.
+        // Dropping the build closes the connection to the model and kills the script under test.
         tokio::select! {
             biased;
             () = work.cancel.cancelled() => Ok(RunOutcome::Cancelled.into()),
@@ -96,7 +95,7 @@ impl RunHandler for SkillBuild {
     }
 }
 
-/// Writes in the draft how its build ended. A draft that was deleted by now stays deleted.
+/// Records in the draft how its build ended. A draft that was deleted in the meantime stays deleted.
 fn settle(tx: &mut Tx, tenant: TenantId, run: &Row<Run>, terminal: &Terminal) -> storage::Result<()> {
     let Some(mut draft) = draft_of(tx, tenant, run)? else { return Ok(()) };
     if draft.state != SkillDraftState::Building {
@@ -109,14 +108,14 @@ fn settle(tx: &mut Tx, tenant: TenantId, run: &Row<Run>, terminal: &Terminal) ->
     };
     draft.error = match (&terminal.error, draft.state) {
         (Some(error), _) => Some(error.message.clone()),
-        (None, SkillDraftState::Failed) => Some("the server stopped again and again in its midst".to_owned()),
+        (None, SkillDraftState::Failed) => Some("the server repeatedly stopped during the build".to_owned()),
         (None, _) => None,
     };
     draft.finished_at = Some(terminal.finished_at);
     tx.update(tenant, draft).map(drop)
 }
 
-/// The draft that a run works on.
+/// Returns the draft that a run works on.
 fn draft_of(
     reader: &storage::Reader,
     tenant: TenantId,

@@ -1,4 +1,4 @@
-//! Putting files together to a bundle.
+//! Packs files into a bundle.
 
 use std::collections::BTreeMap;
 use std::io::{Cursor, Write};
@@ -6,8 +6,8 @@ use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, DateTime, ZipWriter};
 
-/// A zip of these files, by their path in it. The same files give the same bytes. It fails where a
-/// path is none that a zip can hold.
+/// Packs files, by path, into a zip archive. The same files result in the same bytes. Returns an error if a path cannot be stored
+/// in a zip archive.
 pub fn pack(files: &BTreeMap<String, String>) -> Result<Vec<u8>, String> {
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_files_give_the_same_bytes() {
+    fn pack_is_deterministic() {
         let files = BTreeMap::from([
             ("SKILL.md".to_owned(), "---\nname: A\n---\nDo it.".to_owned()),
             ("lib/a.js".to_owned(), "const functions = {};".repeat(100)),

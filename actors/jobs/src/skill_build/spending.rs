@@ -1,4 +1,4 @@
-//! What a build has used, according to its journal.
+//! The usage of a build, computed from its journal.
 
 use std::collections::BTreeMap;
 
@@ -7,27 +7,27 @@ use assist::billing::{ModelUse, usage};
 use providers::Models;
 use runs::{Event, EventData};
 
-/// What a build has used, and what it has open.
+/// The usage of a build, and its open parts.
 #[derive(Debug, Default)]
 pub struct Spending {
-    /// Whether work had begun.
+    /// Whether work has begun.
     pub started: bool,
-    /// What each model took, by its full id; under none, the one that was asked.
+    /// The usage of each model by its full id. `None` is the requested model.
     pub taken: BTreeMap<Option<String>, ModelUse>,
-    /// Full id of a fallback that answers, until usage is reported.
+    /// Full id of the fallback model that answers, until usage is reported.
     answering: Option<String>,
-    /// The text that is open,
+    /// The open text part.
     text: Option<String>,
     reasoning: Option<String>,
-    /// Characters that came since usage was last reported.
+    /// Number of characters received since usage was last reported.
     text_chars: u64,
     reasoning_chars: u64,
-    /// Estimated tokens of the first question.
+    /// Estimated number of tokens of the first prompt.
     input_estimate: u64,
 }
 
 impl Spending {
-    /// The events that it is read from.
+    /// The types of events from which the usage is computed.
     pub const NEEDED: [&'static str; 9] = [
         "run.started",
         "model.answering",
@@ -72,22 +72,22 @@ impl Spending {
         }
     }
 
-    /// What all models took together.
+    /// Returns the usage of all models together.
     pub fn total(&self) -> ModelUse {
         let mut total = ModelUse::default();
         self.taken.values().for_each(|used| total += used);
         total
     }
 
-    /// The events that close what is open.
+    /// Returns the events that close all open parts.
     pub fn shut(&mut self) -> Vec<EventData> {
         let text = self.text.take().map(|part| EventData::TextEnd { part });
         let reasoning = self.reasoning.take().map(|part| EventData::ReasoningEnd { part });
         reasoning.into_iter().chain(text).collect()
     }
 
-    /// Output of a model without a reported usage, because a crash, a failure or a cancel
-    /// came first: billed by estimate, once.
+    /// Returns the usage event for output whose usage was not reported because of a crash, a failure or a cancellation. The usage
+    /// is estimated, and billed once.
     pub fn owed(&mut self, model: &str, models: &Models) -> Option<EventData> {
         if self.text_chars + self.reasoning_chars == 0 {
             return None;

@@ -1,4 +1,4 @@
-//! Accepting a build: one transaction that adds the draft and the run, or refuses.
+//! Accepts a build: one transaction either adds the draft and the run, or refuses the request.
 
 use assist::accept;
 use providers::Models;
@@ -12,47 +12,47 @@ use uuid::Uuid;
 
 use super::SkillBuild;
 
-/// Drafts that an assistant's history may have.
+/// Maximum number of drafts in the history of an assistant.
 const HISTORY: usize = 100;
-/// Longest name made from a prompt, in characters.
+/// Maximum length of a name made from a prompt, in characters.
 const LONGEST_NAME: usize = 40;
 
-/// A build that is asked for.
+/// A request to build a skill.
 #[derive(Clone, Debug)]
 pub struct BuildStart {
-    /// Whose assistant it is.
+    /// The tenant that owns the assistant.
     pub tenant: TenantId,
-    /// Who asks; they may change the assistant.
+    /// The user who makes the request. The user may edit the assistant.
     pub user: Uuid,
-    /// The API token that was used, for the usage record.
+    /// The API token of the request, for the usage record.
     pub token_id: Option<Uuid>,
-    /// The assistant that the skill is for.
+    /// The assistant that receives the skill.
     pub assistant_id: Uuid,
-    /// What the skill is to do, in words.
+    /// Describes in words what the skill must do.
     pub prompt: String,
-    /// The bundle's file name, which ends in `.skill` or `.zip`; else it is made from the prompt.
+    /// The bundle's file name, which ends in `.skill` or `.zip`. Defaults to a name made from the prompt.
     pub skill_filename: Option<String>,
-    /// The skill that it is to be a new version of; they may change it.
+    /// The skill that the build creates a new version of. The user may edit the skill.
     pub base_skill_id: Option<Uuid>,
-    /// The model; else the assistant's, the user's, the tenant's.
+    /// The model. Defaults to the assistant's model, then the user's, then the tenant's.
     pub model: Option<String>,
-    /// The client's own key: the same key within 24 h gives the same build.
+    /// The client's idempotency key. A repeated key within 24 hours returns the same build.
     pub idempotency_key: Option<RequestKey>,
-    /// SHA-256 of the request, in hex: a key used for another request is refused.
+    /// SHA-256 of the request, in hex. A key that was used for a different request is refused.
     pub request_sha256: String,
 }
 
-/// What the transaction decided.
+/// The decision of the accepting transaction.
 enum Accepted {
     New(Row<SkillDraft>, Box<Row<Run>>),
     Before(Row<SkillDraft>),
 }
 
-/// Accepts a build and starts it: its draft, whose job is the run. When this returns, both are
+/// Accepts a build and starts it. Returns the draft, whose job id is the id of the run. When this function returns, both are
 /// durable.
 ///
 /// # Errors
-/// Why it is refused; nothing has changed then.
+/// Returns the reason why the build was refused. A refusal changes nothing.
 pub async fn start(runs: &Runs, mut start: BuildStart) -> Result<Row<SkillDraft>, StartError> {
     if runs.draining() {
         return Err(StartError::ShuttingDown);
@@ -130,7 +130,7 @@ fn accept(tx: &mut Tx, models: &Models, start: &BuildStart) -> Result<Accepted, 
     Ok(Accepted::New(draft, Box::new(run)))
 }
 
-/// A row that the user may change. Rows that they may not change are reported as not found.
+/// Returns a row that the user may edit. Rows that the user may not edit are reported as not found.
 fn editable<T>(
     tx: &mut Tx,
     tenant: TenantId,
@@ -146,7 +146,7 @@ where
     tx.get::<T>(tenant, &id)?.filter(may).ok_or(StartError::NotFound(name))
 }
 
-/// A file name made from the first words of a prompt.
+/// Makes a file name from the first words of a prompt.
 fn filename_of(prompt: &str) -> String {
     let mut name = String::new();
     for word in prompt.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
@@ -169,7 +169,7 @@ mod tests {
     use super::filename_of;
 
     #[test]
-    fn a_file_name_is_made_from_the_first_words() {
+    fn filename_of_uses_the_first_words() {
         for (prompt, name) in [
             ("Work out the VAT of a price!", "work-out-the-vat-of-a-price.skill"),
             ("../../etc/passwd", "etc-passwd.skill"),

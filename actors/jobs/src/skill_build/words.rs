@@ -1,4 +1,4 @@
-//! What is said to the model, and how its answers are read.
+//! The prompts for the model, and the parser of its answers.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use storage::records::SkillDraft;
 
-/// Faults that are reported to a model at once.
+/// Maximum number of faults that are reported to a model at once.
 const FAULTS: usize = 20;
-/// Most files of a draft.
+/// Maximum number of files in a draft.
 const FILES: usize = 50;
 
-/// What the model has to know.
+/// The system prompt.
 pub(super) const RULES: &str = r##"You write skills for an assistant platform. A skill is a few files that tell an assistant how to do something and, where words are not enough, give it functions to call.
 
 `SKILL.md` is needed. It begins with YAML between two lines of `---`:
@@ -49,7 +49,7 @@ Write functions only where calculating, looking up or keeping something is neede
 
 Answer with one JSON object and nothing else: `{"files": [{"path": "SKILL.md", "content": "..."}], "examples": [{"function": "add_vat", "arguments": "{\"net\": 10, \"rate\": 0.19}"}]}`, with the whole content of every file, and for every function one example of its arguments, as the text of a JSON object. Every function is called with its example before the skill is accepted."##;
 
-/// The shape of an answer, for providers that can hold a model to one.
+/// The response format, for providers that support one.
 pub(super) fn format() -> Value {
     let text = json!({"type": "string"});
     let object = |properties: Value, required: Value| json!({"type": "object", "properties": properties, "required": required, "additionalProperties": false});
@@ -61,7 +61,7 @@ pub(super) fn format() -> Value {
     json!({"type": "json_schema", "json_schema": {"name": "skill", "strict": true, "schema": schema}})
 }
 
-/// The question.
+/// The first prompt of a build.
 pub(super) fn task(prompt: &str, base: Option<&BTreeMap<String, String>>) -> String {
     let Some(base) = base else { return format!("Write a skill:\n\n{prompt}") };
     let files: Vec<Value> =
@@ -73,7 +73,7 @@ pub(super) fn task(prompt: &str, base: Option<&BTreeMap<String, String>>) -> Str
     )
 }
 
-/// What the model wrote last, as it is reminded of it after a crash.
+/// Returns the model's last answer, rebuilt from the draft after a crash.
 pub(super) fn reminder(draft: &SkillDraft) -> String {
     let files: Vec<Value> =
         draft.files.iter().map(|(path, content)| json!({"path": path, "content": content})).collect();
@@ -82,7 +82,7 @@ pub(super) fn reminder(draft: &SkillDraft) -> String {
     json!({"files": files, "examples": examples}).to_string()
 }
 
-/// What was wrong with a draft, for the model that wrote it.
+/// Describes the faults of a draft for the model that wrote it.
 pub(super) fn complaint(faults: &[String]) -> String {
     let mut lines: Vec<String> = faults.iter().take(FAULTS).map(|fault| format!("- {fault}")).collect();
     if faults.len() > FAULTS {
@@ -94,14 +94,14 @@ pub(super) fn complaint(faults: &[String]) -> String {
     )
 }
 
-/// A draft as it was read from an answer.
+/// A draft as parsed from an answer.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct ParsedDraft {
-    /// Its files by their paths.
+    /// The files, by path.
     pub files: BTreeMap<String, String>,
-    /// Arguments to call its functions with.
+    /// Arguments to call the functions with, by function.
     pub examples: BTreeMap<String, Value>,
-    /// What is wrong with the answer itself.
+    /// Faults of the answer itself.
     pub faults: Vec<String>,
 }
 
@@ -124,7 +124,7 @@ struct Example {
     arguments: Value,
 }
 
-/// Reads an answer, with all its faults.
+/// Parses an answer and collects all faults.
 pub(super) fn read(answer: &str) -> ParsedDraft {
     let mut drafted = ParsedDraft::default();
     let read = json_in(answer).ok_or_else(|| "it holds no JSON".to_owned());
@@ -143,7 +143,7 @@ pub(super) fn read(answer: &str) -> ParsedDraft {
     }
     for File { path, content } in files {
         if drafted.files.contains_key(&path) {
-            drafted.faults.push(format!("{path}: stands twice"));
+            drafted.faults.push(format!("{path}: occurs twice"));
         }
         drafted.files.insert(path, content);
     }
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_read_wherever_the_object_stands() {
+    fn read_finds_the_object_anywhere_in_an_answer() {
         let object = json!({
             "files": [{"path": "SKILL.md", "content": "x"}],
             "examples": [{"function": "f", "arguments": "{\"a\": 1}"}, {"function": "g", "arguments": {"b": 2}}],
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_an_answer_is_told() {
+    fn read_reports_faults_of_an_answer() {
         assert!(read("I cannot do that.").faults[0].contains("holds no JSON"));
         assert!(read("{\"file\": []}").faults[0].contains("files"));
         let twice = json!({"files": [{"path": "a", "content": ""}, {"path": "a", "content": ""}],
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_that_is_reminded_reads_what_it_wrote() {
+    fn reminder_can_be_read_again() {
         let draft = SkillDraft {
             files: BTreeMap::from([("SKILL.md".to_owned(), "x".to_owned())]),
             trials: vec![storage::records::SkillTrial {

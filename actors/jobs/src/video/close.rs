@@ -1,4 +1,4 @@
-//! The end of a video job: what it came to, what it cost, and until when its file is kept.
+//! The end of a video job: its result, its cost, and how long its file is retained.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use storage::{Row, TenantId, Tx};
 use super::notices;
 use super::start::StoredRequest;
 
-/// The events that a job's state is read from.
+/// The types of events from which a job's state is computed.
 pub(crate) const NEEDED: [&str; 7] = [
     "run.started",
     "video.submitting",
@@ -22,33 +22,33 @@ pub(crate) const NEEDED: [&str; 7] = [
     "video.completed",
 ];
 
-/// The progress of a job, according to its journal.
+/// The progress of a job, computed from its journal.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct JobProgress {
     pub started: bool,
     pub phase: Phase,
 }
 
-/// Where a job stands with its provider.
+/// The state of a job at its provider.
 #[derive(Debug, Default, PartialEq)]
 pub(super) enum Phase {
-    /// The provider has not heard of it, or did not want it then.
+    /// The provider has not received the job, or postponed it.
     #[default]
     New,
-    /// The provider may have it.
+    /// The provider may have received the job.
     Submitting,
-    /// The provider has it, under this name.
+    /// The provider has accepted the job under this id.
     Submitted(String),
-    /// The provider has made it, and its file is not here.
+    /// The provider has generated the video, and its file has not been stored here.
     Generated(String),
-    /// The provider will not make it, and said why.
+    /// The provider refused to generate the video, for this reason.
     Refused(VideoRefused),
-    /// Its file is here.
+    /// The file of the video is stored here.
     Completed(VideoResult),
 }
 
 impl JobProgress {
-    /// Reads a journal.
+    /// Computes the progress from a journal.
     pub fn from_history(history: &[Event]) -> Self {
         let mut so_far = Self::default();
         for event in history.iter().filter(|event| NEEDED.contains(&&*event.kind)) {
@@ -79,17 +79,17 @@ impl JobProgress {
     }
 }
 
-/// What the end has to write.
+/// The data that is written at the end of a job.
 #[derive(Debug, Default)]
 pub struct Outcome {
     result: Option<VideoResult>,
-    /// What is to be paid, if something is: milliseconds, and whether that is a guess.
+    /// The billable duration in milliseconds, if any, and whether it is an estimate.
     owed: Option<(u64, bool)>,
 }
 
-/// What is owed for a job, however it ends: in thousand-millionths of a dollar, and for what. A provider is paid
-/// at the submission, so all that it may have accepted is owed, in full: it is unknown how far its own bill had
-/// come. Only what it never got, or refused to make, costs nothing.
+/// Returns the cost of a job in billionths of a US dollar, and the billable duration. A provider charges at submission. Therefore
+/// every job that the provider may have accepted is billed in full, because it is unknown how much the provider has charged. Only
+/// jobs that the provider never received or refused are free.
 fn owed(run: &Run, phase: &Phase) -> (u64, Option<(u64, bool)>) {
     let request: StoredRequest = serde_json::from_value(run.request.clone()).unwrap_or_default();
     let duration_ms = u64::from(request.seconds) * 1_000;
@@ -102,7 +102,7 @@ fn owed(run: &Run, phase: &Phase) -> (u64, Option<(u64, bool)>) {
     }
 }
 
-/// What a job came to.
+/// Computes the result and the cost of a job at its end.
 pub(super) fn close(run: &Row<Run>, history: &[Event]) -> RunSummary<Outcome> {
     let phase = JobProgress::from_history(history).phase;
     let (cost_nanos, owed) = owed(run, &phase);
@@ -119,7 +119,7 @@ pub(super) fn close(run: &Row<Run>, history: &[Event]) -> RunSummary<Outcome> {
     }
 }
 
-/// Writes it.
+/// Writes the end of a job, and books its cost.
 pub(super) fn conclude(
     tx: &mut Tx,
     tenant: TenantId,
@@ -150,8 +150,8 @@ pub(super) fn conclude(
     book(tx, tenant, run, terminal, outcome.owed)
 }
 
-/// Ends the job of a run that is given up without its kind. What its journal says is owed goes into the terminal
-/// record, too.
+/// Ends the job of a run that is given up without executing its handler. The cost according to the journal is also added to the
+/// terminal record.
 pub(crate) fn abandon(
     tx: &mut Tx,
     tenant: TenantId,
@@ -193,8 +193,8 @@ fn error_of(terminal: &Terminal) -> Option<VideoError> {
     }
     let reason = terminal.reason.clone().unwrap_or_default();
     let (code, message) = match terminal.status {
-        RunState::TimedOut => ("timed_out", "the video took longer than it may".to_owned()),
-        RunState::Interrupted => ("interrupted", format!("the server stopped in its midst ({reason})")),
+        RunState::TimedOut => ("timed_out", "the video exceeded its time limit".to_owned()),
+        RunState::Interrupted => ("interrupted", format!("the server stopped during the job ({reason})")),
         _ => return None,
     };
     Some(VideoError { code: code.to_owned(), message, provider_code: None })

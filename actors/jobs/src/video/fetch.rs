@@ -1,4 +1,4 @@
-//! Fetching the file of a video: as it comes onto the disk, and from there among the blobs.
+//! Downloads the file of a video to disk, and stores it as a blob.
 
 use futures::TryStreamExt;
 use providers::ProviderError;
@@ -10,13 +10,13 @@ use tokio::io::AsyncWriteExt;
 
 use super::journey::{Journey, failed};
 
-/// What came of it.
+/// The result of a download.
 pub(super) enum Fetched {
-    /// All of it is here.
+    /// The file is complete and stored.
     Whole(VideoResult),
-    /// It broke off, or did not come; it may come another time.
+    /// The download failed, but may succeed later.
     Broken(ProviderError),
-    /// It will not come, or cannot be kept.
+    /// The file is not available, or cannot be stored.
     Unfit(RunOutcome),
 }
 
@@ -36,7 +36,7 @@ pub(super) async fn fetch(journey: &Journey<'_>, remote: &str) -> Fetched {
     }
 }
 
-/// What a file is taken for; none for what is no video.
+/// Returns the media type to store for a file, or `None` if it is not a video.
 fn media_type(header: &str) -> Option<String> {
     match header {
         "" | "application/octet-stream" | "binary/octet-stream" => Some("video/mp4".to_owned()),
@@ -77,13 +77,13 @@ async fn store(journey: &Journey<'_>, file: NamedTempFile, media_type: String) -
     match work.store.blobs().put_file(work.tenant, file.path()).await {
         Ok((blob_id, size)) => Fetched::Whole(VideoResult { blob_id, media_type, size }),
         Err(why) => {
-            tracing::error!(job = %work.run.id, %why, "a video could not be kept");
-            Fetched::Unfit(RunOutcome::failed("internal", "the video could not be kept"))
+            tracing::error!(job = %work.run.id, %why, "a video could not be stored");
+            Fetched::Unfit(RunOutcome::failed("internal", "the video could not be stored"))
         }
     }
 }
 
 fn unkept(why: std::io::Error) -> Fetched {
     tracing::error!(%why, "a video could not be written to disk");
-    Fetched::Unfit(RunOutcome::failed("internal", "the video could not be kept"))
+    Fetched::Unfit(RunOutcome::failed("internal", "the video could not be stored"))
 }

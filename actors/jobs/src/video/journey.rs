@@ -1,5 +1,5 @@
-//! The way of a job: submitted, asked after, fetched. Each step is durable before the next begins, so that
-//! another epoch goes on where this one stopped.
+//! The steps of a video job: submit, poll, download. Each step is durable before the next begins, so that another epoch continues
+//! where this one stopped.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,27 +18,27 @@ use super::close::{JobProgress, Phase};
 use super::fetch::{self, Fetched};
 use super::submit::{self, Submission};
 
-/// The first pause between two questions; each further one is half as long again.
+/// The first pause between two polls. Each further pause is 1.5 times as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
-/// After a restart a provider may need a while until it has listed its models.
+/// How long to wait for the model. After a restart, a provider may need some time to list its models.
 const MODEL_PATIENCE: Duration = Duration::from_secs(120);
-/// Times that a file is fetched until it is whole.
+/// Maximum number of attempts to download a file.
 const FETCHES: u32 = 12;
-/// How long a provider may take to throw a job away.
+/// Time limit for deleting a job at the provider.
 const GOODBYE: Duration = Duration::from_secs(4);
 
-/// A job in work.
+/// A video job in progress.
 pub(super) struct Journey<'a> {
     pub work: &'a RunWork,
     pub config: VideoConfig,
     pub job: Row<VideoJob>,
     pub way: Arc<MediaHandle<dyn VideoModel>>,
     pub keys: Keys,
-    /// By then it has to be done.
+    /// The time by which the job must be completed.
     deadline: Timestamp,
 }
 
-/// Makes a video, from where the journal stands.
+/// Generates a video, continuing from the end of the journal.
 pub(super) async fn make(work: &RunWork, config: VideoConfig) -> Result<RunOutcome, WriteError> {
     let JobProgress { started, phase } = JobProgress::from_history(&work.history);
     match phase {
@@ -96,8 +96,8 @@ impl<'a> Journey<'a> {
         Ok(Ok(Self { work, config, job, way, keys: offer.keys(), deadline }))
     }
 
-    /// Asks how far the job is, until its file is here or there will be none. `made` where the journal holds
-    /// that the provider is done with it.
+    /// Polls the provider until the file is stored or the job has failed. `is_generated` is set if the journal records that the
+    /// provider has generated the video.
     async fn follow(&self, remote: &str, mut is_generated: bool) -> Result<RunOutcome, WriteError> {
         let (mut state, mut percent) = (self.job.state, self.job.progress);
         let (mut pause, mut fetches) = (FIRST_PAUSE, 0);
@@ -115,7 +115,7 @@ impl<'a> Journey<'a> {
                         pause = FIRST_PAUSE.max(pause / 2);
                     }
                 }
-                // What it had made it is owed for, whatever it says afterwards.
+                // A video that was generated must be paid for, whatever the provider reports afterwards.
                 Ok(RemoteState::Failed { code, message }) if is_generated => {
                     return Ok(RunOutcome::failed(&code, message));
                 }
@@ -145,7 +145,7 @@ impl<'a> Journey<'a> {
                     }
                 }
                 Err(why) if why.retryable() => {
-                    tracing::info!(job = %self.work.run.id, %why, "the provider does not tell how a video is");
+                    tracing::info!(job = %self.work.run.id, %why, "the provider did not report the progress of a video");
                 }
                 Err(why) => return Ok(failed(&why)),
             }
@@ -160,7 +160,7 @@ impl<'a> Journey<'a> {
         }
     }
 
-    /// Notes that the provider will not make the video: nothing is owed for it.
+    /// Records that the provider refused to generate the video. Nothing is owed for it.
     pub fn refused(&self, error: TerminalError) -> Result<RunOutcome, WriteError> {
         self.work.writer.push(EventData::VideoRefused(error.clone().into()))?;
         Ok(RunOutcome::Failed { error })
@@ -176,12 +176,12 @@ impl<'a> Journey<'a> {
     async fn complete(&self, result: VideoResult) -> Result<RunOutcome, WriteError> {
         let VideoResult { blob_id, media_type, size } = result.clone();
         let event = EventData::VideoCompleted(VideoCompleted { blob_id, media_type, size });
-        // The row claims the file from now on.
+        // From now on, the row keeps the blob alive.
         self.write(vec![event.into()], move |job| job.result = Some(result.clone())).await?;
         Ok(RunOutcome::Succeeded { reason: None })
     }
 
-    /// Changes the job, and writes events beside it.
+    /// Changes the job and writes events in the same transaction.
     async fn write(
         &self,
         events: Vec<EventBody>,
@@ -196,7 +196,7 @@ impl<'a> Journey<'a> {
         self.work.write(events, write).await
     }
 
-    /// The result of a future, unless the job is cancelled first.
+    /// Returns the result of a future, or `None` if the job is cancelled first.
     pub async fn unless_cancelled<T>(&self, what: impl Future<Output = T>) -> Option<T> {
         tokio::select! {
             biased;
@@ -210,32 +210,32 @@ impl<'a> Journey<'a> {
         Ok(RunOutcome::Cancelled)
     }
 
-    /// Cancels the job at the provider. Not every provider can cancel one in progress.
+    /// Cancels the job at the provider. Not every provider can cancel a job in progress.
     pub async fn leave(&self, remote: &str) {
         let goodbye = self.way.model.delete(remote, &self.keys);
         if let Ok(Err(why)) = tokio::time::timeout(GOODBYE, goodbye).await {
-            tracing::info!(job = %self.work.run.id, %why, "the provider goes on with a video that was stopped");
+            tracing::info!(job = %self.work.run.id, %why, "the provider continues with a video that was cancelled");
         }
     }
 
-    /// The time until the job has to be done.
+    /// Returns the time until the job must be completed.
     pub fn time_left(&self) -> Duration {
         self.deadline.since(Timestamp::now())
     }
 }
 
-/// A failure of the provider, in its words.
+/// Builds the outcome for an error of the provider, with the provider's message.
 pub(super) fn failed(why: &ProviderError) -> RunOutcome {
     RunOutcome::Failed { error: upstream_error(why) }
 }
 
-/// What the user may do now.
+/// Returns the models that the user may currently use.
 pub(super) async fn ask_offer(work: &RunWork) -> Result<ModelAccess, WriteError> {
     let offer = offer(&work.store, &work.run_context.models, work.tenant, work.run.user).await;
     offer.map_err(|why| unwritable(work, &why))
 }
 
-/// The way to a model, which is waited for a while: providers may not have listed their models yet.
+/// Looks up a model. Waits for a limited time, because providers may not have listed their models yet.
 async fn way(work: &RunWork, id: &str) -> Option<Arc<MediaHandle<dyn VideoModel>>> {
     let patience = tokio::time::Instant::now() + MODEL_PATIENCE;
     loop {
@@ -250,7 +250,7 @@ async fn way(work: &RunWork, id: &str) -> Option<Arc<MediaHandle<dyn VideoModel>
     }
 }
 
-/// The store does not answer: the next epoch tries again.
+/// Logs a storage error. The next epoch tries again.
 fn unwritable(work: &RunWork, why: &storage::Error) -> WriteError {
     tracing::warn!(run = %work.run.id, %why, "a video job could not be read");
     WriteError

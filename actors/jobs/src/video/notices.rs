@@ -1,13 +1,14 @@
-//! Notifications of the user who asked for a video.
+//! Notifies the user who requested a video.
 
 use serde_json::{Map, json};
 use storage::records::{Notice, Severity, VideoJob, VideoJobState};
 use storage::{Row, TenantId, Tx, notices};
 
-/// Characters of the prompt that name the video.
+/// Number of characters of the prompt that are used as the name of the video.
 const NAME: usize = 60;
 
-/// Says that a job has ended, in the transaction in which it does. Who stopped it knows.
+/// Notifies the user that a job has ended, in the same transaction. A cancellation is not announced, because the user requested
+/// it.
 pub(super) fn ended(tx: &mut Tx, tenant: TenantId, job: &Row<VideoJob>) -> storage::Result<()> {
     let name: String = job.prompt.chars().take(NAME).collect();
     let (kind, severity, title, body) = match job.state {

@@ -1,4 +1,4 @@
-//! Accepting a video job: one transaction that adds the job and its run, or refuses.
+//! Accepts a video job: one transaction either adds the job and its run, or refuses the request.
 
 use domain::{Code, Refusal};
 use std::sync::Arc;
@@ -14,49 +14,49 @@ use uuid::Uuid;
 
 use super::Video;
 
-/// The requested size where the model declares none.
+/// The default size if the model declares none.
 const USUAL_SIZE: (u32, u32) = (1280, 720);
 
-/// A video that is asked for.
+/// A request to generate a video.
 #[derive(Clone, Debug)]
 pub struct VideoStart {
     pub tenant: TenantId,
-    /// Who asks.
+    /// The user who makes the request.
     pub user: Uuid,
-    /// The API token that was used, for the usage record.
+    /// The API token of the request, for the usage record.
     pub token_id: Option<Uuid>,
-    /// What the video is to show.
+    /// Describes what the video shows.
     pub prompt: String,
-    /// The model; else that of the source, else the usual one.
+    /// The model. Defaults to the model of the source, then to the default model.
     pub model: Option<String>,
     /// Width and height in pixels.
     pub size: Option<(u32, u32)>,
-    /// How long it is to be, or how much longer.
+    /// Length of the video, or of the extension, in seconds.
     pub seconds: Option<u32>,
-    /// The video that it is made from.
+    /// The video that the new video is based on.
     pub source: Option<VideoSource>,
-    /// The client's own key: the same key within 24 h gives the same job.
+    /// The client's idempotency key. A repeated key within 24 hours returns the same job.
     pub idempotency_key: Option<RequestKey>,
-    /// SHA-256 of the request, in hex: a key used for another request is refused.
+    /// SHA-256 of the request, in hex. A key that was used for a different request is refused.
     pub request_sha256: String,
 }
 
-/// A video that another one is made from: a completed job of the same user.
+/// A completed video of the same user that a new video is based on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VideoSource {
-    /// It is made once more, changed.
+    /// Generate a modified version of the video.
     Remix(Uuid),
-    /// It goes on.
+    /// Generate a continuation of the video.
     Extend(Uuid),
 }
 
-/// Why a video job is refused; nothing has changed then.
+/// Why a video job was refused. A refusal changes nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum VideoStartError {
-    /// As other runs are.
+    /// The run was refused for a reason that applies to all runs.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// The video that it is to be made from is not there, or not yet.
+    /// The source video has not been completed, or its file is not available.
     #[error("the source is not completed")]
     SourceNotCompleted,
 }
@@ -67,26 +67,26 @@ impl From<storage::Error> for VideoStartError {
     }
 }
 
-/// What the run keeps of its request.
+/// The part of its request that a run stores.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct StoredRequest {
-    /// Seconds that are made.
+    /// Number of seconds that are generated.
     pub seconds: u32,
-    /// What they cost at the price of that moment.
+    /// The cost at the price when the job was accepted.
     pub cost_nanos: u64,
 }
 
-/// What the transaction decided.
+/// The decision of the accepting transaction.
 enum Accepted {
     New(Row<VideoJob>, Box<Row<Run>>),
     Before(Row<VideoJob>),
 }
 
-/// Accepts a video job and starts it. When this returns, it is durable.
+/// Accepts a video job and starts it. When this function returns, the job is durable.
 ///
 /// # Errors
-/// Why it is refused; nothing has changed then.
+/// Returns the reason why the job was refused. A refusal changes nothing.
 pub async fn start(runs: &Runs, mut start: VideoStart) -> Result<Row<VideoJob>, VideoStartError> {
     if runs.draining() {
         return Err(StartError::ShuttingDown.into());
@@ -160,7 +160,7 @@ fn accept(
     Ok(Accepted::New(job, Box::new(run)))
 }
 
-/// The job of a run that was accepted before.
+/// Returns the job of a run that was accepted earlier.
 fn job_of(
     reader: &Reader,
     tenant: TenantId,
@@ -171,7 +171,7 @@ fn job_of(
     Ok(job.ok_or(StartError::Expired)?)
 }
 
-/// The job that another one is made from.
+/// Returns the source job. Returns an error unless it is completed.
 fn completed(
     tx: &mut Tx,
     tenant: TenantId,
@@ -186,7 +186,7 @@ fn completed(
     }
 }
 
-/// The model that is asked: of the provider that has the source.
+/// Selects the model. A job with a source must use the model of the source.
 fn model(
     offer: &ModelAccess,
     start: &VideoStart,
@@ -200,14 +200,14 @@ fn model(
     let model = offer.media::<dyn VideoModel>(named).ok_or_else(unknown)?;
     match source.filter(|source| source.model != model.info.id) {
         Some(source) => {
-            let msg = format!("the source was made by {:?}, and only that can go by it", source.model);
+            let msg = format!("only {:?}, which made the source, can use it", source.model);
             Err(StartError::Invalid { loc: "model", msg })
         }
         None => Ok(model),
     }
 }
 
-/// The job, as far as the model can do it.
+/// Builds the job, and checks it against the limits of the model.
 fn job(
     model: &MediaHandle<dyn VideoModel>,
     start: &VideoStart,
@@ -225,7 +225,7 @@ fn job(
         VideoOperation::Extend => limits.extend,
     };
     if !able {
-        let msg = format!("{} does not do that", model.info.id);
+        let msg = format!("{} does not support this operation", model.info.id);
         return Err(StartError::Invalid { loc: "model", msg });
     }
     let source = source.as_ref();
@@ -265,7 +265,7 @@ fn size(
     Err(StartError::Invalid { loc: "size", msg })
 }
 
-/// Seconds that are made; all of what is `remixed`.
+/// Returns the number of seconds to generate. A remix has the length of the remixed video.
 fn seconds(
     limits: &VideoLimits,
     requested: Option<u32>,

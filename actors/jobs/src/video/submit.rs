@@ -1,4 +1,4 @@
-//! Handing a job to its provider, once.
+//! Submits a job to its provider. The provider accepts it at most once.
 
 use std::time::Duration;
 
@@ -12,28 +12,28 @@ use storage::records::{Run, RunState, VideoJob, VideoOperation};
 
 use super::journey::{Journey, ask_offer};
 
-/// How long a cancelled job waits for the answer to its submission, to be able to take it back.
+/// How long a cancelled job waits for the response to its submission, so that the job can be cancelled at the provider.
 const LAST_WORD: Duration = Duration::from_secs(5);
-/// The pause after a provider has not taken a job; each further one is twice as long,
+/// The pause after a provider has not accepted a job. Each further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
-/// up to this.
+/// The longest pause between two submissions.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// What came of it.
+/// The result of a submission.
 pub(super) enum Submission {
-    /// The provider has the job, under this name.
+    /// The provider has accepted the job under this id.
     Accepted(String),
-    /// There will be no video.
+    /// The job has ended without a video.
     Ended(RunOutcome),
 }
 
-/// Submits a job. `in_doubt` where an earlier epoch may have done so.
+/// Submits a job. `in_doubt` is set if an earlier epoch may have submitted it.
 pub(super) async fn submit(journey: &Journey<'_>, in_doubt: bool) -> Result<Submission, WriteError> {
     if in_doubt {
         match find(journey).await {
             Lookup::Job(job) => return accepted(journey, job).await,
             Lookup::Ended(outcome) => return Ok(Submission::Ended(outcome)),
-            // Otherwise it would be owed for if it ends before it is submitted again.
+            // Recorded because the job would otherwise be billed if it ends before it is submitted again.
             Lookup::Nothing => postponed(journey, "the provider has no such job")?,
         }
     }
@@ -47,7 +47,7 @@ pub(super) async fn submit(journey: &Journey<'_>, in_doubt: bool) -> Result<Subm
         }
         let key = journey.work.run.id.to_string();
         journey.work.writer.push(EventData::VideoSubmitting(VideoSubmitting { key }))?;
-        // From here on the provider may have the job.
+        // From here on, the provider may have the job.
         journey.work.writer.flush().await?;
         let Some(answer) = hand_over(journey).await? else {
             return Ok(Submission::Ended(RunOutcome::Cancelled));
@@ -83,24 +83,24 @@ pub(super) async fn submit(journey: &Journey<'_>, in_doubt: bool) -> Result<Subm
     }
 }
 
-/// Notes that the provider does not have the job, and may get it yet.
+/// Records that the provider does not have the job, and that it may be submitted again.
 fn postponed(journey: &Journey<'_>, why: &str) -> Result<(), WriteError> {
     let message = why.to_owned();
     journey.work.writer.push(EventData::VideoPostponed(VideoPostponed { message })).map(drop)
 }
 
-/// Notes that the provider does not have the job, and will not get it.
+/// Records that the provider does not have the job, and that it will not be submitted again.
 fn refused(journey: &Journey<'_>, why: &ProviderError) -> Result<Submission, WriteError> {
     journey.refused(upstream_error(why)).map(Submission::Ended)
 }
 
-/// What a failed submission says of the job.
+/// What a failed submission means for the job.
 enum SubmitFailure {
-    /// The provider has not taken it, and may do so later.
+    /// The provider has not accepted the job, but may accept it later.
     NotNow,
-    /// The provider will not take it.
+    /// The provider will not accept the job.
     No,
-    /// The provider may have taken it.
+    /// The provider may have accepted the job.
     Open,
 }
 
@@ -111,7 +111,8 @@ fn meaning(why: &ProviderError) -> SubmitFailure {
         | ProviderErrorKind::Unavailable { .. }
         | ProviderErrorKind::Status(503) => SubmitFailure::NotNow,
         ProviderErrorKind::Timeout | ProviderErrorKind::Protocol => SubmitFailure::Open,
-        // What stands between us and the provider may say so when the provider was too slow for it.
+        // A gateway in front of the provider may respond with such a status if the provider is too slow. The provider may still
+        // have accepted the job.
         ProviderErrorKind::Status(status) if status >= 500 => SubmitFailure::Open,
         ProviderErrorKind::Status(_) | ProviderErrorKind::Refused | ProviderErrorKind::Auth => {
             SubmitFailure::No
@@ -119,7 +120,8 @@ fn meaning(why: &ProviderError) -> SubmitFailure {
     }
 }
 
-/// The provider's answer. None where the job was cancelled by then; then it is cancelled at the provider if that is possible.
+/// Submits the job and returns the provider's response. Returns `None` if the job was cancelled in the meantime. If possible, the
+/// job is then cancelled at the provider.
 async fn hand_over(journey: &Journey<'_>) -> Result<Option<Result<RemoteJob, ProviderError>>, WriteError> {
     let submitting = journey.way.model.submit(request(journey));
     tokio::pin!(submitting);
@@ -128,7 +130,7 @@ async fn hand_over(journey: &Journey<'_>) -> Result<Option<Result<RemoteJob, Pro
     }
     match tokio::time::timeout(LAST_WORD, submitting).await {
         Ok(Ok(job)) => journey.leave(&job.id).await,
-        // A plain no: then nothing is owed. In all other cases the provider may have it.
+        // The provider definitely refused the job, so nothing is owed. In all other cases the provider may have the job.
         Ok(Err(why)) if !matches!(meaning(&why), SubmitFailure::Open) => postponed(journey, &why.message)?,
         Ok(Err(_)) | Err(_) => {}
     }
@@ -166,7 +168,7 @@ async fn find(journey: &Journey<'_>) -> Lookup {
     loop {
         let lookup = journey.way.model.submitted(&key, &journey.keys);
         let Some(answer) = journey.unless_cancelled(lookup).await else {
-            // Once more, to be able to take it back.
+            // Ask once more, so that the job can be cancelled at the provider.
             let lookup = journey.way.model.submitted(&key, &journey.keys);
             match tokio::time::timeout(LAST_WORD, lookup).await {
                 Ok(Ok(Some(job))) => journey.leave(&job.id).await,
@@ -198,7 +200,7 @@ fn uncertain(why: &ProviderError) -> RunOutcome {
     RunOutcome::failed("submission_uncertain", message)
 }
 
-/// Notes that the provider has the job. The run waits from then on, and takes no place.
+/// Records that the provider has accepted the job. From then on, the run waits and does not count as a working run.
 async fn accepted(journey: &Journey<'_>, remote: RemoteJob) -> Result<Submission, WriteError> {
     let (work, id) = (journey.work, journey.job.id);
     let (tenant, name) = (work.tenant, remote.id.clone());

@@ -1,4 +1,4 @@
-//! One line a tick, in the order of the ticks, whatever happens.
+//! Every tick gets one ledger entry, in the order of the ticks.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use storage::records::{
 use crate::scene::{START, Scene, moment, quick, reasons};
 
 #[actix::test]
-async fn a_tick_runs_once_in_a_conversation_of_its_own() {
+async fn tick_runs_once_in_a_separate_conversation() {
     let scene = Scene::new().await;
     let assistant = scene.assistant(quick()).await;
     let id = scene.automation(assistant, |automation| {
@@ -40,7 +40,7 @@ async fn a_tick_runs_once_in_a_conversation_of_its_own() {
     assert_eq!(messages[1].run_id, line.stream_id);
     scene.settle().await;
     assert_eq!(scene.lines(id).await.len(), 1);
-    // The same moment is not told again by a clock that is set back.
+    // Setting the clock back does not repeat a tick.
     scene.to(moment("2026-03-02T06:29:00Z"));
     scene.to(moment("2026-03-02T06:31:00Z"));
     scene.settle().await;
@@ -48,7 +48,7 @@ async fn a_tick_runs_once_in_a_conversation_of_its_own() {
 }
 
 #[actix::test]
-async fn every_tick_of_a_week_has_its_line() {
+async fn ledger_has_an_entry_for_every_tick_of_a_week() {
     let scene = Scene::new().await;
     let assistant = scene.assistant(quick()).await;
     let daily = |automation: &mut storage::records::Automation| {
@@ -70,13 +70,13 @@ fn policy(policy: CatchUpPolicy) -> impl FnOnce(&mut storage::records::Automatio
 }
 
 #[actix::test]
-async fn after_down_time_the_latest_the_rest_or_nothing_runs() {
+async fn catch_up_policy_decides_which_ticks_run_after_downtime() {
     let scene = Scene::new().await;
     let assistant = scene.assistant(quick()).await;
     let latest = scene.automation(assistant, policy(CatchUpPolicy::Latest)).await;
     let all = scene.automation(assistant, policy(CatchUpPolicy::All)).await;
     let none = scene.automation(assistant, policy(CatchUpPolicy::None)).await;
-    // Ten ticks, of which the window holds those from the 6th minute on.
+    // Ten ticks. The window contains the ticks from the sixth minute on.
     let late = Duration::from_secs(600);
     let scene = scene.restart_at(moment(START) + late).await;
     let missed = |count: usize| vec![Some(SkipReason::MissedWindow); count];
@@ -90,7 +90,7 @@ async fn after_down_time_the_latest_the_rest_or_nothing_runs() {
     let lines = scene.until(all, ended).await;
     assert_eq!(reasons(&lines[..4]), missed(4));
     assert!(lines[4..].iter().all(|line| line.state == Succeeded), "{lines:#?}");
-    // One after the other, although overlaps are skipped, in the order of the ticks.
+    // Ticks run one after another in order, although overlaps are skipped.
     for pair in lines[4..].windows(2) {
         assert!(pair[0].tick < pair[1].tick && pair[0].finished_at <= pair[1].started_at);
     }
@@ -99,7 +99,7 @@ async fn after_down_time_the_latest_the_rest_or_nothing_runs() {
 }
 
 #[actix::test]
-async fn what_is_too_late_says_so_and_nothing_runs() {
+async fn tick_outside_the_window_is_recorded_and_does_not_run() {
     let scene = Scene::new().await;
     let assistant = scene.assistant(quick()).await;
     let id = scene.automation(assistant, |automation| {
@@ -117,14 +117,14 @@ async fn what_is_too_late_says_so_and_nothing_runs() {
 }
 
 #[actix::test]
-async fn a_pause_leaves_lines_that_say_so_and_is_not_made_up_for() {
+async fn paused_automation_records_ticks_and_does_not_catch_up() {
     let scene = Scene::new().await;
     let assistant = scene.assistant(quick()).await;
     let id = scene.automation(assistant, |automation| automation.enabled = false).await;
     scene.to_minute(3);
     let lines = scene.until_states(id, &[Skipped; 3]).await;
     assert_eq!(reasons(&lines), [Some(SkipReason::Paused); 3]);
-    // A long pause is many ticks and few lines.
+    // A long pause has many ticks and few entries.
     scene.to_minute(1_000);
     let counts =
         |lines: &[storage::Row<AutomationRun>]| lines.iter().map(|line| line.ticks).sum::<u32>() == 1_000;
@@ -143,7 +143,7 @@ async fn a_pause_leaves_lines_that_say_so_and_is_not_made_up_for() {
 }
 
 #[actix::test]
-async fn it_runs_with_the_rights_its_owner_has_at_the_tick() {
+async fn tick_runs_with_the_rights_of_the_owner_at_that_time() {
     let scene = Scene::new().await;
     let (tenant, user) = (scene.stage.tenant, scene.stage.user);
     let assistant = scene.assistant(quick()).await;
@@ -184,7 +184,7 @@ async fn it_runs_with_the_rights_its_owner_has_at_the_tick() {
 }
 
 #[actix::test]
-async fn it_needs_the_features_its_owner_has_at_the_tick() {
+async fn tick_requires_the_features_of_the_owner_at_that_time() {
     let scene = Scene::new().await;
     let (tenant, user) = (scene.stage.tenant, scene.stage.user);
     let assistant = scene.assistant(quick()).await;
@@ -207,7 +207,7 @@ async fn it_needs_the_features_its_owner_has_at_the_tick() {
         scene.until_states(id, &expected).await;
         decide(feature, only(vec![user])).await;
     }
-    // What a workflow would need is not what a chat assistant needs.
+    // A chat assistant does not require the workflow feature.
     decide(Feature::Workflows, Audience::NoOne).await;
     scene.to_minute(3);
     expected.push(Succeeded);
@@ -217,7 +217,7 @@ async fn it_needs_the_features_its_owner_has_at_the_tick() {
 }
 
 #[actix::test]
-async fn old_lines_go_with_their_conversations() {
+async fn upkeep_removes_old_entries_with_their_conversations() {
     let scene = Scene::with(|settings| {
         settings.keep_runs = 3;
         settings.upkeep_every = Duration::from_millis(50);
@@ -243,7 +243,7 @@ async fn old_lines_go_with_their_conversations() {
 }
 
 #[actix::test]
-async fn a_tick_that_has_its_line_is_passed_over() {
+async fn tick_with_an_existing_entry_is_skipped() {
     let scene = Scene::new().await;
     let assistant = scene.assistant(quick()).await;
     let id = scene.automation(assistant, |_| ()).await;

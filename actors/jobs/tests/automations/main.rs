@@ -1,4 +1,4 @@
-//! Automations on a clock that the test sets: ticks, overlaps, what is made up for, pauses, crashes.
+//! Tests of automations with a clock that the test sets: ticks, overlaps, catching up, pauses and crashes.
 
 mod ledger;
 mod overlap;

@@ -1,4 +1,4 @@
-//! A tick that comes while an earlier run is not over.
+//! Tests of ticks that are due while an earlier run has not ended.
 
 use storage::Row;
 use storage::records::AutomationRunState::{Cancelled, Queued, Running, Skipped, Succeeded};
@@ -19,7 +19,7 @@ async fn stop(scene: &Scene, line: &Row<AutomationRun>) {
 }
 
 #[actix::test]
-async fn skip_leaves_a_line_that_says_so() {
+async fn skip_records_the_skipped_tick() {
     let scene = Scene::new().await;
     let id = at_work(&scene, Overlap::Skip).await;
     scene.to_minute(2);
@@ -33,7 +33,7 @@ async fn skip_leaves_a_line_that_says_so() {
 }
 
 #[actix::test]
-async fn buffer_one_keeps_one_and_no_more() {
+async fn buffer_one_keeps_at_most_one_waiting_entry() {
     let scene = Scene::new().await;
     let id = at_work(&scene, Overlap::BufferOne).await;
     scene.to_minute(2);
@@ -45,7 +45,7 @@ async fn buffer_one_keeps_one_and_no_more() {
     stop(&scene, &lines[0]).await;
     let lines = scene.until_states(id, &[Cancelled, Running, Skipped]).await;
     assert!(lines[0].finished_at <= lines[1].started_at);
-    // One that waits and is switched off during that does not run.
+    // An entry that waits does not run if the automation is disabled in the meantime.
     scene.to_minute(4);
     let lines = scene.until_states(id, &[Cancelled, Running, Skipped, Queued]).await;
     scene.change(id, |automation| automation.enabled = false).await;
@@ -55,7 +55,7 @@ async fn buffer_one_keeps_one_and_no_more() {
 }
 
 #[actix::test]
-async fn cancel_other_stops_the_earlier_one_first() {
+async fn cancel_other_stops_the_earlier_run_first() {
     let scene = Scene::new().await;
     let id = at_work(&scene, Overlap::CancelOther).await;
     scene.to_minute(2);
@@ -76,7 +76,7 @@ async fn allow_runs_both() {
 }
 
 #[actix::test]
-async fn a_run_by_hand_looks_at_nothing_else() {
+async fn run_now_ignores_overlaps_and_the_schedule() {
     let scene = Scene::new().await;
     let id = at_work(&scene, Overlap::Skip).await;
     let (tenant, user) = (scene.stage.tenant, scene.stage.user);
@@ -89,13 +89,13 @@ async fn a_run_by_hand_looks_at_nothing_else() {
 }
 
 #[actix::test]
-async fn two_due_at_once_run_in_the_order_of_their_ticks() {
+async fn ticks_due_at_once_run_in_order() {
     let scene = Scene::new().await;
     let assistant = scene.assistant(quick()).await;
     let every = |every_s: u64| {
         move |automation: &mut storage::records::Automation| automation.trigger.every_s = Some(every_s)
     };
-    // The one made first is due later.
+    // The automation that is created first is due later.
     let late = scene.automation(assistant, every(110)).await;
     let early = scene.automation(assistant, every(100)).await;
     scene.to_minute(2);

@@ -1,4 +1,4 @@
-//! The process goes down: no tick runs twice, and none is left behind.
+//! Tests of restarts: no tick runs twice, and none is lost.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ async fn set_recovery(scene: &Scene, assistant: uuid::Uuid, recovery: Recovery) 
 }
 
 #[actix::test]
-async fn a_run_goes_on_with_the_child_it_had() {
+async fn restart_continues_with_the_same_child_run() {
     let scene = Scene::new().await;
     let assistant = scene.assistant(serde_json::json!({"length": 60, "pace_ms": 15})).await;
     set_recovery(&scene, assistant, Recovery::Retry).await;
@@ -34,13 +34,13 @@ async fn a_run_goes_on_with_the_child_it_had() {
 }
 
 #[actix::test]
-async fn an_answer_that_was_broken_off_is_a_part() {
+async fn restart_marks_an_interrupted_answer_as_partial() {
     let scene = Scene::new().await;
     let assistant = scene.assistant(slow()).await;
     let id = scene.automation(assistant, |_| ()).await;
     scene.to_minute(1);
     let line = scene.until_states(id, &[Running]).await.remove(0);
-    // There has to be something that is kept.
+    // Wait until the answer contains text that is retained.
     let mut reader = scene.stage.attach(line.stream_id.unwrap(), 0).await.unwrap();
     let is_text = |chunk: &runs::Chunk| chunk.events.iter().any(|event| &*event.kind == "text.delta");
     while !is_text(&reader.next().await.unwrap().unwrap()) {}
@@ -51,7 +51,7 @@ async fn an_answer_that_was_broken_off_is_a_part() {
 }
 
 #[actix::test]
-async fn what_waited_still_waits_and_then_runs() {
+async fn restart_keeps_waiting_entries_and_runs_them() {
     let scene = Scene::new().await;
     let assistant = scene.assistant(slow()).await;
     let id = scene.automation(assistant, |automation| automation.overlap = Overlap::BufferOne).await;
@@ -66,7 +66,7 @@ async fn what_waited_still_waits_and_then_runs() {
 }
 
 #[actix::test]
-async fn many_restarts_within_one_minute_run_its_tick_once() {
+async fn restarts_within_one_minute_run_its_tick_once() {
     let mut scene = Scene::new().await;
     let assistant = scene.assistant(quick()).await;
     set_recovery(&scene, assistant, Recovery::Retry).await;

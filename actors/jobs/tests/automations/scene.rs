@@ -1,4 +1,4 @@
-//! Automations on a stage, with a clock that stands still until it is set.
+//! A test stage for automations, with a clock that stands still until it is set.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,10 +16,10 @@ use uuid::Uuid;
 
 use crate::stage::{NoWorkflows, Stage, completions};
 
-/// A Monday.
+/// The initial time, a Monday.
 pub const START: &str = "2026-03-02T06:00:00Z";
 
-/// Automations, and the completions that they start.
+/// The handlers of automations, and of the completions that they start.
 fn handlers(run_context: &Arc<RunContext>) -> RunHandlers {
     completions(run_context).with(RunKind::Automation, AutomationKind::new(Arc::new(NoWorkflows)))
 }
@@ -63,7 +63,7 @@ impl Scene {
         self.stage.actors.store()
     }
 
-    /// Another process on the same folder, at a later moment.
+    /// Starts another process on the same data directory, at a later time.
     pub async fn restart_at(self, now: Timestamp) -> Self {
         let Self { stage, clock, automations, settings } = self;
         automations.stop();
@@ -74,7 +74,7 @@ impl Scene {
         Self { stage, clock, automations, settings }
     }
 
-    /// An assistant of the built-in model with these parameters.
+    /// Creates an assistant that uses the built-in model with these parameters.
     pub async fn assistant(&self, parameters: Value) -> Uuid {
         let (tenant, id, owner) = (self.stage.tenant, Uuid::now_v7(), self.stage.user);
         let model_parameters = parameters.as_object().unwrap().clone();
@@ -83,7 +83,7 @@ impl Scene {
         id
     }
 
-    /// An automation of that assistant, every minute unless it is changed.
+    /// Creates an automation of an assistant. It runs every minute unless `change` sets another trigger.
     pub async fn automation(&self, assistant: Uuid, change: impl FnOnce(&mut Automation)) -> Uuid {
         let (tenant, id, now) = (self.stage.tenant, Uuid::now_v7(), self.automations.now());
         let trigger = Trigger { kind: TriggerKind::Interval, every_s: Some(60), ..Trigger::default() };
@@ -107,7 +107,8 @@ impl Scene {
         id
     }
 
-    /// Changes the automation; as if its owner had, where it is switched on.
+    /// Changes an automation. If this enables the automation, the schedule is anchored in the same way as for a request of the
+    /// owner.
     pub async fn change(&self, id: Uuid, change: impl Fn(&mut Automation) + Send + Sync + 'static) {
         let (tenant, now) = (self.stage.tenant, self.automations.now());
         let changed = self.store().run(move |tx| {
@@ -125,24 +126,24 @@ impl Scene {
         self.automations.ring();
     }
 
-    /// Sets the clock, and says so.
+    /// Sets the clock and wakes the scheduler.
     pub fn to(&self, now: Timestamp) {
         self.clock.set(now);
         self.automations.ring();
     }
 
-    /// Sets the clock so many minutes after the start.
+    /// Sets the clock to this many minutes after the start.
     pub fn to_minute(&self, minutes: u64) {
         self.to(moment(START) + Duration::from_secs(60 * minutes));
     }
 
-    /// The lines of an automation, oldest first.
+    /// Returns the ledger entries of an automation, oldest first.
     pub async fn lines(&self, id: Uuid) -> Vec<Row<AutomationRun>> {
         let (tenant, scan) = (self.stage.tenant, Scan::index("by_automation").prefix(id.as_bytes()));
         self.store().read(move |reader| reader.scan(tenant, scan)).await.unwrap().items
     }
 
-    /// Waits until the lines are so.
+    /// Waits until the ledger entries fulfil a condition.
     pub async fn until(
         &self,
         id: Uuid,
@@ -158,12 +159,12 @@ impl Scene {
         panic!("the lines stay {:#?}", self.lines(id).await);
     }
 
-    /// Waits until the lines are in these states.
+    /// Waits until the ledger entries have these states.
     pub async fn until_states(&self, id: Uuid, states: &[AutomationRunState]) -> Vec<Row<AutomationRun>> {
         self.until(id, |lines| lines.iter().map(|line| line.state).eq(states.iter().copied())).await
     }
 
-    /// Gives the scheduler time to do what it should not.
+    /// Gives the scheduler time to do something that it should not do.
     pub async fn settle(&self) {
         for _ in 0..4 {
             self.automations.ring();
@@ -194,13 +195,13 @@ impl Scene {
         self.store().read(move |reader| reader.scan(tenant, scan)).await.unwrap().items
     }
 
-    /// Every run of the tenant.
+    /// Returns all runs of the tenant.
     pub async fn runs(&self) -> Vec<Row<Run>> {
         let tenant = self.stage.tenant;
         self.store().read(move |reader| reader.scan(tenant, Scan::table())).await.unwrap().items
     }
 
-    /// What the owner was told, oldest first.
+    /// Returns the types of the notifications that the owner received, oldest first.
     pub async fn notices(&self) -> Vec<String> {
         let tenant = self.stage.tenant;
         let notices = self.store().read(move |reader| reader.scan::<Notice>(tenant, Scan::table())).await;
@@ -208,17 +209,17 @@ impl Scene {
     }
 }
 
-/// Words slow enough to be still at it when the next tick comes.
+/// An answer that is so slow that it is not finished when the next tick is due.
 pub fn slow() -> Value {
     json!({"length": 5_000, "pace_ms": 20})
 }
 
-/// A short answer.
+/// Parameters for a short answer.
 pub fn quick() -> Value {
     json!({"length": 3})
 }
 
-/// What the built-in model refuses.
+/// Parameters that the built-in model refuses.
 pub fn failing() -> Value {
     json!({"length": 0})
 }

@@ -1,4 +1,4 @@
-//! Failures, time-outs, and removal in the midst.
+//! Tests of failures, timeouts, and removal of automations with live runs.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use storage::{Row, Scan};
 use crate::scene::{Scene, failing, quick, slow};
 
 #[actix::test]
-async fn failures_are_told_once_pause_it_and_a_success_is_told() {
+async fn failures_notify_once_then_pause_and_a_success_notifies() {
     let scene = Scene::new().await;
     let assistant = scene.assistant(failing()).await;
     let id = scene.automation(assistant, |automation| automation.pause_after_failures = 3).await;
@@ -40,7 +40,7 @@ async fn failures_are_told_once_pause_it_and_a_success_is_told() {
 }
 
 #[actix::test]
-async fn a_user_who_declines_notifications_gets_none() {
+async fn failures_do_not_notify_a_user_who_declines_notifications() {
     let scene = Scene::new().await;
     let assistant = scene.assistant(failing()).await;
     let quiet = |automation: &mut storage::records::Automation| {
@@ -54,7 +54,7 @@ async fn a_user_who_declines_notifications_gets_none() {
 }
 
 #[actix::test]
-async fn a_run_that_works_too_long_is_stopped() {
+async fn run_is_stopped_at_its_working_time_limit() {
     let scene = Scene::with(|settings| settings.run_timeout = Duration::from_secs(2)).await;
     let assistant = scene.assistant(slow()).await;
     let id = scene.automation(assistant, |_| ()).await;
@@ -70,7 +70,7 @@ async fn a_run_that_works_too_long_is_stopped() {
 }
 
 #[actix::test]
-async fn removing_it_stops_what_is_live_and_leaves_nothing() {
+async fn remove_stops_live_runs_and_leaves_nothing() {
     let scene = Scene::new().await;
     let (slow, quick) = (scene.assistant(slow()).await, scene.assistant(quick()).await);
     let (tenant, user) = (scene.stage.tenant, scene.stage.user);
@@ -91,7 +91,7 @@ async fn removing_it_stops_what_is_live_and_leaves_nothing() {
 }
 
 #[actix::test]
-async fn removing_a_live_line_frees_the_way() {
+async fn remove_run_of_a_live_entry_lets_the_next_tick_run() {
     let scene = Scene::new().await;
     let assistant = scene.assistant(slow()).await;
     let id = scene.automation(assistant, |_| ()).await;
@@ -106,10 +106,10 @@ async fn removing_a_live_line_frees_the_way() {
 }
 
 #[actix::test]
-async fn a_hundred_due_at_once_all_run() {
+async fn pass_runs_a_hundred_ticks_due_at_once() {
     let scene = Scene::new().await;
     let assistant = scene.assistant(quick()).await;
-    // More than one user's runs may work at the same time, each with a child of its own.
+    // This exceeds the number of runs of one user that may work at the same time. Each run has a child run.
     for _ in 0..100 {
         scene.automation(assistant, |_| ()).await;
     }
@@ -128,7 +128,7 @@ async fn a_hundred_due_at_once_all_run() {
 }
 
 #[actix::test]
-async fn a_line_whose_run_is_gone_is_ended() {
+async fn entry_is_ended_if_its_run_no_longer_exists() {
     let scene = Scene::new().await;
     let assistant = scene.assistant(quick()).await;
     let id = scene.automation(assistant, |_| ()).await;

@@ -1,4 +1,4 @@
-//! What happened: `{type, data}`.
+//! The type-specific part of an event: `{type, data}`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -14,52 +14,52 @@ use super::terminal::Terminal;
 use super::tool::{ToolProgress, ToolServerIssue, ToolStarted};
 use super::video::*;
 
-/// What happened in a run: `{type, data}`.
+/// The type of an event and its data: `{type, data}`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", content = "data")]
 pub enum EventData {
-    /// Work has begun.
+    /// The work of the run has begun.
     #[serde(rename = "run.started")]
     RunStarted {
-        /// Full id of the model that answers.
+        /// Full ID of the model that answers.
         model: String,
         /// The message that the answer is written to.
         message_id: Option<Uuid>,
         /// The message that is answered.
         parent_id: Option<Uuid>,
-        /// Estimated tokens of the prompt: what is billed if the provider never tells.
+        /// Estimated number of prompt tokens. Billed if the provider reports no usage.
         #[serde(default)]
         input_estimate: u64,
     },
-    /// A part of the answer's text opens.
+    /// A part of the answer's text begins.
     #[serde(rename = "text.start")]
     TextStart {
-        /// The part's name, unique in the run.
+        /// Name of the part, unique in the run.
         part: String,
     },
-    /// More text of an open part.
+    /// Text that is appended to an open part.
     #[serde(rename = "text.delta")]
     TextDelta {
-        /// The open part.
+        /// Name of the open part.
         part: String,
-        /// What is added.
+        /// The text to append.
         text: String,
     },
     /// A part of the answer's text is complete.
     #[serde(rename = "text.end")]
     TextEnd { part: String },
-    /// A part of the model's reasoning opens.
+    /// A part of the model's reasoning begins.
     #[serde(rename = "reasoning.start")]
     ReasoningStart {
-        /// The part's name, unique in the run.
+        /// Name of the part, unique in the run.
         part: String,
     },
-    /// More reasoning of an open part.
+    /// Reasoning text that is appended to an open part.
     #[serde(rename = "reasoning.delta")]
     ReasoningDelta {
-        /// The open part.
+        /// Name of the open part.
         part: String,
-        /// What is added.
+        /// The text to append.
         text: String,
     },
     /// A part of the reasoning is complete.
@@ -68,97 +68,97 @@ pub enum EventData {
     /// The model begins to call a tool.
     #[serde(rename = "tool.call.start")]
     ToolCallStart {
-        /// Unique in the run.
+        /// ID of the call, unique in the run.
         call_id: String,
-        /// The tool.
+        /// Name of the tool.
         name: String,
-        /// Whether the client calls the tool, and sends a new request with the result.
+        /// Whether the client executes the tool and sends the result in a new request.
         #[serde(default, skip_serializing_if = "is_false")]
         client: bool,
     },
-    /// A piece of the call's arguments, as JSON text.
+    /// A fragment of the call's arguments, as JSON text.
     #[serde(rename = "tool.call.delta")]
     ToolCallDelta {
         call_id: String,
-        /// The piece.
+        /// The fragment to append.
         arguments: String,
     },
     /// The call's arguments are complete.
     #[serde(rename = "tool.call.ready")]
     ToolCallReady {
         call_id: String,
-        /// The tool.
+        /// Name of the tool.
         name: String,
-        /// The arguments; a string where the model wrote no valid JSON.
+        /// The arguments. A string if the model did not write valid JSON.
         #[schema(value_type = Value)]
         arguments: Value,
     },
     /// A tool of a tool server is about to be called.
     #[serde(rename = "tool.started")]
     ToolStarted(ToolStarted),
-    /// A tool tells how far it has come.
+    /// A tool reports its progress.
     #[serde(rename = "tool.progress")]
     ToolProgress(ToolProgress),
-    /// A tool server cannot be used as it should be.
+    /// A tool server has a problem or cannot be used.
     #[serde(rename = "tool.server")]
     ToolServer(ToolServerIssue),
-    /// What the tool answered: `output` or `error`.
+    /// The result of a tool call: `output` or `error`.
     #[serde(rename = "tool.result")]
     ToolResult {
         call_id: String,
-        /// What the tool gave.
+        /// Output of the tool.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         #[schema(value_type = Option<Value>)]
         output: Option<Value>,
-        /// Why it gave nothing.
+        /// Why the tool returned no output.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         error: Option<String>,
     },
-    /// Something the answer rests on.
+    /// A source that the answer is based on.
     #[serde(rename = "source")]
     Source(#[serde(serialize_with = "source::serialize")] Source),
-    /// Some of the assistant's knowledge bases are closed to the user: the answer does not rest on them.
+    /// The user has no access to some of the assistant's knowledge bases, so the answer is not based on them.
     #[serde(rename = "knowledge.closed")]
     KnowledgeClosed {
-        /// How many; not which, since the user may not see them.
+        /// Number of these knowledge bases. They are not listed, because the user may not see them.
         count: u32,
     },
-    /// A file that the answer holds.
+    /// A file that is part of the answer.
     #[serde(rename = "file")]
     File {
-        /// Content address.
+        /// Content address of the file.
         blob_id: BlobId,
-        /// MIME type.
+        /// MIME type of the file.
         media_type: String,
     },
     /// The conversation has been given a title.
     #[serde(rename = "title")]
     Title { title: String },
-    /// What one call of the model used.
+    /// Usage of one model call.
     #[serde(rename = "usage")]
     Usage {
-        /// Tokens.
+        /// Token counts.
         #[serde(flatten)]
         usage: Usage,
-        /// What they cost, in thousand-millionths of a dollar.
+        /// Cost of the tokens in billionths of a dollar.
         cost_nanos: u64,
-        /// Whether the tokens were estimated, as the provider reported none.
+        /// Whether the tokens were estimated because the provider reported none.
         #[serde(default)]
         estimated: bool,
-        /// Full id of the model, where a run may use several.
+        /// Full ID of the model, if the run may use several.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         model: Option<String>,
     },
-    /// Another model answers than was asked, as that one could not.
+    /// A different model than the requested one answers, because the requested one failed.
     #[serde(rename = "model.answering")]
     Answering {
-        /// Full id of the model that answers.
+        /// Full ID of the model that answers.
         model: String,
     },
-    /// The part or the call that opens next belongs to a further answer: the client asked for several.
+    /// The part or call that begins next belongs to an additional answer, because the client requested several.
     #[serde(rename = "choice")]
     Choice {
-        /// Which, from 1; all that no such event precedes is of answer 0.
+        /// Index of the answer, from 1. Everything without a preceding event of this type belongs to answer 0.
         choice: u32,
         #[serde(skip_serializing_if = "Option::is_none", default)]
         part: Option<String>,
@@ -168,177 +168,177 @@ pub enum EventData {
     /// One of several answers is complete.
     #[serde(rename = "choice.ended")]
     ChoiceEnded {
-        /// Which, from 0.
+        /// Index of the answer, from 0.
         choice: u32,
         /// Why it ended: `stop`, `length`, `tool_calls`, `content_filter`.
         reason: String,
     },
-    /// How likely the tokens just told were, as the provider says.
+    /// Log probabilities of the preceding tokens, as reported by the provider.
     #[serde(rename = "logprobs")]
     Logprobs {
-        /// Which of several answers they belong to, from 0.
+        /// Index of the answer that they belong to, from 0.
         #[serde(default, skip_serializing_if = "is_zero")]
         choice: u32,
-        /// As the OpenAI interface has them.
+        /// The log probabilities in the format of the OpenAI API.
         #[schema(value_type = Value)]
         logprobs: Value,
     },
-    /// What else the provider tells, under its own names.
+    /// Other fields of the provider's response, under the provider's names.
     #[serde(rename = "provider")]
     Provider {
-        /// Which of several answers it belongs to, from 0.
+        /// Index of the answer that they belong to, from 0.
         #[serde(default, skip_serializing_if = "is_zero")]
         choice: u32,
-        /// Fields of a delta in the OpenAI interface, for example `refusal`.
+        /// Fields of a delta in the OpenAI API, for example `refusal`.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
         #[schema(value_type = Object)]
         delta: Map<String, Value>,
-        /// Fields of a chunk, for example `system_fingerprint`.
+        /// Fields of a chunk in the OpenAI API, for example `system_fingerprint`.
         #[serde(default, skip_serializing_if = "Map::is_empty")]
         #[schema(value_type = Object)]
         chunk: Map<String, Value>,
     },
-    /// The run goes on in a new actor after a crash, from what had been kept.
+    /// The run continues in a new actor after a crash, from the state that was stored.
     #[serde(rename = "run.recovered")]
     RunRecovered {
-        /// The new epoch.
+        /// Number of the new epoch.
         epoch: u32,
-        /// Characters of the answer that were kept.
+        /// Number of characters of the answer that were retained.
         kept_chars: u64,
     },
-    /// The answer before this event is void; it is written again from the start.
+    /// Discards the answer before this event. It is written again from the beginning.
     #[serde(rename = "run.reset")]
     RunReset {},
-    /// A stop of the run was requested.
+    /// A cancel of the run was requested.
     #[serde(rename = "run.cancelling")]
     RunCancelling {
-        /// The user who asked.
+        /// The user who requested the cancel.
         by: Uuid,
     },
-    /// The graph that a workflow's run goes by.
+    /// The graph that a workflow run executes.
     #[serde(rename = "graph")]
     Graph(GraphPinned),
-    /// Nothing can go on until something comes from outside.
+    /// The run cannot continue until something external happens.
     #[serde(rename = "run.waiting")]
     RunWaiting(RunWaiting),
-    /// The run was halted and goes on when it is told to.
+    /// The run was paused and continues when it is resumed.
     #[serde(rename = "run.paused")]
     RunPaused(RunPaused),
-    /// It goes on.
+    /// The run continues.
     #[serde(rename = "run.resumed")]
     RunResumed(RunResumed),
-    /// The run is about to end, in this way.
+    /// The run is about to end, with the given state.
     #[serde(rename = "run.ending")]
     RunEnding(RunEnding),
-    /// What was done is about to be undone.
+    /// The effects of the run are about to be undone.
     #[serde(rename = "run.compensating")]
     RunCompensating(RunCompensating),
-    /// What a workflow's run gives.
+    /// The outputs of a workflow run.
     #[serde(rename = "outputs")]
     Outputs(Outputs),
-    /// A node could start and waits for its turn.
+    /// A node is ready to start and waits for its turn.
     #[serde(rename = "node.ready")]
     NodeReady(NodeReady),
-    /// A node has begun to work.
+    /// A node has started an attempt.
     #[serde(rename = "node.started")]
     NodeStarted(NodeStarted),
-    /// A node made more text.
+    /// A node generated more text.
     #[serde(rename = "node.delta")]
     NodeDelta(NodeDelta),
-    /// A message of a node for the user who debugs it.
+    /// A log message of a node, for debugging the workflow.
     #[serde(rename = "node.log")]
     NodeLog(NodeLog),
-    /// An attempt failed, and another one follows.
+    /// An attempt of a node failed, and another one follows.
     #[serde(rename = "node.retry")]
     NodeRetry(NodeRetry),
     /// A node waits for something.
     #[serde(rename = "node.waiting")]
     NodeWaiting(NodeWaiting),
-    /// A node is over.
+    /// A node has finished, successfully or not.
     #[serde(rename = "node.finished")]
     NodeFinished(Box<NodeFinished>),
-    /// No branch leads to a node any more.
+    /// A node is skipped because no branch leads to it any more.
     #[serde(rename = "node.skipped")]
     NodeSkipped(NodeSkipped),
-    /// A container begins with an item or another round.
+    /// A container node begins an iteration.
     #[serde(rename = "iteration.started")]
     IterationStarted(IterationStarted),
-    /// It is through with it.
+    /// A container node has finished an iteration.
     #[serde(rename = "iteration.finished")]
     IterationFinished(IterationFinished),
-    /// A node decided on where the run goes on.
+    /// A node selected the branch on which the run continues.
     #[serde(rename = "branch.taken")]
     BranchTaken(BranchTaken),
-    /// A variable has another value.
+    /// A variable has a new value.
     #[serde(rename = "variable.changed")]
     VariableChanged(VariableChanged),
-    /// A person is asked.
+    /// A form was sent to a person.
     #[serde(rename = "form.required")]
     FormRequired(Box<FormRequired>),
-    /// A person has answered.
+    /// A person has submitted a form.
     #[serde(rename = "form.submitted")]
     FormSubmitted(FormSubmitted),
-    /// The form was not answered in time.
+    /// A form was not submitted in time.
     #[serde(rename = "form.expired")]
     FormExpired(FormExpired),
-    /// The run has come to a breakpoint.
+    /// The run has reached a breakpoint.
     #[serde(rename = "breakpoint.hit")]
     BreakpointHit(BreakpointHit),
-    /// These nodes run again, as what they rest on has changed.
+    /// These nodes are executed again, because their inputs have changed.
     #[serde(rename = "nodes.stale")]
     NodesStale(NodesStale),
-    /// A document is a step further on its way into the index.
+    /// A document has progressed in indexing.
     #[serde(rename = "ingest.progress")]
     IngestProgress {
         document_id: Uuid,
-        /// How far it has come.
+        /// Current step of the document.
         status: DocumentStatus,
-        /// Passages that are through this step.
+        /// Number of passages that have completed this step.
         done: u32,
-        /// Passages there are, once that is known.
+        /// Total number of passages, once it is known.
         #[serde(skip_serializing_if = "Option::is_none", default)]
         total: Option<u32>,
     },
     /// A draft of a skill has been checked.
     #[serde(rename = "skill.draft")]
     SkillDraft {
-        /// Which draft, from 1.
+        /// Number of the draft, from 1.
         attempt: u32,
         files: Vec<String>,
-        /// What the checks found; nothing, where it is good.
+        /// Faults that the checks found. Empty if the draft is valid.
         faults: Vec<String>,
     },
-    /// A group has been held against its directory.
+    /// A group has been synchronised with its directory.
     #[serde(rename = "directory.group")]
     DirectoryGroup(Box<DirectoryGroupDone>),
-    /// The tenant's members have been held against the directory.
+    /// The tenant's members have been synchronised with the directory.
     #[serde(rename = "directory.members")]
     DirectoryMembers(Box<DirectoryMembersDone>),
-    /// A video is about to be submitted to its provider.
+    /// A video job is about to be submitted to the provider.
     #[serde(rename = "video.submitting")]
     VideoSubmitting(VideoSubmitting),
-    /// Its provider has not taken it yet.
+    /// The provider has not accepted the video job yet.
     #[serde(rename = "video.postponed")]
     VideoPostponed(VideoPostponed),
-    /// Its provider has it.
+    /// The provider has accepted the video job.
     #[serde(rename = "video.submitted")]
     VideoSubmitted(VideoSubmitted),
-    /// Its provider is a step further.
+    /// The provider reported progress on the video job.
     #[serde(rename = "video.progress")]
     VideoProgress(VideoProgress),
-    /// Its provider will not make it.
+    /// The provider refused to generate the video.
     #[serde(rename = "video.refused")]
     VideoRefused(VideoRefused),
-    /// Its provider has made it; its file is fetched.
+    /// The provider has generated the video. Its file is about to be downloaded.
     #[serde(rename = "video.made")]
     VideoGenerated(VideoGenerated),
-    /// The video is here.
+    /// The video has been downloaded.
     #[serde(rename = "video.completed")]
     VideoCompleted(VideoCompleted),
-    /// The run is over; nothing follows.
+    /// The run has ended. This is always the last event.
     #[serde(rename = "run.ended")]
     RunEnded {
-        /// How it ended.
+        /// How the run ended.
         terminal: Terminal,
     },
 }

@@ -1,47 +1,48 @@
-//! What happens in a synchronisation of groups with their directory.
+//! Events of a synchronisation of groups with their directory.
 
 use serde::{Deserialize, Serialize};
 use storage::records::SyncCounts;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// What became of one group.
+/// Result of the synchronisation for one group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GroupOutcome {
-    /// It is as the directory has it.
+    /// The group now matches the directory.
     Synced,
-    /// It had not changed in the directory.
+    /// The group had not changed in the directory.
     Unchanged,
-    /// It could not be read, and stays as it was.
+    /// The group could not be read and was left unchanged.
     Failed,
-    /// It lost all of its many members at once, which is not believed; it stays as it was.
+    /// The group is suddenly empty in the directory although it had many members. This is assumed to be an error, and
+    /// the group was left unchanged.
     Kept,
     /// The directory has no such group.
     Missing,
-    /// The directory has had no such group for a while; it was emptied.
+    /// The directory has not had such a group for some time, and the group was emptied.
     Removed,
 }
 
-/// What became of one group in a synchronisation.
+/// Result of the synchronisation of one group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DirectoryGroupDone {
     pub group_id: Uuid,
     pub name: String,
-    /// What became of it.
+    /// How the synchronisation of this group ended.
     pub outcome: GroupOutcome,
-    /// What was done, for this group alone.
+    /// Counts of the changes to this group only.
     pub counts: SyncCounts,
-    /// Why it is not as it should be.
+    /// Why the group could not be synchronised, if it was not.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub detail: Option<String>,
 }
 
-/// What became of the tenant's members, once all groups were read.
+/// Result for the tenant's members, after all groups were read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct DirectoryMembersDone {
     pub counts: SyncCounts,
-    /// Why something was left undone.
+    /// Why some changes were not made, if any were omitted.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub detail: Option<String>,
 }

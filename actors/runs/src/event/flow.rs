@@ -1,4 +1,4 @@
-//! What happens in a workflow's run, beside what happens in every run.
+//! Events that occur only in workflow runs.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -24,200 +24,200 @@ macro_rules! data {
 }
 
 data! {
-    /// The graph that a run goes by.
+    /// The graph that a workflow run executes.
     GraphPinned {
-        /// Its SHA-256.
+        /// SHA-256 of the graph.
         pub hash: String,
-        /// Whether it is a debug run.
+        /// Whether this is a debug run.
         pub debug: bool,
-        /// The run that it repeats in part.
+        /// The run that this run partly repeats.
         pub forked_from: Option<Uuid>,
     }
     RunWaiting {
-        /// `human`, `event`, `timer`, `child` or `backoff`.
+        /// What the run waits for: `human`, `event`, `timer`, `child` or `backoff`.
         pub on: String,
-        /// Until when, if it is a time.
+        /// When the wait ends, if it ends at a known time.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub until: Option<Timestamp>,
     }
-    /// Why a run was halted.
+    /// Why a run was paused.
     RunPaused {
-        /// `step`, `breakpoint`, `until`, `uncertain_effect`, `crash_loop`.
+        /// `step`, `breakpoint`, `until`, `uncertain_effect` or `crash_loop`.
         pub reason: String,
-        /// The node that would be next, or whose effect is uncertain.
+        /// The node that would be executed next, or whose effect is uncertain.
         pub node: Option<String>,
-        /// Where an effect is uncertain, what can be said to become of it: the actions by which the run is resumed.
+        /// If an effect is uncertain, the possible decisions about it. Each is an action that resumes the run.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         pub actions: Vec<String>,
     }
-    /// A run goes on.
+    /// A run continues.
     RunResumed {
-        /// Who told it to; none where what it waited for came by itself.
+        /// The user who resumed the run. Absent if what the run waited for happened by itself.
         pub by: Option<Uuid>,
-        /// What they told it.
+        /// The action that the user chose.
         pub action: Option<String>,
     }
-    /// How a run is about to end; what still works is stopped, and what was done may be undone.
+    /// How a run is about to end. Nodes that are still working are stopped, and completed effects may be undone.
     RunEnding {
-        /// The state it will have.
+        /// The state that the run will have.
         pub status: RunState,
-        /// Why, where the state alone does not say it.
+        /// The reason, if the state does not imply it.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub reason: Option<String>,
-        /// What went wrong.
+        /// The error, if the run failed.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub error: Option<TerminalError>,
     }
-    /// What was done is about to be undone.
+    /// The effects of the run are about to be undone.
     RunCompensating {
         /// Executions that are undone, in this order.
         pub executions: Vec<String>,
-        /// Why.
+        /// The error that caused it.
         pub error: Option<TerminalError>,
     }
-    /// What a run gives.
+    /// The outputs of a run.
     Outputs {
-        /// Names with values.
+        /// Output values by name.
         #[schema(value_type = Object)]
         pub outputs: Map<String, Value>,
     }
     /// A node waits for its turn.
     NodeReady {}
-    /// A node has begun.
+    /// A node has started.
     NodeStarted {
-        /// What it was given; large values stand as `{"$blob": <sha256>, "bytes": n}`.
+        /// Inputs of the node. Large values are replaced by `{"$blob": <sha256>, "bytes": n}`.
         #[schema(value_type = Object)]
         pub inputs: Map<String, Value>,
-        /// From 1.
+        /// Number of the attempt, from 1.
         pub attempt: u32,
     }
-    /// More text.
+    /// Text that a node generated.
     NodeDelta {
-        /// What is added.
+        /// The text to append.
         pub text: String,
     }
-    /// A line of a log.
+    /// A log message of a node.
     NodeLog {
         pub line: String,
     }
-    /// Another attempt follows.
+    /// Another attempt of a node follows.
     NodeRetry {
-        /// The attempt that failed, from 1.
+        /// Number of the failed attempt, from 1.
         pub attempt: u32,
-        /// The pause before the next one.
+        /// Delay before the next attempt in milliseconds.
         pub delay_ms: u64,
-        /// Why it failed.
+        /// Why the attempt failed.
         pub error: Option<TerminalError>,
     }
     NodeWaiting {
-        /// `human`, `event`, `timer` or `child`.
+        /// What the node waits for: `human`, `event`, `timer` or `child`.
         pub on: String,
-        /// Until when at most.
+        /// When the wait ends at the latest.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub until: Option<Timestamp>,
         #[serde(skip_serializing_if = "Option::is_none")]
         pub form_id: Option<Uuid>,
-        /// The name of the event.
+        /// Name of the awaited event.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub event: Option<String>,
-        /// The run that it started,
+        /// The run that the node started and waits for.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub run_id: Option<Uuid>,
-        /// and the conversation of that run.
+        /// The conversation of that run.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub conversation_id: Option<Uuid>,
     }
-    /// A node is over.
+    /// A node has finished.
     NodeFinished {
-        /// How it ended.
+        /// How the node ended.
         pub status: NodeStatus,
-        /// The port it left by; none where it left by none.
+        /// The port through which the run continues. Absent if there is none.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub port: Option<String>,
-        /// What it gave; large values stand as `{"$blob": <sha256>, "bytes": n}`.
+        /// Outputs of the node. Large values are replaced by `{"$blob": <sha256>, "bytes": n}`.
         #[schema(value_type = Object)]
         pub outputs: Map<String, Value>,
-        /// What went wrong.
+        /// The error, if the node failed.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub error: Option<TerminalError>,
-        /// Tokens of all its attempts; left out where there are none.
+        /// Token usage of all attempts. Omitted if there is none.
         #[serde(skip_serializing_if = "is_default")]
         pub usage: Usage,
-        /// Their cost, in thousand-millionths of a dollar; left out where there is none.
+        /// Cost of all attempts in billionths of a dollar. Omitted if there is none.
         #[serde(skip_serializing_if = "is_default")]
         pub cost_nanos: u64,
-        /// Milliseconds from its start.
+        /// Milliseconds since the node started.
         pub elapsed_ms: u64,
         /// Where the outputs come from.
         pub from: OutputsFrom,
     }
-    /// A node is passed over.
+    /// A node is skipped.
     NodeSkipped {}
     /// An iteration begins.
     IterationStarted {
-        /// From 0.
+        /// Index of the iteration, from 0.
         pub index: u64,
     }
-    /// An iteration is over.
+    /// An iteration has finished.
     IterationFinished {
-        /// From 0.
+        /// Index of the iteration, from 0.
         pub index: u64,
-        /// What it gave.
+        /// Result of the iteration.
         #[schema(value_type = Value)]
         pub result: Value,
-        /// Why it gave nothing.
+        /// Why the iteration has no result.
         #[serde(skip_serializing_if = "Option::is_none")]
         pub error: Option<TerminalError>,
     }
-    /// A decision.
+    /// The branch that a node selected.
     BranchTaken {
         pub port: String,
     }
-    /// A variable has another value.
+    /// A variable has a new value.
     VariableChanged {
-        /// The variable.
+        /// Name of the variable.
         pub name: String,
-        /// Its value from now on.
+        /// The new value of the variable.
         #[schema(value_type = Value)]
         pub value: Value,
     }
     FormRequired {
-        /// Names it in the answer.
+        /// ID of the form, to be given when it is submitted.
         pub form_id: Uuid,
-        /// What it is about.
+        /// Title that tells the recipient what the form is about.
         pub title: String,
-        /// What is asked, as Markdown.
+        /// Text of the question, as Markdown.
         pub message: String,
-        /// What is to be filled in.
+        /// Fields to be filled in.
         pub fields: Vec<FormField>,
-        /// The buttons.
+        /// Buttons of the form.
         pub actions: Vec<FormAction>,
-        /// When it is too late.
+        /// When the form expires.
         pub expires_at: Option<Timestamp>,
     }
-    /// An answer to a form.
+    /// A submitted form.
     FormSubmitted {
         pub form_id: Uuid,
-        /// The button.
+        /// Name of the button that was pressed.
         pub action: String,
-        /// What was filled in.
+        /// Values that were filled in, by name of the field.
         #[schema(value_type = Object)]
         pub fields: Map<String, Value>,
-        /// By whom.
+        /// The user who submitted the form.
         pub by: Uuid,
     }
-    /// It was not answered in time.
+    /// A form that was not submitted in time.
     FormExpired {
         pub form_id: Uuid,
     }
     BreakpointHit {
         pub node: String,
-        /// `before` or `after`.
+        /// Whether the run stopped `before` or `after` the node.
         pub when: String,
     }
-    /// Nodes that run again.
+    /// Nodes that are executed again.
     NodesStale {
-        /// By their names.
+        /// Names of the nodes.
         pub ids: Vec<String>,
     }
 }
@@ -226,14 +226,14 @@ data! {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NodeStatus {
-    /// It did what it was to do.
+    /// The node completed its work.
     #[default]
     Succeeded,
-    /// It failed, and the run or the iteration with it.
+    /// The node failed, and the run or the iteration failed with it.
     Failed,
-    /// It failed, and the graph says how to go on.
+    /// The node failed, and the graph defines how the run continues.
     ErrorHandled,
-    /// It was stopped.
+    /// The node was stopped.
     Cancelled,
 }
 
@@ -241,13 +241,13 @@ pub enum NodeStatus {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum OutputsFrom {
-    /// It ran.
+    /// The node was executed.
     #[default]
     Run,
-    /// It had run in an earlier run, on the same things.
+    /// The node was executed in an earlier run with the same inputs.
     Reused,
-    /// They were set for the debug run.
+    /// The outputs were set for the debug run.
     Pinned,
-    /// It ran on inputs that were changed for the debug run.
+    /// The node was executed with inputs that were changed for the debug run.
     Edited,
 }

@@ -10,26 +10,26 @@ use super::ValueType;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct FormField {
-    /// Its name in the outputs.
+    /// Name of the field in the outputs.
     pub name: String,
-    /// For people.
+    /// Label that is shown to people.
     pub label: String,
     #[serde(rename = "type")]
     pub kind: ValueType,
-    /// Whether the form cannot be sent without it.
+    /// Whether the form cannot be submitted without a value.
     pub required: bool,
-    /// The only values allowed, if any are listed.
+    /// The permitted values. Any value is permitted if the list is empty.
     pub options: Vec<Value>,
-    /// What it holds at first.
+    /// Initial value of the field.
     pub default: Option<Value>,
 }
 
 /// A button of a form.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct FormAction {
-    /// Its name, which is the port.
+    /// Name of the button, which is also the name of the port.
     pub name: String,
-    /// For people.
+    /// Label that is shown to people.
     #[serde(default)]
     pub label: String,
 }

@@ -1,4 +1,4 @@
-//! What events are called, how large they are, and which of them fold.
+//! The names of event types, the size of events, and which events fold.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::EventData;
 use super::flow::NodeDelta;
 
 impl EventData {
-    /// The event's `type`.
+    /// The `type` of the event.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::RunStarted { .. } => "run.started",
@@ -75,10 +75,10 @@ impl EventData {
         }
     }
 
-    /// About how much memory the event holds, in bytes.
+    /// Approximate memory use of the event in bytes.
     pub(crate) fn weight(&self) -> usize {
         const ENVELOPE: usize = 160;
-        // A map with its first names.
+        // A map with its first keys.
         const MAP: usize = 800;
         let fields =
             |fields: &serde_json::Map<String, Value>| MAP + fields.values().map(shallow).sum::<usize>();
@@ -100,7 +100,7 @@ impl EventData {
             }
     }
 
-    /// Adds a delta that follows this one directly; false when the two do not belong together.
+    /// Appends a delta that directly follows this one. Returns false if the two cannot be folded.
     pub(crate) fn fold(&mut self, next: &EventData, limit: usize) -> bool {
         match (self, next) {
             (Self::NodeDelta(NodeDelta { text }), Self::NodeDelta(NodeDelta { text: t }))
@@ -109,7 +109,7 @@ impl EventData {
                 text.push_str(t);
                 true
             }
-            // What is told later is newer.
+            // The later report replaces the earlier one.
             (Self::ToolProgress(older), Self::ToolProgress(newer)) if older.call_id == newer.call_id => {
                 older.clone_from(newer);
                 true
@@ -128,8 +128,8 @@ impl EventData {
     }
 }
 
-/// About how much memory a value holds, in bytes, without looking into all of it: what is larger than
-/// some thousand of them is not in an event.
+/// Approximate memory use of a value in bytes. Does not traverse nested values: values larger than a few thousand bytes
+/// are not stored in events.
 fn shallow(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len(),

@@ -1,4 +1,4 @@
-//! The canonical events: what a journal holds and every wire is made from.
+//! The canonical events: the contents of a journal, from which every encoding is produced.
 
 mod data;
 pub mod directory;
@@ -26,54 +26,54 @@ pub use raw_delta::RawDelta;
 pub use terminal::{Terminal, TerminalError};
 pub use value_type::ValueType;
 
-/// One event of a run's journal, as it stands on disk and on the `events` and `ndjson` wires.
+/// One event of a run's journal, as stored on disk and as sent in the encodings `events` and `ndjson`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct StreamEvent {
-    /// Position in the journal, from 1 without a gap.
+    /// Position in the journal, from 1 without gaps.
     pub seq: u64,
-    /// When the event was made.
+    /// When the event was created.
     pub ts: Timestamp,
-    /// The run; for a completion this is its stream id.
+    /// ID of the run. For a completion, this is the stream ID.
     pub run_id: Uuid,
-    /// Which start of the run's work it is, from 1.
+    /// Number of the start of the run's work during which the event was created, from 1.
     pub epoch: u32,
-    /// The node of a workflow that it happened in.
+    /// The workflow node in which the event occurred.
     #[serde(flatten)]
     pub node: Option<NodeRef>,
-    /// What happened.
+    /// The type of the event and its data.
     #[serde(flatten)]
     pub event: EventData,
 }
 
 impl StreamEvent {
-    /// A whole event; none for one that cannot be read, as with [`EventData::read`]. Without type parameters, so that it is
-    /// compiled once.
+    /// Deserializes a whole event. Returns `None` for an event that cannot be read, like [`EventData::read`]. Has no type
+    /// parameters, so that it is compiled once.
     pub fn read(event: &JournalEvent) -> Option<Self> {
         serde_json::from_slice(&event.json).ok()
     }
 }
 
-/// One execution of a node of a workflow.
+/// One execution of a workflow node.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NodeRef {
-    /// The node, by its name in the graph.
+    /// Name of the node in the graph.
     #[schema(value_type = String)]
     pub node_id: Arc<str>,
-    /// This execution: the node's name, after the iterations it stands in (`each1:3/write`).
+    /// ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`).
     #[schema(value_type = String)]
     pub exec_id: Arc<str>,
-    /// The iterations it stands in, outermost first: the container and the index from 0.
+    /// The iterations that contain the execution, outermost first: name of the container and index from 0.
     #[serde(default)]
     #[schema(value_type = Vec<Vec<Value>>)]
     pub scope: Vec<(Arc<str>, u64)>,
 }
 
-/// What is written to a journal: what happened, and in which node.
+/// An event as it is passed to a writer: its data and its node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EventBody {
-    /// The node, in a workflow.
+    /// The node, in a workflow run.
     pub node: Option<Arc<NodeRef>>,
-    /// What happened.
+    /// The type of the event and its data.
     pub data: EventData,
 }
 
@@ -84,12 +84,12 @@ impl From<EventData> for EventBody {
 }
 
 impl EventBody {
-    /// Something that happened in a node.
+    /// Creates an event that occurred in a node.
     pub fn in_node(node: &Arc<NodeRef>, data: EventData) -> Self {
         Self { node: Some(node.clone()), data }
     }
 
-    /// Adds a delta that follows this one directly; false when the two do not belong together.
+    /// Appends a delta that directly follows this one. Returns false if the two cannot be folded.
     pub(crate) fn fold(&mut self, next: &EventBody, limit: usize) -> bool {
         self.node == next.node && self.data.fold(&next.data, limit)
     }

@@ -1,4 +1,4 @@
-//! Deltas of texts, which are most of all events: read without taking the whole event apart.
+//! Text deltas, which make up most events: read without parsing the whole event.
 
 use memchr::{memchr2_iter, memmem};
 use storage::journal::JournalEvent as Event;
@@ -9,24 +9,24 @@ const DATA: &[u8] = b"\"data\":{\"part\":";
 const TEXT: &[u8] = b",\"text\":";
 const END: &[u8] = b"}}";
 
-/// The data of a `text.delta` or `reasoning.delta`, as the JSON that it is.
+/// The data of a `text.delta` or `reasoning.delta` as unparsed JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RawDelta<'a> {
-    /// The name of the part, a JSON string.
+    /// The name of the part, as a JSON string.
     pub part: &'a str,
-    /// What is added, a JSON string.
+    /// The text to append, as a JSON string.
     pub text: &'a str,
 }
 
 impl<'a> RawDelta<'a> {
-    /// Reads an event that was written by this version, whose data come last and have these two fields in this order. None
-    /// for every other event, which has to be parsed.
+    /// Reads an event that was written by this version, whose data come last and have these two fields in this order.
+    /// Returns `None` for every other event, which has to be parsed.
     pub fn read(event: &'a Event) -> Option<Self> {
         if !matches!(&*event.kind, "text.delta" | "reasoning.delta") {
             return None;
         }
         let json = event.json.strip_suffix(END)?;
-        // Within a JSON string, quotation marks are escaped, so that these do not stand in one.
+        // Quotation marks within a JSON string are escaped, so these patterns cannot occur in one.
         let data = &json[memmem::find(json, DATA)? + DATA.len()..];
         let end = memmem::find(data, TEXT)?;
         let (part, text) = (&data[..end], &data[end + TEXT.len()..]);
@@ -35,7 +35,7 @@ impl<'a> RawDelta<'a> {
     }
 }
 
-/// Whether this is one JSON string and nothing else, if it is part of a JSON text.
+/// Whether `json`, which is part of a JSON text, is exactly one JSON string.
 fn is_string(json: &[u8]) -> bool {
     let Some(inner) = json.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")) else {
         return false;
@@ -48,12 +48,12 @@ fn is_string(json: &[u8]) -> bool {
             _ => return false,
         }
     }
-    // The last mark would be part of the text.
+    // Otherwise the final quotation mark is escaped and part of the text.
     escaped != Some(inner.len())
 }
 
 impl EventData {
-    /// What an event says; none for one that cannot be read, which was written by a later version.
+    /// Returns the data of an event, or `None` if it cannot be read because a later version wrote it.
     pub fn read(event: &Event) -> Option<Self> {
         let Some(RawDelta { part, text }) = RawDelta::read(event) else {
             return serde_json::from_slice(&event.json).ok();
@@ -77,7 +77,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn deltas_are_read_as_they_are_parsed(part: String, text in "(\\PC|[\"\\\\{}:,]|\",\"text\":\"|\"data\":\\{\"part\":)*", reasoning: bool) {
+        fn raw_delta_agrees_with_the_parser(part: String, text in "(\\PC|[\"\\\\{}:,]|\",\"text\":\"|\"data\":\\{\"part\":)*", reasoning: bool) {
             let (kind, data) = match reasoning {
                 true => ("reasoning.delta", EventData::ReasoningDelta { part, text }),
                 false => ("text.delta", EventData::TextDelta { part, text }),
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn other_forms_are_parsed() {
+    fn read_parses_other_forms() {
         for json in [
             r#"{"type":"text.delta","data":{"part":"1","text":"a","more":"b"}}"#,
             r#"{"type":"text.delta","data":{"text":"a","part":"1"}}"#,

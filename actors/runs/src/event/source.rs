@@ -1,11 +1,11 @@
-//! The form of a source in events.
+//! The serialization of a source in events.
 
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use storage::records::Source;
 
-/// Writes a source without the fields that it lacks, as events have always been written. Stored messages have `null`
-/// in their place.
+/// Serializes a source without absent fields, which is the established format of events. Stored messages contain `null`
+/// instead.
 pub(super) fn serialize<S: Serializer>(source: &Source, serializer: S) -> Result<S::Ok, S::Error> {
     let Source { url, document_id, title, snippet, place } = source;
     let mut fields = serializer.serialize_struct("Source", 5)?;
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_in_an_event_leaves_out_what_it_lacks() {
+    fn source_in_an_event_omits_absent_fields() {
         is_written(
             &EventData::Source(page()),
             r#"{"type":"source","data":{"url":"https://example.org/","title":"Clocks"}}"#,
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_source_in_a_message_has_null_for_what_it_lacks() {
+    fn source_in_a_message_has_null_for_absent_fields() {
         is_written(
             &Part::Source(page()),
             r#"{"type":"source","url":"https://example.org/","document_id":null,"title":"Clocks","snippet":null}"#,

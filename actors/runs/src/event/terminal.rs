@@ -1,4 +1,4 @@
-//! The end of a run.
+//! The terminal record of a run.
 
 use serde::{Deserialize, Serialize};
 use storage::Timestamp;
@@ -6,48 +6,48 @@ use storage::records::{MessageError, RunState, Usage};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-/// How a run ended: one record, written once, the same for every reader and for ever.
+/// How a run ended. The record is written once and never changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct Terminal {
     pub status: RunState,
-    /// Why, where the status alone does not say it (`length`, `crashed`, `grace_expired`, ...).
+    /// The reason, if the status does not imply it (`length`, `crashed`, `grace_expired`, ...).
     pub reason: Option<String>,
-    /// Who cancelled it.
+    /// The user who cancelled the run.
     pub cancelled_by: Option<Uuid>,
-    /// What went wrong.
+    /// The error, if the run failed.
     pub error: Option<TerminalError>,
-    /// Tokens of all the run's model calls.
+    /// Token usage of all model calls of the run.
     pub usage: Usage,
-    /// Their cost, in thousand-millionths of a dollar.
+    /// Cost of all model calls in billionths of a dollar.
     pub cost_nanos: u64,
-    /// Sequence number of the event that carries this record.
+    /// Sequence number of the event that contains this record.
     pub last_seq: u64,
-    /// When work began; none for a run that never began.
+    /// When the work started. Absent for a run that never started.
     pub started_at: Option<Timestamp>,
-    /// When it ended.
+    /// When the run ended.
     pub finished_at: Timestamp,
-    /// Whether the answer is there, but not all of it.
+    /// Whether there is an answer that is incomplete.
     pub partial: bool,
 }
 
-/// What went wrong in a run.
+/// Why a run failed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct TerminalError {
-    /// Stable code.
+    /// Stable error code.
     pub code: String,
-    /// For people; a provider's own words, without keys.
+    /// Message for people. May contain the provider's message, without API keys.
     pub message: String,
-    /// The name that a provider itself has for it, such as `insufficient_quota`, if it tells one.
+    /// The provider's own error code, such as `insufficient_quota`, if it reported one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(max_length = 64, pattern = "^[A-Za-z][A-Za-z0-9_.-]*$")]
     pub provider_code: Option<String>,
-    /// In how many seconds a provider asks to be asked again, if it says so.
+    /// Number of seconds after which the provider asks for a retry, if it reported one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_s: Option<u64>,
-    /// In a workflow: the node in which it went wrong, the innermost one.
+    /// In a workflow, the innermost node in which the error occurred.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node_id: Option<String>,
-    /// In a workflow: whether the message is the text of a `fail` node, which is written for users.
+    /// In a workflow, whether the message is the text of a `fail` node, which is written for users.
     #[serde(default, skip_serializing_if = "is_false")]
     pub authored: bool,
 }
@@ -57,7 +57,7 @@ fn is_false(flag: &bool) -> bool {
 }
 
 impl TerminalError {
-    /// An error of which nothing more is known.
+    /// Creates an error with a code and a message only.
     pub fn new(code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { code: code.into(), message: message.into(), ..Self::default() }
     }
@@ -74,7 +74,7 @@ mod tests {
     use super::TerminalError;
 
     #[test]
-    fn errors_of_older_journals_read_and_are_written_as_they_were() {
+    fn terminal_error_round_trips_errors_of_older_journals() {
         let old = r#"{"code":"upstream_refused","message":"No.","retry_after_s":3}"#;
         let error: TerminalError = serde_json::from_str(old).expect("it reads");
         assert_eq!((error.provider_code.as_deref(), error.retry_after_s), (None, Some(3)));

@@ -1,4 +1,4 @@
-//! Types of values.
+//! The types of values in workflows.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -15,13 +15,13 @@ pub enum ValueType {
     Integer,
     /// True or false.
     Boolean,
-    /// Names with values.
+    /// Values by name.
     Object,
     /// A list.
     Array,
     /// A file: `{blob_id, filename, media_type, size}`.
     File,
-    /// Anything.
+    /// No restriction: any JSON value, including null.
     #[default]
     Any,
 }
@@ -54,7 +54,7 @@ impl ValueType {
         }
     }
 
-    /// The type that a value has for certain.
+    /// The most specific type that can be derived from a value alone.
     pub const fn of_value(value: &Value) -> Self {
         match value {
             Value::Null => Self::Any,
@@ -66,7 +66,7 @@ impl ValueType {
         }
     }
 
-    /// Whether a value of the type `given` can be one of this type.
+    /// Whether a value of type `actual` may be used where this type is expected.
     pub const fn accepts(self, actual: Self) -> bool {
         match (self, actual) {
             (Self::Any, _) | (_, Self::Any) => true,
@@ -76,7 +76,7 @@ impl ValueType {
         }
     }
 
-    /// Its name in a graph.
+    /// Name of the type in a graph.
     pub const fn name(self) -> &'static str {
         match self {
             Self::String => "string",

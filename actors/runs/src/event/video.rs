@@ -1,4 +1,4 @@
-//! What happens in the run of a video job.
+//! Events of video jobs.
 
 use serde::{Deserialize, Serialize};
 use storage::BlobId;
@@ -6,60 +6,60 @@ use utoipa::ToSchema;
 
 use super::TerminalError;
 
-/// The job is about to be submitted. This is durable before the provider hears of it, so that after a crash
-/// it is known that the provider may have.
+/// A video job is about to be submitted. The event is durable before the request is sent to the provider, so that after
+/// a crash it is known that the provider may have received it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VideoSubmitting {
-    /// Our own name of the job, which goes along.
+    /// Our ID of the job, which is sent with the request.
     pub key: String,
 }
 
-/// The provider has not taken the job; it will be asked again.
+/// The provider has not accepted the job. The request will be repeated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VideoPostponed {
-    /// Why not, in the provider's words.
+    /// The provider's message.
     pub message: String,
 }
 
-/// The provider has the job.
+/// The provider has accepted the job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VideoSubmitted {
-    /// The provider's own name of it.
+    /// The provider's ID of the job.
     pub remote_id: String,
 }
 
-/// How far the provider is.
+/// Progress of the provider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VideoProgress {
-    /// From 0 to 100.
+    /// Percentage from 0 to 100.
     pub percent: u8,
 }
 
-/// The provider will not make the video, and is owed nothing for it.
+/// The provider refused to generate the video and charges nothing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VideoRefused {
-    /// A stable code.
+    /// Stable error code.
     pub code: String,
-    /// In the provider's words.
+    /// The provider's message.
     pub message: String,
-    /// The name that the provider itself has for it, if it tells one.
+    /// The provider's own error code, if it reported one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub provider_code: Option<String>,
 }
 
-/// The provider has made the video. This is durable before its file is fetched, since from here on it is paid
-/// for, whatever becomes of the file.
+/// The provider has generated the video. The event is durable before the file is downloaded, because from here on the
+/// video has to be paid for, even if the download fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = VideoMade)]
 pub struct VideoGenerated {}
 
-/// The video is here.
+/// The video has been downloaded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct VideoCompleted {
-    /// Content address of its file.
+    /// Content address of the file.
     pub blob_id: BlobId,
     pub media_type: String,
-    /// Its bytes, counted.
+    /// Size of the file in bytes, as downloaded.
     pub size: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The memory of all journals' tails together.
+//! The memory budget that the tails of all journals share.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,24 +8,25 @@ use parking_lot::Mutex;
 
 use super::RunJournal;
 
-/// A limit on the durable events that all live runs keep in memory for their readers, next to the limit of each run.
-/// Beyond it, journals that had no new event lately are dropped from memory first; their readers go on from disk.
+/// A limit on the durable events that all live runs together hold in memory for their readers, in addition to the limit
+/// of each run. When the limit is exceeded, journals without recent events are dropped from memory first; their readers
+/// continue from disk.
 pub(crate) struct TailBudget {
     limit: usize,
     used: AtomicUsize,
     ring: Mutex<Ring>,
 }
 
-/// The journals in the order in which they are asked to give memory back.
+/// The journals, in the order in which they are asked to release memory.
 #[derive(Default)]
 struct Ring {
     journals: VecDeque<Weak<RunJournal>>,
-    /// Entries from which on those of journals that are gone are taken out.
+    /// Number of entries from which on the entries of dropped journals are removed.
     tidy_at: usize,
 }
 
 impl TailBudget {
-    /// A budget of so many bytes.
+    /// Creates a budget of `limit` bytes.
     pub fn new(limit: usize) -> Self {
         Self { limit, used: AtomicUsize::new(0), ring: Mutex::default() }
     }
@@ -52,15 +53,16 @@ impl TailBudget {
         self.used.fetch_sub(bytes, Ordering::AcqRel);
     }
 
-    /// Has journals forget what they have in memory while too much is in use. No tail may be locked by the caller.
+    /// Makes journals drop their in-memory events while the limit is exceeded. The caller must not hold the lock of any
+    /// tail.
     pub(super) fn trim(&self) {
         if self.used() <= self.limit {
             return;
         }
-        // A little more than needed, so that not every event that comes goes through the ring.
+        // Frees slightly more than necessary, so that not every new event causes a pass over the ring.
         let enough = self.limit - self.limit / 10;
         let mut ring = self.ring.lock();
-        // Twice: the first time, those with new events are passed over.
+        // Two passes: the first one skips journals that have new events.
         for _ in 0..2 * ring.journals.len() {
             if self.used() <= enough {
                 return;

@@ -7,27 +7,27 @@ pub use storage::journal::JournalEvent as Event;
 
 use super::outline::outline;
 
-/// How many wires may keep their encoding beside a chunk.
+/// Number of encodings that are cached with a chunk.
 const WIRES: usize = 5;
 
-/// Events that follow one another and became durable in one commit, with what each wire made of
-/// them: encoding happens once, not once a reader.
+/// Consecutive events that became durable in one commit, with their cached encodings: each encoding is produced once,
+/// not once per reader.
 #[derive(Debug)]
 pub struct Chunk {
-    /// At least one event, in order, without a gap.
+    /// At least one event, in order and without gaps.
     pub events: Vec<Event>,
     encoded: [OnceLock<Bytes>; WIRES],
-    /// The same events for readers of the outline; `None` where nothing in them differs.
+    /// The same events for readers of the outline; `None` if no event differs.
     outlined: OnceLock<Option<Arc<Chunk>>>,
 }
 
 impl Chunk {
-    /// A chunk of these events.
+    /// Creates a chunk without any cached encoding.
     pub fn new(events: Vec<Event>) -> Self {
         Self { events, encoded: Default::default(), outlined: OnceLock::new() }
     }
 
-    /// One chunk of the events of several that follow one another, with one buffer for the JSON of all.
+    /// Merges consecutive chunks into one, with a single buffer for the JSON of all events.
     pub(super) fn merged(chunks: &[Arc<Chunk>]) -> Self {
         let events = || chunks.iter().flat_map(|chunk| &chunk.events);
         let mut json = Vec::with_capacity(chunks.iter().map(|chunk| chunk.json_bytes()).sum());
@@ -37,7 +37,7 @@ impl Chunk {
         Self::new(events().map(event).collect())
     }
 
-    /// The chunk in the form of one wire (`0..WIRES`), made by `encode` for the first reader that asks.
+    /// Returns the chunk in one encoding (`0..WIRES`). `encode` runs for the first reader that requests it.
     pub fn encoded(&self, wire: usize, encode: impl FnOnce(&[Event]) -> Bytes) -> Bytes {
         match self.encoded.get(wire) {
             Some(slot) => slot.get_or_init(|| encode(&self.events)).clone(),
@@ -45,7 +45,8 @@ impl Chunk {
         }
     }
 
-    /// The events as readers see them who may use a workflow but not edit it, made for the first one who asks.
+    /// Returns the events as shown to readers who may use a workflow but not edit it. Computed for the first reader
+    /// that requests them.
     pub fn outlined(self: &Arc<Self>) -> Arc<Self> {
         let outlined = self.outlined.get_or_init(|| {
             let outlined: Vec<_> = self.events.iter().map(outline).collect();
@@ -67,18 +68,18 @@ impl Chunk {
         self.events.last().map_or(0, |event| event.seq)
     }
 
-    /// About how much memory the chunk holds, in bytes: its events, and as much again for a wire.
+    /// Approximate memory use of the chunk in bytes: its events, and the same amount again for one encoding.
     pub(crate) fn weight(&self) -> usize {
         const ENVELOPE: usize = 256;
         ENVELOPE + self.events.iter().map(|event| 2 * event.json.len() + 64).sum::<usize>()
     }
 
-    /// Bytes of the events' JSON.
+    /// Total size of the events' JSON in bytes.
     pub(super) fn json_bytes(&self) -> usize {
         self.events.iter().map(|event| event.json.len()).sum()
     }
 
-    /// The events after `seq`, as a chunk of their own.
+    /// Returns the events after `seq` as a separate chunk.
     pub(crate) fn after(&self, seq: u64) -> Chunk {
         let from = self.events.partition_point(|event| event.seq <= seq);
         Chunk::new(self.events[from..].to_vec())

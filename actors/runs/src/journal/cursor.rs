@@ -1,4 +1,4 @@
-//! A reader of a journal: from the tail in memory, else from disk, then the next as it comes.
+//! A reader of a journal: reads from the tail in memory or from disk, then waits for new events.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -12,11 +12,11 @@ use super::tail::Lookup;
 use super::view::{MaySeeAll, View};
 use super::{Chunk, Journals, Mark, RunJournal};
 
-/// How much a reader takes from disk at once, in bytes.
+/// Maximum number of bytes read from disk at once.
 const DISK_READ: usize = 256 * 1024;
 
-/// A place in a run's journal. Backlog and live events are one path: a cursor is pulled, keeps no
-/// queue, and can be as slow as its client.
+/// A position in a run's journal. Backlog and live events take the same path: the reader pulls from the cursor, which
+/// has no queue, so a client may be arbitrarily slow.
 pub struct Cursor {
     tenant: TenantId,
     run: Uuid,
@@ -25,17 +25,17 @@ pub struct Cursor {
     source: Source,
     after: u64,
     view: View,
-    /// Whether it counts among the readers.
+    /// Whether this cursor counts as a reader of the journal.
     is_counted: bool,
 }
 
-/// Where the events come from.
+/// Where the cursor gets its events from.
 enum Source {
-    /// The journal of a run in memory; counted among its readers while the guard is there.
+    /// The journal of a run in memory. The cursor counts as a reader while the guard exists.
     Live(Arc<RunJournal>, watch::Receiver<Mark>, Option<ReaderGuard>),
     /// The disk, until the run is loaded.
     Unloaded(LoadWait),
-    /// The disk.
+    /// The disk: the run has ended.
     Ended,
 }
 
@@ -46,10 +46,10 @@ impl Source {
     }
 }
 
-/// One of those who read a journal, for as long as it is held.
+/// Counts one reader of a journal for as long as the guard is held.
 struct ReaderGuard {
     journal: Arc<RunJournal>,
-    /// Whether it has waited for an event, and is going to wait for the next.
+    /// Whether the reader has waited for an event and will wait for the next one.
     follows: bool,
 }
 
@@ -114,7 +114,7 @@ impl Cursor {
         Self { tenant, run, store, journals, source, after, view: View::default(), is_counted: true }
     }
 
-    /// A reader that is part of the server, and does not count where people are looked for that read along.
+    /// Excludes the cursor from the number of readers. For readers within the server, where only human readers count.
     pub fn uncounted(mut self) -> Self {
         self.is_counted = false;
         if let Source::Live(_, _, seat) = &mut self.source {
@@ -123,19 +123,19 @@ impl Cursor {
         self
     }
 
-    /// A reader that is part of the server and is given everything.
+    /// Gives a reader within the server access to all events in full.
     pub fn whole(self) -> Self {
         Self { view: View::Whole, ..self }
     }
 
-    /// A reader that is given everything for as long as `ask` answers true. It is asked before the first event, and
-    /// before the next one whenever anyone's rights may have changed. `known` is an answer found before, with the epoch of
-    /// rights that it holds for. Without this, a reader is given the outline.
+    /// Returns full events for as long as `ask` returns true, and the outline otherwise. `ask` is called before the
+    /// first event, and again before the next event after any permissions may have changed. `known` is an earlier
+    /// result, with the permission epoch for which it is valid. Without this call, a reader receives the outline.
     pub fn whole_while(self, ask: MaySeeAll, known: Option<(u64, bool)>) -> Self {
         Self { view: View::checked(ask, known), ..self }
     }
 
-    /// The run that is read.
+    /// The ID of the run that this cursor reads.
     pub fn run(&self) -> Uuid {
         self.run
     }
@@ -145,7 +145,7 @@ impl Cursor {
         self.after
     }
 
-    /// Whether the run was live when this was asked, so that waiting for more makes sense.
+    /// Whether the run was live at the time of this call, so that waiting for more events makes sense.
     pub fn is_live(&self) -> bool {
         match &self.source {
             Source::Live(journal, ..) => !journal.mark().ended,
@@ -154,33 +154,33 @@ impl Cursor {
         }
     }
 
-    /// Waits until the run has ended. While all of its readers wait this way, its events need not be durable before its
-    /// end is, which saves commits.
+    /// Waits until the run has ended. While all readers wait this way, the run's events need not become durable before its
+    /// end does, which saves commits.
     pub async fn until_end(&mut self) {
         if let Source::Live(_, bell, _) = &mut self.source {
-            // Cannot fail, as in `pull`.
+            // Cannot fail, for the same reason as in `pull`.
             drop(bell.wait_for(|mark| mark.ended || mark.unloaded).await);
         }
     }
 
-    /// Waits while a run that was at work when the process before ended has not written whether it goes on with what is in
-    /// its journal or begins again. Returns the sequence number of the last event that is durable then; 0 for a run
-    /// that is not in memory.
+    /// Waits while a run that was working when the previous process ended has not yet recorded whether it continues
+    /// with the contents of its journal or starts over. Returns the sequence number of the last event that is durable
+    /// at that point, or 0 if the run is not in memory.
     pub async fn until_restarted(&mut self) -> u64 {
         let Source::Live(journal, bell, _) = &mut self.source else { return 0 };
         let journal = journal.clone();
-        // Cannot fail, as in `pull`.
+        // Cannot fail, for the same reason as in `pull`.
         drop(bell.wait_for(|_| !journal.is_restarting.load(Ordering::Acquire)).await);
         journal.mark().seq
     }
 
-    /// The same reader once more from the first event.
+    /// Moves the reader back to the first event.
     pub fn from_start(self) -> Self {
         Self { after: 0, ..self }
     }
 
-    /// What is in memory right now, without waiting; none where there is nothing new or the disk
-    /// would have to be asked.
+    /// Returns the next events that are in memory, without waiting. Returns `None` if there are no new events or they
+    /// would have to be read from disk.
     pub fn try_next(&mut self) -> Option<Arc<Chunk>> {
         let Source::Live(journal, ..) = &self.source else { return None };
         let found = journal.tail.read().after(self.after);
@@ -196,8 +196,8 @@ impl Cursor {
         }
     }
 
-    /// The next events, as soon as there are any; none when the run has ended and all was read.
-    /// Cancel-safe: what is not returned is not passed over.
+    /// Returns the next events as soon as there are any, or `None` once the run has ended and all events were read.
+    /// Cancel-safe: if the future is dropped, no events are skipped.
     pub async fn next(&mut self) -> storage::Result<Option<Arc<Chunk>>> {
         loop {
             let before = self.after;
@@ -205,7 +205,7 @@ impl Cursor {
             if self.view.is_current(&self.store) {
                 return Ok(Some(self.view.shown(chunk)));
             }
-            // Back to where it was first, so that nothing is passed over if this is dropped while it waits.
+            // Restore the position, so that no event is skipped if this future is dropped while it waits.
             self.after = before;
             self.view.check(&self.store).await;
         }
@@ -215,7 +215,7 @@ impl Cursor {
         loop {
             match &mut self.source {
                 Source::Live(journal, bell, seat) => {
-                    // The mark is looked at before the tail: whatever came by then is in the tail.
+                    // Read the mark before the tail: all events up to the mark are then in the tail.
                     let mark = *bell.borrow_and_update();
                     let found = journal.tail.read().after(self.after);
                     match found {
@@ -233,7 +233,7 @@ impl Cursor {
                             if let Some(seat) = seat {
                                 seat.follow();
                             }
-                            // Cannot fail while the journal, which holds the sender, is held here.
+                            // Cannot fail: the journal holds the sender, and this cursor holds the journal.
                             drop(bell.changed().await);
                         }
                     }
@@ -248,13 +248,13 @@ impl Cursor {
         }
     }
 
-    /// What the disk has, or nothing once the run was loaded or has ended.
+    /// Returns the next events on disk, or `None` if the run was loaded or has ended.
     async fn pull_unloaded(&mut self) -> storage::Result<Option<Arc<Chunk>>> {
         let (tenant, run, after) = (self.tenant, self.run, self.after);
         let Source::Unloaded(wait) = &self.source else { return Ok(None) };
         let loaded = wait.loaded();
         tokio::pin!(loaded);
-        // From here on no loading is missed, so that what is neither in memory nor on disk is yet to come.
+        // From here on no load is missed, so events that are neither in memory nor on disk have not been written yet.
         loaded.as_mut().enable();
         if let Some(journal) = wait.journal() {
             self.source = Source::live(journal, self.is_counted);
@@ -288,7 +288,7 @@ impl Cursor {
                     return Ok(None);
                 }
                 let piece = Arc::new(Chunk::new(events));
-                // A smaller one is the end of what is there, and seldom read again.
+                // A smaller piece is the end of the journal so far, and is rarely read again.
                 if piece.json_bytes() >= DISK_READ / 2 {
                     self.journals.pieces.add((tenant, run, after), &piece);
                 }

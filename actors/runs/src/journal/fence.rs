@@ -1,17 +1,17 @@
-//! What the work of an epoch writes is refused once a later epoch has its run.
+//! Rejects writes of an epoch's work once a later epoch owns the run.
 
 use std::ops::Deref;
 
 use storage::{Error, Store, TenantId, Tx};
 use uuid::Uuid;
 
-/// The epoch of a run, as a condition on what its work writes.
+/// The epoch of a run, as a precondition of everything that its work writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fence {
-    /// Whose run it is.
+    /// The tenant that owns the run.
     pub tenant: TenantId,
     pub run: Uuid,
-    /// The epoch that writes.
+    /// The epoch whose work writes.
     pub epoch: u32,
 }
 
@@ -19,7 +19,7 @@ impl Fence {
     /// Makes the transaction depend on the epoch.
     ///
     /// # Errors
-    /// [`Error::Superseded`] if another epoch has the run, and those of the store.
+    /// [`Error::Superseded`] if another epoch owns the run, or the error of the store if the read fails.
     pub fn check(&self, tx: &Tx) -> storage::Result<()> {
         match tx.journal_epoch(self.tenant, self.run)? == Some(self.epoch) {
             true => Ok(()),
@@ -28,8 +28,8 @@ impl Fence {
     }
 }
 
-/// The store as the work of one epoch uses it: every transaction depends on that epoch. What work does goes on for a
-/// moment when its actor is gone, and must not change what the next epoch works on.
+/// The store as used by the work of one epoch: every transaction depends on that epoch. Work continues for a moment
+/// after its actor has stopped, and must not change the data of the next epoch.
 #[derive(Clone)]
 pub struct EpochStore {
     store: Store,
@@ -37,15 +37,15 @@ pub struct EpochStore {
 }
 
 impl EpochStore {
-    /// For the work of an epoch.
+    /// Creates the store for the work of one epoch.
     pub fn new(store: Store, fence: Fence) -> Self {
         Self { store, fence: Some(fence) }
     }
 
-    /// [`Store::run`] in this epoch.
+    /// Runs [`Store::run`] with the epoch as a precondition.
     ///
     /// # Errors
-    /// [`Error::Superseded`] if another epoch has the run, and those of [`Store::run`].
+    /// [`Error::Superseded`] if another epoch owns the run, and the errors of [`Store::run`].
     pub async fn run<T, E>(&self, mut f: impl FnMut(&mut Tx) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
@@ -68,7 +68,7 @@ impl Deref for EpochStore {
     }
 }
 
-/// For those that are not the work of a run.
+/// A store without a fence, for callers that are not the work of a run.
 impl From<Store> for EpochStore {
     fn from(store: Store) -> Self {
         Self { store, fence: None }

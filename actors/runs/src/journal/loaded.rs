@@ -1,4 +1,4 @@
-//! Where readers of a run that was unloaded find its journal again, once the run is loaded.
+//! Gives readers of an unloaded run its new journal once the run is loaded.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Weak};
@@ -10,8 +10,8 @@ use uuid::Uuid;
 
 use super::{Journals, RunJournal};
 
-/// The journals of runs that were loaded, and the readers that wait for one. A run that is unloaded has an entry only
-/// while it has readers.
+/// The journals of loaded runs, and the readers that wait for one. An unloaded run has an entry only while it has
+/// readers.
 #[derive(Default)]
 pub(super) struct LoadedJournals(Mutex<HashMap<Uuid, Entry>>);
 
@@ -19,12 +19,12 @@ pub(super) struct LoadedJournals(Mutex<HashMap<Uuid, Entry>>);
 struct Entry {
     journal: Weak<RunJournal>,
     loaded: Arc<Notify>,
-    /// Readers that hold a [`LoadWait`].
+    /// Number of readers that hold a [`LoadWait`].
     readers: usize,
 }
 
 impl LoadedJournals {
-    /// Hands the journal of a run that was loaded to those who wait for it.
+    /// Passes the journal of a loaded run to the readers that wait for it.
     pub fn announce(&self, journal: &Arc<RunJournal>) {
         let mut entries = self.0.lock();
         let entry = entries.entry(journal.run).or_default();
@@ -32,7 +32,7 @@ impl LoadedJournals {
         entry.loaded.notify_waiters();
     }
 
-    /// The journal is gone.
+    /// Removes a journal that was dropped.
     pub fn forget(&self, run: Uuid, journal: &Weak<RunJournal>) {
         let mut entries = self.0.lock();
         let Some(entry) = entries.get_mut(&run).filter(|entry| entry.journal.ptr_eq(journal)) else { return };
@@ -48,7 +48,7 @@ impl LoadedJournals {
     }
 }
 
-/// A reader of a run that is unloaded.
+/// A reader that waits until an unloaded run is loaded.
 pub(super) struct LoadWait {
     journals: Arc<Journals>,
     run: Uuid,
@@ -66,7 +66,7 @@ impl LoadWait {
         Self { journals, run, loaded }
     }
 
-    /// Becomes ready once a run is loaded after this call.
+    /// Becomes ready when the run is loaded after this call.
     pub fn loaded(&self) -> OwnedNotified {
         self.loaded.clone().notified_owned()
     }

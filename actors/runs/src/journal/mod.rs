@@ -1,9 +1,8 @@
-//! A run's journal while the run is live: what waits to be written, what is durable, and the bell
-//! that tells readers of it.
+//! The journal of a live run: events that wait to be written, durable events, and the notification of readers.
 //!
-//! Writers [`Writer::push`] events and go on; the store's committer takes what has gathered,
-//! writes it together with everything else that waits, and only then do readers see it. So no writer
-//! waits for the disk once a token, and nothing is shown that a crash can take back.
+//! Writers call [`Writer::push`] and continue. The store's committer takes the events that have accumulated and writes
+//! them together with everything else that waits; only then do readers see them. A writer therefore does not wait for
+//! the disk once per token, and readers never see an event that a crash can undo.
 
 mod budget;
 mod chunk;
@@ -47,11 +46,12 @@ use tail::Tail;
 /// Limits of a journal in memory.
 #[derive(Clone, Copy, Debug)]
 pub struct JournalLimits {
-    /// Bytes of durable events that stay in memory for readers; older ones are read from disk.
+    /// Maximum bytes of durable events in memory for readers; older events are read from disk.
     pub tail_bytes: usize,
-    /// Bytes of events that may wait for the disk before a writer has to.
+    /// Maximum bytes of events that wait for the disk before a writer has to wait as well.
     pub pending_bytes: usize,
-    /// How long events may wait for the disk while no reader waits for them; none for no longer than while one does.
+    /// How long events may wait for the disk while no reader waits for them. `None` applies the same interval as with
+    /// readers.
     pub unfollowed: Option<Duration>,
 }
 
@@ -62,7 +62,7 @@ impl Default for JournalLimits {
 }
 
 impl JournalLimits {
-    /// How soon events are committed that nothing waits for.
+    /// How soon events are committed that no writer waits for.
     fn pace(&self, followers: usize) -> Pace {
         match self.unfollowed {
             Some(delay) if followers == 0 => Pace::Unfollowed(delay),
@@ -78,18 +78,18 @@ pub struct Mark {
     pub seq: u64,
     /// Whether that event is the run's last.
     pub ended: bool,
-    /// Whether the run was unloaded: it continues in another journal, once it is loaded.
+    /// Whether the run was unloaded. It continues in another journal once it is loaded.
     pub unloaded: bool,
 }
 
 impl Mark {
-    /// Whether nothing more comes in this journal.
+    /// Whether this journal will receive no more events.
     pub fn is_over(self) -> bool {
         self.ended || self.unloaded
     }
 }
 
-/// What all journals of a process share.
+/// State that all journals of a process share.
 pub(crate) struct Journals {
     tails: TailBudget,
     loaded: LoadedJournals,
@@ -98,7 +98,7 @@ pub(crate) struct Journals {
 }
 
 impl Journals {
-    /// Journals whose tails may take so many bytes together.
+    /// Creates journals whose tails may hold `tail_bytes` bytes in total.
     pub fn new(tail_bytes: usize) -> Arc<Self> {
         Arc::new(Self {
             tails: TailBudget::new(tail_bytes),
@@ -108,12 +108,12 @@ impl Journals {
         })
     }
 
-    /// Bytes of durable events that are in memory.
+    /// Bytes of durable events in memory.
     pub fn memory(&self) -> usize {
         self.tails.used()
     }
 
-    /// Runs that were loaded, or whose readers wait for that.
+    /// Number of runs that were loaded or whose readers wait for a load.
     #[cfg(test)]
     fn waiting(&self) -> usize {
         self.loaded.len()
@@ -128,29 +128,29 @@ pub struct RunJournal {
     limits: JournalLimits,
     pending: Mutex<Pending>,
     tail: RwLock<Tail>,
-    /// What the tails of all journals may take together, and where readers wait for this one,
+    /// State shared with all other journals: the memory budget of the tails, and the readers that wait for a load.
     journals: Arc<Journals>,
-    /// whether they were told of it,
+    /// Whether the journal was passed to readers that waited for the run to be loaded.
     is_announced: AtomicBool,
-    /// and whether this one had new events since it was last asked to give back what it takes.
+    /// Whether the journal received new events since it was last asked to release memory.
     is_busy: AtomicBool,
-    /// Whether its run was at work when the process before ended, and has not written yet how it goes on.
+    /// Whether the run was working when the previous process ended and has not yet recorded how it continues.
     is_restarting: AtomicBool,
     mark: watch::Sender<Mark>,
     room: Notify,
-    /// How many read along,
+    /// Number of readers.
     seats: AtomicUsize,
-    /// and who waits for one of them to leave.
+    /// Notified when a reader leaves.
     left: Notify,
-    /// How many of them wait for the next event as it comes.
+    /// Number of readers that wait for the next event.
     followers: AtomicUsize,
     myself: Weak<RunJournal>,
     runtime: tokio::runtime::Handle,
 }
 
 impl RunJournal {
-    /// Opens the journal of a live run whose durable end is `end`, for writers of `epoch`. Must be
-    /// called within a tokio runtime, which serves its retries.
+    /// Opens the journal of a live run for writers of `epoch`. `end` is the sequence number of its last durable event.
+    /// Must be called within a Tokio runtime, which runs its retries.
     pub fn open(
         store: Store,
         tenant: TenantId,
@@ -162,7 +162,7 @@ impl RunJournal {
         Self::open_within(Journals::new(usize::MAX), store, (tenant, run), epoch, end, limits)
     }
 
-    /// [`open`](Self::open) as one of many of a process.
+    /// Opens a journal like [`open`](Self::open), sharing the state of all journals of the process.
     pub(crate) fn open_within(
         journals: Arc<Journals>,
         store: Store,
@@ -195,13 +195,14 @@ impl RunJournal {
         journal
     }
 
-    /// Hands this journal to readers that wait for the run to be loaded.
+    /// Passes this journal to readers that wait for the run to be loaded.
     pub(crate) fn announce(self: &Arc<Self>) {
         self.is_announced.store(true, Ordering::Release);
         self.journals.loaded.announce(self);
     }
 
-    /// Drops what is in memory, unless it had new events since this was last asked. Tells whether anything was dropped.
+    /// Drops the events in memory, unless the journal received new events since the last call. Returns whether any were
+    /// dropped.
     fn forget_tail(&self) -> bool {
         if self.is_busy.swap(false, Ordering::AcqRel) {
             return false;
@@ -211,12 +212,13 @@ impl RunJournal {
         freed > 0
     }
 
-    /// Says that the next event tells how the run goes on after a crash: with what is in the journal, or without it.
+    /// Declares that the next event states how the run continues after a crash: with the contents of the journal or
+    /// without them.
     pub fn expect_restart(&self) {
         self.is_restarting.store(true, Ordering::Release);
     }
 
-    /// How far the journal is durable now.
+    /// Returns how far the journal is durable now.
     pub fn mark(&self) -> Mark {
         *self.mark.borrow()
     }
@@ -224,29 +226,29 @@ impl RunJournal {
     /// Waits until the run's last event is durable.
     pub async fn ended(&self) {
         let mut mark = self.mark.subscribe();
-        // The sender lives as long as `self`, so waiting cannot fail.
+        // Cannot fail: the sender lives as long as `self`.
         let _ = mark.wait_for(|mark| mark.ended).await;
     }
 
-    /// Waits until nothing more comes in this journal: its run has ended, or was unloaded.
+    /// Waits until the journal will receive no more events: the run has ended or was unloaded.
     pub(crate) async fn over(&self) -> Mark {
         let mut mark = self.mark.subscribe();
         let over = mark.wait_for(|mark| mark.is_over()).await;
-        // The sender lives as long as `self`, so waiting cannot fail.
+        // Cannot fail: the sender lives as long as `self`.
         over.map_or_else(|_| self.mark(), |mark| *mark)
     }
 
-    /// A reader of everything after `after`.
+    /// Creates a reader of all events after sequence number `after`.
     pub fn read(self: &Arc<Self>, after: u64) -> Cursor {
         Cursor::live(self.clone(), self.store.clone(), after)
     }
 
-    /// How many read along at present.
+    /// Returns the current number of readers.
     pub fn readers(&self) -> usize {
         self.seats.load(Ordering::Acquire)
     }
 
-    /// Waits until at most so many read along.
+    /// Waits until at most `most` readers are left.
     pub async fn readers_down_to(&self, most: usize) {
         loop {
             let departure = self.left.notified();
@@ -259,9 +261,9 @@ impl RunJournal {
         }
     }
 
-    /// Counts a reader that waits for the next event, or one that has stopped waiting.
+    /// Counts a reader that starts (`more`) or stops waiting for the next event.
     fn follow(&self, more: bool) {
-        // Under the lock, so that the last change of the number determines the pace.
+        // Under the lock, so that the last change of the count determines the pace.
         let mut pending = self.pending.lock();
         let followers = match more {
             true => self.followers.fetch_add(1, Ordering::AcqRel) + 1,
@@ -272,18 +274,18 @@ impl RunJournal {
         self.call(call);
     }
 
-    /// The hand that writes for `epoch`; it is refused as soon as a later epoch begins.
+    /// Creates the writer for `epoch`. Its writes are rejected as soon as a later epoch begins.
     pub fn writer(self: &Arc<Self>, epoch: u32) -> Writer {
         Writer::new(self.clone(), epoch)
     }
 
-    /// Bytes that wait for the disk.
+    /// Bytes of events that wait for the disk.
     pub fn lag(&self) -> usize {
         self.pending.lock().bytes
     }
 
-    /// Lets writers of `epoch` in and refuses all earlier ones, once the committer has nothing of
-    /// theirs in hand. What they had not yet written is dropped: no reader has seen it.
+    /// Admits writers of `epoch` and rejects all earlier ones, after the commit in flight of an earlier epoch has
+    /// completed. Events that an earlier epoch has not written yet are dropped: no reader has seen them.
     pub(crate) async fn begin_epoch(&self, epoch: u32) {
         loop {
             let settled = self.room.notified();
@@ -298,15 +300,15 @@ impl RunJournal {
         }
     }
 
-    /// Appends something that is not the work's to tell, in whatever epoch; nothing where the run has
-    /// ended.
+    /// Appends an event that does not come from the run's work, in whichever epoch is current. Does nothing if the run
+    /// has ended.
     pub(crate) fn note(&self, data: crate::event::EventData) {
         let mut pending = self.pending.lock();
         let call = match pending.closed {
             true => Call::None,
             false => {
                 let call = pending.push(pending::Item::Event(data.into(), storage::Timestamp::now()));
-                // Not only once a reader follows: a cancel that was accepted holds after a crash.
+                // Commits even without a reader: an accepted cancel must survive a crash.
                 if pending.end_delay() { Call::Now } else { call }
             }
         };
@@ -320,7 +322,7 @@ impl RunJournal {
             Call::None => {}
             Call::Now => self.schedule(),
             Call::At(at) => {
-                // A journal that has ended by then need not stay in memory for it.
+                // The weak reference does not hold a journal in memory that has ended by then.
                 let myself = self.myself.clone();
                 self.runtime.spawn(async move {
                     tokio::time::sleep_until(at.into()).await;
@@ -335,7 +337,7 @@ impl RunJournal {
         }
     }
 
-    /// Asks the committer to come by; again in a moment if its queue is full.
+    /// Asks the committer to take the pending events, and retries after 20 ms if its queue is full.
     fn schedule(&self) {
         let Some(myself) = self.myself.upgrade() else { return };
         if self.store.commit_soon(myself.clone()).is_err() {
@@ -354,7 +356,7 @@ impl RunJournal {
             self.journals.tails.add(chunk.weight());
             let freed = self.tail.write().push(Arc::new(chunk), self.limits.tail_bytes);
             self.journals.tails.give_back(freed);
-            // Before anyone learns of the commit: memory is within the limit whenever a writer goes on.
+            // Before the commit is announced, so that memory is within the limit whenever a writer continues.
             self.journals.tails.trim();
             self.is_restarting.store(false, Ordering::Release);
             self.mark.send_replace(Mark { seq, ended: ends, unloaded: unloads });
@@ -409,7 +411,7 @@ impl CommitSource for RunJournal {
                 self.call(call);
             }
             Err(why) => {
-                // A full disk is reported once for all, by the server.
+                // The server reports a full disk once for all journals.
                 if !matches!(why, storage::Error::Full) {
                     tracing::error!(run = %self.run, %why, "the journal could not be written; trying again");
                 }

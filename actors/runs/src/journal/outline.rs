@@ -1,8 +1,8 @@
-//! What of an event a reader is shown who may use a workflow but not edit it.
+//! The part of an event that is shown to a reader who may use a workflow but not edit it.
 //!
-//! A graph is visible to its editors only: prompts, addresses, headers and intermediate results appear in the
-//! inputs and outputs of nodes. Everyone else who reads a run is shown its outline: which node did what and when,
-//! and what is addressed to the user: text of the answer, sources, files, forms, outputs and the end.
+//! Only editors may see a graph: prompts, addresses, headers and intermediate results appear in the inputs and outputs
+//! of nodes. All other readers of a run see its outline: which node did what and when, and the content that is
+//! addressed to the user: the text of the answer, sources, files, forms, outputs and the end.
 
 use std::borrow::Cow;
 
@@ -18,15 +18,15 @@ use crate::event::tool::{ToolProgress, ToolServerIssue, ToolStarted};
 use crate::event::{EventData, StreamEvent, Terminal, TerminalError};
 use crate::over_budget::OverBudget;
 
-/// What separates an error from the effects that could not be undone after it.
+/// Separates an error message from the list of effects that could not be undone.
 pub const NOT_UNDONE: &str = "; not undone: ";
 
-/// Errors whose message tells the user what to do.
+/// Error codes whose message tells the user what to do.
 const FOR_USERS: [&str; 2] = [OverBudget::CODE, "login_required"];
 
-/// An event as the outline has it; `None` where it is the same.
+/// Returns the outline of an event, or `None` if it is the same as the event.
 ///
-/// The position in the journal, the time, the epoch and the node stay, so that sequence numbers have no gaps.
+/// The sequence number, time, epoch and node are preserved, so that the outline has no gaps.
 pub fn outline(event: &Event) -> Option<Event> {
     if !is_concealed(&event.kind) {
         return None;
@@ -39,7 +39,7 @@ pub fn outline(event: &Event) -> Option<Event> {
     Some(Event { json: Bytes::from(json), ..event.clone() })
 }
 
-/// An event without its data, for one that cannot be read.
+/// Returns an event without its data, for an event that cannot be deserialized.
 fn envelope(event: &Event) -> Vec<u8> {
     let fields: Map<String, Value> = serde_json::from_slice(&event.json).unwrap_or_default();
     let keeps = ["ts", "run_id", "epoch", "node_id", "exec_id", "scope"];
@@ -51,7 +51,7 @@ fn envelope(event: &Event) -> Vec<u8> {
     Value::Object(envelope).to_string().into_bytes()
 }
 
-/// Whether an event of this type may be different in the outline. Types that are not known may be.
+/// Whether the outline of this event type may differ from the event. True for unknown types.
 fn is_concealed(kind: &str) -> bool {
     !matches!(
         kind,
@@ -99,9 +99,9 @@ fn is_concealed(kind: &str) -> bool {
 }
 
 impl EventData {
-    /// The event with everything removed that is for editors of the graph. `in_node` says whether it happened in a
-    /// node of a workflow; what a model says and calls outside of nodes belongs to the answer. A new type of event
-    /// has to state here which of its fields every reader of a run may see.
+    /// Removes everything that is only for editors of the graph. `in_node` is true for events of a workflow node;
+    /// outside of nodes, reasoning and tool calls of a model are part of the answer. Every new event type must state
+    /// here which of its fields all readers of a run may see.
     pub fn outline(self, in_node: bool) -> Self {
         match self {
             // Addressed to the user, or without content.
@@ -128,14 +128,14 @@ impl EventData {
             | Self::FormRequired(_)
             | Self::FormSubmitted(_)
             | Self::FormExpired(_)) => same,
-            // Ids of nodes, states and times. The name of an event that is waited for is what resumes the run.
+            // Node IDs, states and times. The name of an awaited event is what a caller needs to resume the run.
             same @ (Self::NodeReady(_)
             | Self::NodeWaiting(_)
             | Self::NodeSkipped(_)
             | Self::IterationStarted(_)
             | Self::BreakpointHit(_)
             | Self::NodesStale(_)) => same,
-            // These do not occur in runs of workflows; who reads those runs is decided where they are read.
+            // Do not occur in workflow runs. Access to the other run kinds is decided where they are read.
             same @ (Self::IngestProgress { .. }
             | Self::SkillDraft { .. }
             | Self::DirectoryGroup(_)
@@ -147,7 +147,7 @@ impl EventData {
             | Self::VideoRefused(_)
             | Self::VideoGenerated(_)
             | Self::VideoCompleted(_)) => same,
-            // In a node these are steps on the way to its outputs.
+            // Within a node, these are intermediate steps towards its outputs.
             same @ (Self::ReasoningStart { .. }
             | Self::ReasoningDelta { .. }
             | Self::ReasoningEnd { .. }
@@ -236,15 +236,15 @@ impl EventData {
 }
 
 impl Terminal {
-    /// The record as readers see it who may not edit the workflow.
+    /// Returns the record as shown to readers who may not edit the workflow.
     pub fn outline(self) -> Self {
         Self { error: self.error.map(TerminalError::outline), ..self }
     }
 }
 
 impl TerminalError {
-    /// The error as readers see it who may not edit the workflow: what a node says of its failure may quote its
-    /// inputs, or what the other side answered.
+    /// Returns the error as shown to readers who may not edit the workflow: the error message of a node may quote its
+    /// inputs or the response of a remote server.
     pub fn outline(self) -> Self {
         let for_users = self.authored || FOR_USERS.contains(&self.code.as_str());
         let message: Cow<'_, str> = match &self.node_id {
@@ -260,7 +260,7 @@ impl TerminalError {
         Self { message: message.into_owned(), ..self }
     }
 
-    /// The error of one node, for the same readers.
+    /// Returns the error of a single node as shown to the same readers.
     fn of_a_node(self) -> Self {
         let message = format!("the node failed ({})", self.code);
         Self { message, ..self }

@@ -99,7 +99,7 @@ fn samples() -> Vec<Value> {
     ]
 }
 
-/// Types whose content is for every reader of a run.
+/// Event types whose content all readers of a run may see.
 const FOR_ALL_READERS: [&str; 11] = [
     "run.started",
     "text.delta",
@@ -114,7 +114,7 @@ const FOR_ALL_READERS: [&str; 11] = [
     "form.submitted",
 ];
 
-/// Types that do not occur in runs of workflows, and the name of an event that resumes a run.
+/// Event types that do not occur in workflow runs, and the one with the name of an event that resumes a run.
 const ELSEWHERE: [&str; 8] = [
     "node.waiting",
     "skill.draft",
@@ -168,7 +168,7 @@ fn outline_removes_all_content_but_what_is_for_users() {
         assert_eq!((parsed.seq, shown.seq, parsed.event.kind()), (7, 7, kind));
         let node = parsed.node.expect("its node");
         assert_eq!((&*node.node_id, &*node.exec_id), ("fetch", "each:0/fetch"));
-        // The outline of the outline is the same, and types that are passed on as they are have nothing to remove.
+        // Applying the outline twice gives the same result, and unconcealed types contain nothing to remove.
         if let Some(again) = outline(&shown) {
             assert_eq!(again.json, shown.json, "{kind}");
         }

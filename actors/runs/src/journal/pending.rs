@@ -1,4 +1,4 @@
-//! What waits to be written, in the order it was pushed.
+//! Events that wait to be written, in the order in which they were pushed.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -14,52 +14,52 @@ use super::rate::{CommitRate, CountedWindow};
 use super::write_error::SealError;
 use crate::event::{EventBody, EventData};
 
-/// An entry of the journal holds at most this many events,
+/// Maximum number of events in one journal entry.
 const ENTRY_EVENTS: usize = 64;
-/// or about this many bytes.
+/// Approximate maximum size of one journal entry in bytes.
 const ENTRY_BYTES: usize = 64 * 1024;
-/// A delta that others were folded into stays below this.
+/// Maximum size in bytes of a delta into which others were folded.
 const FOLDED_BYTES: usize = 32 * 1024;
 
-/// How often the committer is called for events that nothing waits for.
+/// How often the committer is called for events that no writer waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pace {
-    /// At once after a pause, then at most once in the interval of [`CommitRate`]: readers follow, or a crash may lose as little as
-    /// possible.
+    /// Immediately after a pause, then at most once per interval of [`CommitRate`]. Applies while readers follow, or if a
+    /// crash must lose as little as possible.
     Followed,
-    /// This long after the first event that waits, or once an entry is full: no reader waits for events.
+    /// This long after the first waiting event, or once an entry is full: no reader waits for events.
     Unfollowed(Duration),
 }
 
-/// Whether the committer knows of what waits.
+/// Whether the committer knows about the waiting items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Schedule {
-    /// Nothing waits, or it is in flight.
+    /// Nothing waits, or everything is in flight.
     Idle,
     /// A timer will call the committer.
     Delayed,
-    /// The committer was called and has not come yet.
+    /// The committer was called and has not run yet.
     Called,
 }
 
-/// What the journal has to do for what waits.
+/// What the journal must do about the waiting items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Call {
-    /// Nothing: the committer comes anyway.
+    /// Nothing: the committer will run anyway.
     None,
     /// Call the committer.
     Now,
-    /// Call [`Pending::end_delay`] then.
+    /// Call [`Pending::end_delay`] at this time.
     At(Instant),
 }
 
-/// Records that are committed together with the events beside them, or not at all.
+/// Records and events that are committed together or not at all.
 pub(super) struct Sealed {
     pub events: Vec<EventBody>,
-    /// Sequence number that the first of the events must get, so that they may share the commit of what waits before
-    /// them; 0 where it does not matter.
+    /// Sequence number that the first event must get, so that the records may share the commit of the items that wait
+    /// before them; 0 if it does not matter.
     pub first_seq: u64,
-    /// Whether the run is unloaded by it, so that nothing may come after it.
+    /// Whether this commit unloads the run, so that nothing may follow it.
     pub unloads: bool,
     pub batch: Batch,
     pub rings: ChangeNotifications,
@@ -74,25 +74,25 @@ pub(super) enum Item {
     Flush(oneshot::Sender<()>),
 }
 
-/// What the committer has in hand.
+/// The entry that the committer is writing.
 pub(super) struct InFlight {
     pub epoch: u32,
     pub batch: Batch,
     pub chunk: Option<Chunk>,
     pub sealed: Option<Sealed>,
     pub flushes: Vec<oneshot::Sender<()>>,
-    /// Whether the run's last event is among them.
+    /// Whether it contains the run's last event.
     pub ends: bool,
-    /// Whether the run is unloaded.
+    /// Whether it unloads the run.
     pub unloads: bool,
-    /// How many events come before those that are sealed, and stay where these are refused.
+    /// Number of events before the sealed ones. They remain if the sealed commit is rejected.
     unsealed: usize,
     weight: usize,
     next_seq: u64,
 }
 
 impl InFlight {
-    /// The events that came before what was sealed.
+    /// Returns the events that precede the sealed commit, without that commit.
     fn without_seal(self, tenant: TenantId, run: Uuid) -> Self {
         let events = self.chunk.map_or_else(Vec::new, |chunk| chunk.events);
         let events: Vec<Event> = events.into_iter().take(self.unsealed).collect();
@@ -105,16 +105,16 @@ impl InFlight {
     }
 }
 
-/// What a journal holds, and what it will hold once all that waits is written.
+/// The end of a journal: its durable end, and the events that are still waiting to be written.
 pub struct JournalPreview {
     /// Sequence number of the last durable event.
     pub durable: u64,
-    /// The events after it.
+    /// The events after the durable ones.
     pub ahead: Vec<Event>,
 }
 
 impl JournalPreview {
-    /// Sequence number of the event after all of them.
+    /// Sequence number of the event that follows all of them.
     pub fn next_seq(&self) -> u64 {
         self.durable + self.ahead.len() as u64 + 1
     }
@@ -124,29 +124,29 @@ pub(super) struct Pending {
     pub epoch: u32,
     pub bytes: usize,
     pub in_flight: Option<InFlight>,
-    /// Written by a later epoch, ended or unloaded: nothing more may come.
+    /// Owned by a later epoch, ended or unloaded: no more items are accepted.
     pub closed: bool,
     next_seq: u64,
     queue: VecDeque<Item>,
-    /// What could not be written for want of disk, or was refused for what was sealed with it; tried again as it is.
+    /// An entry that failed because the disk is full or because its sealed commit was rejected. It is retried unchanged.
     again: Option<InFlight>,
     schedule: Schedule,
     pace: Pace,
     rate: Arc<CommitRate>,
-    /// When something last became durable.
+    /// When an entry last became durable.
     landed_at: Option<Instant>,
     counted: CountedWindow,
-    /// Whether a preview has shown the last item: nothing folds into that any more.
+    /// Whether a preview included the last item. Nothing may be folded into that item any more.
     foretold: bool,
     shown: Option<Shown>,
 }
 
-/// What a preview has shown of the line, so that it is written once.
+/// The queued events that a preview serialized, so that they are serialized only once.
 struct Shown {
-    /// The events, the first of which has the number `first`,
+    /// The events; the first one has the sequence number `first`.
     events: Vec<Event>,
     first: u64,
-    /// and how many items they are of.
+    /// Number of queued items that the events come from.
     items: usize,
 }
 
@@ -170,7 +170,7 @@ impl Pending {
         }
     }
 
-    /// Hands over to a later epoch; false while the committer has something in hand.
+    /// Hands over to a later epoch. Returns false while a commit is in flight.
     pub fn succeed(&mut self, epoch: u32) -> bool {
         if self.in_flight.is_some() {
             return false;
@@ -181,12 +181,12 @@ impl Pending {
         true
     }
 
-    /// Sequence number that the next event gets if nothing else waits.
+    /// Sequence number of the next event if nothing else waits.
     pub fn next_seq(&self) -> u64 {
         self.next_seq
     }
 
-    /// What is not durable yet, as it will stand in the journal; none where something waits that may be refused.
+    /// Returns the events that are not durable yet as they will be written, or `None` if a commit waits that may be rejected.
     pub fn foretell(&mut self, run: Uuid) -> Option<JournalPreview> {
         let in_hand = self.in_flight.as_ref().or(self.again.as_ref());
         let is_sealed = |item: &Item| matches!(item, Item::Sealed(_));
@@ -213,7 +213,7 @@ impl Pending {
         Some(JournalPreview { durable: self.next_seq - 1, ahead })
     }
 
-    /// Puts an item in line.
+    /// Appends an item to the queue.
     pub fn push(&mut self, item: Item) -> Call {
         if let Item::Event(body, _) = &item {
             if let Some(Item::Event(last, _)) = self.queue.back_mut().filter(|_| !self.foretold) {
@@ -257,7 +257,7 @@ impl Pending {
         }
     }
 
-    /// Changes the pace. What waits under the earlier one waits no longer.
+    /// Changes the pace. Items that were delayed under the previous pace are committed immediately if readers follow now.
     pub fn set_pace(&mut self, pace: Pace) -> Call {
         self.pace = pace;
         match pace == Pace::Followed && self.end_delay() {
@@ -266,7 +266,7 @@ impl Pending {
         }
     }
 
-    /// Whether the committer is still to be called after a delay.
+    /// Ends a delay. Returns whether the committer still has to be called.
     pub fn end_delay(&mut self) -> bool {
         let is_delayed = self.schedule == Schedule::Delayed;
         if is_delayed {
@@ -275,7 +275,7 @@ impl Pending {
         is_delayed
     }
 
-    /// Takes the next entry out of the line and turns it into a batch.
+    /// Takes the next entry from the queue as a batch.
     pub fn take(&mut self, tenant: TenantId, run: Uuid) -> Option<Batch> {
         let in_flight = match self.again.take() {
             Some(again) => again,
@@ -302,8 +302,8 @@ impl Pending {
             let is_first = shown.is_empty() && sheet.written.is_empty();
             match self.queue.front() {
                 Some(Item::Event(..) | Item::Group(..) | Item::Flush(_)) => {}
-                // Records that were made in view of what waits before them share its commit; others are
-                // committed apart, so that a refusal holds nothing up.
+                // A commit that was prepared from a preview of the items before it shares their entry. Other commits get an
+                // entry of their own, so that a rejection delays nothing else.
                 Some(Item::Sealed(item)) if is_first || item.first_seq != 0 => {}
                 Some(Item::Sealed(_)) | None => break,
             }
@@ -318,7 +318,7 @@ impl Pending {
                         sheet.write(ts, body);
                     }
                 }
-                // Nothing is in flight here, so all before a flush that comes first is durable.
+                // Nothing is in flight here, so everything before a flush at the head of the queue is durable.
                 Some(Item::Flush(reply)) if is_first => notify(reply),
                 Some(Item::Flush(reply)) => flushes.push(reply),
                 Some(Item::Sealed(mut item)) => {
@@ -340,7 +340,7 @@ impl Pending {
                 None => break,
             }
         }
-        // What a burst needed is not kept by a run that then waits for days.
+        // A run that waits for days does not retain the capacity that a burst needed.
         if self.queue.capacity() > 4 * self.queue.len().max(8) {
             self.queue.shrink_to(self.queue.len());
         }
@@ -360,7 +360,7 @@ impl Pending {
         Some(InFlight { epoch, batch, chunk, sealed, flushes, ends, unloads, unsealed, weight, next_seq })
     }
 
-    /// The events at the head of the line that a preview has shown, as far as they fit into an entry, and their weight.
+    /// Takes the previewed events at the head of the queue if they fit into an entry, and returns them with their weight.
     fn take_shown(&mut self, flushes: &mut Vec<oneshot::Sender<()>>) -> (Vec<Event>, usize) {
         let fits = |shown: &Shown| {
             let bytes: usize = shown.events.iter().map(|event| event.json.len()).sum();
@@ -378,14 +378,14 @@ impl Pending {
                     weight += bodies.iter().map(|body| body.data.weight()).sum::<usize>()
                 }
                 Item::Flush(reply) => flushes.push(reply),
-                // Nothing is shown while one waits.
+                // Cannot occur: a preview is not made while a sealed commit waits.
                 Item::Sealed(_) => {}
             }
         }
         (shown.events, weight)
     }
 
-    /// The committer has made `in_flight` durable, while the run is followed or is not.
+    /// Records that the committer has made `in_flight` durable. `is_followed` tells whether the run has waiting readers.
     pub fn landed(&mut self, in_flight: &InFlight, is_followed: bool) {
         let now = Instant::now();
         if is_followed {
@@ -394,20 +394,20 @@ impl Pending {
         if in_flight.epoch == self.epoch {
             self.next_seq = in_flight.next_seq;
             self.bytes = self.bytes.saturating_sub(in_flight.weight);
-            // What comes before the first words is no burst, and they follow at once.
+            // Events before the first words are not a burst: the words must follow immediately.
             let is_preface = |chunk: &Chunk| chunk.events.iter().all(|event| precedes_words(&event.kind));
             if !in_flight.chunk.as_ref().is_some_and(is_preface) {
                 self.landed_at = Some(now);
             }
             if in_flight.ends || in_flight.unloads {
-                // A cancel that was noted in the same instant came too late for an end; who unloads a run looks for one.
+                // A cancel that was noted at the same instant is too late for an end; the code that unloads a run checks for one.
                 self.close();
             }
         }
     }
 
-    /// To be asked after each commit: whether the committer has to come again. If not, it has to be called for the next
-    /// item.
+    /// Must be called after each commit. Returns whether the committer has to run again; if not, it has to be called for the
+    /// next item.
     pub fn next_call(&mut self) -> Call {
         match self.again.is_some() || !self.queue.is_empty() {
             true => self.call(self.again.is_some() || self.is_awaited()),
@@ -418,15 +418,13 @@ impl Pending {
         }
     }
 
-    /// Whether a writer waits for something in line, so that the committer should not wait for
-    /// more.
+    /// Whether a writer waits for a queued item, so that the committer should not wait for more items.
     pub fn is_awaited(&self) -> bool {
         self.queue.iter().any(|item| !matches!(item, Item::Event(..) | Item::Group(..)))
     }
 
-    /// The committer refused `in_flight`: either what was sealed met a change, which its owner
-    /// may try again, or a later epoch has begun, which ends this one. Tells whether it has to come
-    /// again for what else waits.
+    /// Handles a rejected entry: either the sealed commit conflicted with another change, and its owner may retry it, or a
+    /// later epoch has begun, which ends this one. Returns whether the committer has to run again for the other items.
     pub fn refused(&mut self, mut in_flight: InFlight, tenant: TenantId, run: Uuid) -> Call {
         match in_flight.sealed.take() {
             Some(sealed) => {
@@ -441,7 +439,7 @@ impl Pending {
         self.next_call()
     }
 
-    /// Keeps what could not be written, to be tried again unchanged.
+    /// Stores an entry that could not be written, to be retried unchanged.
     pub fn put_back(&mut self, in_flight: InFlight) {
         if in_flight.epoch == self.epoch {
             self.again = Some(in_flight);
@@ -452,12 +450,12 @@ impl Pending {
         self.closed = true;
         self.bytes = 0;
         self.shown = None;
-        // Dropping the replies tells those who wait.
+        // Dropping the replies notifies the waiting writers.
         self.queue.clear();
     }
 }
 
-/// Whether an event of this type comes before the first words of an answer: few of them do, each by itself.
+/// Whether an event of this type precedes the first words of an answer. There are few such events, one at a time.
 fn precedes_words(kind: &str) -> bool {
     kind.starts_with("run.")
         || matches!(kind, "title" | "tool.server" | "source" | "knowledge.closed" | "model.answering")
@@ -468,16 +466,15 @@ fn notify(flushed: oneshot::Sender<()>) {
     let _ = flushed.send(());
 }
 
-/// Events in their canonical form, written one behind the other, so that all of an entry take one
-/// piece of memory.
+/// Events in their canonical form, written one after the other, so that all events of an entry share one allocation.
 struct EventBuffer {
     first: u64,
     run: Uuid,
     epoch: u32,
-    /// The moment that was written last, as text: many events share one.
+    /// The last timestamp, with its text: many events share one.
     moment: Option<(Timestamp, String)>,
     json: Vec<u8>,
-    /// The types of the events, and where each ends.
+    /// The types of the events, and the offset at which each ends.
     written: Vec<(&'static str, usize)>,
 }
 
@@ -526,8 +523,8 @@ impl EventBuffer {
     }
 }
 
-/// Appends the members of a piece of text and the brace that closes the event, as [`join`] does with more work. False
-/// for all else.
+/// Appends the members of a text delta and the brace that closes the event. Equivalent to [`join`], but faster. Returns
+/// false for all other events.
 fn write_delta(json: &mut Vec<u8>, data: &EventData) -> bool {
     let EventData::TextDelta { part, text } = data else { return false };
     let begun = json.len();
@@ -543,8 +540,8 @@ fn write_delta(json: &mut Vec<u8>, data: &EventData) -> bool {
     true
 }
 
-/// Appends the members of something that serialises to an object, and the brace that closes it:
-/// its opening brace becomes our comma.
+/// Appends the members of a value that serializes to an object, and the brace that closes the event: the opening brace
+/// of the object is replaced by a comma.
 fn join(json: &mut Vec<u8>, object: &impl serde::Serialize) -> bool {
     let brace = json.len();
     let joined = serde_json::to_writer(&mut *json, object).is_ok() && json.get(brace) == Some(&b'{');

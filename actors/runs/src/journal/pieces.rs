@@ -1,4 +1,4 @@
-//! Pieces of journals that were read from disk lately.
+//! A cache of journal pieces that were recently read from disk.
 
 use std::sync::Arc;
 
@@ -9,13 +9,14 @@ use uuid::Uuid;
 
 use super::Chunk;
 
-/// What all pieces may take together, in bytes: their events, and as much again for one encoding.
+/// Maximum size of all pieces in bytes: their events, and the same amount again for one encoding.
 const LIMIT: usize = 8 * 1024 * 1024;
 
-/// Several readers of one run follow each other through its journal: a piece is read, taken apart and encoded for the first of them.
+/// Several readers of one run often follow each other through its journal: each piece is read, parsed and encoded only for the
+/// first of them.
 pub(super) struct RecentPieces(Mutex<Pieces>);
 
-/// A tenant's run, and the number of the event that a piece comes after.
+/// A tenant, a run, and the sequence number of the event before the piece.
 type Place = (TenantId, Uuid, u64);
 
 struct Pieces {
@@ -34,7 +35,7 @@ impl RecentPieces {
         self.0.lock().pieces.get(&place).cloned()
     }
 
-    /// Adds a piece whose events are durable: they stay as they are for as long as the run is there.
+    /// Adds a piece whose events are durable. They do not change for as long as the run exists.
     pub fn add(&self, place: Place, piece: &Arc<Chunk>) {
         let mut guard = self.0.lock();
         let Pieces { pieces, bytes } = &mut *guard;

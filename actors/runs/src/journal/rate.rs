@@ -1,53 +1,53 @@
-//! How often the journals of all followed runs are written together.
+//! How often the journals of all followed runs are written.
 
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
 
-/// Events of one run that nothing waits for are committed at most once in so much time, so that those of a burst fold
-/// into fewer.
+/// Minimum interval between commits of one run whose events no writer waits for, so that the events of a burst are
+/// folded into fewer.
 const LEAST: Duration = Duration::from_millis(1);
-/// The processor time that one commit of a followed run takes together with all that it brings: it is encoded, sent, indexed. On a
-/// machine that is slower, or busy with other work, it is taken for longer.
+/// Processor time for one commit of a followed run, including everything that it causes: encoding, sending and indexing.
+/// A higher value is assumed on a machine that is slower or busy with other work.
 const COST: Duration = Duration::from_micros(60);
-/// How much longer at most.
+/// Maximum factor by which that value grows.
 const MOST_COST: u32 = 4;
-/// The longest interval, however many runs are busy: text that comes in steps of this length still seems to flow.
+/// Maximum interval, however many runs are busy: text that arrives in steps of this length still appears to flow.
 const MOST: Duration = Duration::from_millis(50);
-/// Runs are counted in windows of this length. It is twice the longest interval, so that a busy run commits in each of them.
+/// Length of the windows in which runs are counted. Twice the maximum interval, so that a busy run commits in every window.
 const WINDOW: Duration = Duration::from_millis(100);
-/// When delayed commits of a window come later than this on average, the machine cannot make so many.
+/// If delayed commits of a window are later than this on average, the machine cannot sustain the number of commits.
 const LATE: Duration = Duration::from_millis(4);
-/// So many tell.
+/// Minimum number of delayed commits in a window for their average lateness to be meaningful.
 const CALLS: u32 = 8;
 
-/// The interval at which the journal of each followed run is written. It grows with the number of followed runs that have committed
-/// lately, so that together they take no more commits than the machine can make: with more, every reader would wait for
-/// all the others. A run that is followed and silent costs nothing, and does not count.
+/// The interval at which the journal of each followed run is written. It grows with the number of followed runs that
+/// committed recently, so that together they make no more commits than the machine can sustain; beyond that, every
+/// reader would wait for all others. A run that is followed and silent costs nothing and does not count.
 ///
-/// What a commit costs is measured by how late those are that were delayed: when they come late, the cores have more to do than they
-/// can, and longer intervals let more events share a commit.
+/// The cost of a commit is derived from the lateness of delayed commits: if they are late, the cores are overloaded, and
+/// longer intervals let more events share a commit.
 #[derive(Debug)]
 pub(super) struct CommitRate {
     started_at: Instant,
-    /// The least share of the interval that each busy run adds.
+    /// Minimum share of the interval that each busy run adds.
     share: Duration,
     windows: Mutex<Windows>,
 }
 
-/// Numbers of windows begin with 1.
+/// Window numbers start at 1.
 #[derive(Clone, Copy, Debug)]
 struct Windows {
     current: u64,
-    /// How many runs have committed in the current window
+    /// Number of runs that committed in the current window.
     busy: u32,
-    /// and how many did in the previous one.
+    /// Number of runs that committed in the previous window.
     busy_before: u32,
-    /// How many delayed commits were called for in the current window,
+    /// Number of delayed commits that were called in the current window.
     calls: u32,
-    /// and how late they were together.
+    /// Total lateness of those commits.
     late: Duration,
-    /// The share of the interval that each busy run adds.
+    /// Share of the interval that each busy run adds.
     share: Duration,
 }
 
@@ -66,7 +66,7 @@ impl CommitRate {
         Self { started_at: Instant::now(), share, windows: Mutex::new(windows) }
     }
 
-    /// Counts a run that has committed `now`, once in each window.
+    /// Counts a run that committed at `now`, once per window.
     pub fn count(&self, counted: &mut CountedWindow, now: Instant) {
         let window = self.window(now);
         if counted.0 != window {
@@ -77,7 +77,7 @@ impl CommitRate {
         }
     }
 
-    /// Notes a delayed commit that is called for `now`, and was to be at another time.
+    /// Records a delayed commit that was due at `due` and is called at `now`.
     pub fn note_delay(&self, due: Instant, now: Instant) {
         let mut windows = self.windows.lock();
         windows.advance(self.window(now), self.share);
@@ -85,12 +85,12 @@ impl CommitRate {
         windows.late += now.saturating_duration_since(due);
     }
 
-    /// The least time from one commit of a run to the next.
+    /// Minimum time between two commits of a run.
     pub fn interval(&self, now: Instant) -> Duration {
         let window = self.window(now);
         let mut windows = self.windows.lock();
         windows.advance(window, self.share);
-        // The current window is not over: as long as it has counted fewer runs, the one before says more.
+        // The current window is incomplete: until it has counted more runs, the previous window is the better estimate.
         let (busy, share) = (windows.busy.max(windows.busy_before), windows.share);
         drop(windows);
         share.saturating_mul(busy).clamp(LEAST, MOST)
@@ -103,7 +103,7 @@ impl CommitRate {
 }
 
 impl Windows {
-    /// Goes on to a window. An earlier one, of a thread that read the clock before another, changes nothing.
+    /// Advances to a window. An earlier window, from a thread that read the clock before another one, has no effect.
     fn advance(&mut self, window: u64, least_share: Duration) {
         if window <= self.current {
             return;
@@ -113,7 +113,7 @@ impl Windows {
             true if self.late / self.calls > LATE => self.share * 5 / 4,
             true if self.late / self.calls < LATE / 2 => self.share * 15 / 16,
             true => self.share,
-            // Little happens.
+            // Too few delayed commits for a measurement.
             false => self.share / 2,
         };
         let share = share.clamp(least_share, least_share * MOST_COST);
@@ -126,7 +126,7 @@ impl Windows {
 mod tests {
     use super::*;
 
-    /// Lets `runs` runs commit twice in the window that `now` is in.
+    /// Lets `runs` commit twice in the window that contains `now`.
     fn commit(rate: &CommitRate, runs: &mut [CountedWindow], now: Instant) {
         for run in runs {
             rate.count(run, now);
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(rate.interval(window(0)), LEAST);
         commit(&rate, &mut runs[..500], window(0));
         assert_eq!(rate.interval(window(0)), Duration::from_millis(15));
-        // In the next window they have not come yet.
+        // The runs have not committed in the next window yet.
         assert_eq!(rate.interval(window(1)), Duration::from_millis(15));
         commit(&rate, &mut runs[..100], window(1));
         assert_eq!(rate.interval(window(1)), Duration::from_millis(15));
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_was_read_earlier_changes_nothing() {
+    fn interval_ignores_a_clock_that_was_read_earlier() {
         let rate = CommitRate::with_share(Duration::from_micros(30));
         let mut runs = vec![CountedWindow::default(); 100];
         commit(&rate, &mut runs, rate.started_at + WINDOW);
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(rate.interval(rate.started_at + WINDOW), Duration::from_millis(3));
     }
 
-    /// So many delayed commits in a window, each late by as much.
+    /// Records `calls` delayed commits in a window, each late by `late`.
     fn delay(rate: &CommitRate, window: u32, calls: u32, late: Duration) {
         let now = rate.started_at + WINDOW * window;
         (0..calls).for_each(|_| rate.note_delay(now - late, now));

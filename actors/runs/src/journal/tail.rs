@@ -5,26 +5,26 @@ use std::sync::Arc;
 
 use super::Chunk;
 
-/// So many of the newest chunks stay as they were committed, since followers are about to read them; when there are twice as
-/// many, the older half is merged.
+/// Number of newest chunks that stay as they were committed, because followers are about to read them. Once there are
+/// twice as many, the older half is merged.
 const YOUNG: usize = 32;
-/// Merged chunks have at most about this many bytes.
+/// Approximate maximum size of a merged chunk in bytes.
 const MERGED_BYTES: usize = 32 * 1024;
 
 pub(super) struct Tail {
-    /// Chunks in order: merged ones, and after them those as they were committed.
+    /// All chunks in order: first the merged ones, then (in `young`) those that are unchanged since their commit.
     merged: Chunks,
     young: Chunks,
-    /// Everything up to this is on disk only.
+    /// Events up to this sequence number are on disk only.
     before: u64,
     end: u64,
     bytes: usize,
 }
 
-/// Each with the number of its last event, so that a search does not touch the chunks themselves.
+/// Chunks with the number of their last event, so that a search does not access the chunks themselves.
 type Chunks = VecDeque<(u64, Arc<Chunk>)>;
 
-/// What the tail has for a reader.
+/// The result of a reader's lookup in the tail.
 pub(super) enum Lookup {
     Chunk(Arc<Chunk>),
     OnDisk,
@@ -36,7 +36,7 @@ impl Tail {
         Self { merged: VecDeque::new(), young: VecDeque::new(), before: seq, end: seq, bytes: 0 }
     }
 
-    /// Adds a chunk. Returns how many bytes were freed: those of older chunks that were dropped for it, and what merging saved.
+    /// Adds a chunk. Returns the number of bytes that were freed: older chunks that were dropped, and savings from merging.
     pub fn push(&mut self, chunk: Arc<Chunk>, limit: usize) -> usize {
         self.end = chunk.last_seq();
         self.bytes += chunk.weight();
@@ -54,7 +54,7 @@ impl Tail {
         with_chunk - self.bytes
     }
 
-    /// Merges the older half of the young chunks: a replay passes fewer of them, and they take less memory together.
+    /// Merges the older half of the young chunks, so that a replay passes fewer chunks and they use less memory.
     fn merge(&mut self) {
         let mut small: Vec<Arc<Chunk>> = Vec::new();
         let mut bytes = 0;
@@ -70,14 +70,14 @@ impl Tail {
         self.bytes -= close(&mut self.merged, &mut small);
     }
 
-    /// Drops everything; it is on disk. Returns how many bytes that were.
+    /// Drops all events; they are on disk. Returns the number of bytes freed.
     pub fn forget(&mut self) -> usize {
         (self.merged, self.young) = (VecDeque::new(), VecDeque::new());
         self.before = self.end;
         std::mem::take(&mut self.bytes)
     }
 
-    /// The chunk that begins right after `seq`, or the rest of the one that holds it.
+    /// Returns the chunk that begins right after `seq`, or the rest of the chunk that contains `seq`.
     pub fn after(&self, seq: u64) -> Lookup {
         if seq >= self.end {
             return Lookup::Nothing;
@@ -96,7 +96,7 @@ impl Tail {
     }
 }
 
-/// Adds what has been gathered to the merged chunks, as one. Returns how many bytes that saved.
+/// Adds the collected chunks to the merged ones as a single chunk. Returns the number of bytes saved.
 fn close(merged: &mut Chunks, small: &mut Vec<Arc<Chunk>>) -> usize {
     let before: usize = small.iter().map(|chunk| chunk.weight()).sum();
     let chunk = match small.as_slice() {
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn every_place_is_read_from_merged_and_young_chunks() {
+    fn after_finds_every_position_in_merged_and_young_chunks() {
         let mut tail = Tail::starting_after(7);
         let mut weight = 0;
         for seq in 8..=1_007 {
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn merged_chunks_stay_small_and_the_limit_holds() {
+    fn push_limits_merged_chunks_and_the_whole_tail() {
         let mut tail = Tail::starting_after(0);
         for seq in 1..=500 {
             tail.push(chunk(seq..seq + 1, 10_000), 2_000_000);

@@ -8,7 +8,7 @@ use super::rate::CommitRate;
 use super::*;
 use crate::event::EventData;
 
-/// A journal whose committer waits for an urgent request, so that what is pushed waits.
+/// A journal whose committer waits for an urgent request, so that pushed events remain pending.
 struct Scene {
     journal: Arc<RunJournal>,
     store: Store,
@@ -29,7 +29,7 @@ impl Scene {
         Self { journal, store, _folder: folder }
     }
 
-    /// With a journal whose events wait for a follower for ever.
+    /// Creates a journal whose events wait for a follower indefinitely.
     async fn unfollowed() -> Self {
         let Self { journal, store, _folder } = Self::set(Duration::ZERO).await;
         let limits = JournalLimits { unfollowed: Some(NEVER), ..JournalLimits::default() };
@@ -41,19 +41,19 @@ impl Scene {
         self.journal.writer(EPOCH)
     }
 
-    /// Has the committer take all that it was called for.
+    /// Makes the committer take everything that it was called for.
     async fn commit_what_waits(&self) {
         let mut other = storage::Batch::new();
         journal::set_epoch(&mut other, self.journal.tenant, Uuid::now_v7(), EPOCH);
         self.store.commit(other).await.unwrap();
     }
 
-    /// What is on disk.
+    /// The events that are on disk.
     fn written(&self) -> Vec<Event> {
         self.store.journal_read(self.journal.tenant, self.journal.run, 0, usize::MAX).unwrap()
     }
 
-    /// A commit of a further event, and of the run's terminal record, which there can be only one of.
+    /// Commits one more event and the run's terminal record, of which there can be only one.
     fn seal(&self, first_seq: u64) -> PendingCommit {
         let prepared = self.store.prepare(|tx| {
             journal::put_terminal(tx.batch(), self.journal.tenant, self.journal.run, "{}".into());
@@ -75,17 +75,17 @@ fn title(title: &str) -> EventData {
 const NEVER: Duration = Duration::from_secs(3600);
 
 #[tokio::test]
-async fn what_is_sealed_in_view_of_what_waits_shares_its_commit() {
-    // Unless the committer has taken what waits before it is previewed.
+async fn seal_after_a_preview_shares_the_commit_of_waiting_events() {
+    // Retried because the committer may take the waiting events before they are previewed.
     for _ in 0..100 {
         if seal_in_view_of_two().await == 3 {
             return;
         }
     }
-    panic!("never one commit");
+    panic!("the events never shared one commit");
 }
 
-/// Seals an event in view of two others, and returns how many were committed first.
+/// Seals an event after a preview of two others. Returns the number of events in the first commit.
 async fn seal_in_view_of_two() -> usize {
     let scene = Scene::set(NEVER).await;
     let writer = scene.writer();
@@ -103,7 +103,7 @@ async fn seal_in_view_of_two() -> usize {
 }
 
 #[tokio::test]
-async fn a_refusal_leaves_what_was_said_before() {
+async fn rejected_seal_leaves_earlier_events() {
     let scene = Scene::set(NEVER).await;
     let writer = scene.writer();
     let mut other = storage::Batch::new();
@@ -123,7 +123,7 @@ async fn a_refusal_leaves_what_was_said_before() {
 }
 
 #[tokio::test]
-async fn what_comes_after_the_outlook_is_noticed() {
+async fn seal_detects_events_pushed_after_the_preview() {
     let scene = Scene::set(NEVER).await;
     let writer = scene.writer();
     writer.push(delta("a")).unwrap();
@@ -136,7 +136,7 @@ async fn what_comes_after_the_outlook_is_noticed() {
 }
 
 #[tokio::test]
-async fn an_older_epoch_has_no_outlook() {
+async fn preview_fails_for_an_older_epoch() {
     let scene = Scene::set(NEVER).await;
     let writer = scene.writer();
     writer.push(delta("a")).unwrap();
@@ -168,7 +168,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec(step, 1..40)
 }
 
-/// Whatever is pushed, and whenever the committer comes by: what an preview tells is what is written.
+/// Checks that the events in a preview are the ones that are written, whatever is pushed and whenever the committer
+/// runs.
 async fn looks_come_true(steps: Vec<Step>) {
     let scene = Scene::set(Duration::ZERO).await;
     let writer = scene.writer();
@@ -200,7 +201,7 @@ async fn looks_come_true(steps: Vec<Step>) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
     #[test]
-    fn outlooks_come_true(steps in steps()) {
+    fn previews_match_the_written_events(steps in steps()) {
         tokio::runtime::Runtime::new().unwrap().block_on(looks_come_true(steps));
     }
 }
@@ -221,14 +222,14 @@ fn ended() -> EventData {
     EventData::RunEnded { terminal }
 }
 
-/// Commits nothing but that the run is unloaded, if the next event would get this number.
+/// Commits the unloading of the run, if the next event would get this sequence number.
 fn unload(writer: &Writer, store: &Store, next_seq: u64) -> PendingCommit {
     let ((), batch, rings) = store.prepare(|_| Ok::<_, storage::Error>(())).unwrap();
     writer.seal_unloaded(next_seq, batch, rings).unwrap()
 }
 
 #[tokio::test]
-async fn a_reader_of_an_unloaded_run_continues_in_its_next_journal() {
+async fn cursor_of_an_unloaded_run_continues_in_its_next_journal() {
     let scene = Scene::set(Duration::ZERO).await;
     let (store, tenant, run) = (scene.store.clone(), scene.journal.tenant, scene.journal.run);
     let journals = Journals::new(usize::MAX);
@@ -287,7 +288,7 @@ async fn a_reader_of_an_unloaded_run_continues_in_its_next_journal() {
 }
 
 #[tokio::test]
-async fn journals_share_a_budget_and_readers_go_on_from_disk() {
+async fn journals_share_a_budget_and_readers_continue_from_disk() {
     let scene = Scene::set(Duration::ZERO).await;
     let journals = super::Journals::new(64 * 1024);
     let (tenant, limits) = (scene.journal.tenant, JournalLimits::default());
@@ -325,11 +326,11 @@ async fn journals_share_a_budget_and_readers_go_on_from_disk() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(60), freed).await.expect("what is over takes nothing");
+    tokio::time::timeout(Duration::from_secs(60), freed).await.expect("ended journals use no memory");
 }
 
 #[tokio::test]
-async fn deltas_of_a_burst_fold() {
+async fn push_folds_the_deltas_of_a_burst() {
     let scene = Scene::set(Duration::ZERO).await;
     let writer = scene.writer();
     let mut text = String::new();
@@ -337,7 +338,7 @@ async fn deltas_of_a_burst_fold() {
         let word = format!("{number} ");
         writer.push(delta(&word)).unwrap();
         text.push_str(&word);
-        // Time for a commit, if there were one for each.
+        // Gives the committer time for one commit per delta, if it made that many.
         for _ in 0..4 {
             tokio::task::yield_now().await;
         }
@@ -356,7 +357,7 @@ async fn deltas_of_a_burst_fold() {
 }
 
 #[test]
-fn first_words_do_not_wait_for_what_came_before_them() {
+fn pending_commits_the_first_words_without_delay() {
     let (tenant, run) = (TenantId(Uuid::now_v7()), Uuid::now_v7());
     let mut pending = Pending::new(EPOCH, 1, Pace::Followed, Arc::new(CommitRate::new()));
     let mut push = |data: EventData| {
@@ -371,25 +372,25 @@ fn first_words_do_not_wait_for_what_came_before_them() {
     };
     assert_eq!(push(title("On owls")), Call::Now);
     assert_eq!(push(delta("Owls ")), Call::Now);
-    // From here on it is a burst, unless the machine has stood still in between.
+    // From here on the deltas are a burst, unless the machine has paused in between.
     assert!((0..1_000).map(|_| push(delta("and "))).any(|call| call != Call::Now));
 }
 
 #[tokio::test]
-async fn what_is_awaited_does_not_wait_for_the_pace_of_deltas() {
+async fn flush_does_not_wait_for_the_pace_of_deltas() {
     let scene = Scene::set(Duration::ZERO).await;
     let writer = scene.writer();
     for number in 0..50 {
         writer.push(delta("word ")).unwrap();
         writer.push(title(&number.to_string())).unwrap();
-        // Each while the delay of the one before runs.
+        // Each flush starts while the delay of the previous one is running.
         writer.flush().await.unwrap();
     }
     assert_eq!(scene.written().len(), 100);
 }
 
 #[tokio::test]
-async fn events_wait_for_a_follower() {
+async fn unfollowed_events_wait_for_a_reader() {
     let scene = Scene::unfollowed().await;
     let writer = scene.writer();
     writer.push(delta("a")).unwrap();
@@ -398,7 +399,7 @@ async fn events_wait_for_a_follower() {
     assert_eq!(scene.written(), []);
     let mut reader = scene.journal.read(0);
     assert_eq!(reader.next().await.unwrap().unwrap().events.len(), 2);
-    // It is going to wait for the next.
+    // The reader will wait for the next event.
     writer.push(title("c")).unwrap();
     assert_eq!(reader.next().await.unwrap().unwrap().first_seq(), 3);
     drop(reader);
@@ -410,20 +411,20 @@ async fn events_wait_for_a_follower() {
 }
 
 #[tokio::test]
-async fn a_full_entry_waits_for_no_follower() {
+async fn full_entry_is_committed_without_a_reader() {
     let scene = Scene::unfollowed().await;
     let writer = scene.writer();
     for _ in 0..4 {
         writer.push(delta(&"x".repeat(20_000))).unwrap();
     }
-    // Without a call of the committer this would wait for ever.
+    // Without a call of the committer this would wait forever.
     while scene.journal.mark().seq == 0 {
         tokio::task::yield_now().await;
     }
 }
 
 #[tokio::test]
-async fn who_waits_for_the_end_alone_follows_nothing() {
+async fn until_end_does_not_count_as_following() {
     let scene = Scene::unfollowed().await;
     let writer = scene.writer();
     let mut reader = scene.journal.read(0).whole();
@@ -456,7 +457,7 @@ async fn who_waits_for_the_end_alone_follows_nothing() {
 }
 
 #[tokio::test]
-async fn pieces_of_text_are_written_as_all_other_events() {
+async fn text_deltas_are_serialized_like_all_other_events() {
     let scene = Scene::set(Duration::ZERO).await;
     let text = "a \"quoted\" line\n\u{1}\u{1f600}\\";
     scene.writer().push(delta(text)).unwrap();

@@ -1,4 +1,4 @@
-//! How much of a run a reader is shown.
+//! How much of a run's events a reader may see.
 
 use std::sync::Arc;
 
@@ -7,26 +7,26 @@ use storage::Store;
 
 use super::Chunk;
 
-/// Asks whether the reader may see everything at this moment.
+/// Checks whether the reader may see the full events at this moment.
 pub type MaySeeAll = Arc<dyn Fn() -> BoxFuture<'static, bool> + Send + Sync>;
 
-/// What a cursor gives of each event.
+/// How much of each event a cursor returns.
 #[derive(Clone, Default)]
 pub(super) enum View {
-    /// What every reader of a run may see. A reader of more has to be given it explicitly.
+    /// The part that every reader of a run may see. Access to more must be granted explicitly.
     #[default]
     Outline,
-    /// Everything.
+    /// All events in full, without a permission check.
     Whole,
-    /// Everything for as long as the reader may see it.
+    /// All events in full for as long as the reader has the permission.
     CachedRight(CachedRight),
 }
 
-/// A right that is checked again whenever anyone's rights may have changed.
+/// A cached permission that is checked again whenever any permissions may have changed.
 #[derive(Clone)]
 pub(super) struct CachedRight {
     ask: MaySeeAll,
-    /// The answer, and the epoch of rights that it holds for.
+    /// The result, and the permission epoch for which it is valid.
     answer: Option<(u64, bool)>,
 }
 
@@ -35,7 +35,7 @@ impl View {
         Self::CachedRight(CachedRight { ask, answer })
     }
 
-    /// Whether nothing has to be asked before the next chunk is given.
+    /// Whether the next chunk may be returned without a new permission check.
     pub fn is_current(&self, store: &Store) -> bool {
         match self {
             Self::Outline | Self::Whole => true,
@@ -45,16 +45,16 @@ impl View {
         }
     }
 
-    /// Asks what has to be asked.
+    /// Renews the cached permission, if there is one.
     pub async fn check(&mut self, store: &Store) {
         if let Self::CachedRight(CachedRight { ask, answer }) = self {
-            // Read before the question: a change in between is asked about again.
+            // Read before the check: a permission change during the check causes another one.
             let epoch = store.rights_epoch();
             *answer = Some((epoch, ask().await));
         }
     }
 
-    /// The chunk as this reader sees it.
+    /// Returns the part of the chunk that this reader may see.
     pub fn shown(&self, chunk: Arc<Chunk>) -> Arc<Chunk> {
         match self {
             Self::Whole | Self::CachedRight(CachedRight { answer: Some((_, true)), .. }) => chunk,

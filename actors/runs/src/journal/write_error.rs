@@ -1,6 +1,6 @@
-//! Why something was not written to a journal.
+//! Errors of writes to a journal.
 
-/// The journal takes no more from this epoch: a later one has begun, or the run has ended.
+/// The journal accepts no more events from this epoch: a later epoch has begun, or the run has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a later epoch writes this run's journal, or the run has ended")]
 pub struct WriteError;
@@ -8,10 +8,10 @@ pub struct WriteError;
 /// Why records and events were not committed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SealError {
-    /// Another transaction changed what was read; prepare it again.
+    /// Another transaction changed records that this one read. Prepare the commit again.
     #[error("the records were changed by another transaction")]
     Conflict,
-    /// The journal went on, so that the sequence numbers are not those foreseen; prepare it again.
+    /// The journal has new events, so the expected sequence numbers are wrong. Prepare the commit again.
     #[error("the journal has new events")]
     Moved,
     /// See [`WriteError`].

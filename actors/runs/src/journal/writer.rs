@@ -1,4 +1,4 @@
-//! The hand of one epoch that writes a journal.
+//! Writes a journal on behalf of one epoch.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::pending::{Item, JournalPreview, Sealed};
 use super::write_error::{SealError, WriteError};
 use crate::event::EventBody;
 
-/// A commit of records and events that is under way.
+/// A commit of records and events that is in progress.
 pub struct PendingCommit(Option<oneshot::Receiver<Result<(), SealError>>>);
 
 impl PendingCommit {
@@ -20,7 +20,7 @@ impl PendingCommit {
         Self(None)
     }
 
-    /// Waits for its verdict.
+    /// Waits until the commit has succeeded or was rejected.
     pub async fn verdict(self) -> Result<(), SealError> {
         match self.0 {
             Some(verdict) => verdict.await.unwrap_or(Err(SealError::Closed)),
@@ -41,18 +41,18 @@ impl Writer {
         Self { journal, epoch }
     }
 
-    /// The epoch that this hand writes for.
+    /// The epoch that this writer writes for.
     pub fn epoch(&self) -> u32 {
         self.epoch
     }
 
-    /// The epoch, as a condition on what else its work writes.
+    /// The epoch as a precondition of everything else that its work writes.
     pub fn fence(&self) -> Fence {
         Fence { tenant: self.journal.tenant, run: self.journal.run, epoch: self.epoch }
     }
 
-    /// Appends an event. It is durable, and seen by readers, after the next commit; deltas that
-    /// wait together fold into one.
+    /// Appends an event. It becomes durable and visible to readers with the next commit. Deltas that wait together are
+    /// folded into one.
     pub fn push(&self, event: impl Into<EventBody>) -> Result<(), WriteError> {
         self.enqueue(Item::Event(event.into(), Timestamp::now()))
     }
@@ -62,7 +62,7 @@ impl Writer {
         self.enqueue(Item::Group(events, Timestamp::now()))
     }
 
-    /// Waits while too much waits for the disk.
+    /// Waits while too many bytes wait for the disk.
     pub async fn room(&self) {
         if self.journal.lag() <= self.journal.limits.pending_bytes {
             return;
@@ -78,19 +78,19 @@ impl Writer {
         }
     }
 
-    /// Waits until all that was pushed before is durable.
+    /// Waits until everything that was pushed before is durable.
     pub async fn flush(&self) -> Result<(), WriteError> {
         let (reply, durable) = oneshot::channel();
         self.enqueue(Item::Flush(reply))?;
         durable.await.map_err(|_| WriteError)
     }
 
-    /// Sequence number of the next event, if all that was pushed is durable.
+    /// Sequence number of the next event, provided that everything pushed so far is durable.
     pub fn next_seq(&self) -> u64 {
         self.journal.pending.lock().next_seq()
     }
 
-    /// What the journal holds once all that was pushed is durable, without waiting for that.
+    /// Returns the contents that the journal will have once everything pushed is durable, without waiting for that.
     pub async fn preview(&self) -> Result<JournalPreview, WriteError> {
         loop {
             {
@@ -106,10 +106,10 @@ impl Writer {
         }
     }
 
-    /// Commits records and events together or not at all; what is returned tells which.
-    /// `first_seq` is the sequence number that the first event must get ([`JournalPreview::next_seq`], or
-    /// [`Writer::next_seq`] after a flush), 0 where it does not matter. With a number they share the commit of what
-    /// was pushed before; where they are refused, that is committed without them.
+    /// Commits records and events together or not at all; [`PendingCommit::verdict`] returns which. `first_seq` is the
+    /// sequence number that the first event must get ([`JournalPreview::next_seq`], or [`Writer::next_seq`] after a
+    /// flush), or 0 if it does not matter. With a number, they share the commit of the events pushed before; if they
+    /// are rejected, those events are committed without them.
     pub fn seal(
         &self,
         events: impl IntoIterator<Item = impl Into<EventBody>>,
@@ -121,8 +121,8 @@ impl Writer {
         self.commit_sealed(events, (first_seq, false), (batch, rings))
     }
 
-    /// Commits the records that unload the run, if the next event would get this sequence number; the journal takes
-    /// nothing after that.
+    /// Commits the records that unload the run, if the next event would get this sequence number. After that, the
+    /// journal accepts nothing more.
     pub(crate) fn seal_unloaded(
         &self,
         next_seq: u64,

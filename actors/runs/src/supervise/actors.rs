@@ -1,4 +1,4 @@
-//! Everything that runs: its start, its end, and whether it is supervised.
+//! Entry point to the runs of a process: start-up, shutdown, and the state of supervision.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use super::unloaded::UnloadedRuns;
 use super::wakes::Wakes;
 use crate::journal::Journals;
 
-/// Everything that runs. Cheap to clone.
+/// All runs of the process and their supervisor. Cheap to clone.
 #[derive(Clone)]
 pub struct Actors {
     pub(super) runs: Runs,
@@ -36,8 +36,8 @@ impl Deref for Actors {
     }
 }
 
-/// Owns the runtime of the runs' work. It may not be dropped where blocking is forbidden, so it
-/// is shut down in the background.
+/// Owns the runtime of the runs' work. The runtime must not be dropped in an asynchronous context, so it is shut down in
+/// the background.
 struct WorkThreads(Mutex<Option<tokio::runtime::Runtime>>);
 
 impl WorkThreads {
@@ -55,8 +55,8 @@ impl Drop for WorkThreads {
 }
 
 impl Actors {
-    /// Starts the supervisor, which takes up every run that was awake when the process went down, in the background: an
-    /// attach to one that is not entered yet waits for that. Must be called within an actix system.
+    /// Starts the supervisor. In the background, it recovers every run that was in memory when the previous process ended;
+    /// attaching to a run that is not registered yet waits for that. Must be called within an actix system.
     pub async fn start(config: ActorsConfig, handlers: RunHandlers, store: Store) -> storage::Result<Self> {
         let threads = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(config.work_threads.max(1))
@@ -89,8 +89,8 @@ impl Actors {
         Ok(Self { runs, supervisor, threads })
     }
 
-    /// Why runs are not supervised any more, once the supervisor has gone down. Only a new start of the process, whose
-    /// recovery takes up all that is live, sets that right.
+    /// Why runs are not supervised any more, if the supervisor has stopped. Only a restart of the process fixes this: its
+    /// recovery takes over all live runs.
     pub fn failure(&self) -> Option<&'static str> {
         *self.runtime.failure.borrow()
     }
@@ -102,18 +102,19 @@ impl Actors {
             if let Some(why) = *failure.borrow_and_update() {
                 return why;
             }
-            // The sender lives as long as `self`, so waiting cannot fail.
+            // Cannot fail: the sender lives as long as `self`.
             let _ = failure.changed().await;
         }
     }
 
-    /// Takes no new work from now on.
+    /// Rejects new work from now on.
     pub fn refuse(&self) {
         self.runtime.draining.store(true, Ordering::Release);
     }
 
-    /// Takes no new work, lets live runs end for `grace`, and leaves the rest to the recovery of
-    /// the next start; those that wait or are paused at once, since nothing of theirs is lost. Returns how many were left.
+    /// Rejects new work, waits up to `grace` for working runs to end, and leaves the rest to the recovery of the next
+    /// start. Does not wait for runs that are waiting or paused, since they lose nothing. Returns the number of runs
+    /// left.
     pub async fn drain(&self, grace: Duration) -> usize {
         self.refuse();
         let until = tokio::time::Instant::now() + grace;
@@ -123,11 +124,11 @@ impl Actors {
         self.runtime.registry.len()
     }
 
-    /// Ends all actors and their work where they stand, after a [`drain`](Self::drain): what is
-    /// still live is for the recovery of the next start.
+    /// Stops all actors and their work immediately. To be called after [`drain`](Self::drain); the recovery of the next
+    /// start takes over the runs that are still live.
     pub async fn stop(&self) {
         self.refuse();
-        // Refused only when it has stopped already.
+        // Fails only if the supervisor has already stopped.
         let _ = self.supervisor.send(Stop).await;
         self.threads.stop();
     }

@@ -1,4 +1,4 @@
-//! Who may run now: limits on live runs, and a queue that is fair to users.
+//! Admission of runs: limits on live runs, and a queue that is fair to users.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -10,21 +10,21 @@ use uuid::Uuid;
 use super::live::LiveRun;
 use super::turns::{RecoveryLimits, RecoveryTurns};
 
-/// Runs at the head of a user's line among which one is looked for that may start. Others have to come closer first, so
-/// that a long line costs no more than a short one.
+/// Number of runs at the head of a user's queue that are considered for admission. Runs behind them have to move up
+/// first, so that a long queue costs no more than a short one.
 const IN_SIGHT: usize = 256;
 
-/// How many runs may be live at once.
+/// Limits on the number of live runs.
 #[derive(Clone, Copy, Debug)]
 pub struct RunLimits {
-    /// In the whole process.
+    /// Maximum number of working runs in the whole process.
     pub total: usize,
     pub per_tenant: usize,
-    /// Of one user within a tenant.
+    /// Maximum number of working runs of one user within a tenant.
     pub per_user: usize,
-    /// How many more of one user's may wait in the queue.
+    /// Maximum number of additional runs of one user in the queue.
     pub queued_per_user: usize,
-    /// How many of one user's may wait for something outside: a person, an event, a time.
+    /// Maximum number of runs of one user that are parked: that wait for a person, an event or a time.
     pub parked_per_user: usize,
 }
 
@@ -35,24 +35,24 @@ impl Default for RunLimits {
 }
 
 type UserKey = (TenantId, Uuid);
-/// A run that waits for its turn, with its record.
+/// A run that waits for admission, with its record.
 pub(super) type QueuedRun = (Arc<LiveRun>, Box<Row<Run>>);
 
-/// Counts what runs and keeps what waits. Users take turns, so that one who asks for a thousand
-/// runs does not hold up one who asks for one.
+/// Counts running runs and queues waiting ones. Users take turns, so that a user who starts a thousand runs does not
+/// delay a user who starts one.
 pub(super) struct Admission {
     limits: RunLimits,
     running: HashMap<Uuid, Arc<LiveRun>>,
-    /// Those of them that wait for something outside, and are not counted.
+    /// Running runs that are parked, and therefore not counted.
     parked: HashSet<Uuid>,
     of_tenant: HashMap<TenantId, usize>,
     of_user: HashMap<UserKey, usize>,
-    /// Conversations in which a run is at work, with that run.
+    /// Conversations in which a run is working, with that run.
     busy: HashMap<(TenantId, Uuid), Uuid>,
     waiting: HashMap<UserKey, VecDeque<QueuedRun>>,
-    /// All that are in a line,
+    /// All runs in a queue.
     queued: HashSet<Uuid>,
-    /// and how many of them are in one for a conversation.
+    /// Number of queued runs per conversation.
     queued_in: HashMap<(TenantId, Uuid), usize>,
     turns: VecDeque<UserKey>,
     recovery: RecoveryTurns,
@@ -75,8 +75,8 @@ impl Admission {
         }
     }
 
-    /// Puts a run at the end of its user's line. Nothing happens if it is there or runs already: its starter and the
-    /// sweep may both report it.
+    /// Appends a run to its user's queue. Does nothing if the run is queued or running: both the code that started it
+    /// and the sweep may report it.
     pub fn queue(&mut self, live: Arc<LiveRun>, row: Box<Row<Run>>) {
         if self.running.contains_key(&live.run) || !self.queued.insert(live.run) {
             return;
@@ -121,7 +121,7 @@ impl Admission {
         None
     }
 
-    /// Takes a run out of its line, whether or not it is its turn; none where it is in none.
+    /// Takes a run out of its queue regardless of its position. Returns `None` if the run is not queued.
     pub fn admit_at_once(&mut self, live: &Arc<LiveRun>) -> Option<QueuedRun> {
         if !self.queued.contains(&live.run) {
             return None;
@@ -130,7 +130,7 @@ impl Admission {
         let line = self.waiting.get_mut(&person)?;
         let at = line.iter().position(|(other, _)| Arc::ptr_eq(other, live))?;
         let admitted = line.remove(at).map(|queued| self.start(queued));
-        // It takes no turn from those that wait for one.
+        // Does not use up a recovery turn, since other runs wait for one.
         self.recovery.end(live.run);
         if self.waiting.get(&person).is_some_and(VecDeque::is_empty) {
             self.waiting.remove(&person);
@@ -139,17 +139,17 @@ impl Admission {
         admitted
     }
 
-    /// How many wait for their turn.
+    /// Number of runs that wait for admission.
     pub fn queued(&self) -> usize {
         self.queued.len()
     }
 
-    /// Whether a run is in line for a conversation, in which another one waits.
+    /// Whether a run is queued for a conversation that another, waiting run occupies.
     pub fn is_awaited(&self, tenant: TenantId, conversation: Uuid) -> bool {
         self.queued_in.contains_key(&(tenant, conversation))
     }
 
-    /// Gives back the place of a run that is over, or went down.
+    /// Releases the slot of a run that has ended or crashed.
     pub fn release(&mut self, live: &Arc<LiveRun>) {
         if self.leave(live)
             && let Some(conversation) = live.conversation_id
@@ -159,8 +159,9 @@ impl Admission {
         }
     }
 
-    /// Gives back the place of a run that is unloaded. Where another one is in line for its conversation, that stays
-    /// occupied, and the run has to be loaded again: the other one comes after its end. Tells whether that is so.
+    /// Releases the slot of a run that is unloaded. Returns whether another run is queued for the same conversation. In
+    /// that case the conversation stays occupied, and the run has to be loaded again, because the queued run starts
+    /// after its end.
     pub fn unload(&mut self, live: &Arc<LiveRun>) -> bool {
         let is_awaited = live.conversation_id.is_some_and(|id| self.is_awaited(live.tenant, id));
         match is_awaited {
@@ -170,7 +171,7 @@ impl Admission {
         is_awaited
     }
 
-    /// False where this run has no place, as after it was unloaded and loaded again.
+    /// Returns false if this run has no slot, for example after it was unloaded and loaded again.
     fn leave(&mut self, live: &Arc<LiveRun>) -> bool {
         if !self.running.get(&live.run).is_some_and(|there| Arc::ptr_eq(there, live)) {
             return false;
@@ -182,23 +183,24 @@ impl Admission {
         true
     }
 
-    /// A recovered run has read its journal. Tells whether another one may start for that.
+    /// Records that a recovered run has read its journal. Returns whether another run may start as a result.
     pub fn end_reading(&mut self, run: Uuid) -> bool {
         self.recovery.end_reading(run)
     }
 
-    /// A recovered run has an answer of its provider. Tells whether another one may start for that.
+    /// Records that a recovered run has received a response from its provider. Returns whether another run may start as
+    /// a result.
     pub fn end_recovery(&mut self, run: Uuid) -> bool {
         self.recovery.end(run)
     }
 
-    /// Whether a run has a turn to recover.
+    /// Whether a run has a recovery turn.
     pub fn is_recovering(&self, run: Uuid) -> bool {
         self.recovery.has(run)
     }
 
-    /// A run that waits for something outside gives its place back; when it goes on, it takes one
-    /// at once, over the limit if need be: what has begun is not held up by what has not.
+    /// Releases the slot of a run that waits for something external. When it continues, it takes a slot immediately,
+    /// even over the limit: runs that have begun are not delayed by runs that have not.
     pub fn set_parked(&mut self, run: Uuid, parked: bool) {
         let Some(live) = self.running.get(&run) else { return };
         let (tenant, person) = (live.tenant, (live.tenant, live.user));
@@ -218,8 +220,8 @@ impl Admission {
         let room = self.has_room(person);
         let line = self.waiting.get_mut(&person)?;
         let (busy, recovery) = (&self.busy, &self.recovery);
-        // A cancelled run only has to write its end, so it waits for no other run. Runs of one
-        // conversation go one after the other, in the order they were asked for.
+        // A cancelled run only has to write its end, so it waits for no other run. Runs of one conversation are
+        // executed one after the other, in the order in which they were requested.
         let mut held = HashSet::new();
         let at = line.iter().take(IN_SIGHT).position(|(live, row)| {
             if live.cancel.is_cancelled() || !room {

@@ -1,20 +1,20 @@
-//! Why a run cannot be read.
+//! The errors of attaching to a run.
 
 use domain::{Code, Refusal};
 
-/// Why a run cannot be read.
+/// Why a run's journal cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum AttachError {
-    /// There is no such run in this tenant.
+    /// The run does not exist in this tenant.
     #[error("no such stream")]
     NotFound,
-    /// It has ended, and the retention time of its journal is over.
+    /// The run has ended, and the retention time of its journal has passed.
     #[error("the stream has expired")]
     Expired,
-    /// Its actor does not answer.
+    /// The run's actor did not respond in time.
     #[error("the run's mailbox is full")]
     Busy,
-    /// Storage failed.
+    /// The underlying storage operation failed.
     #[error(transparent)]
     Storage(#[from] storage::Error),
 }

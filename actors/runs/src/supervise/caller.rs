@@ -1,4 +1,4 @@
-//! On whose behalf a run works.
+//! The identity and context on whose behalf a run works.
 
 use storage::TenantId;
 use storage::records::SkillUsableIn;
@@ -6,20 +6,21 @@ use uuid::Uuid;
 
 use crate::journal::Fence;
 
-/// On whose behalf a run works, and its tools are called.
+/// The identity and context on whose behalf a run works and calls its tools.
 #[derive(Clone, Copy, Debug)]
 pub struct Caller {
-    /// Whose run it is.
+    /// The tenant that owns the run.
     pub tenant: TenantId,
-    /// Whose rights it has.
+    /// The user whose permissions apply.
     pub user: Uuid,
-    /// The assistant that works.
+    /// The assistant that does the work.
     pub assistant_id: Option<Uuid>,
-    /// The conversation it works in.
+    /// The conversation that the work belongs to.
     pub conversation_id: Option<Uuid>,
     pub run_id: Option<Uuid>,
-    /// Conversation or workflow; [`SkillUsableIn::Both`] is neither and anything.
+    /// Whether the work belongs to a conversation or a workflow. [`SkillUsableIn::Both`] stands for neither and imposes
+    /// no restriction.
     pub place: SkillUsableIn,
-    /// The epoch of the run; what its tools write is refused once a later one has the run.
+    /// The epoch of the run. Writes of its tools are rejected once a later epoch owns the run.
     pub fence: Option<Fence>,
 }

@@ -1,4 +1,4 @@
-//! Commands: what the work of a live run can be asked, through its actor's mailbox.
+//! Commands and queries to the work of a live run, sent through its actor's mailbox.
 
 use std::any::Any;
 
@@ -6,15 +6,15 @@ use tokio::sync::oneshot;
 
 use super::attach_error::AttachError;
 
-/// Something that the work of a run can be asked. It can be asked again where the run was unloaded in the same instant.
+/// A command or query to the work of a run. It is sent again if the run was unloaded at the same moment.
 pub trait Question: Clone + Send + Sync + 'static {
     type Answer: Send + 'static;
 }
 
-/// A question on its way, whatever it is.
+/// A [`Question`] of any type on its way to a run.
 pub struct RunCommand(Box<dyn Any + Send>);
 
-/// The way back for the answer to a question.
+/// The channel for the answer to a question.
 pub type Reply<A> = oneshot::Sender<A>;
 
 impl RunCommand {
@@ -23,7 +23,7 @@ impl RunCommand {
         (Self(Box::new((question, reply))), answer)
     }
 
-    /// The question in it with the way back, if it is one of this kind.
+    /// Returns the question and its reply channel if the question is of type `Q`, and the command itself otherwise.
     pub fn open<Q: Question>(self) -> Result<(Q, Reply<Q::Answer>), Self> {
         match self.0.downcast::<(Q, Reply<Q::Answer>)>() {
             Ok(opened) => Ok(*opened),
@@ -32,18 +32,18 @@ impl RunCommand {
     }
 }
 
-/// Why there is no answer.
+/// Why a question was not answered.
 #[derive(Debug, thiserror::Error)]
 pub enum AskError {
-    /// There is no such run in this tenant.
+    /// The run does not exist in this tenant.
     #[error("no such run")]
     NotFound,
     #[error("the run has ended")]
     Ended,
-    /// Its actor does not answer: it waits for its turn, or is being started afresh.
+    /// The run's actor does not respond: the run is queued or is being restarted.
     #[error("the run does not answer")]
     Busy,
-    /// Storage failed.
+    /// The underlying storage operation failed.
     #[error(transparent)]
     Storage(#[from] storage::Error),
 }

@@ -1,4 +1,4 @@
-//! The end of a run: the last events, the terminal record and all that hangs on it, in one commit.
+//! The end of a run: its last events, the terminal record and all dependent changes, in one commit.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,19 +16,19 @@ use super::unload::wake_awaiting;
 use crate::event::{EventData, Terminal};
 use crate::journal::{JournalPreview, SealError, Writer};
 
-/// What became of an attempt to write a run's end.
+/// The result of an attempt to write a run's end.
 pub(super) enum Concluded {
     Written,
-    /// A later epoch has the run, or had ended it already.
+    /// A later epoch owns the run, or has already ended it.
     BySomeoneElse,
-    /// Storage would not have it; the next epoch tries again.
+    /// Storage failed. The next epoch tries again.
     NotYet,
 }
 
-/// Tries before the next epoch has to; each met a conflict with another transaction.
+/// Number of attempts before the next epoch has to take over. Each one failed because of a conflicting transaction.
 const TRIES: usize = 64;
 
-/// Writes the end of a run. A cancel that was accepted before wins over what the work says.
+/// Writes the end of a run. A cancel that was accepted earlier takes precedence over the outcome of the work.
 pub(super) async fn conclude(
     runtime: &Arc<Runtime>,
     live: &Arc<LiveRun>,
@@ -47,7 +47,7 @@ pub(super) async fn conclude(
             Err(ConcludeError::Seal(SealError::Conflict)) if !is_ours(runtime, live, writer).await => {
                 return Concluded::BySomeoneElse;
             }
-            // Once what waits is durable, nothing of it can get between the next attempt and its commit.
+            // Once the pending events are durable, none of them can come between the next attempt and its commit.
             Err(ConcludeError::Seal(_)) if writer.flush().await.is_ok() => {}
             Err(ConcludeError::Seal(_)) => return Concluded::BySomeoneElse,
             Err(ConcludeError::ToUndo) => return Concluded::NotYet,
@@ -86,8 +86,8 @@ async fn attempt(
     let first_seq = preview.next_seq();
     let mut events = live.history(preview.durable, is_needed).await?;
     events.extend(preview.ahead.into_iter().filter(|event| is_needed(&event.kind)));
-    // Asked once an attempt: what the record says of a cancel is of one piece. A cancel that is
-    // noted after this moves the journal on, and the attempt is made again.
+    // Read once per attempt, so that everything that the record says about a cancel is consistent. A cancel that is
+    // noted later adds an event to the journal, and the attempt is repeated.
     let cancelled_by = live.cancelled_by();
     let succeeded = matches!(outcome, RunOutcome::Succeeded { .. } | RunOutcome::Partial { .. });
     if succeeded && cancelled_by.is_some() && kind.undoes() {
@@ -139,11 +139,11 @@ async fn attempt(
     Ok(terminal)
 }
 
-/// What the metrics say of an end, once it is durable.
+/// The metrics of an end, recorded once it is durable.
 struct Ended {
     kind: RunKind,
     status: RunState,
-    /// Seconds from the first start of the work.
+    /// Seconds from the first start of the work to its end.
     took: Option<f64>,
 }
 
@@ -162,7 +162,7 @@ impl Ended {
     }
 }
 
-/// The one place where a run that failed is logged: after its end is durable, so once, whatever kind of run it is.
+/// The only place that logs a failed run, of any kind: after the end is durable, and therefore exactly once.
 fn log_failure(live: &LiveRun, terminal: &Terminal) {
     if !matches!(terminal.status, RunState::Failed | RunState::TimedOut | RunState::Interrupted) {
         return;
@@ -177,7 +177,7 @@ fn log_failure(live: &LiveRun, terminal: &Terminal) {
     );
 }
 
-/// How long a run's journal is kept after its end.
+/// How long a run's journal is retained after its end.
 fn kept_for(runtime: &Runtime, tx: &mut Tx, tenant: TenantId, run: &Run) -> storage::Result<Duration> {
     let config = &runtime.config;
     let chat = (run.kind, run.conversation_id) == (RunKind::Completion, None);
@@ -188,7 +188,7 @@ fn kept_for(runtime: &Runtime, tx: &mut Tx, tenant: TenantId, run: &Run) -> stor
     Ok(if chat { common.max(config.chat_ttl) } else { common })
 }
 
-/// Whether this epoch still has the run, and the run has no end yet.
+/// Whether this epoch still owns the run, and the run has not ended.
 pub(super) async fn is_ours(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, writer: &Writer) -> bool {
     let (tenant, run, epoch) = (live.tenant, live.run, writer.epoch());
     let ours = runtime.store.read(move |reader| {
@@ -198,8 +198,8 @@ pub(super) async fn is_ours(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, writer:
     ours.await.unwrap_or(true)
 }
 
-/// Ends a run whose kind cannot end it: the crash is in the end itself. Its message keeps what
-/// it has.
+/// Fails a run that its handler cannot end because the end itself crashes. The run's message retains the content it
+/// has.
 pub(super) async fn give_up(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, epoch: u32) -> Concluded {
     use storage::records::{Message, MessageStatus};
     let writer = live.journal.writer(epoch);
@@ -216,7 +216,7 @@ pub(super) async fn give_up(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, epoch: 
         let first_seq = writer.next_seq();
         let (tenant, id) = (live.tenant, live.run);
         let outcome =
-            RunOutcome::failed("crash_loop", "the run went down again and again, so it was given up");
+            RunOutcome::failed("crash_loop", "the run crashed repeatedly and exceeded its restart limit");
         let prepared = runtime.store.prepare(|tx| {
             let mut run = tx.require::<Run>(tenant, &id)?;
             let mut terminal = Terminal {

@@ -1,4 +1,4 @@
-//! Settings of everything that runs.
+//! Settings of runs and their supervision.
 
 use std::time::Duration;
 
@@ -6,43 +6,42 @@ use super::admission::RunLimits;
 use super::turns::RecoveryLimits;
 use crate::journal::JournalLimits;
 
-/// Settings of everything that runs.
+/// Settings of runs and their supervision.
 #[derive(Clone, Copy, Debug)]
 pub struct ActorsConfig {
     /// Limits on live runs.
     pub limits: RunLimits,
     /// How many runs are recovered at once.
     pub recovery: RecoveryLimits,
-    /// How long a run has to wait for something outside until it is unloaded.
+    /// How long a run has to wait for something external before it is unloaded.
     pub unload_after: Duration,
     /// Limits of a journal in memory.
     pub journal: JournalLimits,
-    /// Bytes that the durable events in memory of all live runs may take together.
+    /// Maximum bytes of durable events in memory, over all live runs.
     pub journal_memory: usize,
-    /// How long the journal of an ended run can be attached to; a tenant may set its own.
+    /// How long the journal of an ended run can be read. A tenant may override it.
     pub stream_ttl: Duration,
-    /// The same of an answer that stands in no conversation.
+    /// How long the journal of an ended answer without a conversation can be read.
     pub chat_ttl: Duration,
-    /// How long an answer that stands in no conversation goes on without readers; none for to its end.
+    /// How long an answer without a conversation continues while it has no readers. `None` lets it run to its end.
     pub abandoned_after: Option<Duration>,
     /// How long the work of a cancelled run may take to end by itself.
     pub cancel_grace: Duration,
-    /// How often runs without an actor and expired records are looked for.
+    /// Interval between sweeps for runs without an actor and for expired records.
     pub sweep_every: Duration,
-    /// A run that was accepted less than this ago is still its starter's to launch, not the
-    /// sweep's.
+    /// For this long after a run was accepted, the code that accepted it launches it, and the sweep leaves it alone.
     pub fresh: Duration,
-    /// How long a caller waits for a mailbox before it is told that the server is busy.
+    /// How long a caller waits for a mailbox before it receives the error that the server is busy.
     pub mailbox_patience: Duration,
-    /// Messages that may wait for one run's actor.
+    /// Maximum number of messages in the mailbox of one run's actor.
     pub mailbox: usize,
-    /// Threads that the actors live on.
+    /// Number of threads for actors.
     pub arbiters: usize,
-    /// Threads that the runs' work is done on.
+    /// Number of threads for the runs' work.
     pub work_threads: usize,
-    /// Model calls that one completion may make, as tools are called in between.
+    /// Maximum number of model calls in one completion, which calls tools in between.
     pub max_turns: u32,
-    /// Times that one completion may be taken up again after a crash.
+    /// Maximum number of times that one completion is recovered after a crash.
     pub max_recoveries: u32,
 }
 

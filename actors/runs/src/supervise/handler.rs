@@ -1,4 +1,4 @@
-//! What a kind of run implements; all else is the supervisor's.
+//! The interface that a run kind implements. The supervisor does everything else.
 
 use std::time::Duration;
 
@@ -12,62 +12,61 @@ use crate::journal::{Event, WriteError};
 
 use super::work::Work;
 
-/// Where a run's actor and its work run.
+/// The threads on which a run's actor and its work are executed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Placement {
-    /// On the threads that all runs share.
+    /// The threads that all runs share.
     Shared,
-    /// On the thread that started the run, which also serves its first reader: what the run writes reaches that reader
-    /// without a change of threads. For work that mostly waits. A run that is queued or restarted first is on the
-    /// shared threads.
+    /// The thread that started the run and also serves its first reader: the run's events reach that reader without a
+    /// change of threads. For work that mostly waits. A run that was queued or restarted uses the shared threads.
     Starter,
 }
 
-/// One kind of run. It knows nothing of mailboxes, restarts, the journal's files or HTTP.
+/// One run kind. It does not deal with mailboxes, restarts, journal files or HTTP.
 #[async_trait]
 pub trait RunHandler: Send + Sync + 'static {
-    /// What [`RunHandler::close`] hands to [`RunHandler::conclude`]; `()` for nothing.
+    /// Data that [`RunHandler::close`] passes to [`RunHandler::conclude`]; `()` if there is none.
     type Details: Send + Sync + 'static;
 
-    /// Does the run's work: from the beginning, or from what the journal of earlier epochs holds.
-    /// Ends soon after `work.cancel` fires; a panic in it costs this epoch only.
+    /// Does the run's work, from the beginning or from the state in the journal of earlier epochs. Must end soon after
+    /// `work.cancel` fires. A panic ends only the current epoch.
     async fn work(&self, work: Work) -> Result<WorkEnd, WriteError>;
 
-    /// Where its actor and its work run.
+    /// The threads on which the run's actor and its work are executed.
     fn placement(&self) -> Placement {
         Placement::Shared
     }
 
-    /// How long events that nothing waits for may stay out of the journal on disk while no reader follows the run, so that
-    /// many share a commit; a crash loses them. By default they are committed as if one did.
+    /// How long events that no writer waits for may stay out of the journal on disk while the run has no readers, so that many
+    /// events share a commit. A crash loses these events. By default they are committed as if the run had a reader.
     fn unfollowed_delay(&self) -> Option<Duration> {
         None
     }
 
-    /// Whether what succeeded has to be undone when a cancel is noted before the end of the run is durable. Then another epoch
-    /// does that, which finds the cancel.
+    /// Whether successful work has to be undone if a cancel is noted before the end of the run is durable. If so, another
+    /// epoch starts, finds the cancel and undoes the work.
     fn undoes(&self) -> bool {
         false
     }
 
-    /// How long a cancelled run may take to end by itself, if that is not the installation's
-    /// common grace: work that has to undo things takes its time.
+    /// How long a cancelled run may take to end by itself, if it differs from the grace period of the installation: work
+    /// that has to undo its effects takes longer.
     fn grace(&self) -> Option<Duration> {
         None
     }
 
-    /// Whether [`RunHandler::close`] has to see events of this type. The journal of a long run is long, and
-    /// events that are not needed are not read into memory.
+    /// Whether [`RunHandler::close`] needs events of this type. The journal of a long run is large, and events that are not
+    /// needed are not read into memory.
     fn close_needs(&self, _kind: &str) -> bool {
         true
     }
 
-    /// What a run's journal adds up to at its end, however that came: after the work's own end, a
-    /// cancel, a crash or a time-out. `history` has the events that it needs.
+    /// Summarizes a run's journal at its end, whatever the cause: the work ended by itself, was cancelled, crashed or timed
+    /// out. `history` contains the events that [`RunHandler::close_needs`] selects.
     fn close(&self, run: &Row<Run>, history: &[Event], outcome: &RunOutcome) -> RunSummary<Self::Details>;
 
-    /// Writes what the end changes besides the run and its terminal record, in the same
-    /// transaction. May be called again when the transaction meets a conflict.
+    /// Writes all changes at the end of a run other than those of the run and its terminal record, in the same transaction.
+    /// May be called again if the transaction conflicts.
     fn conclude(
         &self,
         tx: &mut Tx,
@@ -77,14 +76,14 @@ pub trait RunHandler: Send + Sync + 'static {
         terminal: &Terminal,
     ) -> storage::Result<()>;
 
-    /// Whether [`RunHandler::abandon`] has to see events of this type.
+    /// Whether [`RunHandler::abandon`] needs events of this type.
     fn abandon_needs(&self, _kind: &str) -> bool {
         false
     }
 
-    /// Writes what changes besides the run and its terminal record when the run exceeded its restart limit and is
-    /// failed without [`RunHandler::close`], in the same transaction. May change the terminal record: what the run owes
-    /// stands there, too.
+    /// Writes all changes other than those of the run and its terminal record when the run exceeded its restart limit and is
+    /// failed without [`RunHandler::close`], in the same transaction. May change the terminal record, which also contains
+    /// the cost of the run.
     fn abandon(
         &self,
         _tx: &mut Tx,
@@ -97,10 +96,10 @@ pub trait RunHandler: Send + Sync + 'static {
     }
 }
 
-/// How the work of an epoch is over.
+/// How the work of an epoch ended.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WorkEnd {
-    /// Nothing is left to do: the run ends like this.
+    /// The work is complete: the run ends with this outcome.
     Ended(RunOutcome),
     /// The run waits, and was unloaded by [`Work::unload`].
     Unloaded,
@@ -112,40 +111,40 @@ impl From<RunOutcome> for WorkEnd {
     }
 }
 
-/// How the work of a run ended, by its own account.
+/// The outcome of a run's work, as reported by the work itself.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RunOutcome {
-    /// All was done; `reason` where it was cut short by a limit of the client's own (`length`).
+    /// Everything was done. `reason` is set if a limit of the client cut it short (`length`).
     Succeeded {
-        /// Why it ended, if there is more to say than that it did.
+        /// Why the run ended, if there is more to say.
         reason: Option<String>,
     },
-    /// A part of it was done, and the rest was passed over as it was asked to be.
+    /// A part was done, and the rest was skipped as requested.
     Partial {
-        /// What was passed over.
+        /// What was skipped.
         reason: String,
     },
-    /// It could not be done.
+    /// The work could not be done.
     Failed {
         /// What went wrong.
         error: TerminalError,
     },
-    /// It was given up after a crash.
+    /// The work was abandoned after a crash.
     Interrupted {
-        /// Why it did not go on.
+        /// Why the work did not continue.
         reason: String,
     },
-    /// It took too long.
+    /// The work took too long.
     TimedOut {
-        /// Which limit it met.
+        /// Which limit was exceeded.
         reason: String,
     },
-    /// A stop was requested.
+    /// A cancel was requested.
     Cancelled,
 }
 
 impl RunOutcome {
-    /// A failure.
+    /// Creates the outcome of a failed run from an error code and a message.
     pub fn failed(code: &str, message: impl Into<String>) -> Self {
         Self::Failed { error: TerminalError::new(code, message) }
     }
@@ -173,7 +172,7 @@ impl RunOutcome {
         }
     }
 
-    /// What went wrong, if something did.
+    /// The error of a failed run.
     pub fn error(&self) -> Option<TerminalError> {
         match self {
             Self::Failed { error } => Some(error.clone()),
@@ -194,17 +193,18 @@ impl From<RunEnding> for RunOutcome {
     }
 }
 
-/// What [`RunHandler::close`] makes of a run's journal. The default is that of a run that used and left nothing.
+/// The summary of a run's journal that [`RunHandler::close`] returns. The default is the summary of a run without usage and
+/// results.
 #[derive(Default)]
 pub struct RunSummary<D> {
-    /// Events that have to stand before `run.ended`: open parts are closed, what was used is told.
+    /// Events that must precede `run.ended`: ends of open parts, and usage that was not reported yet.
     pub events: Vec<EventBody>,
-    /// All that the run used.
+    /// Total usage of the run.
     pub usage: Usage,
-    /// What it cost, in thousand-millionths of a dollar.
+    /// Total cost in billionths of a dollar.
     pub cost_nanos: u64,
-    /// Whether there is an answer, but not all of it.
+    /// Whether there is an answer that is incomplete.
     pub partial: bool,
-    /// What [`RunHandler::conclude`] needs to know.
+    /// Input for [`RunHandler::conclude`].
     pub details: D,
 }

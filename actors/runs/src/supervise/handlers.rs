@@ -1,4 +1,4 @@
-//! The handlers of all kinds of runs, without their types, as the supervisor holds them.
+//! The handlers of all run kinds, type-erased for the supervisor.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -14,18 +14,18 @@ use super::work::Work;
 use crate::event::{EventBody, Terminal};
 use crate::journal::{Event, WriteError};
 
-/// The handlers of all kinds of runs, registered at start-up: the supervisor names none of them.
+/// The handlers of all run kinds, registered at start-up: the supervisor names none of them.
 #[derive(Default)]
 pub struct RunHandlers(HashMap<RunKind, Registered>);
 
 struct Registered {
     handler: Arc<dyn AnyRunHandler>,
-    /// The same, for the module that knows its type.
+    /// The same handler, for the module that knows its type.
     concrete: Arc<dyn Any + Send + Sync>,
 }
 
 impl RunHandlers {
-    /// Adds the handler of a kind of runs, in place of an earlier one.
+    /// Registers the handler of a run kind and replaces an earlier one.
     #[must_use]
     pub fn with<H: RunHandler>(mut self, kind: RunKind, handler: H) -> Self {
         let handler = Arc::new(handler);
@@ -33,15 +33,15 @@ impl RunHandlers {
         self
     }
 
-    /// The handler of a kind of runs; none if no handler was registered for it.
+    /// The handler of a run kind, or `None` if none is registered.
     pub(super) fn get(&self, kind: RunKind) -> Option<Arc<dyn AnyRunHandler>> {
         self.0.get(&kind).map(|registered| registered.handler.clone())
     }
 
-    /// The handler of a known type, for what it shares with the start of its runs: settings, caches.
+    /// The handler of type `H`, for settings and caches that it shares with the code that starts its runs.
     ///
     /// # Panics
-    /// If no handler of this type was registered, which is a fault of the start-up.
+    /// If no handler of this type was registered, which is a bug in the start-up code.
     pub(super) fn typed<H: RunHandler>(&self) -> Arc<H> {
         let mut all = self.0.values();
         let found = all.find_map(|registered| registered.concrete.clone().downcast().ok());
@@ -49,7 +49,7 @@ impl RunHandlers {
     }
 }
 
-/// A [`RunHandler`] whose [`Details`](RunHandler::Details) are hidden.
+/// A [`RunHandler`] whose [`Details`](RunHandler::Details) type is erased.
 #[async_trait]
 pub(super) trait AnyRunHandler: Send + Sync {
     async fn work(&self, work: Work) -> Result<WorkEnd, WriteError>;
@@ -70,7 +70,7 @@ pub(super) trait AnyRunHandler: Send + Sync {
     ) -> storage::Result<()>;
 }
 
-/// A [`RunSummary`] with the [`RunHandler::conclude`] that takes its details.
+/// A [`RunSummary`] together with the [`RunHandler::conclude`] that takes its details.
 pub(super) struct ClosedRun<'h> {
     pub events: Vec<EventBody>,
     pub usage: Usage,

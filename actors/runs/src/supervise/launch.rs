@@ -1,4 +1,4 @@
-//! From an accepted run to its actor, and out again.
+//! Takes an accepted run from the queue to its actor, and removes it at its end.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -19,41 +19,41 @@ use super::runs::Runs;
 use super::runtime::Runtime;
 use super::supervisor_command::SupervisorCommand;
 
-/// Restarts, of the actor or the process, after which a run is not tried again: it may be what
-/// takes the process down.
+/// Number of restarts of the run or of the process after which a run is not tried again: it may be what crashes the
+/// process.
 const GIVE_UP_AFTER: u32 = 8;
 
-/// The longest time that a recovered run keeps others from asking its provider.
+/// Maximum time for which a recovered run keeps others from calling its provider.
 const LONGEST_TURN: Duration = Duration::from_secs(30);
 
 impl Runs {
-    /// Puts a run in line, and starts all that may run now, on the calling thread.
+    /// Queues a run, and starts all runs that may run now, on the calling thread.
     pub(super) fn enqueue(&self, live: Arc<LiveRun>, row: Row<Run>) {
         let run = live.run;
         self.put_in_line(live, row);
         self.start_admitted(Some(run));
     }
 
-    /// Lets a run wait for its turn; behind the one that waits in its conversation, if that is unloaded.
+    /// Queues a run. If an unloaded run occupies its conversation, that run is loaded first and precedes it.
     pub(super) fn put_in_line(&self, live: Arc<LiveRun>, row: Row<Run>) {
         if row.crashes > GIVE_UP_AFTER {
             return self.tell(SupervisorCommand::GiveUp { live, epoch: row.epoch });
         }
-        // What has begun occupies its conversation already.
+        // A run that has begun already occupies its conversation.
         let is_new = row.state == RunState::Queued;
         let before = || self.unloaded_in(live.tenant, row.conversation_id, Some(row.id));
         match is_new.then(before).flatten() {
-            // It occupies the conversation only once it is loaded.
+            // An unloaded run occupies its conversation only once it is loaded.
             Some(before) => self.put_in_line_behind(before, live, row),
             None => self.runtime.admission.lock().queue(live, Box::new(row)),
         }
     }
 
-    /// Loads the run that occupies the conversation of another one, and puts that in line behind it.
+    /// Loads the run that occupies a conversation, and then queues another run of that conversation behind it.
     fn put_in_line_behind(&self, before: Uuid, live: Arc<LiveRun>, row: Row<Run>) {
         let (runs, tenant) = (self.clone(), live.tenant);
         self.runtime.tasks.spawn(async move {
-            // Otherwise the process ends, and the next start takes up both.
+            // If this fails, the process is shutting down, and the next start recovers both runs.
             if runs.load_with_retries(tenant, before, LoadReason::Command).await {
                 runs.runtime.admission.lock().queue(live, Box::new(row));
                 runs.start_admitted(None);
@@ -61,7 +61,7 @@ impl Runs {
         });
     }
 
-    /// Starts a run that is in line, whether or not it is its turn: a person waits for it, or it only has to end.
+    /// Starts a queued run regardless of its position: a user waits for it, or it only has to end.
     pub(super) fn start_at_once(&self, live: &Arc<LiveRun>) {
         if self.runtime.failure.borrow().is_some() {
             return;
@@ -72,9 +72,9 @@ impl Runs {
         }
     }
 
-    /// Starts as many of those that wait as may run. `launched` is the one that the calling thread has just launched.
+    /// Starts all queued runs that may run now. `launched` is the run that the calling thread has just launched.
     pub(super) fn start_admitted(&self, launched: Option<Uuid>) {
-        // Nothing would look after them.
+        // Without a supervisor, a started run would not be supervised.
         if self.runtime.failure.borrow().is_some() {
             return;
         }
@@ -89,7 +89,7 @@ impl Runs {
         }
     }
 
-    /// Gives a run its actor: on the given thread, with its work, or on the threads that all runs share.
+    /// Starts the actor of a run, on the given thread together with its work, or on the shared threads.
     pub(super) fn start_actor(&self, live: Arc<LiveRun>, row: Row<Run>, arbiter: Option<ArbiterHandle>) {
         if row.epoch == 1 {
             table::RUNS_STARTED.add([row.kind.as_str()], 1);
@@ -105,8 +105,8 @@ impl Runs {
         }
     }
 
-    /// Ends the turn of a recovered run with the first event that its provider caused, or that came without one, or some time
-    /// later.
+    /// Ends the recovery turn of a run at its first event that shows a response of the provider or progress without one, or
+    /// after [`LONGEST_TURN`].
     fn watch_recovery(&self, live: Arc<LiveRun>) {
         let (runs, run, journal) = (self.clone(), live.run, live.journal.clone());
         let mut cursor = journal.read(journal.mark().seq).whole().uncounted();
@@ -126,7 +126,7 @@ impl Runs {
         });
     }
 
-    /// A recovered run has an answer of its provider, or does not ask it: another one may.
+    /// A recovered run has a response from its provider, or does not call it: another run may take the turn.
     pub(super) fn end_recovery(&self, run: Uuid) {
         let is_free = self.runtime.admission.lock().end_recovery(run);
         if is_free {
@@ -134,7 +134,7 @@ impl Runs {
         }
     }
 
-    /// A recovered run has read its journal: another one may.
+    /// A recovered run has read its journal: another run may take the turn.
     pub(super) fn end_reading(&self, run: Uuid) {
         let is_free = self.runtime.admission.lock().end_reading(run);
         if is_free {
@@ -142,28 +142,29 @@ impl Runs {
         }
     }
 
-    /// The run is over: nothing of it stays in memory, and its place goes to the next.
+    /// Removes a run that has ended from memory, and gives its slot to the next run.
     pub(super) fn leave(&self, live: &Arc<LiveRun>) {
         self.runtime.admission.lock().release(live);
         self.runtime.registry.leave(live);
         self.start_admitted(None);
     }
 
-    /// Takes away or gives back the place of a run that waits for something outside, or continues.
+    /// Releases the slot of a run that waits for something external, or takes one when the run continues.
     pub(super) fn set_parked(&self, live: &LiveRun, parked: bool) {
         self.runtime.registry.set_parked(live, parked);
         self.runtime.admission.lock().set_parked(live.run, parked);
         self.start_admitted(None);
     }
 
-    /// Sends the supervisor a message, past the limit of its mailbox: one that is lost would leave a run without an actor.
+    /// Sends the supervisor a message regardless of the limit of its mailbox: a lost message would leave a run without an
+    /// actor.
     pub(super) fn tell(&self, command: SupervisorCommand) {
         self.runtime.messages.fetch_add(1, Ordering::AcqRel);
         self.supervisor.do_send(command);
     }
 }
 
-/// Whether an event shows that a model has answered, or that the run gets on without one.
+/// Whether an event shows that a model has responded, or that the run makes progress without one.
 fn ends_turn(kind: &str) -> bool {
     matches!(kind, "text.delta" | "reasoning.delta" | "node.delta" | "usage" | "model.answering" | "provider")
         || matches!(kind, "node.finished" | "node.waiting")
@@ -172,8 +173,8 @@ fn ends_turn(kind: &str) -> bool {
 }
 
 impl Runtime {
-    /// The calling thread, if runs of this kind run where they were started. The thread of the supervisor is not one to run
-    /// them: what keeps it busy keeps all runs waiting.
+    /// The calling thread, if runs of this kind are executed where they are started. Never the supervisor's thread: a
+    /// run that keeps that thread busy would delay all runs.
     fn starter_arbiter(&self, kind: RunKind) -> Option<ArbiterHandle> {
         let is_local = self.handler(kind)?.placement() == Placement::Starter;
         let is_supervisor = std::thread::current().id() == self.supervisor_thread;

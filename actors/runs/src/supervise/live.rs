@@ -1,4 +1,4 @@
-//! The runs that are live in this process, where everyone finds them.
+//! The live runs of this process, and the registry to look them up.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -17,36 +17,36 @@ use super::run_mailbox::RunMailbox;
 use crate::event::EventData;
 use crate::journal::{Event, RunJournal};
 
-/// Something that who starts a run hands to its work; see [`Work::take_handed`](super::Work::take_handed).
+/// A value that the code that starts a run passes to its work; see [`Work::take_handed`](super::Work::take_handed).
 pub type Handed = Box<dyn Any + Send>;
 
-/// What can be told of a live run.
+/// A description of a live run.
 #[derive(Clone, Debug)]
 pub struct RunInfo {
-    /// The run; for a completion its stream id.
+    /// ID of the run. For a completion, this is its stream ID.
     pub run_id: Uuid,
-    /// What kind of work it is.
+    /// What kind of work the run does.
     pub kind: RunKind,
-    /// Whose it is.
+    /// The tenant whose data the run works on.
     pub tenant: TenantId,
-    /// Who started it.
+    /// The user who started the run.
     pub user: Uuid,
-    /// Where it belongs.
+    /// The conversation that the run belongs to, if any.
     pub conversation_id: Option<Uuid>,
-    /// The message it writes.
+    /// The message that the run writes, if any.
     pub message_id: Option<Uuid>,
     /// The model that answers.
     pub model: String,
-    /// Its state now.
+    /// The run's current state.
     pub state: RunState,
     /// Sequence number of its last durable event.
     pub last_seq: u64,
-    /// When it was accepted.
+    /// When the run was accepted.
     pub started_at: Timestamp,
 }
 
 impl RunInfo {
-    /// What can be told of a run that is not in memory.
+    /// Describes a run that is not in memory.
     pub(super) fn stored(reader: &Reader, tenant: TenantId, row: &Row<Run>) -> storage::Result<Self> {
         Ok(Self {
             run_id: row.id,
@@ -74,21 +74,21 @@ pub struct LiveRun {
     pub(crate) model: String,
     pub(crate) created_at: Timestamp,
     pub(crate) journal: Arc<RunJournal>,
-    /// A channel of its own for cancels: no full mailbox and no busy actor holds one up.
+    /// A separate channel for cancels, which neither a full mailbox nor a busy actor can delay.
     pub(crate) cancel: CancellationToken,
     cancelled_by: OnceLock<Uuid>,
     state: Mutex<RunState>,
-    /// Whether it waits for something outside.
+    /// Whether the run waits for something external.
     parked: AtomicBool,
-    /// The epoch in which it was loaded after a wait, if it was.
+    /// The epoch in which the run was loaded after a wait, if it was.
     loaded_in: Option<u32>,
-    /// Commands on their way to it.
+    /// Number of commands on their way to the run.
     commands: AtomicUsize,
     mailbox: RwLock<Option<RunMailbox>>,
     handed: Mutex<Option<Handed>>,
 }
 
-/// Keeps a run from being unloaded while a command is on its way to it.
+/// Prevents a run from being unloaded while a command is on its way to it.
 pub(crate) struct CommandGuard(Arc<LiveRun>);
 
 impl CommandGuard {
@@ -122,7 +122,7 @@ impl LiveRun {
         Arc::new(Self::build(tenant, row, journal, None, handed))
     }
 
-    /// A run that continues after it was unloaded.
+    /// Creates a run that continues after it was unloaded.
     pub(crate) fn loaded(tenant: TenantId, row: &Row<Run>, journal: Arc<RunJournal>) -> Arc<Self> {
         Arc::new(Self::build(tenant, row, journal, Some(row.epoch), None))
     }
@@ -155,22 +155,23 @@ impl LiveRun {
         }
     }
 
-    /// Whether this epoch began because the run was loaded after a wait, and not because one before it went down.
+    /// Whether this epoch began because the run was loaded after a wait, rather than because the previous epoch
+    /// crashed.
     pub(crate) fn is_loaded_in(&self, epoch: u32) -> bool {
         self.loaded_in == Some(epoch)
     }
 
-    /// Whether a command is on its way to it.
+    /// Whether a command is on its way to the run.
     pub(crate) fn is_commanded(&self) -> bool {
         self.commands.load(Ordering::Acquire) > 0
     }
 
-    /// Whether it was unloaded, and only has to leave the registry.
+    /// Whether the run was unloaded and only has to be removed from the registry.
     pub(crate) fn is_unloaded(&self) -> bool {
         self.journal.mark().unloaded
     }
 
-    /// What can be told of the run now.
+    /// Describes the current state of the run.
     pub fn info(&self) -> RunInfo {
         RunInfo {
             run_id: self.run,
@@ -198,8 +199,8 @@ impl LiveRun {
         *self.state.lock() = state;
     }
 
-    /// Asks for a stop; the first who asks is the one who is named. The journal has it before the
-    /// work hears of it, so that what is stopped because of it stands after it.
+    /// Requests a cancel. The first user who requests it is recorded. The event is appended to the journal before the
+    /// work is notified, so that everything that stops because of the cancel follows it.
     pub(crate) fn request_cancel(&self, by: Uuid) {
         if self.cancelled_by.set(by).is_ok() {
             self.journal.note(EventData::RunCancelling { by });
@@ -207,7 +208,7 @@ impl LiveRun {
         self.cancel.cancel();
     }
 
-    /// A stop that was requested from an earlier epoch.
+    /// Restores a cancel that was requested in an earlier epoch.
     pub(crate) fn keep_cancel(&self, by: Uuid) {
         let _ = self.cancelled_by.set(by);
         self.cancel.cancel();
@@ -217,7 +218,7 @@ impl LiveRun {
         self.cancelled_by.get().copied()
     }
 
-    /// The events up to a durable one that are of the types asked for, oldest first.
+    /// Returns the events up to the durable event `end` whose type matches, oldest first.
     pub(crate) async fn history(
         &self,
         end: u64,
@@ -245,13 +246,13 @@ impl LiveRun {
     }
 }
 
-/// Every live run of the process.
+/// All live runs of the process.
 #[derive(Default)]
 pub(crate) struct Registry {
     entries: RwLock<Entries>,
-    /// Wakes those who wait for a run to be entered,
+    /// Notifies tasks that wait for a run to be registered.
     entered: Notify,
-    /// and those who wait for one to leave.
+    /// Notifies tasks that wait for a run to be removed.
     left: Notify,
 }
 
@@ -262,12 +263,12 @@ struct Entries {
     in_conversation: HashMap<(TenantId, Uuid), Vec<Arc<LiveRun>>>,
 }
 
-/// The live runs of one user.
+/// Counts of one user's live runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct UserRuns {
-    /// Those that work, or wait for their turn.
+    /// Number of runs that work or are queued.
     pub working: usize,
-    /// Those that wait for something outside.
+    /// Number of runs that wait for something external.
     pub parked: usize,
 }
 
@@ -289,7 +290,7 @@ impl Entries {
 }
 
 impl Registry {
-    /// Enters a run; the one that stood there already wins.
+    /// Registers a run, unless one with the same ID is registered. Returns the run that is registered.
     pub fn enter(&self, live: Arc<LiveRun>) -> Arc<LiveRun> {
         let mut entries = self.entries.write();
         if let Some(before) = entries.runs.get(&live.run) {
@@ -305,7 +306,7 @@ impl Registry {
         live
     }
 
-    /// Waits until a run of this tenant is entered. For ever if it never is.
+    /// Waits until a run of this tenant is registered. Never returns if it is not registered.
     pub async fn wait_for(&self, tenant: TenantId, run: Uuid) -> Arc<LiveRun> {
         loop {
             let entered = self.entered.notified();
@@ -318,7 +319,7 @@ impl Registry {
         }
     }
 
-    /// Takes a run out; nothing happens where another one, which was loaded later, stands in its place.
+    /// Removes a run. Does nothing if another instance, which was loaded later, is registered in its place.
     pub fn leave(&self, live: &Arc<LiveRun>) {
         let mut entries = self.entries.write();
         if !entries.runs.get(&live.run).is_some_and(|there| Arc::ptr_eq(there, live)) {
@@ -338,7 +339,7 @@ impl Registry {
         self.left.notify_waiters();
     }
 
-    /// Waits until this run has left.
+    /// Waits until this run has been removed.
     pub async fn until_left(&self, live: &Arc<LiveRun>) {
         loop {
             let left = self.left.notified();
@@ -351,7 +352,7 @@ impl Registry {
         }
     }
 
-    /// A run waits for something outside, or goes on: those that wait are counted apart.
+    /// Records whether a run is parked. Parked runs are counted separately.
     pub fn set_parked(&self, live: &LiveRun, parked: bool) {
         let mut entries = self.entries.write();
         let there = entries.runs.get(&live.run).is_some_and(|there| std::ptr::eq(Arc::as_ptr(there), live));
@@ -362,12 +363,12 @@ impl Registry {
         }
     }
 
-    /// A live run of this tenant.
+    /// Looks up a live run of this tenant.
     pub fn find(&self, tenant: TenantId, run: Uuid) -> Option<Arc<LiveRun>> {
         self.entries.read().runs.get(&run).filter(|live| live.tenant == tenant).cloned()
     }
 
-    /// A live run of any tenant; for the supervisor only.
+    /// Looks up a live run of any tenant; for the supervisor only.
     pub fn any(&self, run: Uuid) -> Option<Arc<LiveRun>> {
         self.entries.read().runs.get(&run).cloned()
     }
@@ -377,7 +378,7 @@ impl Registry {
         self.entries.read().in_conversation.get(&(tenant, conversation)).cloned().unwrap_or_default()
     }
 
-    /// How many live runs a user has.
+    /// Number of live runs of a user, by whether they are parked.
     pub fn count_of(&self, tenant: TenantId, user: Uuid) -> UserRuns {
         self.entries.read().of_user.get(&(tenant, user)).copied().unwrap_or_default()
     }
@@ -395,7 +396,7 @@ impl Registry {
         self.left.notify_waiters();
     }
 
-    /// How many work, or wait for their turn.
+    /// Number of runs that work or are queued.
     pub fn working(&self) -> usize {
         self.entries.read().of_user.values().map(|counts| counts.working).sum()
     }

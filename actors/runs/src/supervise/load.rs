@@ -1,4 +1,4 @@
-//! Loading a run that was unloaded: its next epoch, with a fresh actor and the state that its journal amounts to.
+//! Loading of an unloaded run: it gets its next epoch, a new actor and the state that its journal adds up to.
 
 use std::time::Duration;
 
@@ -14,15 +14,15 @@ use super::runs::Runs;
 use super::unload::wake_awaiting;
 use crate::journal::RunJournal;
 
-/// The pause before a run that could not be loaded is loaded again.
+/// Pause before another attempt to load a run.
 const AGAIN: Duration = Duration::from_secs(1);
 
 impl Runs {
-    /// Loads a run, to the end even if the caller goes away. None where it is not unloaded: it was loaded by another
-    /// caller, or has ended.
+    /// Loads a run. The load completes even if the caller is dropped. Returns `None` if the run is not unloaded:
+    /// another caller has loaded it, or it has ended.
     ///
     /// # Errors
-    /// Those of the store; `Busy` when the process is about to end.
+    /// Returns an error if the store fails, and `Busy` while the process is shutting down.
     pub(super) async fn load(
         &self,
         tenant: TenantId,
@@ -36,7 +36,7 @@ impl Runs {
         self.see_through(async move { runs.load_to_end(tenant, run, reason).await }).await
     }
 
-    /// [`load`](Self::load), again and again while storage fails; false where the process ends before that.
+    /// Calls [`load`](Self::load) until it succeeds. Returns false if the process shuts down first.
     pub(super) async fn load_with_retries(&self, tenant: TenantId, run: Uuid, reason: LoadReason) -> bool {
         loop {
             match self.load(tenant, run, reason).await {
@@ -65,7 +65,7 @@ impl Runs {
         if wakes {
             runtime.wakes.note(tenant, Timestamp::now());
         }
-        // The epoch that unloaded it may be about to leave.
+        // The epoch that unloaded the run may not have been removed yet.
         if let Some(before) = runtime.registry.any(run) {
             runtime.registry.until_left(&before).await;
         }
@@ -86,7 +86,7 @@ impl Runs {
         Ok(Some(guard))
     }
 
-    /// An unloaded run in a conversation, beside one that is about to be put in line.
+    /// Finds an unloaded run in a conversation, other than the run `beside` that is about to be queued.
     pub(super) fn unloaded_in(
         &self,
         tenant: TenantId,
@@ -106,7 +106,7 @@ struct Loaded {
     row: Row<Run>,
     /// The durable end of its journal.
     end: u64,
-    /// Whether runs that wait for this one are to be loaded, too.
+    /// Whether runs that wait for this run also have to be loaded.
     wakes: bool,
 }
 

@@ -1,4 +1,4 @@
-//! The task that loads unloaded runs when their time has come.
+//! The task that loads unloaded runs when they are due.
 
 use std::time::Duration;
 
@@ -9,16 +9,16 @@ use super::load_reason::LoadReason;
 use super::runs::Runs;
 use super::runtime::Runtime;
 
-/// What a failure here is counted under.
+/// Label under which failures of this task are counted.
 const TASK: &str = "run_wakes";
-/// Rows that are read together.
+/// Number of rows that are read together.
 const PAGE: usize = 64;
-/// The pause after a failure, and while many of those that were loaded wait for their turn.
+/// Pause after a failure, and while many loaded runs are queued.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Runs in the queue from which on no more are loaded for their time.
+/// Number of queued runs from which on no more runs are loaded because they are due.
 const MOST_QUEUED: usize = 1_000;
 
-/// Loads runs when they are due, for ever.
+/// Loads runs when they are due. Never returns.
 pub(super) async fn load_when_due(runs: Runs) {
     loop {
         for tenant in runs.runtime.wakes.take_due(Timestamp::now()) {

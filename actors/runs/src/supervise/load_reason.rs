@@ -1,13 +1,13 @@
-//! Why a run is loaded.
+//! Reasons for loading a run.
 
 use uuid::Uuid;
 
-/// What an unloaded run is needed for.
+/// Why an unloaded run is loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LoadReason {
-    /// Its time has come: it takes its turn as recovered runs do.
+    /// Its time has come. It is queued like a recovered run.
     Due,
-    /// Someone waits for it to execute a command.
+    /// It has to execute a command, and the caller waits for it.
     Command,
     /// This user cancels it.
     Cancel(Uuid),

@@ -1,4 +1,4 @@
-//! Runs that the sweeps find without an actor.
+//! Runs without an actor, as found by the sweeps.
 
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
@@ -7,14 +7,14 @@ use storage::Row;
 use storage::records::Run;
 use uuid::Uuid;
 
-/// Runs without an actor that earlier sweeps saw. Kept by the process's own clock: that of the system may be set.
+/// Runs without an actor that earlier sweeps found. Uses the monotonic clock, because the system clock may be changed.
 #[derive(Default)]
 pub(super) struct MissingRuns {
     since: HashMap<Uuid, Instant>,
 }
 
 impl MissingRuns {
-    /// Which of the runs that have no actor now had none for as long as `patience` says. The others are for a later sweep.
+    /// Returns the runs in `lost` that have had no actor for at least `patience`. The others are left to a later sweep.
     pub fn long_enough(
         &mut self,
         lost: Vec<Row<Run>>,
@@ -28,7 +28,7 @@ impl MissingRuns {
         lost.into_iter().filter(is_due).collect()
     }
 
-    /// Forgets those that were not seen by the sweep that saw these.
+    /// Forgets all runs that the current sweep has not seen.
     pub fn retain(&mut self, seen: &HashSet<Uuid>) {
         self.since.retain(|run, _| seen.contains(run));
     }

@@ -1,4 +1,4 @@
-//! Supervision: who runs, who waits, who went down, and what becomes of it.
+//! Supervision of runs: admission, execution, recovery after a crash, unloading, and the end.
 
 mod actors;
 mod admission;

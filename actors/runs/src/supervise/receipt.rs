@@ -1,4 +1,4 @@
-//! What became of a cancel, read from the run's journal.
+//! Reads the effects of a cancel from the run's journal.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,24 +11,24 @@ use crate::event::flow::NodeStatus;
 use crate::event::{EventData, StreamEvent, Terminal};
 use crate::journal::Event;
 
-/// What became of a cancel.
+/// The effects of a cancel.
 #[derive(Clone, Debug)]
 pub struct CancelOutcome {
     pub run_id: Uuid,
-    /// Its end, if it came in time; also one that came long before.
+    /// The run's end, if it came in time, or if the run had ended before.
     pub terminal: Option<Terminal>,
-    /// Runs that it had started and that were stopped with it.
+    /// Runs that this run had started and that were stopped with it.
     pub children_stopped: Vec<Uuid>,
-    /// Executions of nodes that were stopped in their midst.
+    /// Executions of nodes that were interrupted.
     pub nodes_stopped: Vec<String>,
-    /// Estimated tokens that models still gave after the cancel was noted.
+    /// Estimated number of tokens that models still generated after the cancel was noted.
     pub tokens_after_cancel: u64,
 }
 
-/// Bytes of a journal that are read at once.
+/// Number of journal bytes that are read at once.
 const READ: usize = 1 << 20;
 
-/// Reads the receipt.
+/// Reads the effects of a cancel from a run's journal.
 pub(super) async fn read(
     store: &Store,
     tenant: TenantId,
@@ -49,16 +49,16 @@ pub(super) async fn read(
     Ok(CancelOutcome { run_id, terminal, children_stopped, nodes_stopped, tokens_after_cancel })
 }
 
-/// What a journal tells of a cancel.
+/// Collects the effects of a cancel from a journal.
 #[derive(Default)]
 struct CancelEffects {
-    /// Whether it was noted by now.
+    /// Whether the cancel was noted before the current event.
     cancelling: bool,
-    /// Runs that nodes wait for.
+    /// Runs that nodes wait for, by the execution of the node.
     children: HashMap<Arc<str>, Uuid>,
     children_stopped: Vec<Uuid>,
     nodes_stopped: Vec<String>,
-    /// Characters that models gave after it was noted, at four to a token.
+    /// Characters that models generated after the cancel was noted. Four characters count as one token.
     chars: u64,
 }
 

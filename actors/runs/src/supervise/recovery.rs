@@ -1,4 +1,5 @@
-//! Runs that lost their actor: after the start of the process, all that were awake when the one before went down.
+//! Recovery of runs without an actor: after the start of the process, all runs that were in memory when the previous
+//! process ended.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -14,18 +15,19 @@ use super::runtime::Runtime;
 use super::wakes;
 use crate::journal::RunJournal;
 
-/// Runs that get their next epoch in one transaction.
+/// Number of runs that get their next epoch in one transaction.
 const TOGETHER: usize = 128;
-/// Live runs that are read together.
+/// Number of live runs that are read together.
 const PAGE: usize = 1_000;
-/// What a failure here is counted under.
+/// Label under which failures of this task are counted.
 const TASK: &str = "run_recovery";
 
-/// Finds every run that is awake by its record and in no registry, gives each its next epoch and puts it in line. Runs
-/// that had no actor for less than `fresh` are left out: their starter may be about to launch them. Just after the start
-/// of the process, that goes for those alone that were accepted since, so `fresh` is none. Tells how many there were.
+/// Finds every run that should be in memory according to its record and is not registered, gives it its next epoch and
+/// queues it. Runs that had no actor for less than `fresh` are skipped, because the code that accepted them may be about
+/// to launch them. Right after the start of the process, this applies only to runs accepted since then, and `fresh` is
+/// `None`. Returns the number of recovered runs.
 ///
-/// A row or a tenant that cannot be read is passed over and does not keep the others from going on.
+/// A row or tenant that cannot be read is skipped and does not prevent the recovery of the others.
 pub(super) async fn recover(runs: &Runs, fresh: Option<Duration>) -> storage::Result<usize> {
     let runtime = &runs.runtime;
     let tenants: Vec<TenantId> = runtime.store.read(|reader| reader.tenants()).await?;
@@ -47,14 +49,14 @@ pub(super) async fn recover(runs: &Runs, fresh: Option<Duration>) -> storage::Re
                 let (store, limits) = (runtime.store.clone(), runtime.journal_limits(row.kind));
                 let (journals, of) = (runtime.journals.clone(), (tenant, row.id));
                 let journal = RunJournal::open_within(journals, store, of, row.epoch, end, limits);
-                // Only an answer can begin again.
+                // Only a completion can start over.
                 if (row.kind, row.state) == (RunKind::Completion, RunState::Running) {
                     journal.expect_restart();
                 }
                 let live = runtime.registry.enter(LiveRun::new(tenant, &row, journal, None));
                 live.journal.announce();
                 if row.state == RunState::Running {
-                    // Until it is its turn.
+                    // Until it is admitted.
                     live.set_state(RunState::Queued);
                 }
                 runs.put_in_line(live, row);
@@ -71,7 +73,7 @@ fn is_new(row: &Row<Run>, started_at: Timestamp) -> bool {
     row.epoch == 1 && row.state == RunState::Queued && row.created_at >= started_at
 }
 
-/// Counts the unloaded runs of all tenants, and notes when the first of each tenant is to be loaded.
+/// Counts the unloaded runs of all tenants, and records when the first run of each tenant has to be loaded.
 pub(super) async fn look_at_unloaded(runtime: &Arc<Runtime>) -> storage::Result<()> {
     let tenants: Vec<TenantId> = runtime.store.read(|reader| reader.tenants()).await?;
     let mut total = 0;
@@ -109,14 +111,14 @@ async fn lost_runs(runtime: &Arc<Runtime>, tenant: TenantId) -> storage::Result<
     Ok(all.await?.into_iter().filter(|row| !registry.holds(row.id)).collect())
 }
 
-/// Gives runs their next epoch, which locks all earlier ones out. Where one of them cannot have it, the others get
-/// theirs one by one.
+/// Gives runs their next epoch, which fences off all earlier ones. If the transaction fails for one of them, they are
+/// advanced one by one.
 async fn advance(runtime: &Arc<Runtime>, tenant: TenantId, runs: &[Row<Run>]) -> Vec<(Row<Run>, u64)> {
     let ids: Vec<Uuid> = runs.iter().map(|row| row.id).collect();
     match advance_all(runtime, tenant, ids.clone()).await {
         Ok(advanced) => return advanced,
         Err(why @ storage::Error::Full) => {
-            // A later sweep takes them up, once space is freed.
+            // A later sweep recovers them once space has been freed.
             isolated::<(), _>(TASK, "runs that were live", Err(why));
             return Vec::new();
         }
@@ -151,7 +153,7 @@ async fn advance_all(
         .await
 }
 
-/// The next epoch of a run, which is in memory from then on. None when it has ended.
+/// Gives a run its next epoch and marks it as loaded. Returns `None` if the run has ended.
 pub(super) fn advance_one(
     tx: &mut storage::Tx,
     tenant: TenantId,
@@ -163,7 +165,7 @@ pub(super) fn advance_one(
     }
     row.epoch += 1;
     (row.unloaded, row.wake_at) = (false, None);
-    // What only waited cannot have been what took the process down.
+    // A run that only waited cannot have crashed the process.
     if !matches!(row.state, RunState::Queued | RunState::Waiting | RunState::Paused) {
         row.crashes += 1;
     }
@@ -171,8 +173,8 @@ pub(super) fn advance_one(
     tx.update(tenant, row).map(Some)
 }
 
-/// Gives one run of this process its next epoch, for a fresh actor on the same journal, so that
-/// its readers stay. None when it has ended.
+/// Gives a run of this process its next epoch, for a new actor on the same journal, so that its readers stay attached.
+/// Returns `None` if the run has ended.
 pub(super) async fn next_epoch(
     runtime: &Arc<Runtime>,
     live: &Arc<LiveRun>,

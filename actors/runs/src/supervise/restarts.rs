@@ -1,25 +1,25 @@
-//! How often and how soon a run that went down is started again.
+//! How often and how soon a crashed run is restarted.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use rand::Rng;
 
-/// Restarts within the window before a run is given up.
+/// Number of restarts within the window before a run is failed.
 const INTENSITY: usize = 5;
 const WINDOW: Duration = Duration::from_secs(60);
 const FIRST_DELAY: Duration = Duration::from_millis(200);
 const LONGEST_DELAY: Duration = Duration::from_secs(30);
 
-/// The restarts of one run, counted across them.
+/// The recent restarts of one run.
 #[derive(Default)]
 pub(super) struct Restarts {
     recent: VecDeque<Instant>,
 }
 
 impl Restarts {
-    /// Counts a crash at `now`: how long to wait before the next start, or none when it was one
-    /// too many.
+    /// Counts a crash at `now`. Returns the delay before the next start, or `None` if the run exceeded its restart
+    /// limit.
     pub fn next(&mut self, now: Instant) -> Option<Duration> {
         while self.recent.front().is_some_and(|then| now.duration_since(*then) > WINDOW) {
             self.recent.pop_front();
@@ -29,7 +29,7 @@ impl Restarts {
         }
         let doubled = FIRST_DELAY.saturating_mul(1 << self.recent.len().min(16));
         self.recent.push_back(now);
-        // Jitter spreads what went down together.
+        // Jitter spreads the restarts of runs that crashed together.
         let jitter = rand::rng().random_range(0.8..1.2);
         Some(doubled.min(LONGEST_DELAY).mul_f64(jitter))
     }
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gives_up_after_too_many_in_a_window_and_forgives_later() {
+    fn next_gives_up_after_too_many_in_a_window_and_recovers_later() {
         let mut restarts = Restarts::default();
         let start = Instant::now();
         let delays: Vec<_> = (0..INTENSITY).map(|_| restarts.next(start)).collect();

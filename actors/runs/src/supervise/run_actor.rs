@@ -1,5 +1,4 @@
-//! The actor of one run in one epoch: it starts the work, listens for a cancel, answers readers,
-//! and writes the end.
+//! The actor of one run in one epoch: starts the work, listens for a cancel, responds to readers, and writes the end.
 
 use std::sync::Arc;
 
@@ -28,7 +27,7 @@ use crate::event::EventData;
 use crate::journal::EpochStore;
 use crate::journal::{Event, WriteError, Writer};
 
-/// Reports the end of the actor when it is dropped, which a panic cannot prevent.
+/// Reports the end of the actor when it is dropped, which happens even after a panic.
 struct DeathWatch {
     stopped: ActorStopped,
     runs: Runs,
@@ -37,31 +36,31 @@ struct DeathWatch {
 impl Drop for DeathWatch {
     fn drop(&mut self) {
         match &self.stopped {
-            // Never restarted, so the supervisor has nothing of it.
+            // The actor was never restarted, so the supervisor holds no state about the run.
             ActorStopped { ended: true, epoch: 1, live } => self.runs.leave(live),
             stopped => self.runs.tell(SupervisorCommand::ActorStopped(stopped.clone())),
         }
     }
 }
 
-/// One run, one epoch.
+/// The actor of one run in one epoch.
 pub struct RunActor {
     runs: Runs,
-    /// Whether the work is done on this actor's thread.
+    /// Whether the work is executed on this actor's thread.
     is_local: bool,
     live: Arc<LiveRun>,
     row: Arc<Row<Run>>,
     writer: Writer,
-    /// What waits for the work and writes the end. Before the work, so that it is the first to be aborted.
+    /// Waits for the work and writes the end. Declared before the work, so that it is aborted first.
     end: Option<Task>,
     work: Option<Task>,
     commands: mpsc::Sender<RunCommand>,
-    /// The other end, until the work takes it.
+    /// The receiving end of the commands, until the work takes it.
     unread: Option<mpsc::Receiver<RunCommand>>,
     watch: DeathWatch,
 }
 
-/// A task that ends with its actor, however that ends: a panic in the actor drops it without calling `stopped`.
+/// A task that is aborted when its actor is dropped. A panic in the actor drops it without calling `stopped`.
 struct Task(AbortHandle);
 
 impl Drop for Task {
@@ -70,13 +69,13 @@ impl Drop for Task {
     }
 }
 
-/// How an epoch is over.
+/// How the work of an epoch ended, and what remains to be done.
 enum EpochEnd {
-    /// The end is written, by this epoch or another, or the run was unloaded.
+    /// The end was written, by this epoch or another, or the run was unloaded.
     Ended,
-    /// The work could not write on.
+    /// The work could not append to the journal.
     Refused,
-    /// By a panic, or because storage would not have the end: the supervisor starts the next epoch.
+    /// The work panicked, or storage failed while the end was written: the supervisor starts the next epoch.
     Unfinished,
 }
 
@@ -116,7 +115,7 @@ impl RunActor {
             if row.epoch > 1 && stop::is_disabled(&runs.runtime, live.tenant, &row).await.unwrap_or(false) {
                 live.cancel.cancel();
             }
-            // What has begun may have something to undo.
+            // A run that has begun may have something to undo.
             if live.cancel.is_cancelled() && history.is_empty() {
                 return Ok(RunOutcome::Cancelled.into());
             }
@@ -149,7 +148,7 @@ impl RunActor {
         };
         self.work = Some(Task(task.abort_handle()));
         let (runtime, live) = (self.runs.runtime.clone(), self.live.clone());
-        // Beside the work, so that its last words need not come by this thread before they are written.
+        // Runs beside the work, so that its last events need not pass through this thread before they are written.
         let end = self.spawn(end(runtime, live, self.row.clone(), self.writer.clone(), (task, span)));
         self.end = Some(Task(end.abort_handle()));
         ctx.spawn(end.into_actor(self).map(|over, actor, ctx| match over {
@@ -163,8 +162,8 @@ impl RunActor {
         }));
     }
 
-    /// The work could not write on. Where the run is still this epoch's, that was the store's doing, and the
-    /// next epoch goes on in the same journal, so that its readers stay.
+    /// The work could not append to the journal. If the run still belongs to this epoch, storage failed, and the next
+    /// epoch continues in the same journal so that its readers stay attached.
     fn refused(&mut self, ctx: &mut Context<Self>) {
         let (runtime, live, writer) = (self.runs.runtime.clone(), self.live.clone(), self.writer.clone());
         let ours = async move { is_ours(&runtime, &live, &writer).await };
@@ -181,7 +180,7 @@ impl RunActor {
 
     fn cancelling(&mut self, ctx: &mut Context<Self>) {
         self.live.set_state(RunState::Cancelling);
-        // Cooperative first, then by force.
+        // Cooperative cancellation first, then the task is aborted.
         let own = self.runs.runtime.handler(self.row.kind).and_then(|kind| kind.grace());
         ctx.run_later(own.unwrap_or(self.runs.runtime.config.cancel_grace), |actor, _| {
             drop(actor.work.take());
@@ -227,12 +226,12 @@ impl Handler<Deliver> for RunActor {
     type Result = ();
 
     fn handle(&mut self, Deliver(command): Deliver, _: &mut Self::Context) -> Self::Result {
-        // A full queue drops the command, which tells its sender that it is not read.
+        // A full queue drops the command, which notifies its sender that it was not read.
         let _ = self.commands.try_send(command);
     }
 }
 
-/// Waits until the work is over, its own way, by force or by a panic, and writes the end of the run.
+/// Waits until the work ends, whether by itself, by an abort or by a panic, and writes the end of the run.
 async fn end(
     runtime: Arc<Runtime>,
     live: Arc<LiveRun>,
@@ -247,7 +246,7 @@ async fn end(
         Ok(Ok(WorkEnd::Unloaded)) => return EpochEnd::Ended,
         Ok(Err(WriteError)) => return EpochEnd::Refused,
         Err(why) if why.is_cancelled() && live.cancel.is_cancelled() => RunOutcome::Cancelled,
-        // No stop was requested: the process is about to end, and the next start takes the run up.
+        // No cancel was requested: the process is shutting down, and the next start recovers the run.
         Err(why) if why.is_cancelled() => return EpochEnd::Unfinished,
         Err(why) => {
             tracing::error!(run = %row.id, epoch = row.epoch, %why, "the work of a run panicked");
@@ -255,14 +254,14 @@ async fn end(
             return EpochEnd::Unfinished;
         }
     };
-    // Its room is not held for as long as the run lasts.
+    // Boxed, so that its memory is not reserved for the lifetime of the run.
     match Box::pin(conclude(&runtime, &live, &row, &writer, &outcome)).await {
         Concluded::Written | Concluded::BySomeoneElse => EpochEnd::Ended,
         Concluded::NotYet => EpochEnd::Unfinished,
     }
 }
 
-/// Who asked for a stop in an earlier epoch.
+/// The user who requested a cancel in an earlier epoch.
 fn cancelled_before(history: &[Event]) -> Option<uuid::Uuid> {
     let event = history.iter().find(|event| &*event.kind == "run.cancelling")?;
     match EventData::read(event) {

@@ -1,16 +1,16 @@
-//! The mailbox of a run's actor, and what it takes.
+//! The mailbox of a run's actor, and the messages it accepts.
 
 use actix::{Actor, Addr, Context, Handler, MailboxError, Message, Recipient};
 
 use super::command::RunCommand;
 use crate::journal::Cursor;
 
-/// Asks for a reader of everything after a sequence number.
+/// Requests a reader of all events after a sequence number.
 #[derive(Message)]
 #[rtype(result = "Cursor")]
 pub(super) struct Attach(pub u64);
 
-/// Brings a command to the work of a run.
+/// Delivers a command to the work of a run.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(super) struct Deliver(pub RunCommand);
@@ -21,7 +21,8 @@ pub(super) struct Deliver(pub RunCommand);
 #[rtype(result = "()")]
 pub(super) struct Panic;
 
-/// What can be sent to a run's actor, without its type: a live run holds its actor's mailbox, and the actor its live run.
+/// The mailbox of a run's actor without the actor's type: a live run holds its actor's mailbox, and the actor holds its
+/// live run.
 #[derive(Clone)]
 pub(crate) struct RunMailbox {
     attach: Recipient<Attach>,
@@ -47,18 +48,18 @@ impl RunMailbox {
         Self { attach: addr.clone().recipient(), deliver: addr.clone().recipient(), panic: addr.recipient() }
     }
 
-    /// A reader of everything after this sequence number.
+    /// Returns a reader of all events after this sequence number.
     ///
     /// # Errors
-    /// The actor has ended.
+    /// Returns an error if the actor has stopped.
     pub(super) async fn attach(&self, after: u64) -> Result<Cursor, MailboxError> {
         self.attach.send(Attach(after)).await
     }
 
-    /// Brings a command to the work.
+    /// Delivers a command to the work.
     ///
     /// # Errors
-    /// The actor has ended.
+    /// Returns an error if the actor has stopped.
     pub(super) async fn deliver(&self, command: RunCommand) -> Result<(), MailboxError> {
         self.deliver.send(Deliver(command)).await
     }

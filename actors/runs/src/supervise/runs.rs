@@ -1,4 +1,4 @@
-//! Starting, attaching to, cancelling and asking runs.
+//! Starting, attaching to, cancelling and querying runs.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -21,19 +21,19 @@ use super::supervisor_command::SupervisorCommand;
 use crate::StartError;
 use crate::journal::{Cursor, RunJournal};
 
-/// How long a cancel waits for the run's end before it answers without it.
+/// How long a cancel waits for the run's end before it responds without it.
 const CANCEL_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Times that a run is looked for again which is unloaded, or loaded by another caller, in the same instant.
+/// Maximum number of attempts to reach a run that is unloaded, or loaded by another caller, at the same moment.
 const ROUNDS: usize = 16;
 
-/// Where a run is.
+/// Where a run currently is.
 enum Location {
-    /// In this process.
+    /// In the memory of this process.
     Live(Arc<LiveRun>),
     /// On disk only, until it is loaded.
     Unloaded,
-    /// On disk only.
+    /// On disk only, with its end.
     Ended(Box<Row<Run>>),
 }
 
@@ -45,21 +45,21 @@ pub struct Runs {
 }
 
 impl Runs {
-    /// The store that the runs are kept in.
+    /// The store that holds the runs.
     pub fn store(&self) -> &Store {
         &self.runtime.store
     }
 
-    /// The handler of this type, for what it shares with the start of its runs: models, settings, caches.
+    /// The handler of type `H`, for models, settings and caches that it shares with the code that starts its runs.
     ///
     /// # Panics
-    /// If no handler of this type was registered, which is a fault of the start-up.
+    /// If no handler of this type was registered, which is a bug in the start-up code.
     pub fn handler<H: RunHandler>(&self) -> Arc<H> {
         self.runtime.handlers.typed()
     }
 
-    /// Whether another run of this user may be accepted. Refused where they have as many as they
-    /// may, and where the disk has little room.
+    /// Checks whether another run of this user may be accepted. Fails if the user has reached a limit or the disk is nearly
+    /// full.
     pub fn may_start(&self, tenant: TenantId, user: Uuid) -> Result<(), StartError> {
         self.runtime.store.has_room()?;
         let limits = &self.runtime.config.limits;
@@ -72,25 +72,25 @@ impl Runs {
         }
     }
 
-    /// Whether a run that is launched now begins at once, as far as can be told now. Its record can then say from the start
-    /// that it is running. A run that is unloaded occupies its conversation as one in memory does.
+    /// Whether a run that is launched now would start immediately, as far as is known. Its record may then state from the
+    /// beginning that it is running. An unloaded run occupies its conversation like one in memory.
     pub fn begins_at_once(&self, tenant: TenantId, user: Uuid, conversation: Option<Uuid>) -> bool {
         self.runtime.failure.borrow().is_none()
             && self.runtime.admission.lock().has_place(tenant, user, conversation)
-            // After the look at what is in memory: a run that leaves it in between is found here.
+            // After the check of the runs in memory: a run that is unloaded in between is found here.
             && self.unloaded_in(tenant, conversation, None).is_none()
     }
 
-    /// Messages that wait in the supervisor's mailbox.
+    /// Number of messages in the supervisor's mailbox.
     pub fn mailbox_depth(&self) -> usize {
         self.runtime.messages.load(Ordering::Acquire)
     }
 
-    /// Does what accepts a run and launches it, to the end: a caller that goes away in between, with its connection,
-    /// would leave a run that is accepted and never launched.
+    /// Accepts and launches a run without interruption: if the caller's connection closed in between, the run would be
+    /// accepted and never launched.
     ///
     /// # Errors
-    /// Those of the work, and [`storage::Error::Closed`] if the process ends first.
+    /// Returns the error of `work`, and [`storage::Error::Closed`] if the process ends first.
     pub async fn see_through<T, E>(
         &self,
         work: impl Future<Output = Result<T, E>> + Send + 'static,
@@ -99,7 +99,7 @@ impl Runs {
         T: Send + 'static,
         E: From<storage::Error> + Send + 'static,
     {
-        // On the caller's own runtime: that of the runs' work may be busy with what spins.
+        // Uses the caller's runtime, because the runtime of the runs' work may be busy.
         match trace::spawn(trace::current(), work).await {
             Ok(outcome) => outcome,
             Err(why) => match why.try_into_panic() {
@@ -109,13 +109,13 @@ impl Runs {
         }
     }
 
-    /// Takes up a run whose record has just been committed: a reader of it from its first event. To be called within
-    /// [`see_through`](Self::see_through), or by what does not depend on a connection.
+    /// Launches a run whose record has just been committed, and returns a reader from its first event. Must be called
+    /// within [`see_through`](Self::see_through), or by code that does not depend on a connection.
     pub fn launch(&self, tenant: TenantId, row: Row<Run>) -> Cursor {
         self.launch_with(tenant, row, None)
     }
 
-    /// [`launch`](Self::launch), with something for the work of the first epoch in this process: see
+    /// Launches a run like [`launch`](Self::launch) and passes a value to the work of its first epoch in this process: see
     /// [`Work::take_handed`](super::Work::take_handed).
     pub fn launch_with(&self, tenant: TenantId, row: Row<Run>, handed: Option<Handed>) -> Cursor {
         let (store, limits) = (self.runtime.store.clone(), self.runtime.journal_limits(row.kind));
@@ -127,15 +127,15 @@ impl Runs {
         cursor
     }
 
-    /// A reader of everything after sequence number `after`; of a run that has ended as well as
-    /// of a live one. A run that is unloaded stays so.
+    /// Returns a reader of all events after sequence number `after`, for ended runs as well as live ones. Does not load a
+    /// run that is unloaded.
     pub async fn attach(&self, tenant: TenantId, run: Uuid, after: u64) -> Result<Cursor, AttachError> {
         let location = self.find(tenant, run).await?;
         self.read_at((tenant, run), location, after).await
     }
 
-    /// [`attach`](Self::attach) to a run whose row the caller has just read: nothing is read again, unless the run ended
-    /// since.
+    /// Attaches like [`attach`](Self::attach) to a run whose row the caller has just read. The row is not read again unless
+    /// the run has ended since.
     pub async fn attach_to(
         &self,
         tenant: TenantId,
@@ -162,7 +162,7 @@ impl Runs {
                 let answer = mailbox.attach(after);
                 match tokio::time::timeout(self.runtime.config.mailbox_patience, answer).await {
                     Ok(Ok(cursor)) => Ok(cursor),
-                    // The actor ended or went down in this instant; its journal is still the place.
+                    // The actor has just ended or crashed; the journal is still valid.
                     Ok(Err(_)) => Ok(live.journal.read(after)),
                     Err(_) => Err(AttachError::Busy),
                 }
@@ -182,8 +182,7 @@ impl Runs {
         }
     }
 
-    /// Where a run is. One that was accepted, or lost its actor, a moment ago is about to be
-    /// entered; so that is waited for.
+    /// Finds a run. A run that was accepted or lost its actor a moment ago is about to be registered, so this waits for it.
     async fn find(&self, tenant: TenantId, run: Uuid) -> Result<Location, AttachError> {
         if let Some(live) = self.runtime.registry.find(tenant, run) {
             return Ok(Location::Live(live));
@@ -195,11 +194,11 @@ impl Runs {
         if let Ok(live) = tokio::time::timeout(self.runtime.config.mailbox_patience, entered).await {
             return Ok(Location::Live(live));
         }
-        // It may have been entered, and have ended, between the two looks above.
+        // The run may have been registered and have ended between the two lookups above.
         self.find_stored(tenant, run).await?.ok_or(AttachError::Busy)
     }
 
-    /// Where a run is by its row; none where it has to be in this process.
+    /// Finds a run by its row. Returns `None` if it should be in the memory of this process.
     async fn find_stored(&self, tenant: TenantId, run: Uuid) -> Result<Option<Location>, AttachError> {
         let row = self.runtime.store.read(move |reader| reader.get::<Run>(tenant, &run)).await?;
         let row = row.ok_or(AttachError::NotFound)?;
@@ -210,8 +209,8 @@ impl Runs {
         })
     }
 
-    /// Asks a run to stop, and waits a little until it has. Idempotent: a run that has ended answers
-    /// with its end, unchanged. It is seen through even if the caller goes away.
+    /// Cancels a run and waits briefly for its end. Idempotent: for a run that has ended, returns its end unchanged. The
+    /// cancel completes even if the caller is dropped.
     pub async fn cancel(&self, tenant: TenantId, run: Uuid, by: Uuid) -> Result<CancelOutcome, AttachError> {
         let runs = self.clone();
         self.see_through(async move { runs.cancel_to_end(tenant, run, by).await }).await
@@ -230,7 +229,7 @@ impl Runs {
                 Location::Live(live) => {
                     live.request_cancel(by);
                     if live.mailbox().is_none() {
-                        // Queued: it need not wait for its turn to end.
+                        // Queued: start it now, so that it can end without waiting for admission.
                         self.start_at_once(&live);
                     }
                     Some(CommandGuard::new(live))
@@ -238,7 +237,7 @@ impl Runs {
             };
             let Some(live) = live else { continue };
             match tokio::time::timeout(CANCEL_PATIENCE, live.journal.over()).await {
-                // It was unloaded before the cancel was noted.
+                // The run was unloaded before the cancel was noted.
                 Ok(mark) if mark.unloaded => self.runtime.registry.until_left(&live).await,
                 _ => break,
             }
@@ -246,7 +245,7 @@ impl Runs {
         receipt::read(&self.runtime.store, tenant, run).await
     }
 
-    /// Asks the work of a live run something, and waits for its answer. A run that is unloaded is loaded for it.
+    /// Sends a question to the work of a live run and waits for the answer. Loads the run if it is unloaded.
     pub async fn ask<Q: Question>(
         &self,
         tenant: TenantId,
@@ -261,7 +260,7 @@ impl Runs {
             };
             let Some(live) = live else { continue };
             match self.ask_live(&live, question.clone()).await {
-                // It was not executed: the work had ended, and dropped it.
+                // The question was not processed: the work had ended and dropped it.
                 Err(AskError::Busy) if live.is_unloaded() => self.runtime.registry.until_left(&live).await,
                 answer => return answer,
             }
@@ -271,7 +270,7 @@ impl Runs {
 
     async fn ask_live<Q: Question>(&self, live: &Arc<LiveRun>, question: Q) -> Result<Q::Answer, AskError> {
         if live.mailbox().is_none() && matches!(live.state(), RunState::Waiting | RunState::Paused) {
-            // It has been loaded for its time and is in line.
+            // The run was loaded because it is due, and is queued.
             self.start_at_once(live);
         }
         let (command, answer) = RunCommand::seal(question);
@@ -283,13 +282,13 @@ impl Runs {
         };
         match tokio::time::timeout(patience, response).await {
             Ok(Ok(answer)) => Ok(answer),
-            // It ended while the command was on its way.
+            // The run ended while the command was on its way.
             _ if live.journal.mark().ended => Err(AskError::Ended),
             _ => Err(AskError::Busy),
         }
     }
 
-    /// The live run of a conversation: the one at work, else the first in the queue.
+    /// The live run of a conversation: the one that works, or otherwise the first one in the queue.
     pub fn active(&self, tenant: TenantId, conversation: Uuid) -> Option<RunInfo> {
         let there = self.runtime.registry.in_conversation(tenant, conversation);
         let live = there.iter().filter(|live| !live.journal.mark().is_over());
@@ -297,8 +296,8 @@ impl Runs {
         live.or_else(|| self.active_in_store(tenant, conversation))
     }
 
-    /// The first run of a conversation that is unloaded, or not yet recovered after the start. What cannot be read counts
-    /// as none.
+    /// The first run of a conversation that is unloaded, or not yet recovered after the start. Returns `None` if the store
+    /// cannot be read.
     fn active_in_store(&self, tenant: TenantId, conversation: Uuid) -> Option<RunInfo> {
         if !self.runtime.unloaded.may_exist() {
             return None;
@@ -309,33 +308,33 @@ impl Runs {
             rows.first().map(|row| RunInfo::stored(reader, tenant, row)).transpose()
         });
         found.unwrap_or_else(|why: storage::Error| {
-            tracing::warn!(%conversation, %why, "what is live in a conversation could not be read");
+            tracing::warn!(%conversation, %why, "the live run of a conversation could not be read");
             None
         })
     }
 
-    /// How many runs wait without being in memory.
+    /// Number of runs that wait without being in memory.
     pub fn unloaded_count(&self) -> usize {
         self.runtime.unloaded.total()
     }
 
-    /// Every run in memory.
+    /// Describes every run in memory that has not ended.
     pub fn live(&self) -> Vec<RunInfo> {
         let all = self.runtime.registry.all();
         all.iter().filter(|live| !live.journal.mark().ended).map(|live| live.info()).collect()
     }
 
-    /// Bytes of events that wait for the disk, of all runs together.
+    /// Total bytes of events that wait for the disk, over all runs.
     pub fn journal_lag(&self) -> usize {
         self.runtime.registry.all().iter().map(|live| live.journal.lag()).sum()
     }
 
-    /// Bytes of durable events that are in memory, of all runs together.
+    /// Total bytes of durable events in memory, over all runs.
     pub fn journal_memory(&self) -> usize {
         self.runtime.journals.memory()
     }
 
-    /// Whether new work is refused because the process is about to stop.
+    /// Whether new work is rejected because the process is shutting down.
     pub fn draining(&self) -> bool {
         self.runtime.draining()
     }

@@ -1,4 +1,4 @@
-//! What the supervisor, the actors and those who start runs share.
+//! State that the supervisor, the actors and the code that starts runs share.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -20,64 +20,64 @@ use super::unloaded::UnloadedRuns;
 use super::wakes::Wakes;
 use crate::journal::{JournalLimits, Journals};
 
-/// What all runs share.
+/// State that all runs share.
 pub(super) struct Runtime {
     pub store: Store,
     pub config: ActorsConfig,
     pub registry: Arc<Registry>,
-    /// Runs the work of runs, apart from the actors' own threads: work that spins holds up no
+    /// Runtime for the work of runs, separate from the actors' threads: work that blocks its thread does not delay a
     /// cancel.
     pub tasks: tokio::runtime::Handle,
     pub handlers: RunHandlers,
-    /// What all journals share.
+    /// State that all journals share.
     pub journals: Arc<Journals>,
-    /// How many runs are unloaded,
+    /// Counts of unloaded runs.
     pub unloaded: UnloadedRuns,
-    /// and when the next of them are to be loaded.
+    /// When the next unloaded runs have to be loaded.
     pub wakes: Wakes,
     /// Runs that the last sweep found without an actor.
     pub missing: Mutex<MissingRuns>,
-    /// Why nothing that runs is looked after any more, once that is so.
+    /// Why runs are not supervised any more, if that is the case.
     pub failure: watch::Sender<Option<&'static str>>,
     pub draining: AtomicBool,
-    /// Messages that wait in the supervisor's mailbox.
+    /// Number of messages in the supervisor's mailbox.
     pub messages: AtomicUsize,
-    /// Who may run, and who waits.
+    /// Limits on running runs, and the queue of waiting ones.
     pub admission: Mutex<Admission>,
-    /// The threads that actors live on unless they live where their run was started.
+    /// The shared threads for actors that are not executed on the thread that started their run.
     pub arbiters: Vec<ArbiterHandle>,
     pub next_arbiter: AtomicUsize,
     pub supervisor_thread: ThreadId,
-    /// When this process began, by the system's clock.
+    /// When this process started, by the system clock.
     pub started_at: Timestamp,
 }
 
 impl Runtime {
-    /// The handler of a kind of runs.
+    /// The handler of a run kind, if one is registered.
     pub fn handler(&self, kind: RunKind) -> Option<Arc<dyn AnyRunHandler>> {
         self.handlers.get(kind)
     }
 
-    /// The limits of the journal of a run.
+    /// The journal limits that apply to runs of this kind.
     pub fn journal_limits(&self, kind: RunKind) -> JournalLimits {
         let unfollowed = self.handler(kind).and_then(|handler| handler.unfollowed_delay());
         JournalLimits { unfollowed, ..self.config.journal }
     }
 
-    /// Whether the process takes no new work, because it is about to end.
+    /// Whether the process rejects new work because it is shutting down.
     pub fn draining(&self) -> bool {
         self.draining.load(Ordering::Acquire)
     }
 
-    /// Says that this process cannot look after its runs any more, and has to be started again.
+    /// Declares that this process cannot supervise its runs any more and has to be restarted.
     pub fn fail(&self, why: &'static str) {
         if !self.draining() {
-            tracing::error!(why, "runs are not supervised any more; the server has to be started again");
+            tracing::error!(why, "runs are not supervised any more; restart the server");
             self.failure.send_replace(Some(why));
         }
     }
 
-    /// How long a tenant keeps the journals of ended runs.
+    /// How long a tenant retains the journals of ended runs.
     pub fn stream_ttl(&self, tx: &mut Tx, tenant: TenantId, default: Duration) -> storage::Result<Duration> {
         let row = tx.get_shared::<Tenant>(TenantId::SYSTEM, &tenant.0)?;
         let own = row.and_then(|tenant| tenant.stream_ttl_s);

@@ -1,4 +1,4 @@
-//! Stopping everything that works with an assistant.
+//! Stops all runs of an assistant.
 
 use std::collections::HashSet;
 
@@ -11,22 +11,22 @@ use super::attach_error::AttachError;
 use super::runs::Runs;
 use super::runtime::Runtime;
 
-/// Live runs that are read together.
+/// Number of live runs that are read together.
 const TOGETHER: usize = 500;
-/// Runs that are loaded together in order to be stopped.
+/// Number of runs that are loaded concurrently in order to be stopped.
 const LOADED_TOGETHER: usize = 64;
 
 impl Runs {
-    /// Tells every live run that answers with one of these assistants, or writes skills for it, to stop, and waits a little until they have. Tells
-    /// how many there were.
+    /// Cancels every live run that works with one of these assistants or builds skills for it, and waits briefly for
+    /// their ends. Returns the number of runs.
     ///
-    /// It is for after the transaction that disables them. What accepts a run reads the assistant's row in the
-    /// same transaction, so each is either refused from then on, or stood in storage before and is found here, launched
-    /// or not yet. Runs that wait for a person are among them: else an answer given weeks later would let them go on.
-    /// What is read and indexed for an assistant goes on.
+    /// Must be called after the transaction that disables the assistants. The transaction that accepts a run reads the
+    /// assistant's row, so each run either is rejected from then on, or was stored before and is found here, whether
+    /// launched or not. This includes runs that wait for a person: otherwise an answer given weeks later would let them
+    /// continue. Ingests of an assistant's documents continue.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub async fn stop_assistants(
         &self,
         tenant: TenantId,
@@ -34,8 +34,8 @@ impl Runs {
         by: Uuid,
     ) -> storage::Result<usize> {
         let live = self.store().read(move |reader| live_of(reader, tenant, &assistants)).await?;
-        // All of them before any is waited for, and automations last: one that is told stops its answer by itself, in
-        // its owner's name.
+        // Cancel all of them before waiting for any, and automations last: a cancelled automation stops its answer by
+        // itself, in the name of its owner.
         for live in live.iter().filter_map(|run| self.runtime.registry.find(tenant, *run)) {
             live.request_cancel(by);
         }
@@ -44,13 +44,13 @@ impl Runs {
             live.into_iter().partition(|run| self.runtime.registry.holds(*run));
         let mut results =
             futures::future::join_all(in_memory.into_iter().map(|run| self.cancel(tenant, run, by))).await;
-        // Each is loaded for it, so not all at once.
+        // Each one has to be loaded to be cancelled, so the number at a time is limited.
         let cancels = futures::stream::iter(unloaded).map(|run| self.cancel(tenant, run, by));
         results.extend(cancels.buffer_unordered(LOADED_TOGETHER).collect::<Vec<_>>().await);
         for cancelled in results {
             match cancelled {
                 Err(AttachError::Storage(why)) => return Err(why),
-                // Ended by now; or without an actor, and the one that takes it up asks by itself.
+                // It has ended, or it has no actor and checks for itself when it is recovered.
                 Ok(_) | Err(AttachError::NotFound | AttachError::Expired | AttachError::Busy) => {}
             }
         }
@@ -58,7 +58,7 @@ impl Runs {
     }
 }
 
-/// Those runs, automations last.
+/// The live runs of these assistants, automations last.
 fn live_of(reader: &Reader, tenant: TenantId, assistants: &HashSet<Uuid>) -> storage::Result<Vec<Uuid>> {
     let (mut live, mut after) = (Vec::new(), None);
     loop {
@@ -75,7 +75,7 @@ fn live_of(reader: &Reader, tenant: TenantId, assistants: &HashSet<Uuid>) -> sto
     }
 }
 
-/// Whether what runs of this kind do is the assistant's doing, or a model's for it.
+/// Whether runs of this kind act for the assistant or are made by a model on its behalf.
 fn is_stopped(kind: RunKind) -> bool {
     match kind {
         RunKind::Completion | RunKind::Workflow | RunKind::Automation | RunKind::SkillBuild => true,
@@ -83,8 +83,8 @@ fn is_stopped(kind: RunKind) -> bool {
     }
 }
 
-/// Whether a run's assistant was disabled. To be asked where a run is taken up again: the server may have gone down
-/// between the disabling and the stopping.
+/// Whether a run's assistant was disabled. Checked when a run is recovered: the server may have crashed between the
+/// disabling and the stopping.
 pub(super) async fn is_disabled(
     runtime: &Runtime,
     tenant: TenantId,

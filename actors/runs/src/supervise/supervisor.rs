@@ -1,4 +1,4 @@
-//! The supervisor: starts a fresh actor when one goes down, and looks for runs that have none.
+//! The supervisor: starts a new actor when one crashes, and looks for runs without an actor.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,26 +22,26 @@ use super::runtime::Runtime;
 use super::supervisor_command::{ActorStopped, SupervisorCommand};
 use super::sweep;
 
-/// Ends the supervisor and all actors with it.
+/// Stops the supervisor and all actors.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(super) struct Stop;
 
-/// Looks for runs without an actor, and for what has expired.
+/// Looks for runs without an actor, and for expired records.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(super) struct Sweep {
-    /// Whether the process has just begun.
+    /// Whether the process has just started.
     is_first: bool,
 }
 
-/// Tells when the supervisor is dropped, as it is after a panic in it: its mailbox is closed then, and no runs are
-/// started, restarted or ended.
+/// Reports when the supervisor is dropped, which also happens after a panic in it: its mailbox is then closed, and no
+/// runs are started, restarted or ended.
 struct SupervisorGuard(Arc<Runtime>);
 
 impl Drop for SupervisorGuard {
     fn drop(&mut self) {
-        self.0.fail("the supervisor of runs went down");
+        self.0.fail("the supervisor of runs stopped unexpectedly");
     }
 }
 
@@ -54,7 +54,7 @@ pub(crate) struct Supervisor {
 }
 
 impl Supervisor {
-    /// Supervises on these threads, which end with it.
+    /// Creates a supervisor of actors on these threads, which stop together with it.
     pub fn new(runtime: Arc<Runtime>, arbiters: Vec<Arbiter>) -> Self {
         let _guard = SupervisorGuard(runtime.clone());
         Self { runtime, _guard, arbiters, restarts: HashMap::new(), is_sweeping: false }
@@ -68,9 +68,9 @@ impl Supervisor {
         let ActorStopped { live, epoch, ended } = stopped;
         let there = self.runtime.registry.any(live.run);
         match there.is_some_and(|there| Arc::ptr_eq(&there, &live)) {
-            // It was unloaded; where it is loaded again, that one has an actor of its own.
+            // The run was unloaded. If it has been loaded again, the new instance has its own actor.
             false => self.ended(&live, ctx),
-            // Its work was cut off just after that.
+            // Its work was aborted just after it had been unloaded.
             true if live.is_unloaded() => self.runs(ctx).unloaded(&live, None),
             true if ended || live.journal.mark().ended => self.ended(&live, ctx),
             true if self.runtime.draining() => {}
@@ -78,20 +78,20 @@ impl Supervisor {
         }
     }
 
-    /// The run is over, or unloaded: nothing of it stays in memory.
+    /// Removes a run from memory that has ended or was unloaded.
     fn ended(&mut self, live: &Arc<LiveRun>, ctx: &mut Context<Self>) {
         self.restarts.remove(&live.run);
         self.runs(ctx).leave(live);
     }
 
-    /// The actor is gone and the run is not over: a fresh actor in the next epoch, later and
-    /// later, until it was once too often.
+    /// Restarts a run whose actor stopped before the run ended: in the next epoch, with a growing delay, until the run
+    /// exceeds its restart limit.
     fn restart(&mut self, live: Arc<LiveRun>, epoch: u32, ctx: &mut Context<Self>) {
         live.set_mailbox(None);
         table::RUN_RESTARTS.add([], 1);
         match self.restarts.entry(live.run).or_default().next(Instant::now()) {
             Some(delay) => {
-                tracing::warn!(run = %live.run, epoch, ?delay, "the actor of a run went down; starting afresh");
+                tracing::warn!(run = %live.run, epoch, ?delay, "the actor of a run stopped unexpectedly; restarting it");
                 ctx.run_later(delay, move |actor, ctx| actor.revive(live, ctx));
             }
             None => {
@@ -101,7 +101,7 @@ impl Supervisor {
     }
 
     fn give_up(&mut self, live: Arc<LiveRun>, epoch: u32, ctx: &mut Context<Self>) {
-        // Its failure is logged with its end.
+        // The failure is logged together with the run's end.
         tracing::debug!(run = %live.run, epoch, "a run exceeded its restart limit; marked as failed");
         let (runtime, given_up) = (self.runtime.clone(), live.clone());
         let end = async move { give_up(&runtime, &given_up, epoch).await };
@@ -118,7 +118,7 @@ impl Supervisor {
             Ok(Some(row)) => actor.runs(ctx).start_actor(live, row, None),
             Ok(None) => actor.ended(&live, ctx),
             Err(why) => {
-                tracing::error!(run = %live.run, %why, "a run could not be started afresh");
+                tracing::error!(run = %live.run, %why, "a run could not be restarted");
                 actor.restart(live, 0, ctx);
             }
         }));
@@ -157,7 +157,7 @@ impl Handler<Panic> for Supervisor {
     type Result = ();
 
     fn handle(&mut self, _: Panic, _: &mut Self::Context) -> Self::Result {
-        panic!("a test has the supervisor go down")
+        panic!("a test makes the supervisor panic")
     }
 }
 

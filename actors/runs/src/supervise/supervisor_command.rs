@@ -1,4 +1,4 @@
-//! What runs, their actors and the application tell the supervisor.
+//! Messages from runs, their actors and the application to the supervisor.
 
 use std::sync::Arc;
 
@@ -6,23 +6,23 @@ use actix::Message;
 
 use super::live::LiveRun;
 
-/// One message for all of it, so that those who send it need not know the supervisor's type.
+/// All messages as one type, so that senders need not know the supervisor's type.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub(super) enum SupervisorCommand {
-    /// A run was started too often and is to be failed.
+    /// A run exceeded its restart limit and has to be failed.
     GiveUp { live: Arc<LiveRun>, epoch: u32 },
-    /// The actor of a run is gone before the run's end was written, or after a restart.
+    /// The actor of a run stopped before the run's end was written, or after a restart.
     ActorStopped(ActorStopped),
 }
 
-/// The end of an actor.
+/// Describes an actor that has stopped.
 #[derive(Clone)]
 pub(super) struct ActorStopped {
-    /// The run whose actor it was.
+    /// The run that the actor belonged to.
     pub live: Arc<LiveRun>,
     pub epoch: u32,
-    /// Whether nothing of the run is left to do here: its end has been written, it was unloaded, or a later epoch has
-    /// it in hand.
+    /// Whether nothing is left to do for the run here: its end has been written, it was unloaded, or a later epoch owns
+    /// it.
     pub ended: bool,
 }

@@ -1,4 +1,4 @@
-//! What is looked after now and then: runs without an actor, and what has had its time.
+//! Periodic maintenance: recovers runs without an actor, and removes expired records.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,12 +10,12 @@ use super::recovery;
 use super::runs::Runs;
 use super::runtime::Runtime;
 
-/// Records that one transaction removes.
+/// Number of records that one transaction removes.
 const TOGETHER: usize = 100;
-/// What a failure here is counted under.
+/// Label under which failures of this task are counted.
 const TASK: &str = "expiry";
 
-/// One sweep. `fresh` as [`recovery::recover`] takes it.
+/// Performs one sweep. `fresh` has the meaning given at [`recovery::recover`].
 pub(super) async fn sweep(runs: &Runs, fresh: Option<Duration>) {
     let recovered = recovery::recover(runs, fresh).await;
     if let Some(count @ 1..) = noted("lost_runs", "runs without an actor could not be looked for", recovered)
@@ -25,10 +25,10 @@ pub(super) async fn sweep(runs: &Runs, fresh: Option<Duration>) {
     let looked = recovery::look_at_unloaded(&runs.runtime).await;
     noted("unloaded_runs", "unloaded runs could not be looked at", looked);
     let expired = expire(&runs.runtime).await;
-    noted("expired_runs", "what has expired could not be removed", expired);
+    noted("expired_runs", "expired records could not be removed", expired);
 }
 
-/// The result, unless this part of a sweep has failed; then that is noted.
+/// Returns the result of one part of a sweep. A failure is logged and counted.
 fn noted<T>(sweep: &'static str, what: &str, result: storage::Result<T>) -> Option<T> {
     result
         .inspect_err(|why| {
@@ -52,13 +52,13 @@ async fn expire_in(runtime: &Arc<Runtime>, tenant: TenantId) -> storage::Result<
     Ok(())
 }
 
-/// Removes some of what has expired; true when there may be more.
+/// Removes some expired records. Returns true if there may be more.
 fn expire_some(tx: &mut Tx, tenant: TenantId, now: Timestamp) -> storage::Result<bool> {
     let runs = expired::<Run>(tx, tenant, now, |run| run.expires_at)?;
     let more = runs.len() == TOGETHER;
     for mut run in runs {
         if run.kind == RunKind::Completion && run.conversation_id.is_none() {
-            // No user can reach it any more: it stood in no conversation.
+            // No user can reach the run any more: it belongs to no conversation.
             tx.drop_run(tenant, run.id)?;
             tx.delete::<RunInput>(tenant, &run.id)?;
             tx.delete::<Run>(tenant, &run.id)?;
@@ -81,15 +81,15 @@ fn expire_some(tx: &mut Tx, tenant: TenantId, now: Timestamp) -> storage::Result
     let videos = expired::<VideoJob>(tx, tenant, now, |job| job.expires_at)?;
     let more = more || videos.len() == TOGETHER;
     for mut video in videos {
-        // The job stays; nothing claims its file any more.
+        // The job remains; its file is no longer referenced.
         video.result = None;
         tx.update(tenant, video)?;
     }
     Ok(more)
 }
 
-/// The first of a record that have expired, by its index `by_expiry`. Rows that cannot be read are passed over; what
-/// expires while this is looked at is for the next sweep.
+/// Returns the first expired rows of a record type, by its index `by_expiry`. Rows that cannot be read are skipped.
+/// Rows that expire during the scan are left to the next sweep.
 fn expired<T: Record>(
     tx: &mut Tx,
     tenant: TenantId,

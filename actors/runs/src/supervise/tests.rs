@@ -1,4 +1,5 @@
-//! What only the inside can bring about: panics of the supervisor and of actors, and work that outlives its epoch.
+//! Tests of what only code inside the crate can cause: panics of the supervisor and of actors, and work that outlives
+//! its epoch.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,11 +23,11 @@ use crate::{
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Works until it is stopped.
+/// A handler whose work continues until it is cancelled.
 struct Endless {
-    /// How many are at work.
+    /// Number of works in progress.
     open: Arc<AtomicUsize>,
-    /// The thread that the last one began on.
+    /// The thread on which the most recent work began.
     thread: Arc<Mutex<Option<ThreadId>>>,
 }
 
@@ -63,7 +64,7 @@ impl RunHandler for Endless {
     }
 }
 
-/// Succeeds at once, and is cancelled just before its end is written.
+/// A handler that succeeds immediately, and whose run is cancelled just before its end is written.
 struct CancelledLate {
     undone: Arc<AtomicUsize>,
 }
@@ -95,7 +96,7 @@ impl RunHandler for CancelledLate {
     }
 }
 
-/// A store in a folder of its own, and runs that work until they are stopped.
+/// A store in a temporary folder, and runs that work until they are cancelled.
 struct Stage {
     _dir: TempDir,
     actors: Actors,
@@ -145,20 +146,20 @@ async fn until(mut is_so: impl FnMut() -> bool) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(PATIENCE, waiting).await.expect("it comes to that");
+    tokio::time::timeout(PATIENCE, waiting).await.expect("the condition becomes true");
 }
 
 #[actix::test]
-async fn a_panic_of_the_supervisor_is_a_failure_of_the_process() {
+async fn supervisor_panic_is_a_failure_of_the_process() {
     let stage = Stage::new().await;
     assert_eq!(stage.actors.failure(), None);
     stage.actors.supervisor.do_send(SupervisorPanic);
-    let why = tokio::time::timeout(PATIENCE, stage.actors.failed()).await.expect("it is noticed");
+    let why = tokio::time::timeout(PATIENCE, stage.actors.failed()).await.expect("the failure is reported");
     assert_eq!(stage.actors.failure(), Some(why));
 }
 
 #[actix::test]
-async fn a_supervisor_that_is_told_to_stop_has_not_failed() {
+async fn stop_is_not_a_failure_of_the_supervisor() {
     let stage = Stage::new().await;
     stage.actors.stop().await;
     let actors = stage.actors.clone();
@@ -167,7 +168,7 @@ async fn a_supervisor_that_is_told_to_stop_has_not_failed() {
 }
 
 #[actix::test]
-async fn a_cancel_that_is_noted_after_success_has_the_work_undone() {
+async fn cancel_noted_after_success_has_the_work_undone() {
     let stage = Stage::new().await;
     let run = start(&stage.actors, stage.tenant, RunKind::Workflow).await;
     let store = stage.actors.store().clone();
@@ -179,7 +180,7 @@ async fn a_cancel_that_is_noted_after_success_has_the_work_undone() {
 }
 
 #[actix::test]
-async fn a_panic_of_an_actor_ends_its_work_before_the_next_epoch() {
+async fn actor_panic_ends_its_work_before_the_next_epoch() {
     let stage = Stage::new().await;
     let (run, open) = (stage.start().await, stage.open.clone());
     until(|| open.load(Ordering::SeqCst) == 1).await;
@@ -188,7 +189,7 @@ async fn a_panic_of_an_actor_ends_its_work_before_the_next_epoch() {
     let store = stage.actors.store().clone();
     let tenant = stage.tenant;
     let epoch = || store.journal_epoch(tenant, run).unwrap();
-    // The work goes with its actor, and not only when the next epoch locks it out.
+    // The work ends together with its actor, not only when the next epoch fences it off.
     until(|| open.load(Ordering::SeqCst) == 0 || epoch() == Some(2)).await;
     assert_eq!(epoch(), Some(1));
     until(|| epoch() == Some(2) && open.load(Ordering::SeqCst) == 1).await;
@@ -196,7 +197,7 @@ async fn a_panic_of_an_actor_ends_its_work_before_the_next_epoch() {
 }
 
 #[actix::test]
-async fn what_the_work_of_an_earlier_epoch_writes_is_refused() {
+async fn epoch_store_rejects_writes_of_an_earlier_epoch() {
     let stage = Stage::new().await;
     let (store, run) = (stage.actors.store().clone(), Uuid::now_v7());
     let set_epoch = async |epoch: u32| {
@@ -223,7 +224,7 @@ async fn what_the_work_of_an_earlier_epoch_writes_is_refused() {
 }
 
 #[actix::test]
-async fn work_is_done_on_the_thread_that_started_it() {
+async fn launch_runs_the_work_on_the_starting_thread() {
     let stage = Stage::new().await;
     let (tenant, open) = (stage.tenant, stage.open.clone());
     let arbiter = Arbiter::new();
@@ -235,13 +236,13 @@ async fn work_is_done_on_the_thread_that_started_it() {
     let (starter, run) = receiver.await.unwrap();
     until(|| open.load(Ordering::SeqCst) == 1).await;
     assert_eq!(*stage.thread.lock(), Some(starter));
-    // Where that thread ends, the run continues on another.
+    // When that thread ends, the run continues on another one.
     arbiter.stop();
     arbiter.join().unwrap();
     until(|| stage.thread.lock().is_some_and(|thread| thread != starter)).await;
     until(|| open.load(Ordering::SeqCst) == 1).await;
     stage.actors.cancel(tenant, run, Uuid::nil()).await.unwrap();
-    // The supervisor's own thread does no work.
+    // The supervisor's thread executes no work.
     let run = stage.start().await;
     until(|| open.load(Ordering::SeqCst) == 1).await;
     assert_ne!(*stage.thread.lock(), Some(std::thread::current().id()));

@@ -1,4 +1,4 @@
-//! The span of one epoch of a run.
+//! The tracing span of one epoch of a run.
 
 use storage::Row;
 use storage::records::{Run, RunKind};
@@ -8,7 +8,8 @@ use tokio::task::JoinError;
 use super::handler::WorkEnd;
 use crate::journal::WriteError;
 
-/// Begins the span. It is a child of what started the run, also after a restart, and links to the epoch before.
+/// Begins the span. It is a child of the span that started the run, also after a restart, and links to the previous
+/// epoch.
 pub(super) fn run(row: &Row<Run>) -> Span {
     let name = || match row.kind {
         RunKind::Completion => "invoke_agent".to_owned(),
@@ -35,7 +36,7 @@ pub(super) fn run(row: &Row<Run>) -> Span {
     span
 }
 
-/// What the span says of how the work ended.
+/// Records in the span how the work ended.
 pub(super) fn ended(span: &mut Span, ending: &Result<Result<WorkEnd, WriteError>, JoinError>) {
     let (outcome, code) = match ending {
         Ok(Ok(WorkEnd::Ended(outcome))) => {
@@ -50,7 +51,7 @@ pub(super) fn ended(span: &mut Span, ending: &Result<Result<WorkEnd, WriteError>
         set.text("understudy.run.outcome", outcome);
     });
     if let Some(code) = code {
-        // The message may hold words of the conversation.
+        // No message is recorded, because it may contain parts of the conversation.
         span.fail(&code, None);
     }
 }

@@ -1,4 +1,5 @@
-//! The turns of recovered runs: few read their journals together, and few wait for the first answer of one provider.
+//! Recovery turns: they limit how many recovered runs read their journals, and how many wait for the first response of
+//! one provider.
 
 use std::collections::HashMap;
 
@@ -9,9 +10,9 @@ use uuid::Uuid;
 /// How many runs are recovered at once.
 #[derive(Clone, Copy, Debug)]
 pub struct RecoveryLimits {
-    /// That read their journals.
+    /// Maximum number of recovered runs that read their journals.
     pub concurrency: usize,
-    /// That have not had an answer from one provider yet.
+    /// Maximum number of recovered runs that wait for a first response from one provider.
     pub per_provider: usize,
 }
 
@@ -21,18 +22,18 @@ impl Default for RecoveryLimits {
     }
 }
 
-/// Who has a turn.
+/// The runs that hold a turn.
 pub(super) struct RecoveryTurns {
     limits: RecoveryLimits,
     turns: HashMap<Uuid, Turn>,
-    /// How many read their journals.
+    /// Number of runs that are reading their journals.
     reading: usize,
     of_provider: HashMap<String, usize>,
 }
 
 struct Turn {
     is_reading: bool,
-    /// Of the provider whose answer it waits for.
+    /// The provider whose response the run waits for.
     provider: Option<String>,
 }
 
@@ -41,7 +42,7 @@ impl RecoveryTurns {
         Self { limits, turns: HashMap::new(), reading: 0, of_provider: HashMap::new() }
     }
 
-    /// Whether a run may start: a new one always, a recovered one if there is a turn for it.
+    /// Whether a run may start: a new run always may, a recovered run only if a turn is available.
     pub fn has_room(&self, row: &Row<Run>) -> bool {
         let is_free = |provider: &str| {
             self.of_provider.get(provider).is_none_or(|taken| *taken < self.limits.per_provider)
@@ -50,7 +51,7 @@ impl RecoveryTurns {
             || (self.reading < self.limits.concurrency && provider_of(&row.model).is_none_or(is_free))
     }
 
-    /// Gives a recovered run its turn, over the limits where it does not have to wait for one.
+    /// Gives a recovered run its turn. Exceeds the limits if the run does not have to wait for a turn.
     pub fn take(&mut self, row: &Row<Run>) {
         if row.epoch == 1 {
             return;
@@ -64,7 +65,7 @@ impl RecoveryTurns {
         self.turns.insert(row.id, Turn { is_reading: true, provider });
     }
 
-    /// A run has read its journal. Tells whether that gives another one a turn.
+    /// Records that a run has read its journal. Returns whether another run may take a turn as a result.
     pub fn end_reading(&mut self, run: Uuid) -> bool {
         let Some(turn) = self.turns.get_mut(&run).filter(|turn| turn.is_reading) else { return false };
         turn.is_reading = false;
@@ -72,7 +73,8 @@ impl RecoveryTurns {
         true
     }
 
-    /// A run has an answer of its provider, or waits, or has ended. Tells whether that gives another one a turn.
+    /// Records that a run has a response from its provider, waits, or has ended. Returns whether another run may take a
+    /// turn as a result.
     pub fn end(&mut self, run: Uuid) -> bool {
         let was_reading = self.end_reading(run);
         let Some(Turn { provider, .. }) = self.turns.remove(&run) else { return was_reading };
@@ -93,7 +95,7 @@ impl RecoveryTurns {
     }
 }
 
-/// The provider of a model, which the model's id begins with.
+/// The provider of a model: the prefix of the model's ID.
 fn provider_of(model: &str) -> Option<&str> {
     model.split_once('/').map(|(provider, _)| provider)
 }
@@ -111,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn recovered_runs_take_turns_by_provider_and_in_all() {
+    fn recovery_turns_are_limited_by_provider_and_in_total() {
         let mut turns = RecoveryTurns::new(RecoveryLimits { concurrency: 3, per_provider: 2 });
         let (first, second) = (row(2, "one/model"), row(2, "one/other"));
         turns.take(&first);

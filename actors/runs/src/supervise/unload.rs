@@ -1,4 +1,4 @@
-//! Unloading: the work of a run that only waits ends, and nothing of the run stays in memory.
+//! Unloading: the work of a run that only waits ends, and the run is removed from memory.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,36 +13,36 @@ use super::runs::Runs;
 use super::work::Work;
 use crate::journal::{SealError, WriteError};
 
-/// What loads an unloaded run again, beside a command.
+/// The conditions, other than a command, that load an unloaded run again.
 #[derive(Clone, Debug, Default)]
 pub struct Wake {
-    /// A time.
+    /// Load the run at this time.
     pub at: Option<Timestamp>,
-    /// The end of one of these runs.
+    /// Load the run when one of these runs ends.
     pub awaited: Vec<Uuid>,
-    /// Already that one of them is loaded. They have to be unloaded themselves.
+    /// Load the run as soon as one of the `awaited` runs is loaded. They must be unloaded themselves.
     pub on_load: bool,
 }
 
 impl Work {
-    /// How long the run has to wait until it is unloaded.
+    /// How long a run has to wait before it is unloaded.
     pub fn unload_after(&self) -> Duration {
         self.runs.runtime.config.unload_after
     }
 
-    /// Whether this epoch began because the run was loaded after a wait. Nothing went down before it, so nothing of the
-    /// earlier epochs is cut off.
+    /// Whether this epoch began because the run was loaded after a wait. The previous epoch did not crash, so no
+    /// operation of it was interrupted.
     pub fn is_loaded(&self) -> bool {
         self.live.is_loaded_in(self.run.epoch)
     }
 
-    /// Unloads a run whose record says that it waits or is paused. Where this answers true, the work has to end with
-    /// [`WorkEnd::Unloaded`](super::WorkEnd::Unloaded) at once: it may write no more, and may be under way in the next
-    /// epoch already. False where the run is needed: a command or a cancel has come, another run is in line for its
-    /// conversation, or one that it waits for has ended.
+    /// Unloads a run whose record says that it waits or is paused. If this returns true, the work must end with
+    /// [`WorkEnd::Unloaded`](super::WorkEnd::Unloaded) immediately: it may write nothing more, and the next epoch may
+    /// already be running. Returns false if the run is needed: a command or a cancel has arrived, another run is queued
+    /// for its conversation, or an awaited run has ended.
     ///
     /// # Errors
-    /// The run may write no more, or storage failed.
+    /// Returns an error if the run may write nothing more or storage failed.
     pub async fn unload(&self, wake: Wake) -> Result<bool, WriteError> {
         if self.is_needed() {
             return Ok(false);
@@ -70,7 +70,7 @@ impl Work {
                 self.runs.unloaded(&self.live, wake.at);
                 Ok(true)
             }
-            // A cancel was noted, or a run that it waits for has changed.
+            // A cancel was noted, or an awaited run has changed.
             Err(SealError::Conflict | SealError::Moved) => Ok(false),
             Err(SealError::Closed) => Err(WriteError),
         }
@@ -85,7 +85,8 @@ impl Work {
     }
 }
 
-/// Marks a run as unloaded, and notes in the runs that it waits for that they load it. False where it does not wait.
+/// Marks a run as unloaded, and records in the awaited runs that they have to load it. Returns false if the run is not
+/// waiting.
 fn mark_unloaded(tx: &mut Tx, tenant: TenantId, id: Uuid, wake: &Wake) -> storage::Result<bool> {
     let mut run = tx.require::<Run>(tenant, &id)?;
     if !matches!(run.state, RunState::Waiting | RunState::Paused) {
@@ -104,8 +105,9 @@ fn mark_unloaded(tx: &mut Tx, tenant: TenantId, id: Uuid, wake: &Wake) -> storag
     Ok(true)
 }
 
-/// Has the runs loaded that were unloaded while they waited for this one: all of them at its end, some when it is
-/// loaded. Tells whether there are any; then [`Wakes::note`](super::wakes::Wakes::note) follows the commit.
+/// Schedules the loading of unloaded runs that wait for this one: all of them at its end, and those with `on_load` when
+/// it is loaded. Returns whether there are any. If so, call [`Wakes::note`](super::wakes::Wakes::note) after the
+/// commit.
 pub(super) fn wake_awaiting(
     tx: &mut Tx,
     tenant: TenantId,
@@ -127,7 +129,7 @@ pub(super) fn wake_awaiting(
 }
 
 impl Runs {
-    /// A run is unloaded by its row: nothing of it stays in memory.
+    /// Removes a run from memory that is unloaded according to its row.
     pub(super) fn unloaded(&self, live: &Arc<LiveRun>, wake_at: Option<Timestamp>) {
         let runtime = &self.runtime;
         let is_awaited = runtime.admission.lock().unload(live);
@@ -136,7 +138,7 @@ impl Runs {
         if let Some(at) = wake_at {
             runtime.wakes.note(live.tenant, at);
         }
-        // What came between the last look and the commit.
+        // A cancel or a queued run may have arrived between the last check and the commit.
         if is_awaited || live.cancel.is_cancelled() {
             let reason = match live.cancelled_by() {
                 Some(by) => LoadReason::Cancel(by),

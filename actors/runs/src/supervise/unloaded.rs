@@ -1,4 +1,4 @@
-//! How many runs are unloaded. Which ones is in the store's indexes alone.
+//! The number of unloaded runs. The runs themselves are listed only in the store's indexes.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -8,35 +8,35 @@ use storage::records::Run;
 use storage::{Scan, Store, TenantId};
 use uuid::Uuid;
 
-/// Counts of unloaded runs. Every sweep counts them again; in between they are kept up to date.
+/// Counts of unloaded runs. Every sweep recounts them, and changes in between are applied incrementally.
 #[derive(Default)]
 pub(super) struct UnloadedRuns {
     total: AtomicI64,
-    /// Whether they have been counted since the start.
+    /// Whether the runs have been counted since the start.
     is_counted: AtomicBool,
-    /// Those of users who were asked about since the last sweep and have some.
+    /// Counts of users that were queried since the last sweep and have unloaded runs.
     of_user: Mutex<HashMap<(TenantId, Uuid), i64>>,
 }
 
 impl UnloadedRuns {
-    /// How many there are in all tenants.
+    /// Number of unloaded runs in all tenants.
     pub fn total(&self) -> usize {
         usize::try_from(self.total.load(Ordering::Acquire)).unwrap_or_default()
     }
 
-    /// Whether there may be any, so that one has to be looked for in the store.
+    /// Whether there may be any, so that the store has to be searched.
     pub fn may_exist(&self) -> bool {
         !self.is_counted.load(Ordering::Acquire) || self.total() > 0
     }
 
-    /// Takes the result of a count over all tenants.
+    /// Sets the result of a count over all tenants.
     pub fn set_total(&self, total: u64) {
         self.of_user.lock().clear();
         self.total.store(i64::try_from(total).unwrap_or(i64::MAX), Ordering::Release);
         self.is_counted.store(true, Ordering::Release);
     }
 
-    /// One more was unloaded (1), or one was loaded (-1).
+    /// Records that a run was unloaded (1) or loaded (-1).
     pub fn change(&self, tenant: TenantId, user: Uuid, by: i64) {
         self.total.fetch_add(by, Ordering::AcqRel);
         if let Some(count) = self.of_user.lock().get_mut(&(tenant, user)) {
@@ -44,7 +44,7 @@ impl UnloadedRuns {
         }
     }
 
-    /// How many a user has. What cannot be read counts as none.
+    /// Number of unloaded runs of a user. Returns 0 if the store cannot be read.
     pub fn of_user(&self, store: &Store, tenant: TenantId, user: Uuid) -> usize {
         if !self.may_exist() {
             return 0;

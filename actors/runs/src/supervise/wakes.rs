@@ -8,12 +8,13 @@ use storage::records::Run;
 use storage::{Reader, Scan, TenantId, Timestamp};
 use tokio::sync::Notify;
 
-/// The longest sleep: the system's clock may be set in between.
+/// Maximum sleep, because the system clock may be changed during it.
 const LONGEST_SLEEP: Duration = Duration::from_secs(60);
-/// Rows that are read together.
+/// Number of rows that are read together.
 const PAGE: usize = 4;
 
-/// The earliest time of each tenant that has unloaded runs with a time. A hint: the store's index decides.
+/// The earliest wake time of each tenant with unloaded runs that have one. Only a hint: the store's index is
+/// authoritative.
 #[derive(Default)]
 pub(super) struct Wakes {
     next: Mutex<HashMap<TenantId, Timestamp>>,
@@ -21,7 +22,7 @@ pub(super) struct Wakes {
 }
 
 impl Wakes {
-    /// An unloaded run of this tenant is to be loaded then.
+    /// Records that an unloaded run of this tenant has to be loaded at `at`.
     pub fn note(&self, tenant: TenantId, at: Timestamp) {
         let mut next = self.next.lock();
         let known = next.entry(tenant).or_insert(at);
@@ -48,7 +49,7 @@ impl Wakes {
     }
 }
 
-/// When the first unloaded run of a tenant is to be loaded. Rows that cannot be read are passed over.
+/// When the first unloaded run of a tenant has to be loaded. Rows that cannot be read are skipped.
 pub(super) fn first(reader: &Reader, tenant: TenantId) -> storage::Result<Option<Timestamp>> {
     let mut after = None;
     loop {

@@ -1,4 +1,4 @@
-//! What the work of one epoch is given.
+//! The context that the work of one epoch receives.
 
 use std::any::Any;
 use std::sync::Arc;
@@ -16,40 +16,40 @@ use crate::event::{EventBody, EventData};
 use crate::journal::{EpochStore, Fence};
 use crate::journal::{Event, PendingCommit, SealError, WriteError, Writer};
 
-/// How long a stream has to be without readers until they count as having left.
+/// How long a stream has to be without readers before they count as gone.
 const AWAY: Duration = Duration::from_secs(3);
 
-/// What the work of one epoch is given.
+/// The context that the work of one epoch receives.
 pub struct Work {
-    /// Whose run it is.
+    /// The tenant that owns the run.
     pub tenant: TenantId,
-    /// The run as this epoch found it.
+    /// The run's record at the start of this epoch.
     pub run: Row<Run>,
-    /// All that earlier epochs wrote; empty in the first.
+    /// The events of all earlier epochs; empty in the first epoch.
     pub history: Vec<Event>,
     /// Writes this epoch's events.
     pub writer: Writer,
     /// Fires when the work has to end.
     pub cancel: CancellationToken,
-    /// Everything that stays; what is written through it is refused once the run has moved to a later epoch.
+    /// The store. Writes through it are rejected once a later epoch owns the run.
     pub store: EpochStore,
-    /// The other runs.
+    /// Access to the other runs.
     pub runs: Runs,
-    /// What the run is told and asked from outside.
+    /// Commands and questions from outside the run.
     pub commands: mpsc::Receiver<RunCommand>,
     pub(super) live: Arc<LiveRun>,
-    /// Model calls that one run may make.
+    /// Maximum number of model calls of one run.
     pub max_turns: u32,
-    /// Times that the run may be taken up again after a crash.
+    /// Maximum number of times that the run is recovered after a crash.
     pub max_recoveries: u32,
 }
 
 impl Work {
-    /// Marks the run as running and writes its first event, in one transaction. The work need not
-    /// wait for it: what is pushed later is committed later. It fails where the run is gone.
+    /// Marks the run as running and writes its first event, in one transaction. The work need not wait for the commit: events
+    /// that are pushed later are committed later. Fails if the run no longer exists.
     ///
-    /// A run that was [accepted as running](super::Runs::begins_at_once) is marked already: its first event is committed with
-    /// those that follow.
+    /// A run that was [accepted as running](super::Runs::begins_at_once) is already marked: its first event is committed with
+    /// the events that follow.
     pub fn begin(&self, first: EventData) -> Result<PendingCommit, WriteError> {
         if self.run.state == RunState::Running && self.run.started_at.is_some() {
             self.writer.push(first)?;
@@ -66,25 +66,24 @@ impl Work {
         self.writer.seal(vec![first], 0, batch, rings).map_err(|_| WriteError)
     }
 
-    /// What who started the run handed over, once, if it is of this type. Nothing where the run was taken up after a crash
-    /// or a restart.
+    /// Takes the value that the code that started the run passed, once, if it is of type `T`. Returns `None` if the run was
+    /// recovered after a crash or a restart.
     pub fn take_handed<T: Any>(&self) -> Option<T> {
         let handed = self.live.take_handed()?;
         handed.downcast().ok().map(|handed| *handed)
     }
 
-    /// The epoch, as a condition on what is written.
+    /// The epoch as a precondition of all writes.
     pub fn fence(&self) -> Fence {
         self.writer.fence()
     }
 
-    /// How long work that was told to stop may take.
+    /// How long cancelled work may take to end by itself.
     pub fn cancel_grace(&self) -> std::time::Duration {
         self.runs.runtime.config.cancel_grace
     }
 
-    /// Writes the run's state, and events beside it, in one transaction. A run that waits or is
-    /// paused gives its place among those that work to another.
+    /// Writes the run's state and events in one transaction. A run that waits or is paused releases its slot to another run.
     pub async fn set_state(
         &self,
         state: RunState,
@@ -94,7 +93,7 @@ impl Work {
         self.set_state_and(state, detail, events, |_, _| Ok(())).await
     }
 
-    /// The same, and whatever else belongs into that transaction.
+    /// Writes the run's state and events like [`set_state`](Self::set_state), and calls `also` in the same transaction.
     pub async fn set_state_and(
         &self,
         state: RunState,
@@ -114,24 +113,24 @@ impl Work {
         Ok(())
     }
 
-    /// How many read along at present.
+    /// Current number of readers of the run.
     pub fn readers(&self) -> usize {
         self.live.journal.readers()
     }
 
-    /// Waits until at most so many read along, and a moment longer: a page that is reloaded is back by then.
+    /// Waits until at most `most` readers are left, and a moment longer, so that a page that is being reloaded can reattach.
     pub fn readers_gone(&self, most: usize) -> impl Future<Output = ()> + Send + use<> {
         self.readers_away(most, AWAY)
     }
 
-    /// Says that this run asks no provider, so that others that were recovered need not wait for it.
+    /// Declares that this run calls no provider, so that other recovered runs need not wait for it.
     pub fn asks_no_provider(&self) {
         self.runs.end_recovery(self.run.id);
     }
 
-    /// Stops an answer that stands in no conversation, as if the user had stopped it, once it has had no readers for as
-    /// long as the settings say: to clients that know nothing of streams, hanging up is stopping. Waits for ever where
-    /// such answers go on to their end.
+    /// Cancels an answer without a conversation, as if the user had cancelled it, once it has had no readers for the
+    /// configured time: clients without stream support stop an answer by closing the connection. Never completes if
+    /// such answers are configured to continue to their end.
     pub fn stop_when_abandoned(&self) -> impl Future<Output = ()> + Send + use<> {
         let stands = self.run.conversation_id.is_some() || self.run.stored;
         let patience = self.runs.runtime.config.abandoned_after.filter(|_| !stands);
@@ -159,14 +158,14 @@ impl Work {
         }
     }
 
-    /// Lets everyone know of the run's state where its record has it already, as after a restart.
+    /// Publishes a state that the run's record already has, for example after a restart.
     pub fn stay(&self, state: RunState) {
         self.live.set_state(state);
         let parked = matches!(state, RunState::Waiting | RunState::Paused);
         self.runs.set_parked(&self.live, parked);
     }
 
-    /// Changes the run's record, and writes events beside it, in one transaction.
+    /// Changes the run's record and writes events in one transaction.
     pub async fn change(
         &self,
         events: Vec<EventBody>,
@@ -181,8 +180,8 @@ impl Work {
         self.write(events, write).await
     }
 
-    /// Writes records, and events beside them, in one transaction. `write` may be called again when
-    /// the transaction meets a conflict. It fails where the run may write no more, or `write` fails.
+    /// Writes records and events in one transaction. `write` may be called again if the transaction conflicts. Fails if
+    /// the run may write nothing more or `write` fails.
     pub async fn write(
         &self,
         events: Vec<EventBody>,

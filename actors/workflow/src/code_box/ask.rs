@@ -1,4 +1,4 @@
-//! One call of the model.
+//! Makes one call of the model.
 
 use std::time::Duration;
 
@@ -11,22 +11,22 @@ use providers::{
 
 use super::Spending;
 
-/// How long a model may take.
+/// Time limit of one model call.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// Bytes of an answer, after which nothing good is to be expected of it.
+/// Maximum size of an answer, in bytes. A longer answer is unlikely to be usable.
 const LONGEST: usize = 256 << 10;
 
-/// What a model has said so far.
+/// The part of a model's answer received so far.
 #[derive(Default)]
 struct PartialAnswer {
     text: String,
     reasoning_chars: u64,
     used: Option<Usage>,
-    /// Full id of a fallback that answers.
+    /// Full id of the fallback model that answers.
     by: Option<String>,
 }
 
-/// Asks the model: its whole answer.
+/// Calls the model and returns its whole answer. Adds the usage to `spending`, even if the call fails.
 pub(super) async fn ask(
     model: &Model,
     models: &Models,
@@ -45,7 +45,7 @@ pub(super) async fn ask(
     let ended = tokio::time::timeout(PATIENCE, hear(model, request, &mut heard)).await;
     let PartialAnswer { text, reasoning_chars, used, by } = heard;
     let output_chars = text.chars().count() as u64;
-    // An answer that is cut off reports no usage.
+    // An interrupted answer reports no usage, so it is estimated.
     let used = used.or_else(|| {
         let gave_something = output_chars + reasoning_chars > 0;
         gave_something.then(|| Usage::estimate(input_chars, output_chars, reasoning_chars))
@@ -71,7 +71,7 @@ async fn hear(model: &Model, request: ChatRequest, heard: &mut PartialAnswer) ->
         }
         if heard.text.len() > LONGEST {
             let kind = ProviderErrorKind::Protocol;
-            return Err(ProviderError::new(kind, "the model did not come to an end with the code"));
+            return Err(ProviderError::new(kind, "the model's answer with the code is too long"));
         }
     }
     Err(ProviderError::new(ProviderErrorKind::Protocol, "the provider's answer ended early"))

@@ -1,4 +1,4 @@
-//! Trying code on inputs.
+//! Tests generated code on sample inputs.
 
 use sandbox::{Limits, Sandbox, Script, ScriptErrorKind};
 use serde::Serialize;
@@ -10,55 +10,54 @@ use crate::graph::ValueType;
 use crate::nodes::Fields;
 use crate::nodes::code::{located, take_outputs};
 
-/// What came of trying code on some inputs.
+/// The result of running generated code on one set of inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct Check {
-    /// What it was given.
+    /// The inputs that the code received.
     #[schema(value_type = Object)]
     pub inputs: Fields,
-    /// What it gave.
+    /// The outputs that the code returned.
     #[schema(value_type = Option<Object>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outputs: Option<Fields>,
-    /// What it had to give, where an example says so.
+    /// The outputs that the example requires, if any.
     #[schema(value_type = Option<Object>)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<Fields>,
-    /// What went wrong.
+    /// The error, if the check failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<CheckError>,
-    /// Whether it gave what it had to.
+    /// Whether the check passed.
     pub passed: bool,
 }
 
-/// What went wrong with code.
+/// Describes why a check failed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct CheckError {
-    /// The code of the error that a node would have failed with; `unexpected_outputs` where it only gave something
-    /// else than it had to.
+    /// The error code with which a node would have failed, or `unexpected_outputs` if the outputs differ from the example.
     pub code: String,
-    /// In words.
+    /// A description of the error.
     pub message: String,
 }
 
 impl Check {
-    /// What went wrong, in words; nothing, where nothing did.
+    /// Returns a description of the error. Empty if the check passed.
     pub fn complaint(&self) -> String {
         self.error.as_ref().map(|error| error.message.clone()).unwrap_or_default()
     }
 }
 
-/// What code is tried on.
+/// The cases that generated code is tested on.
 pub(super) struct Trial<'a> {
     sandbox: &'a Sandbox,
     request: &'a CodeBoxRequest,
-    /// The cases, in order.
+    /// The test cases, in order.
     pub cases: Vec<CodeBoxExample>,
 }
 
 impl<'a> Trial<'a> {
-    /// The examples; else what the node was given before; else something made up, so that code is never handed
-    /// out that does not even run.
+    /// Uses the examples as test cases. Without examples, uses inputs recorded in earlier runs. Without those, uses made-up
+    /// inputs, so that code which does not even run is never returned.
     pub fn new(sandbox: &'a Sandbox, request: &'a CodeBoxRequest) -> Self {
         let mut cases = request.examples.clone();
         if cases.is_empty() {
@@ -114,7 +113,7 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// How the outputs differ from what was expected.
+/// Describes how the outputs differ from the expected outputs.
 fn unexpected(outputs: &Fields, expected: Option<&Fields>) -> Option<String> {
     let expected = expected?.iter();
     let mut wrong = expected.filter(|(name, value)| !outputs.get(*name).is_some_and(|got| same(got, value)));
@@ -123,7 +122,7 @@ fn unexpected(outputs: &Fields, expected: Option<&Fields>) -> Option<String> {
     Some(format!("the output {name:?} was expected to be {}, and is {}", short(wanted), short(got)))
 }
 
-/// Whether two values are the same, whatever the way in which their numbers are written.
+/// Whether two values are equal. Numbers are compared by value, not by notation.
 fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),
@@ -136,7 +135,7 @@ fn same(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// A value as JSON, cut to what a person or a model can take in.
+/// Formats a value as JSON, shortened for people and models.
 pub(super) fn short(value: &Value) -> String {
     const LONGEST: usize = 1_500;
     let mut text = value.to_string();
@@ -170,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_the_same_however_they_are_written() {
+    fn same_compares_numbers_by_value() {
         for (a, b, expected) in [
             (json!(3), json!(3.0), true),
             (json!({"a": [1, {"b": 2.0}]}), json!({"a": [1.0, {"b": 2}]}), true),

@@ -1,4 +1,4 @@
-//! Code nodes written by a model: it writes, the sandbox tries, and failures are reported to the model.
+//! Code for `code` nodes that is written by a model: the model writes, the sandbox tests, and failures are reported to the model.
 
 mod ask;
 mod check;
@@ -30,97 +30,97 @@ use check::Trial;
 pub use check::{Check, CheckError};
 pub use recorded::recorded;
 
-/// Times that a model may mend what it wrote.
+/// Maximum number of times that a model may correct its code.
 const MENDS: u32 = 3;
-/// The provider whose model writes no code.
+/// The provider whose model cannot write code.
 const BUILTIN: &str = "builtin";
 
-/// Code that is asked for.
+/// A request to write code for a `code` node.
 #[derive(Clone, Debug, Default)]
 pub struct CodeBoxRequest {
-    /// What the code is to do, in words.
+    /// Describes in words what the code must do.
     pub instruction: String,
-    /// What it is given.
+    /// The inputs that the code receives.
     pub inputs: BTreeMap<String, ValueType>,
-    /// What it has to give.
+    /// The outputs that the code must return.
     pub outputs: BTreeMap<String, ValueType>,
-    /// What it is tried on.
+    /// The cases that the code is tested on.
     pub examples: Vec<CodeBoxExample>,
-    /// Inputs that the node had in earlier runs: it is tried on these where there are no examples.
+    /// Inputs of the node in earlier runs. Used as test cases if there are no examples.
     pub recorded: Vec<Fields>,
-    /// The model that writes it.
+    /// The model that writes the code.
     pub model: String,
 }
 
-/// Inputs to try code on, and what is to come of them.
+/// A test case: inputs, and the outputs that the code must return for them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 pub struct CodeBoxExample {
-    /// What the code is given.
+    /// The inputs that the code receives.
     #[schema(value_type = Object)]
     pub inputs: Fields,
-    /// What it has to give; those not named may be anything of their type.
+    /// The outputs that the code must return. Outputs that are not listed may have any value of their type.
     #[schema(value_type = Option<Object>)]
     pub outputs: Option<Fields>,
 }
 
-/// On whose behalf code is written.
+/// The principal on whose behalf code is written.
 #[derive(Clone, Debug)]
 pub struct OnBehalf {
     pub tenant: TenantId,
-    /// Who they are.
+    /// The user who makes the request.
     pub user: Uuid,
-    /// The API token that was used.
+    /// The API token of the request, if one was used.
     pub token_id: Option<Uuid>,
-    /// The assistant whose workflow it is for.
+    /// The assistant for whose workflow the code is written.
     pub assistant_id: Uuid,
 }
 
-/// Code that passed every check.
+/// Generated code and the results of its checks.
 #[derive(Clone, Debug)]
 pub struct Built {
     pub code: String,
-    /// What it was tried on, and what came of it.
+    /// The test cases and their results.
     pub checks: Vec<Check>,
-    /// How often it was written.
+    /// Number of times that the model wrote code.
     pub attempts: u32,
-    /// The model that wrote it.
+    /// Full id of the model that wrote the code.
     pub model: String,
-    /// What that took.
+    /// The usage of all model calls.
     pub spent: ModelUse,
 }
 
-/// What each model took that answered, by its full id.
+/// The usage of each model that answered, by the full id of the model.
 type Spending = BTreeMap<String, ModelUse>;
 
-/// Why there is no code.
+/// Why no code was generated.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildFailure {
-    /// There is no such model.
+    /// The requested model does not exist.
     #[error("there is no model {0:?}")]
     UnknownModel(String),
-    /// Nothing more may be spent on models.
+    /// The budget for models is exhausted.
     #[error(transparent)]
     OverBudget(#[from] OverBudget),
-    /// The model gave nothing.
+    /// The model did not answer.
     #[error(transparent)]
     Upstream(ProviderError),
-    /// It cannot be tried.
+    /// No sandbox is available to test the code.
     #[error("{0}")]
     NoSandbox(String),
-    /// It failed, however often it was mended.
+    /// The code failed its checks even after corrections.
     #[error("{message}")]
     NeverPassed {
-        /// The last failure, in words.
+        /// Describes the last failure.
         message: String,
-        /// The last code and its checks.
+        /// The last version of the code, with its checks.
         last: Box<Built>,
     },
-    /// What was used could not be put down.
+    /// The usage could not be recorded.
     #[error(transparent)]
     Storage(#[from] storage::Error),
 }
 
-/// Writes code and puts down what that took, whether it came to something or not.
+/// Writes code and records the usage of models, whether or not the code passes.
 pub async fn build_for(
     who: OnBehalf,
     store: &Store,
@@ -143,7 +143,7 @@ pub async fn build_for(
     built
 }
 
-/// Writes code. What models take is added to `spending`, also where nothing comes of it.
+/// Writes code. Adds the usage of models to `spending`, even on failure.
 async fn build(
     offer: &ModelAccess,
     models: &Models,

@@ -1,4 +1,4 @@
-//! What is answered where the model cannot write code.
+//! The code that is returned if the model cannot write code.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::graph::ValueType;
 
-/// Code that hands inputs on: an output has the value of the input of its name, where that is of its type, else
-/// the neutral value of its type.
+/// Writes code that passes inputs through. An output takes the value of the input with the same name if the types match, and
+/// otherwise the neutral value of its type.
 pub(super) fn write(inputs: &BTreeMap<String, ValueType>, outputs: &BTreeMap<String, ValueType>) -> String {
     let mut code = String::from("function main(inputs) {\n  return {\n");
     for (name, kind) in outputs {

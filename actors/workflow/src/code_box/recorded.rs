@@ -1,4 +1,4 @@
-//! What a node was given in earlier runs.
+//! Reads the inputs that a node received in earlier runs.
 
 use runs::{EventData, StreamEvent};
 use serde_json::{Map, Value};
@@ -8,18 +8,18 @@ use uuid::Uuid;
 
 use crate::nodes::Fields;
 
-/// Conversations that are looked through, the latest first.
+/// Maximum number of conversations that are searched, most recent first.
 const CONVERSATIONS: usize = 100;
-/// Runs whose journals are looked through.
+/// Maximum number of runs whose journals are searched.
 const RUNS: usize = 10;
-/// Bytes of one journal that are looked through.
+/// Maximum number of bytes that are read of one journal.
 const JOURNAL: usize = 1 << 20;
-/// Different inputs that are wanted.
+/// Maximum number of distinct inputs that are returned.
 const WANTED: usize = 5;
 
-/// Inputs that a node had in the latest runs of an assistant that this user started, the latest first, without
-/// repetition. What others gave their runs is not for them to see. Inputs with values so large that the journal holds
-/// only their names are left out.
+/// Returns the inputs that a node received in the most recent runs of an assistant, most recent first and without duplicates.
+/// Only runs that this user started are searched, because the user may not see the inputs of other users' runs. Inputs whose
+/// values are too large to be stored in the journal itself are skipped.
 pub fn recorded(
     reader: &Reader,
     tenant: TenantId,
@@ -52,7 +52,7 @@ fn latest(reader: &Reader, tenant: TenantId, user: Uuid, assistant: Uuid) -> sto
         let wanted = |run: &storage::Row<Run>| run.kind == RunKind::Workflow && !run.journal_expired;
         runs.extend(rows.into_iter().filter(wanted).map(|run| run.id));
     }
-    // Ids contain the time.
+    // Run ids contain the time of creation.
     runs.sort_unstable_by(|a, b| b.cmp(a));
     runs.truncate(RUNS);
     Ok(runs)

@@ -1,16 +1,16 @@
-//! The prompts for the model, and how its code is extracted from the answer.
+//! The prompts for the model, and the extraction of code from its answer.
 
 use serde_json::Value;
 
 use super::CodeBoxRequest;
 use super::check::{Check, Trial, short};
 
-/// Failed checks that one prompt names.
+/// Maximum number of failed checks that one prompt reports.
 const COMPLAINTS: usize = 3;
-/// Cases that the model is shown.
+/// Maximum number of cases that the model is shown.
 const SHOWN: usize = 5;
 
-/// What stands above the task.
+/// The system prompt.
 pub(super) const RULES: &str = "\
 You write JavaScript for one step of a workflow. Answer with one fenced code block and nothing else.
 The code defines `function main(inputs)`, which may be async. It is given an object with the declared inputs and \
@@ -28,7 +28,7 @@ pub(super) fn task(request: &CodeBoxRequest, trial: &Trial<'_>) -> String {
     let (inputs, outputs) = (types(&request.inputs), types(&request.outputs));
     let instruction = request.instruction.trim();
     let mut text = format!("The task:\n{instruction}\n\nInputs:\n{inputs}\nOutputs:\n{outputs}");
-    // What was made up says nothing of the task.
+    // Made-up inputs contain no information about the task.
     if request.examples.is_empty() && request.recorded.is_empty() {
         return text;
     }
@@ -41,7 +41,7 @@ pub(super) fn task(request: &CodeBoxRequest, trial: &Trial<'_>) -> String {
     text
 }
 
-/// What is wrong with the code.
+/// Describes the failed checks for the model.
 pub(super) fn complaint(checks: &[Check]) -> String {
     let mut text = String::from("The code does not pass. Mend it, and answer with the whole code again.\n");
     for check in checks.iter().filter(|check| !check.passed).take(COMPLAINTS) {
@@ -51,14 +51,14 @@ pub(super) fn complaint(checks: &[Check]) -> String {
     text
 }
 
-/// The code in an answer: the fenced block that defines `main`, else the first one, else all of it.
+/// Extracts the code from an answer: the fenced block that defines `main`, or else the first block, or else the whole answer.
 pub(super) fn code_in(answer: &str) -> String {
     let blocks = fenced(answer);
     let best = blocks.iter().find(|block| block.contains("main")).or(blocks.first());
     best.map_or_else(|| answer.trim(), |block| block.trim_matches('\n')).to_owned()
 }
 
-/// The blocks between lines of three back-ticks. One that is not closed goes to the end.
+/// Returns the blocks between lines of three backticks. An unclosed block extends to the end.
 fn fenced(answer: &str) -> Vec<String> {
     let (mut blocks, mut open) = (Vec::new(), None::<String>);
     for line in answer.lines() {
@@ -82,7 +82,7 @@ mod tests {
     use super::code_in;
 
     #[test]
-    fn code_is_found_in_what_models_say() {
+    fn code_in_finds_the_code_in_typical_answers() {
         let code = "function main(inputs) {\n  return { a: `x` };\n}";
         for answer in [
             code.to_owned(),

@@ -1,4 +1,4 @@
-//! Taking back what was set up.
+//! Clears the settings and results of a debug session.
 
 use runs::Runs;
 use serde::{Deserialize, Serialize};
@@ -10,36 +10,34 @@ use uuid::Uuid;
 use super::play::{SessionState, scene};
 use super::{DebugCaller, DebugError};
 
-/// What is taken back.
+/// The part of a debug session to clear.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClearScope {
-    /// The run: a live one is stopped; none is restarted any more. Values that were edited go with
-    /// it.
+    /// The run and replaced input values. A live run is stopped, and no run can be restarted.
     Outputs,
-    /// What nodes are taken to have given.
+    /// The pinned outputs of nodes.
     Pins,
-    /// Where runs stop.
+    /// All breakpoints of the session.
     Breakpoints,
-    /// Nothing: what is set up is told, and stays.
+    /// Nothing. The current settings are returned unchanged.
     None,
     #[default]
     All,
 }
 
-/// What is left of a session.
+/// The state of a session after clearing.
 #[derive(Clone, Debug)]
 pub struct Cleared {
     /// The run that was live and was stopped.
     pub stopped: Option<Uuid>,
-    /// What is still set up.
+    /// The remaining settings of the session.
     pub session: DebugSession,
-    /// The newest run of the session, if it was not taken back.
+    /// The newest run of the session, unless it was cleared.
     pub run: Option<Row<Run>>,
 }
 
-/// Takes back what was set up. A live run keeps to the pins and breakpoints that it was told of
-/// last.
+/// Clears parts of a debug session. A live run continues to use the pins and breakpoints that it received last.
 pub async fn clear(runs: &Runs, caller: &DebugCaller, scope: ClearScope) -> Result<Cleared, DebugError> {
     let stopped = match scope {
         ClearScope::Outputs | ClearScope::All => stop(runs, caller).await?,
@@ -72,7 +70,7 @@ pub async fn clear(runs: &Runs, caller: &DebugCaller, scope: ClearScope) -> Resu
     Ok(cleared.await?)
 }
 
-/// Stops the session's run, if it is live.
+/// Stops the session's run if it is live.
 async fn stop(runs: &Runs, caller: &DebugCaller) -> Result<Option<Uuid>, DebugError> {
     let owner = caller.clone();
     let found = runs.store().read(move |reader| owner.newest(reader, &owner.session(reader)?));

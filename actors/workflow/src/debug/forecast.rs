@@ -1,4 +1,4 @@
-//! What running a part of a run again means: in tokens, and in the world outside.
+//! Forecasts what it costs to run a part of a run again, and which external effects are repeated.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,41 +10,41 @@ use super::source::{Execution, Source};
 use super::stale::Frontier;
 use crate::graph::{Effect, NodeIx, NodeKind, Plan, PlanNode};
 
-/// What a restart means, going by what the run before did.
+/// What a restart costs and repeats, based on what the previous run did.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
 pub struct Forecast {
-    /// Tokens that the nodes which run again cost then.
+    /// Tokens that the nodes which run again used in the previous run.
     pub tokens_again: u64,
-    /// Tokens of the results that are taken over.
+    /// Tokens of the results that are reused.
     pub tokens_reused: u64,
-    /// What the tokens that are spent again cost, in thousand-millionths of a dollar.
+    /// Cost of the tokens that are spent again, in billionths of a US dollar.
     pub cost_nanos_again: u64,
-    /// What the tokens of the results that are taken over cost.
+    /// Cost of the tokens of reused results, in billionths of a US dollar.
     pub cost_nanos_reused: u64,
-    /// What happens again and cannot be undone. Has to be confirmed.
+    /// Effects that are repeated and cannot be undone. They require confirmation.
     pub irreversible: Vec<Repeated>,
-    /// What happens again and was meant to happen once.
+    /// Effects that are repeated although they are meant to happen only once.
     pub once: Vec<Repeated>,
 }
 
-/// Something that a node did and would do again.
+/// An effect of a node that a restart would repeat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Repeated {
     pub node: String,
-    /// How often it did it.
+    /// How many times the effect happened in the previous run.
     pub times: u64,
-    /// What it would do, in words.
+    /// A description of the effect.
     #[schema(example = "sends 1 request to api.example.com")]
     pub what: String,
 }
 
-/// What it means to run the stale part of a run again on this graph.
+/// Computes the forecast for running the stale part of a run again on this graph.
 pub(super) fn forecast(source: &Source, plan: &Plan, frontier: &Frontier) -> Forecast {
     let stale: HashSet<&str> = frontier.stale.iter().map(String::as_str).collect();
     let reused: HashSet<&str> = frontier.reuse.iter().map(String::as_str).collect();
     let mut forecast = Forecast::default();
     for (ix, node) in plan.nodes.iter().enumerate() {
-        // The nodes in a container have costs of their own.
+        // The usage of a container is the usage of the nodes inside it, which are counted separately.
         let (tokens, cost_nanos) = match node.children.is_empty() {
             true => usage_of(source, &node.id),
             false => (0, 0),
@@ -114,7 +114,7 @@ fn requests(done: &[&Execution]) -> String {
     format!("sends {}", hosts.iter().map(to).collect::<Vec<_>>().join(" and "))
 }
 
-/// The host of an address, without what may be secret in it.
+/// Returns the host of a URL, without credentials, path or query, which may contain secrets.
 fn host(url: &str) -> Option<&str> {
     let (_, rest) = url.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next()?;

@@ -1,6 +1,5 @@
-//! Debugging: a user plays a workflow step by step, stops it at chosen nodes, changes what flows
-//! through it, and runs a part of it again. A session belongs to one user and one assistant; runs
-//! without a session are never touched.
+//! Debugging: a user executes a workflow step by step, stops it at selected nodes, changes inputs and outputs, and runs a part of
+//! it again. A session belongs to one user and one assistant. Runs outside of the session are never affected.
 
 mod clear;
 mod forecast;
@@ -34,42 +33,42 @@ pub use stale::Frontier;
 /// The result of a `play` command.
 #[derive(Clone, Debug)]
 pub struct Played {
-    /// Where the run lives.
+    /// The conversation of the run.
     pub conversation_id: Uuid,
     pub run_id: Uuid,
-    /// The message that it writes.
+    /// The message that receives the run's output.
     pub message_id: Option<Uuid>,
     pub state: RunState,
-    /// Whether it was started just now, rather than given new orders.
+    /// Whether the run was just started. False if a live run received new instructions.
     pub started: bool,
-    /// Sequence number of its last event before that.
+    /// Sequence number of the run's last event before the command.
     pub last_seq: u64,
-    /// What is set up from now on.
+    /// The settings of the session after the command.
     pub session: DebugSession,
 }
 
-/// Why a debug command is refused.
+/// Why a debug command was refused.
 #[derive(Debug, thiserror::Error)]
 pub enum DebugError {
-    /// There is no run to go by.
+    /// The session has no run.
     #[error("there is no run")]
     NoRun,
-    /// A run is live that was started with other inputs.
+    /// A live run was started with different inputs.
     #[error("a run with other inputs is live")]
     OtherInputs(Uuid),
-    /// What was asked for does not fit the graph; located in what was asked.
+    /// The options do not match the graph. The faults are located relative to the request.
     #[error("it does not fit the graph")]
     Invalid(Vec<GraphFault>),
-    /// What cannot be undone would happen again.
+    /// Effects that cannot be undone would be repeated, and the client has not confirmed this.
     #[error("what cannot be undone would happen again")]
     Unconfirmed(Box<Forecast>),
-    /// The live run does not answer, or does not stop, in time.
+    /// The live run does not respond or does not stop in time.
     #[error("the run does not answer")]
     Busy,
     /// A run could not be started.
     #[error(transparent)]
     Start(#[from] StartError),
-    /// Storage failed.
+    /// The store failed.
     #[error(transparent)]
     Storage(#[from] storage::Error),
 }
@@ -95,7 +94,7 @@ impl From<AskError> for DebugError {
     }
 }
 
-/// Names with values.
+/// Values by name.
 type Fields = Map<String, Value>;
 
 impl From<DebugError> for Refusal {
@@ -114,7 +113,7 @@ impl From<DebugError> for Refusal {
     }
 }
 
-/// 409: what would happen again, in words, and the forecast.
+/// Builds the 409 response: a description of the repeated effects, and the forecast.
 fn unconfirmed(forecast: &Forecast) -> Refusal {
     let effects: Vec<_> = forecast.irreversible.iter().map(|again| again.what.as_str()).collect();
     Refusal::new(Code::ConfirmEffects)

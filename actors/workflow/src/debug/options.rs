@@ -1,4 +1,4 @@
-//! The options of a debug command, checked against the graph.
+//! The options of a debug command, and their validation against the graph.
 
 use std::collections::BTreeMap;
 
@@ -12,36 +12,36 @@ use crate::graph::{NODE_TYPES, Plan, PlanNode, ValueType};
 use crate::nodes::outputs_of;
 use crate::{Order, PlayMode};
 
-/// The options of a debug command. An option that is left out does not change.
+/// The options of a debug command. Omitted options keep their current value.
 #[derive(Clone, Debug, Default)]
 pub struct PlayOptions {
-    /// How far it goes; `Run` unless said otherwise.
+    /// How far the run proceeds. Defaults to [`PlayMode::Run`].
     pub mode: Option<PlayMode>,
-    /// The node that it goes to.
+    /// The node before which the run stops.
     pub until: Option<String>,
-    /// What a new run is started with.
+    /// The inputs of a new run.
     pub inputs: Option<Map<String, Value>>,
-    /// Where it stops.
+    /// The places where the run stops.
     pub breakpoints: Option<Vec<Breakpoint>>,
-    /// Nodes that do not run, with their outputs.
+    /// Nodes that are not executed, with their outputs.
     pub pins: Option<BTreeMap<String, Map<String, Value>>>,
-    /// Inputs with another value than the graph says, `node.in.name`.
+    /// Inputs whose value replaces the value from the graph, by `node.in.name`.
     pub overrides: Option<BTreeMap<String, Value>>,
 }
 
-/// Which graph a restart runs on.
+/// The graph that a restarted run uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WhichGraph {
-    /// That of the run before.
+    /// The graph of the previous run.
     #[default]
     Pinned,
-    /// The assistant's, as it is now.
+    /// The assistant's current graph.
     Latest,
 }
 
 impl PlayOptions {
-    /// Writes what was asked for into the session.
+    /// Writes the options into the session.
     pub(super) fn into_session(self, session: &mut DebugSession) {
         if let Some(mut breakpoints) = self.breakpoints {
             breakpoints.sort();
@@ -52,7 +52,7 @@ impl PlayOptions {
         session.overrides = self.overrides.unwrap_or_else(|| std::mem::take(&mut session.overrides));
     }
 
-    /// Holds it against the graph; faults are located in the request's body.
+    /// Checks the options against the graph. Faults are located relative to the request body.
     pub(super) fn check(&self, plan: &Plan) -> Vec<GraphFault> {
         let mut faults = Vec::new();
         let mut unknown = |loc: &[&str], node: &str| {
@@ -80,7 +80,7 @@ impl PlayOptions {
     }
 }
 
-/// What of a session still has its node on this graph.
+/// Returns the settings of a session that are valid for this graph.
 pub(super) fn fitting(session: &DebugSession, plan: &Plan) -> DebugSession {
     let known = |node: &str| plan.by_id.contains_key(node);
     let mut faults = Vec::new();
@@ -101,7 +101,7 @@ pub(super) fn fitting(session: &DebugSession, plan: &Plan) -> DebugSession {
     session
 }
 
-/// A session with how far to go, as the run takes it.
+/// Combines a session with the play mode into the instructions for a run.
 pub(super) fn order(session: DebugSession, mode: Option<PlayMode>, until: Option<String>) -> Order {
     let DebugSession { breakpoints, pins, overrides, .. } = session;
     Order { mode: mode.unwrap_or_default(), until, breakpoints, pins, overrides }
@@ -125,7 +125,7 @@ fn check_pin(node: &PlanNode, outputs: &Map<String, Value>, faults: &mut Vec<Gra
     }
 }
 
-/// The outputs of a node with their types; none where they depend on the run.
+/// Returns the outputs of a node with their types, or `None` if they depend on the run.
 fn declared(node: &PlanNode) -> Option<BTreeMap<&str, ValueType>> {
     let own = node.outputs.iter().map(|(name, kind)| (name.as_str(), *kind));
     match outputs_of(&node.kind) {

@@ -1,4 +1,4 @@
-//! Playing: a run is started, or the live one gets new orders.
+//! The `play` command: starts a run, or sends new instructions to the live run.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use super::{DebugCaller, DebugError, Fields, PlayOptions, Played};
 use crate::graph::Plan;
 use crate::{ConversationTarget, Debug, Fork, Order, ResumeRefused, WorkflowStart};
 
-/// Times that a run which ends, or begins, in the same instant is looked for again.
+/// Maximum number of attempts if a run ends or begins at the same time.
 const ROUNDS: usize = 3;
-/// How long a run that does not work yet is asked again, and how often.
+/// How long a request to a run that is not working yet is retried, and the pause between two attempts.
 const PATIENCE: Duration = Duration::from_secs(2);
 const ASK_AGAIN: Duration = Duration::from_millis(25);
 
-/// Starts a run, or gives new orders to the live one.
+/// Starts a run, or sends new instructions to the live run.
 pub async fn play(runs: &Runs, caller: &DebugCaller, options: PlayOptions) -> Result<Played, DebugError> {
     for _ in 0..ROUNDS {
         let SessionState { session, newest } = scene(runs, caller).await?;
@@ -31,7 +31,7 @@ pub async fn play(runs: &Runs, caller: &DebugCaller, options: PlayOptions) -> Re
             newest => begin(runs, caller, session, newest, options.clone()).await,
         };
         match played {
-            // It ended, or another one began, since it was looked at.
+            // The run ended, or another run began, after the session was read.
             Err(DebugError::NoRun | DebugError::Start(StartError::StreamActive { .. })) => {}
             result => return result,
         }
@@ -39,7 +39,7 @@ pub async fn play(runs: &Runs, caller: &DebugCaller, options: PlayOptions) -> Re
     Err(DebugError::Busy)
 }
 
-/// A session, and the newest run in it.
+/// A session and its newest run.
 pub(super) struct SessionState {
     pub session: DebugSession,
     pub newest: Option<Row<Run>>,
@@ -75,7 +75,7 @@ async fn begin(
     start(runs, caller, session, inputs, order, None).await
 }
 
-/// Starts a run in the session's conversation, and keeps the session.
+/// Starts a run in the session's conversation, and stores the session.
 pub(super) async fn start(
     runs: &Runs,
     caller: &DebugCaller,
@@ -143,7 +143,7 @@ async fn continue_run(
     })
 }
 
-/// Gives new orders to a run. One that was accepted a moment ago takes them as soon as it works.
+/// Sends new instructions to a run. Retries for a limited time, because a run that was just accepted may not be working yet.
 async fn send_order(runs: &Runs, tenant: TenantId, run: Uuid, order: Order) -> Result<RunState, DebugError> {
     let patience = tokio::time::Instant::now() + PATIENCE;
     loop {
@@ -159,7 +159,7 @@ async fn send_order(runs: &Runs, tenant: TenantId, run: Uuid, order: Order) -> R
 fn refused(why: ResumeRefused) -> DebugError {
     match why {
         ResumeRefused::Invalid(faults) => DebugError::Invalid(faults),
-        // It is about to end: another look finds it ended.
+        // The run is about to end. On the next attempt it has ended.
         _ => DebugError::NoRun,
     }
 }
@@ -169,13 +169,13 @@ async fn store_session(runs: &Runs, caller: &DebugCaller, session: DebugSession)
     runs.store().run(move |tx| owner.store(tx, session.clone())).await
 }
 
-/// The session with what was asked for in it.
+/// Returns the session with the options applied.
 pub(super) fn merged(mut session: DebugSession, options: &PlayOptions) -> DebugSession {
     options.clone().into_session(&mut session);
     session
 }
 
-/// Whether these inputs are not those that a run was started with.
+/// Whether these inputs differ from the inputs that a run was started with.
 pub(super) fn other_inputs(plan: &Plan, run_inputs: &Fields, before: &Fields) -> bool {
     let taken = |inputs: &Fields| plan.take_inputs(inputs).ok();
     taken(run_inputs).is_none_or(|run_inputs| Some(run_inputs) != taken(before))

@@ -1,4 +1,4 @@
-//! Restarting: a new run that takes over what still holds of the one before.
+//! Restarts: a new run that reuses the results of an earlier run that are still valid.
 
 use runs::{Runs, StartError};
 use storage::records::{DebugSession, Run};
@@ -15,34 +15,34 @@ use super::{DebugCaller, DebugError, Fields, PlayOptions, Played};
 use crate::Fork;
 use crate::graph::{NodeIx, Plan};
 
-/// From where, and on what, a run is repeated.
+/// Describes which part of a run is repeated, and on which graph.
 #[derive(Clone, Debug)]
 pub struct RestartPoint {
-    /// The node that runs again with all behind it. Without one: on the graph of the run before,
-    /// everything runs again; on another, what is stale.
+    /// The node that runs again together with everything behind it. If omitted, a restart on the previous graph runs everything
+    /// again, and a restart on another graph runs the stale nodes again.
     pub from_node: Option<String>,
-    /// Whether what is not behind it keeps its results.
+    /// Whether nodes that are not behind `from_node` keep their results.
     pub keep_upstream: bool,
     pub graph: WhichGraph,
-    /// Whether what cannot be undone may happen again.
+    /// Whether the client has confirmed that effects which cannot be undone may be repeated.
     pub confirmed: bool,
 }
 
-/// A run that repeats another in part.
+/// A run that partly repeats another run.
 #[derive(Clone, Debug)]
 pub struct Restarted {
     /// The new run.
     pub played: Played,
-    /// The run that it repeats.
+    /// The run that is repeated.
     pub forked_from: Uuid,
-    /// What is taken over and what runs again.
+    /// The nodes whose results are reused, and the nodes that run again.
     pub frontier: Frontier,
-    /// What that means.
+    /// The cost and repeated effects of the restart.
     pub forecast: Forecast,
 }
 
-/// Starts a new run that repeats the session's newest one in part. That one is stopped first, if
-/// it is live; what it did stays on record.
+/// Starts a new run that partly repeats the newest run of the session. If that run is live, it is stopped first. Its records are
+/// retained.
 pub async fn restart(
     runs: &Runs,
     caller: &DebugCaller,
@@ -69,11 +69,11 @@ struct RestartRequest<'a> {
     from: RestartPoint,
 }
 
-/// What a restart comes to.
+/// A restart that has been checked and computed.
 struct Prepared {
     session: DebugSession,
     inputs: Fields,
-    /// The graph that the rest was computed for, by its hash.
+    /// The hash of the graph that the frontier and forecast were computed for.
     graph_hash: String,
     frontier: Frontier,
     forecast: Forecast,
@@ -113,7 +113,7 @@ impl RestartRequest<'_> {
         Ok(Prepared { session, inputs, graph_hash: plan.hash.clone(), frontier, forecast })
     }
 
-    /// Checks the request against the graph; returns the node to begin at.
+    /// Checks the request against the graph. Returns the node to begin at, if one is named.
     fn check(&self, plan: &Plan) -> Result<Option<NodeIx>, DebugError> {
         let mut faults = self.options.check(plan);
         let named = self.from.from_node.as_deref();
@@ -136,8 +136,7 @@ impl RestartRequest<'_> {
         }
     }
 
-    /// Stops the run, and looks again: it may have gone on in the meantime, and what it did may
-    /// have been undone.
+    /// Stops the run and prepares the restart again, because the run may have continued, and its work may have been undone.
     async fn after_its_end(&self, runs: &Runs) -> Result<Prepared, DebugError> {
         let stopped = runs.cancel(self.caller.tenant, self.run.id, self.caller.user).await?;
         if stopped.terminal.is_none() {

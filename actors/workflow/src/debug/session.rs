@@ -1,17 +1,17 @@
-//! The stored parts of debugging: the session, its conversation, its newest run.
+//! The stored parts of debugging: the session, its conversation and its newest run.
 
 use storage::records::{Assistant, Conversation, DebugSession, Run, RunKind, TitleSource};
 use storage::{Reader, Row, Scan, Store, TenantId, Tx, new_id};
 use uuid::Uuid;
 
-/// Who debugs which workflow.
+/// The user who debugs a workflow.
 #[derive(Clone, Debug)]
 pub struct DebugCaller {
     pub tenant: TenantId,
     pub user: Uuid,
-    /// The API token, if they came with one.
+    /// The API token, if the request was made with one.
     pub token_id: Option<Uuid>,
-    /// The assistant whose workflow it is.
+    /// The assistant that defines the workflow.
     pub assistant: Row<Assistant>,
 }
 
@@ -20,7 +20,7 @@ impl DebugCaller {
         (self.user, self.assistant.id)
     }
 
-    /// The session as it is, or as it begins; a conversation that is gone is no longer in it.
+    /// Returns the stored session, or a new one. A deleted conversation is removed from the session.
     pub(super) fn session(&self, reader: &Reader) -> storage::Result<DebugSession> {
         let row = reader.get::<DebugSession>(self.tenant, &self.id())?;
         let mut session = row.map(|row| row.body).unwrap_or_default();
@@ -31,7 +31,7 @@ impl DebugCaller {
         Ok(session)
     }
 
-    /// The newest run of the session, whether it is live or has ended.
+    /// Returns the newest run of the session, whether it is live or has ended.
     pub(super) fn newest(
         &self,
         reader: &Reader,
@@ -41,7 +41,7 @@ impl DebugCaller {
         newest_run(reader, self.tenant, conversation, self.assistant.id)
     }
 
-    /// The conversation of the session; made where there is none. Two who ask at once get the same.
+    /// Returns the conversation of the session, and creates it if necessary. Concurrent callers get the same conversation.
     pub(super) async fn conversation(&self, store: &Store) -> storage::Result<Uuid> {
         let caller = self.clone();
         store
@@ -83,7 +83,7 @@ impl DebugCaller {
     }
 }
 
-/// The newest run of an assistant's workflow in a conversation.
+/// Returns the newest run of an assistant's workflow in a conversation.
 pub fn newest_run(
     reader: &Reader,
     tenant: TenantId,

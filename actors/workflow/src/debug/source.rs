@@ -1,4 +1,4 @@
-//! What a run that has been did: read from its journal, node by node.
+//! Reads from a run's journal what each node did.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,47 +11,47 @@ use uuid::Uuid;
 
 use crate::StoredRequest;
 
-/// Bytes of a journal that are looked through at once.
+/// Number of journal bytes read at a time.
 const LOOK: usize = 256 * 1024;
-/// Runs that are looked through for where a result that was taken over came from.
+/// Maximum number of ancestor runs that are searched for the origin of a reused result.
 const ANCESTORS: usize = 16;
 
-/// What a run did.
+/// What the nodes of a run did.
 #[derive(Debug, Default)]
 pub(super) struct Source {
-    /// By node, and there by execution; at the outermost level an execution is named as its node.
+    /// Executions by node and by name. At the outermost level, an execution has the name of its node.
     executions: HashMap<String, BTreeMap<String, Execution>>,
 }
 
 /// One execution of one node.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Execution {
-    /// What it was given, where it began in this run.
+    /// The inputs, if the execution began in this run.
     pub inputs: Option<Map<String, Value>>,
-    /// Whether it did something, in this run or in the one that its result was taken over from.
+    /// Whether the node did any work, in this run or in the run from which its result was copied.
     pub began: bool,
-    /// How it ended, if it did.
+    /// How the execution ended, if it did.
     pub end: Option<NodeFinished>,
-    /// Whether it was passed over.
+    /// Whether the execution was skipped.
     pub skipped: bool,
-    /// Whether what it did was undone.
+    /// Whether the work of the execution was undone.
     pub undone: bool,
-    /// Tokens that it cost.
+    /// Tokens used by the execution.
     pub tokens: u64,
-    /// What they cost, in thousand-millionths of a dollar.
+    /// Cost of the tokens, in billionths of a US dollar.
     pub cost_nanos: u64,
-    /// Of a result that was taken over: where it came from at first, if that is known.
+    /// For a copied result: the original source of the outputs, if it is known.
     origin: Option<OutputsFrom>,
 }
 
 impl Execution {
-    /// Its result, if the run went on from one.
+    /// Returns the result, if the run continued from one.
     pub fn result(&self) -> Option<&NodeFinished> {
         let ended = self.end.as_ref().filter(|_| !self.undone);
         ended.filter(|end| matches!(end.status, NodeStatus::Succeeded | NodeStatus::ErrorHandled))
     }
 
-    /// Where its outputs came from at first.
+    /// Returns the original source of the outputs.
     pub fn from(&self) -> OutputsFrom {
         self.origin.unwrap_or_else(|| self.finished_from())
     }
@@ -60,15 +60,15 @@ impl Execution {
         self.end.as_ref().map(|end| end.from).unwrap_or_default()
     }
 
-    /// Whether it was copied from a run that is unknown by now.
+    /// Whether the result was copied from a run that is not known yet.
     fn is_orphan(&self) -> bool {
         self.origin.is_none() && self.finished_from() == OutputsFrom::Reused
     }
 }
 
 impl Source {
-    /// Reads all of a run's journal, and of those before it what shows where the results came from
-    /// that it took over.
+    /// Reads the complete journal of a run. Also reads ancestor runs, as far as necessary to find the original source of copied
+    /// results.
     pub fn of_run(reader: &Reader, tenant: TenantId, run: &Row<Run>) -> storage::Result<Self> {
         let mut from = forked_from(run);
         let mut source = Self::read(reader, tenant, run.id)?;
@@ -84,7 +84,7 @@ impl Source {
         self.executions.values().flat_map(BTreeMap::values).any(Execution::is_orphan)
     }
 
-    /// Learns from the run before where the results came from that were taken over from it.
+    /// Takes the original source of copied results from the previous run.
     fn adopt(&mut self, before: &Self) {
         for (node, executions) in &mut self.executions {
             for (name, execution) in executions.iter_mut().filter(|(_, execution)| execution.is_orphan()) {
@@ -111,7 +111,7 @@ impl Source {
         }
     }
 
-    /// Takes note of one event.
+    /// Applies one event of the journal.
     pub fn apply(&mut self, node: Option<&NodeRef>, event: EventData) {
         if let EventData::RunCompensating(undone) = &event {
             undone.executions.iter().for_each(|execution| self.undo(execution));
@@ -130,7 +130,7 @@ impl Source {
             }
             EventData::NodeFinished(end) => {
                 execution.began |= end.from != OutputsFrom::Pinned;
-                // A result that was copied has no other events with its cost.
+                // For a copied result, no other event contains the cost.
                 execution.tokens = execution.tokens.max(tokens(&end.usage));
                 execution.cost_nanos = execution.cost_nanos.max(end.cost_nanos);
                 execution.end = Some(*end);
@@ -148,18 +148,18 @@ impl Source {
         }
     }
 
-    /// The executions of a node.
+    /// Returns all executions of a node.
     pub fn executions_of(&self, node: &str) -> impl Iterator<Item = &Execution> {
         self.executions.get(node).into_iter().flat_map(BTreeMap::values)
     }
 
-    /// The execution of a node of the outermost level, if it came to one.
+    /// Returns the execution of a node of the outermost level, if there is one.
     pub fn outermost(&self, node: &str) -> Option<&Execution> {
         self.executions.get(node)?.get(node)
     }
 }
 
-/// Whether an event of this type says something of what is left at the end.
+/// Whether events of this type are needed to determine what each node did.
 fn is_needed(kind: &str) -> bool {
     matches!(kind, "node.started" | "usage" | "node.finished" | "node.skipped" | "run.compensating")
 }

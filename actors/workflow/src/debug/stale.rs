@@ -1,4 +1,4 @@
-//! Which nodes of a run have to run again, and which results can be taken over.
+//! Determines which nodes of a run must run again, and which results can be reused.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,59 +9,59 @@ use serde_json::{Map, Value};
 use super::source::{Execution, Source};
 use crate::graph::{ListStep, NodeIx, NodeKind, Plan, PlanNode};
 
-/// What a new run is to be made of an old one with.
+/// The differences between an old run and the new run that repeats it.
 pub(super) struct Change<'a> {
-    /// What the old run did.
+    /// What the nodes of the old run did.
     pub source: &'a Source,
     /// The graph of the old run.
     pub old: &'a Plan,
-    /// The graph of the new one.
+    /// The graph of the new run.
     pub new: &'a Plan,
-    /// The node, in the new graph, that runs again with all behind it.
+    /// The node in the new graph that runs again together with everything behind it.
     pub from: Option<NodeIx>,
-    /// Whether what can be taken over is.
+    /// Whether results are reused where possible.
     pub keep: bool,
-    /// Whether the new run is given other inputs.
+    /// Whether the new run has different inputs.
     pub other_inputs: bool,
-    /// Outputs of nodes that do not run.
+    /// Outputs of nodes that are not executed.
     pub pins: &'a BTreeMap<String, Map<String, Value>>,
-    /// Values of single inputs, `node.in.name`.
+    /// Replaced values of single inputs, by `node.in.name`.
     pub overrides: &'a BTreeMap<String, Value>,
 }
 
-/// What runs again and what does not. A container counts as one with all that is in it.
+/// Which nodes run again and which results are reused. A container and everything inside it are treated as one node.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frontier {
-    /// Nodes of the outermost level whose executions are taken over.
+    /// Nodes of the outermost level whose executions are reused.
     pub reuse: Vec<String>,
-    /// Nodes that run again, those in containers among them.
+    /// Nodes that run again, including nodes inside containers.
     pub stale: Vec<String>,
 }
 
-/// What becomes of a node of the outermost level.
+/// The decision about a node of the outermost level.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NodeDecision {
-    /// Its result stands.
+    /// The result is reused.
     Kept,
-    /// It was passed over, and will be again.
+    /// The node was skipped and will be skipped again.
     Skipped,
-    /// A pin that is what its result was.
+    /// The node is pinned to outputs equal to its result.
     Pinned,
-    /// A pin that is something else than its result was.
+    /// The node is pinned to outputs that differ from its result.
     Repinned,
-    /// It runs again.
+    /// The node runs again.
     Stale,
 }
 
 impl NodeDecision {
-    /// Whether what comes behind it cannot stay.
+    /// Whether nodes behind this node must run again.
     fn spreads(self) -> bool {
         matches!(self, Self::Stale | Self::Repinned)
     }
 }
 
 impl Change<'_> {
-    /// The frontier between what stays and what runs again.
+    /// Computes which nodes run again and which results are reused.
     pub fn frontier(&self) -> Frontier {
         let mut fates = self.fates();
         self.reach_behind(&mut fates);
@@ -77,7 +77,7 @@ impl Change<'_> {
         Frontier { reuse, stale }
     }
 
-    /// What becomes of each node for its own sake.
+    /// Decides about each node without regard to other nodes.
     fn fates(&self) -> BTreeMap<NodeIx, NodeDecision> {
         let nodes = self.new.nodes.iter().enumerate();
         let outermost = nodes.filter(|(_, node)| node.parent.is_none() && !node.compensates);
@@ -93,7 +93,7 @@ impl Change<'_> {
             return if same && !chosen { NodeDecision::Pinned } else { NodeDecision::Repinned };
         }
         let renewed = self.other_inputs && matches!(node.kind, NodeKind::Start);
-        // A run has no outputs but those that its own end gives.
+        // Only the `end` node of a run sets the outputs of that run, so it must run.
         let ends = matches!(node.kind, NodeKind::End);
         if !self.keep || chosen || renewed || ends || self.was_changed(node) || self.is_edited(ix) {
             return NodeDecision::Stale;
@@ -105,7 +105,7 @@ impl Change<'_> {
         }
     }
 
-    /// All that edges lead to from the named node runs again, also where a pin stands between.
+    /// Marks everything behind the named node as stale, including nodes behind a pin.
     fn reach_behind(&self, fates: &mut BTreeMap<NodeIx, NodeDecision>) {
         let Some(from) = self.from else { return };
         for ix in self.new.downstream(top_of(self.new, from)) {
@@ -120,8 +120,8 @@ impl Change<'_> {
         before.is_none_or(|before| before.digest != node.digest)
     }
 
-    /// Whether a hand was laid on it, or on something in it, that was not then, or the other way
-    /// round; or what it did was undone.
+    /// Whether the pins or replaced inputs of the node, or of a node inside it, have changed since the old run, or whether its
+    /// work was undone.
     fn is_edited(&self, outer: NodeIx) -> bool {
         let nodes = self.new.nodes.iter().enumerate();
         let mut within = nodes.filter(|(ix, _)| self.new.is_within(*ix, outer)).map(|(_, node)| node);
@@ -132,7 +132,7 @@ impl Change<'_> {
         })
     }
 
-    /// Carries what is not as it was one step on; returns whether there was one.
+    /// Propagates changes by one step. Returns whether a decision changed.
     fn spread(&self, fates: &mut BTreeMap<NodeIx, NodeDecision>) -> bool {
         let written = self.variables_written(fates);
         let behind = |ix: NodeIx, fates: &BTreeMap<NodeIx, NodeDecision>| {
@@ -149,7 +149,7 @@ impl Change<'_> {
         reached.is_some()
     }
 
-    /// Variables that may get another value than they had.
+    /// Returns the variables whose value may change.
     fn variables_written(&self, fates: &BTreeMap<NodeIx, NodeDecision>) -> BTreeSet<String> {
         let nodes = self.new.nodes.iter().enumerate();
         let again = nodes.filter(|(ix, node)| {
@@ -168,8 +168,8 @@ impl Change<'_> {
             })
     }
 
-    /// Whether a result was made of what cannot stay. Edges do not show all of that: a node that is pinned may stand
-    /// between.
+    /// Whether a result was computed from the result of a node that runs again. Edges alone do not show this, because a pinned
+    /// node may be in between.
     fn refers(&self, outer: NodeIx, fates: &BTreeMap<NodeIx, NodeDecision>) -> bool {
         let start = || self.new.nodes.iter().position(|node| matches!(node.kind, NodeKind::Start));
         fates.get(&outer) == Some(&NodeDecision::Kept)
@@ -180,7 +180,7 @@ impl Change<'_> {
             })
     }
 
-    /// What a node, and all that is in it, refers to.
+    /// Returns the references of a node and everything inside it.
     fn references_in(&self, outer: NodeIx) -> impl Iterator<Item = &Reference> {
         let nodes = self.new.nodes.iter().enumerate();
         let within = nodes.filter(move |(ix, _)| self.new.is_within(*ix, outer));
@@ -188,7 +188,7 @@ impl Change<'_> {
     }
 }
 
-/// The outermost container that a node stands in, or itself.
+/// Returns the outermost container of a node, or the node itself.
 fn top_of(plan: &Plan, mut ix: NodeIx) -> NodeIx {
     while let Some(parent) = plan.node(ix).parent {
         ix = parent;
@@ -196,7 +196,7 @@ fn top_of(plan: &Plan, mut ix: NodeIx) -> NodeIx {
     ix
 }
 
-/// The inputs of a node that have a value of their own, by their names.
+/// Returns the replaced inputs of a node, by name.
 fn overrides_of<'a>(all: &'a BTreeMap<String, Value>, node: &str) -> BTreeMap<&'a str, &'a Value> {
     let own = all.iter().filter_map(|(path, value)| {
         let name = path.strip_prefix(node)?.strip_prefix(".in.")?;
@@ -205,7 +205,7 @@ fn overrides_of<'a>(all: &'a BTreeMap<String, Value>, node: &str) -> BTreeMap<&'
     own.collect()
 }
 
-/// Whether an execution ran under other pins and values than those, or was undone.
+/// Whether an execution had different pins or replaced inputs, or was undone.
 fn differs(execution: &Execution, set: &BTreeMap<&str, &Value>, pin: Option<&Map<String, Value>>) -> bool {
     if execution.skipped || execution.undone {
         return execution.undone;
@@ -222,7 +222,7 @@ fn differs(execution: &Execution, set: &BTreeMap<&str, &Value>, pin: Option<&Map
     }
 }
 
-/// All templates of a node.
+/// Returns all templates of a node, including the templates of its configuration.
 fn templates(node: &PlanNode) -> Vec<&Template> {
     let mut all: Vec<_> = node.inputs.iter().map(|(_, template)| template).collect();
     match &node.kind {

@@ -1,4 +1,4 @@
-//! The graphs and inputs of runs, as they are stored.
+//! Loads the stored graphs and inputs of runs.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::graph::Plan;
 use crate::request::StoredRequest;
 use crate::stored_value::read;
 
-/// The graph that a run goes by.
+/// Returns the graph of a run.
 pub(super) async fn pinned(runs: &Runs, tenant: TenantId, run: &Row<Run>) -> Result<Arc<Plan>, DebugError> {
     match runs.handler::<Workflow>().plan_of(runs.store(), tenant, run).await {
         Err(StartError::Storage(storage::Error::NotFound(_))) => Err(StartError::Expired.into()),
@@ -20,7 +20,7 @@ pub(super) async fn pinned(runs: &Runs, tenant: TenantId, run: &Row<Run>) -> Res
     }
 }
 
-/// The graph of the assistant as it is now.
+/// Returns the assistant's current graph.
 pub(super) fn latest(runs: &Runs, caller: &DebugCaller) -> Result<Arc<Plan>, DebugError> {
     let of_workflow = caller.assistant.kind == AssistantType::Workflow;
     let graph = caller.assistant.workflow.as_ref().filter(|_| of_workflow);
@@ -28,7 +28,7 @@ pub(super) fn latest(runs: &Runs, caller: &DebugCaller) -> Result<Arc<Plan>, Deb
     Ok(runs.handler::<Workflow>().plans.get_or_read(graph).map_err(StartError::GraphInvalid)?)
 }
 
-/// What a run was started with.
+/// Returns the inputs of a run.
 pub(super) async fn inputs_of(runs: &Runs, tenant: TenantId, run: &Row<Run>) -> Result<Fields, DebugError> {
     let request = StoredRequest::from_run(run);
     let Some(blob) = request.inputs_blob else { return Ok(request.inputs) };

@@ -1,4 +1,4 @@
-//! What runs again, and what that means, over graphs and journals made up for it.
+//! Tests of the frontier and the forecast, with constructed graphs and journals.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ fn template(id: &str, text: &str) -> Value {
     json!({"id": id, "type": "template", "in": {"text": text}})
 }
 
-/// `start` → `a` → `b` → `d`, `start` → `c` → `d`, and an `if` with one branch behind `d`.
+/// `start` → `a` → `b` → `d`, `start` → `c` → `d`, and an `if` with two branches after `d`.
 fn graph() -> Value {
     let edge = |from: &str, port: &str, to: &str| json!({"from": from, "port": port, "to": to});
     json!({"schema": 1,
@@ -55,7 +55,7 @@ fn done(source: &mut Source, node: &str, inputs: Value, from: OutputsFrom) {
     source.apply(Some(&place), EventData::NodeFinished(Box::new(finished)));
 }
 
-/// A run of `graph()` that went to its end.
+/// A run of `graph()` that has ended.
 fn ended() -> Source {
     let mut source = Source::default();
     for node in ["start", "a", "b", "c", "d", "which", "yes"] {
@@ -91,7 +91,7 @@ fn stale(source: &Source, from: Option<&str>) -> Vec<String> {
 }
 
 #[test]
-fn nothing_runs_again_where_nothing_is_different() {
+fn frontier_is_empty_if_nothing_has_changed() {
     let frontier = frontier(&ended(), &graph(), &graph(), None, &SessionValues::default());
     assert!(frontier.stale.is_empty());
     assert_eq!(
@@ -102,20 +102,20 @@ fn nothing_runs_again_where_nothing_is_different() {
 }
 
 #[test]
-fn all_behind_a_node_runs_again_also_what_was_skipped() {
+fn frontier_contains_everything_behind_the_named_node_including_skipped_nodes() {
     assert_eq!(stale(&ended(), Some("d")), ["d", "which", "yes", "no"]);
     assert_eq!(stale(&ended(), Some("yes")), ["yes"]);
 }
 
 #[test]
-fn readers_of_a_variable_run_again_with_its_writers() {
-    // No edge leads from `b`, which sets it, to `c`.
+fn frontier_contains_readers_of_a_variable_together_with_its_writers() {
+    // No edge leads from `b`, which sets the variable, to `c`.
     assert_eq!(stale(&ended(), Some("b")), ["b", "c", "d", "which", "yes", "no"]);
     assert_eq!(stale(&ended(), Some("c")), ["c", "d", "which", "yes", "no"]);
 }
 
 #[test]
-fn what_failed_or_was_never_reached_runs_again() {
+fn frontier_contains_nodes_that_failed_or_were_never_reached() {
     let mut source = ended();
     let failed = NodeFinished { status: NodeStatus::Failed, ..NodeFinished::default() };
     source.apply(Some(&at("which", "which")), EventData::NodeFinished(Box::new(failed)));
@@ -127,7 +127,7 @@ fn what_failed_or_was_never_reached_runs_again() {
 }
 
 #[test]
-fn what_was_undone_runs_again() {
+fn frontier_contains_undone_nodes() {
     let mut source = ended();
     let undone = RunCompensating { executions: vec!["d".into()], error: None };
     source.apply(None, EventData::RunCompensating(undone));
@@ -135,7 +135,7 @@ fn what_was_undone_runs_again() {
 }
 
 #[test]
-fn a_change_of_the_graph_reaches_what_is_behind_it() {
+fn frontier_contains_everything_behind_a_changed_node() {
     let mut new = graph();
     new["nodes"][3]["in"]["text"] = json!("other {{ vars.v }}");
     new["nodes"][1]["ui"] = json!({"x": 1});
@@ -145,7 +145,7 @@ fn a_change_of_the_graph_reaches_what_is_behind_it() {
 }
 
 #[test]
-fn pins_and_edited_values_count_where_they_are_new() {
+fn frontier_contains_nodes_with_changed_pins_and_overrides() {
     let pin = |outputs: Value| SessionValues {
         pins: BTreeMap::from([("d".to_owned(), outputs.as_object().cloned().unwrap_or_default())]),
         ..SessionValues::default()
@@ -178,7 +178,7 @@ fn pins_and_edited_values_count_where_they_are_new() {
 }
 
 #[test]
-fn a_forecast_says_what_is_sent_again_and_to_whom() {
+fn forecast_names_the_hosts_and_the_number_of_repeated_requests() {
     let http = |id: &str, effect: &str| {
         json!({"id": id, "type": "http", "in": {"url": "https://{{ start.x }}"}, "policy": {"effect": effect},
             "config": {"method": "POST"}})

@@ -1,4 +1,4 @@
-//! Compensation: where a run does not succeed, its work is undone, the last first.
+//! Compensation: if a run does not succeed, its completed work is undone, most recent first.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -16,32 +16,32 @@ use super::waits::uncertain_error;
 use crate::graph::{NodeIx, PlanNode};
 use crate::nodes::{self, Fields, NodeError, NodeMessage, NodeOutput};
 
-/// How long all of it may take.
+/// Time limit of the whole compensation.
 pub const TIME_LIMIT: Duration = Duration::from_secs(60);
-/// The longest pause between two attempts, in milliseconds.
+/// Maximum pause between two attempts, in milliseconds.
 const MAX_PAUSE_MS: f64 = 2_000.0;
-/// Messages of an attempt that may be queued.
+/// Capacity of the message queue of an attempt.
 const QUEUE: usize = 64;
 
-/// Undoes the work of a run.
+/// Undoes the completed work of a run.
 pub struct Compensation<'e> {
     pub recorder: &'e mut Recorder,
     pub values: &'e mut RunValues,
     pub attempts: &'e Attempts,
 }
 
-/// The execution of a node that undoes another.
+/// The execution of a node that undoes another execution.
 struct Undo<'p> {
-    /// The execution that is undone.
+    /// The execution to undo.
     key: Key,
     node: &'p PlanNode,
-    /// The name of the execution that undoes it.
+    /// The name of the undoing execution.
     at: Arc<NodeRef>,
 }
 
 impl Compensation<'_> {
-    /// Undoes what can be undone. What an earlier epoch had begun to undo is not begun again, unless the node may be
-    /// repeated.
+    /// Undoes all executions that can be undone. If an earlier epoch had begun to undo an execution, that is repeated only if the
+    /// undoing node may run twice.
     pub async fn run(&mut self, outcome: &RunOutcome) -> Result<(), WriteError> {
         let state = &self.recorder.state;
         let mut done = undoable(state);
@@ -94,13 +94,13 @@ impl Compensation<'_> {
         self.recorder.record(vec![EventBody { node: Some(at), data }]);
     }
 
-    /// Makes attempts, as the policy of the node says.
+    /// Makes attempts according to the policy of the node.
     async fn undo(&mut self, undo: &Undo<'_>) -> Result<Result<Fields, NodeError>, WriteError> {
         let policy = &undo.node.policy;
         let state = &self.recorder.state;
         let before = state.undo_attempts.get(&state.name(undo.key).exec_id).copied().unwrap_or_default();
         if before > 0 && !policy.effect.may_repeat() {
-            // A crash cut it off, and no one can be asked at the end of a run.
+            // A crash interrupted the earlier attempt, and at the end of a run no user can be asked.
             let why = uncertain_error("uncertain_effect");
             return Ok(Err(NodeError::new(&why.code, why.message)));
         }
@@ -169,7 +169,7 @@ impl Compensation<'_> {
     }
 }
 
-/// Executions that can be undone, with their place in the order of ends.
+/// Returns the executions that can be undone, with their position in the order of ends.
 fn undoable(state: &State) -> Vec<(u64, Key)> {
     let mut undoable = Vec::new();
     for (id, region) in &state.regions {
@@ -182,7 +182,7 @@ fn undoable(state: &State) -> Vec<(u64, Key)> {
     undoable
 }
 
-/// The node that undoes an execution, and the name of its own execution.
+/// Returns the node that undoes an execution, and the name of the undoing execution.
 fn undoing(state: &State, key: Key) -> Option<(NodeIx, Arc<NodeRef>)> {
     let plan = &state.plan;
     let by = plan.node(key.1).policy.compensate?;
@@ -190,7 +190,7 @@ fn undoing(state: &State, key: Key) -> Option<(NodeIx, Arc<NodeRef>)> {
     Some((by, path.compensation(plan, by, &state.name(key).exec_id)))
 }
 
-/// The outcome of a run with the executions that could not be undone.
+/// Adds the executions that could not be undone to the error of a failed run.
 pub fn with_remaining_effects(state: &State, outcome: RunOutcome) -> RunOutcome {
     match outcome {
         RunOutcome::Failed { mut error } if !state.not_undone.is_empty() => {

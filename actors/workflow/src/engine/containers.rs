@@ -1,4 +1,4 @@
-//! `each` and `loop`: iterations begin, end, fail, and add up to the outputs of the container.
+//! Containers (`each` and `loop`): how iterations begin, end and fail, and how they produce the outputs of the container.
 
 use std::sync::Arc;
 
@@ -12,17 +12,17 @@ use super::value_store::size;
 use crate::graph::{EachConfig, LoopConfig, NodeKind};
 use crate::nodes::{self, NodeError, NodeResult};
 
-/// Bytes of JSON that the results of one list may come to.
+/// Maximum size of the results of one list, in bytes of JSON.
 const MAX_RESULTS: u64 = 64 << 20;
 
-/// Runs the iterations of containers.
+/// Executes the iterations of containers.
 pub struct Containers<'e> {
     pub end: NodeEnd<'e>,
 }
 
 impl Containers<'_> {
-    /// Ends iterations in which nothing can go on, begins the next ones, ends containers; until nothing changes, or the
-    /// end of the run is decided.
+    /// Ends iterations in which nothing can continue, begins the next iterations, and ends containers. Repeats this until nothing
+    /// changes or the end of the run is decided.
     pub async fn advance(mut self) {
         while !self.end.recorder.state.drained.is_empty() || self.end.scheduler.has_changed_containers() {
             for region in std::mem::take(&mut self.end.recorder.state.drained) {
@@ -49,8 +49,8 @@ impl Containers<'_> {
         }
     }
 
-    /// The result of an iteration, as the journal takes it: the value of the container's template, or the outputs of the
-    /// last execution.
+    /// Returns the result of an iteration in the form stored in the journal: the value of the container's template, or the
+    /// outputs of the last execution.
     async fn result_of(&mut self, id: RegionId, of: Key) -> Result<Value, NodeError> {
         let (state, values) = (&self.end.recorder.state, &mut *self.end.values);
         let template = match &state.plan.node(of.1).kind {
@@ -73,7 +73,7 @@ impl Containers<'_> {
         values.store.store_one(result).await
     }
 
-    /// Begins as many iterations as may begin, or ends the container.
+    /// Begins as many iterations as are allowed, or ends the container.
     async fn advance_one(&mut self, key: Key) {
         let plan = self.state().plan.clone();
         if !self.state().is_active(key) {
@@ -106,7 +106,7 @@ impl Containers<'_> {
         }
         let (results, failed) = (iterations.results.clone(), iterations.failed);
         if results.values().flatten().map(size).sum::<u64>() > MAX_RESULTS {
-            let why = format!("the results come to more than {} MiB", MAX_RESULTS >> 20);
+            let why = format!("the results are larger than {} MiB", MAX_RESULTS >> 20);
             return self.end.fail(key, NodeError::new("too_large", why).into());
         }
         let mut items = Vec::with_capacity(results.len());
@@ -130,7 +130,7 @@ impl Containers<'_> {
         match again {
             Err(why) => self.end.fail(key, why.into()),
             Ok(true) if next >= config.max => {
-                let why = format!("the loop would go round more than {} times", config.max);
+                let why = format!("the loop would exceed {} iterations", config.max);
                 self.end.fail(key, NodeError::new("loop_max", why).into());
             }
             Ok(true) => self.begin_iteration(key, next),
@@ -141,7 +141,7 @@ impl Containers<'_> {
         }
     }
 
-    /// Whether the loop's condition holds. It is evaluated as if from within the iteration that would begin.
+    /// Whether the loop's condition is true. The condition is evaluated in the scope of the iteration that would begin.
     async fn condition_holds(&mut self, key: Key, config: &LoopConfig, next: u64) -> Result<bool, NodeError> {
         let Some(condition) = &config.condition else { return Ok(next < config.max) };
         let probe = self.end.recorder.state.open_probe(key, next);
@@ -154,7 +154,7 @@ impl Containers<'_> {
         self.end.recorder.record_at(key, EventData::IterationStarted(IterationStarted { index }));
     }
 
-    /// The number of items of an `each`, which are loaded when that is first needed.
+    /// Returns the number of items of an `each`. Loads the items on first use.
     async fn count_items(&mut self, key: Key) -> Result<u64, NodeError> {
         let Some(exec) = self.state().exec(key) else { return Ok(0) };
         if let Some(count) = exec.iterations.as_ref().and_then(|iterations| iterations.count) {
@@ -165,7 +165,7 @@ impl Containers<'_> {
         let count = match &*items {
             Value::Array(items) => items.len() as u64,
             Value::Null => 0,
-            _ => return Err(NodeError::new("type_mismatch", "`items` is no list")),
+            _ => return Err(NodeError::new("type_mismatch", "`items` is not a list")),
         };
         self.end.recorder.state.remember_items(key, items, count);
         Ok(count)
@@ -185,7 +185,7 @@ impl Containers<'_> {
     }
 }
 
-/// The container and index of an iteration that is under way and in which nothing can go on.
+/// Returns the container and index of a running iteration in which nothing can continue.
 fn finished_iteration(state: &State, id: RegionId) -> Option<(Key, u64)> {
     let region = state.region(id).filter(|region| id != TOP && region.open == 0)?;
     region.of.filter(|(of, index)| state.iteration(*of, *index) == Some(id))

@@ -1,4 +1,4 @@
-//! How a run ends: attempts are stopped, the work is undone unless the run succeeds, and the outputs are recorded.
+//! The end of a run: attempts are stopped, completed work is undone unless the run succeeded, and outputs are recorded.
 
 use runs::event::flow::{NodeStatus, Outputs, RunEnding};
 use runs::{EventData, RunOutcome, WriteError};
@@ -10,10 +10,10 @@ use super::state::{Phase, TOP};
 use crate::graph::NodeKind;
 
 impl Engine {
-    /// Ends the run. Returns the outcome with what could not be undone.
+    /// Ends the run. Returns the outcome, including the effects that could not be undone.
     pub(super) async fn finish(mut self: Box<Self>, outcome: RunOutcome) -> Result<RunOutcome, WriteError> {
         self.waits.halts.clear();
-        // Commands that come from now on are refused at once.
+        // From here on, commands are refused immediately.
         self.recorder.work.commands.close();
         if !is_success(&outcome) && self.recorder.state.ending.is_none() {
             let ending =
@@ -38,8 +38,8 @@ impl Engine {
         Ok(super::compensation::with_remaining_effects(&self.recorder.state, outcome))
     }
 
-    /// Cancels all attempts, and waits until they have ended by themselves or are aborted. Work that they complete in that
-    /// time is recorded, and may have to be undone.
+    /// Cancels all attempts and waits until they have ended by themselves or are aborted. Work that they complete in that time is
+    /// recorded and may have to be undone.
     async fn stop_attempts(&mut self) {
         self.attempts.cancel_all();
         self.cancel_children().await;
@@ -52,7 +52,7 @@ impl Engine {
         self.attempts.shutdown().await;
     }
 
-    /// Cancels runs that nodes of an earlier epoch had started and that have no task in this one.
+    /// Cancels child runs that were started in an earlier epoch and have no task in this epoch.
     async fn cancel_children(&self) {
         let (work, state) = (&self.recorder.work, &self.recorder.state);
         let mut children = Vec::new();
@@ -61,7 +61,7 @@ impl Engine {
                 let waits =
                     matches!(&state.plan.node(*ix).kind, NodeKind::Workflow(config) if !config.detach);
                 let stopped = exec.phase == Phase::Active || exec.status == Some(NodeStatus::Cancelled);
-                // A task cancels the run that it watches.
+                // Child runs that a task watches are cancelled by that task.
                 if waits && stopped && !self.attempts.has((*id, *ix)) {
                     children.extend(exec.child.map(|(run, _)| run));
                 }
@@ -71,8 +71,8 @@ impl Engine {
         futures::future::join_all(cancels).await;
     }
 
-    /// Records the outputs of a run without an `end` node, which are its answer; or the answer of a run that has written
-    /// none, which is its outputs.
+    /// For a run without an `end` node, records the answer as the outputs. For a run without an answer, writes the outputs as the
+    /// answer.
     async fn record_outputs(&mut self) {
         let (state, store) = (&self.recorder.state, &mut self.values.store);
         match state.outputs.clone() {
@@ -102,7 +102,7 @@ fn is_success(outcome: &RunOutcome) -> bool {
     matches!(outcome, RunOutcome::Succeeded { .. } | RunOutcome::Partial { .. })
 }
 
-/// Outputs for people: a single text as it is, anything else as JSON.
+/// Formats outputs for people: a single text as is, anything else as JSON.
 fn readable(outputs: &Map<String, Value>) -> String {
     let mut values = outputs.values();
     match (values.next(), values.next()) {

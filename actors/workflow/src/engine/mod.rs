@@ -1,4 +1,4 @@
-//! The engine takes a run from where its journal ends to the end of the run.
+//! The engine executes a run from the end of its journal to the end of the run.
 //!
 //! ```text
 //!  attempts, timers, commands ──> Engine: how nodes begin and end
@@ -8,16 +8,16 @@
 //!                      journal <────┴> State <┘
 //! ```
 //!
-//! - [`State`] is what the journal says; it changes only by events.
-//! - [`Recorder`] applies events to the state and commits them to the journal in the same turn, so that the actor of a
-//!   later epoch, which reads the journal, reaches the same state.
+//! - [`State`] is the state recorded in the journal. It changes only through events.
+//! - [`Recorder`] applies events to the state and commits them to the journal in the same turn, so that the actor of a later
+//!   epoch, which reads the journal, reaches the same state.
 //! - [`Scheduler`] chooses what begins next, from the state alone.
-//! - [`Attempts`] are the tasks that run nodes.
-//! - [`Waits`] are forms, timers, pauses, and stops of a debug session.
+//! - [`Attempts`] holds the tasks that execute nodes.
+//! - [`Waits`] holds forms, timers, pauses, and stops of a debug session.
 //!
-//! None of them refers to the engine. It joins them: `node_begin`, `node_end` and `containers` have the rules for nodes;
-//! `start`, `recovery`, `finish` and `compensation` those for the run; `on_attempt`, `on_timer` and `on_command` handle
-//! what comes in.
+//! None of these components refers to the engine. The engine connects them: `node_begin`, `node_end` and `containers` contain the
+//! rules for nodes; `start`, `recovery`, `finish` and `compensation` contain the rules for the run; `on_attempt`, `on_timer` and
+//! `on_command` handle input.
 
 mod attempts;
 mod compensation;
@@ -59,7 +59,7 @@ use super::request::StoredRequest;
 
 pub(super) use compensation::TIME_LIMIT as COMPENSATION_LIMIT;
 
-/// One epoch of one run.
+/// Executes one epoch of one run.
 pub(super) struct Engine {
     request: StoredRequest,
     recorder: Recorder,
@@ -67,13 +67,13 @@ pub(super) struct Engine {
     scheduler: Scheduler,
     attempts: Attempts,
     waits: Waits,
-    /// How the run ends, once that is decided.
+    /// The outcome of the run, once it is decided.
     outcome: Option<RunOutcome>,
     unloading: Unloading,
 }
 
 impl Engine {
-    /// The engine of an epoch. `inputs` are those that the run was started with, complete.
+    /// Creates the engine of an epoch. `inputs` are the complete inputs of the run.
     pub fn new(
         work: Work,
         run_context: Arc<RunContext>,
@@ -94,9 +94,9 @@ impl Engine {
         }
     }
 
-    /// Takes the run to its end, or to a wait that is long enough for it to be unloaded.
+    /// Executes the run until it ends, or until it waits long enough to be unloaded.
     pub async fn run(mut self: Box<Self>) -> Result<WorkEnd, WriteError> {
-        // Each in a box of its own: a run that waits, as most do most of the time, keeps no memory for its next step.
+        // The steps are boxed separately. A run spends most of its time waiting and must not reserve memory for its next step.
         Box::pin(self.start()).await?;
         loop {
             if self.recorder.work.cancel.is_cancelled() && self.outcome.is_none() {
@@ -124,7 +124,7 @@ impl Engine {
         }
     }
 
-    /// Does what can be done without waiting. Returns whether there is more of it.
+    /// Does everything that can be done without waiting. Returns whether more can be done immediately.
     async fn step(&mut self) -> Result<bool, WriteError> {
         self.recorder.record_skipped();
         Containers { end: self.ends() }.advance().await;
@@ -134,7 +134,7 @@ impl Engine {
         }
     }
 
-    /// Handles the next attempt, command or timer; waits for it unless there is `more` to do.
+    /// Handles the next attempt, command or timer. Waits for it unless there is `more` to do.
     async fn wait_for_input(&mut self, more: bool) -> Result<(), WriteError> {
         self.recorder.push()?;
         if more {
@@ -152,13 +152,13 @@ impl Engine {
             Some(command) = self.recorder.work.commands.recv() => Box::pin(self.on_command(command)).await,
             () = until(due) => Box::pin(self.on_timer()).await,
             () = std::future::ready(()), if more => Ok(()),
-            // The next turn notifies people.
+            // The next turn notifies users.
             () = readers_gone => Ok(()),
             () = long_wait => Box::pin(self.unload()).await,
         }
     }
 
-    /// The parts that the end of a node changes.
+    /// Borrows the components that the end of a node changes.
     fn ends(&mut self) -> NodeEnd<'_> {
         NodeEnd {
             recorder: &mut self.recorder,

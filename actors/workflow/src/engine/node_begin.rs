@@ -1,4 +1,4 @@
-//! How a node begins: its inputs are evaluated, and it is done at once, becomes an attempt, or begins to wait.
+//! How a node begins: its inputs are evaluated; then it completes immediately, becomes an attempt, or begins to wait.
 
 use expr::Values;
 use runs::event::flow::{NodeReady, NodeStarted, Outputs, VariableChanged};
@@ -11,11 +11,11 @@ use super::waits::{delay_until, wait_for_event, wait_for_person, wait_until};
 use crate::graph::{Effect, JoinMode, NodeKind, Plan, PlanNode, ValueType};
 use crate::nodes::{self, Fields, NodeError, NodeResult};
 
-/// Executions that may begin before the engine looks at commands and attempts.
+/// Maximum number of executions that begin before the engine checks for commands and completed attempts.
 const BATCH: usize = 64;
 
 impl Engine {
-    /// Begins executions that are ready, as many as may. Returns whether more can be done at once.
+    /// Begins as many ready executions as are allowed. Returns whether more can be done immediately.
     pub(super) async fn begin_ready(&mut self) -> Result<bool, WriteError> {
         for _ in 0..BATCH {
             if self.waits.halts.is_halted() || self.outcome.is_some() {
@@ -45,7 +45,7 @@ impl Engine {
         let plan = self.recorder.state.plan.clone();
         let node = plan.node(key.1);
         if self.recorder.state.steps >= plan.limits.max_steps {
-            let why = format!("the run has made {} steps, which is its limit", plan.limits.max_steps);
+            let why = format!("the run has reached its limit of {} steps", plan.limits.max_steps);
             self.ends().fail_run(TerminalError::new("max_steps", why));
             return Ok(());
         }
@@ -79,7 +79,7 @@ impl Engine {
         }
     }
 
-    /// The inputs of a node, and the values that they were evaluated with.
+    /// Evaluates the inputs of a node. Also returns the values that the templates were evaluated with.
     async fn evaluate_inputs(&mut self, key: Key, node: &PlanNode) -> Result<(Fields, Values), NodeError> {
         if let NodeKind::Start = node.kind {
             let inputs = self.values.inputs.as_object().cloned().unwrap_or_default();
@@ -111,7 +111,7 @@ impl Engine {
         Ok((inputs, values))
     }
 
-    /// A node that does not run, because a debug session gives its outputs. Its side events are recorded all the same.
+    /// Completes a node that is not executed because a debug session provides its outputs. Its side events are recorded as usual.
     async fn begin_pinned(&mut self, key: Key, node: &PlanNode, outputs: Fields) {
         match self.side_events(key, &node.kind, &outputs).await {
             Ok(before) => self.ends().complete_pinned(key, outputs, before).await,
@@ -119,7 +119,7 @@ impl Engine {
         }
     }
 
-    /// Nodes that are done as soon as they begin: beginning and end become durable together.
+    /// Completes a node that needs no waiting. Its beginning and end become durable together.
     async fn begin_inline(
         &mut self,
         key: Key,
@@ -128,7 +128,7 @@ impl Engine {
         done: Result<NodeResult, NodeError>,
     ) {
         let shown = match node.kind {
-            // The outputs are the inputs, and follow in the next event.
+            // The inputs equal the outputs, which follow in the next event.
             NodeKind::Start | NodeKind::Set | NodeKind::End | NodeKind::Answer => Fields::new(),
             _ => inputs,
         };
@@ -148,7 +148,7 @@ impl Engine {
         };
         if is_unmet_join(&self.recorder.state, key, node) {
             self.recorder.record(events);
-            let why = "too few branches have come";
+            let why = "too few branches have arrived";
             return self.ends().fail(key, NodeError::new("join_unmet", why).into());
         }
         match self.side_events(key, &node.kind, &done.outputs).await {
@@ -158,7 +158,7 @@ impl Engine {
         self.ends().complete(key, done, events).await;
     }
 
-    /// Events that come with the outputs of a node: variables that are set, text of the answer, outputs of the run.
+    /// Returns the events that accompany the outputs of a node: changed variables, text of the answer, or outputs of the run.
     async fn side_events(
         &mut self,
         key: Key,
@@ -187,7 +187,7 @@ impl Engine {
         }
     }
 
-    /// Nodes that take time: containers, nodes that wait, and attempts.
+    /// Begins a node that takes time: a container, a node that waits, or an attempt.
     async fn begin_lasting(&mut self, key: Key, node: &PlanNode, inputs: Fields) -> Result<(), WriteError> {
         let stored = match self.values.store.store(inputs.clone()).await {
             Ok(stored) => stored,
@@ -222,7 +222,7 @@ impl Engine {
     }
 }
 
-/// Whether a join has too few branches to go on.
+/// Whether too few branches have arrived for a join to continue.
 fn is_unmet_join(state: &State, key: Key, node: &PlanNode) -> bool {
     let needed = match &node.kind {
         NodeKind::Join(join) => match join.mode {
@@ -234,8 +234,8 @@ fn is_unmet_join(state: &State, key: Key, node: &PlanNode) -> bool {
     state.exec(key).is_some_and(|exec| exec.taken < needed)
 }
 
-/// Why the inputs of a `set` node do not fit the types of its variables. `null` fits all: it is the value of a variable
-/// without `initial`.
+/// Returns an error if the inputs of a `set` node do not match the types of the variables. `null` is always allowed, because it
+/// is the value of a variable without `initial`.
 fn misfit_variables(plan: &Plan, node: &PlanNode, inputs: &Fields) -> Option<NodeError> {
     let NodeKind::Set = node.kind else { return None };
     let wrong: Vec<_> = inputs
@@ -250,7 +250,7 @@ fn misfit_variables(plan: &Plan, node: &PlanNode, inputs: &Fields) -> Option<Nod
     (!wrong.is_empty()).then(|| NodeError::new("type_mismatch", wrong.join("; ")))
 }
 
-/// A text as a part of the run's answer.
+/// Returns the events that add a text to the run's answer as a separate part.
 fn answer_part(at: &std::sync::Arc<NodeRef>, text: &str) -> Vec<EventBody> {
     if text.is_empty() {
         return Vec::new();

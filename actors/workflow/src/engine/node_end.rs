@@ -1,6 +1,6 @@
-//! How a node ends: the events of its success, failure or cancellation, and what ends or is stopped because of it.
+//! How a node ends: the events of its success, failure or cancellation, and what else ends or stops as a result.
 //!
-//! Everything that follows from one end is recorded in the same turn, so that a crash leaves all of it or none.
+//! Everything that follows from one end is recorded in the same turn. After a crash, either all of it is in the journal or none.
 
 use runs::event::flow::{BranchTaken, IterationFinished, NodeFinished, NodeStatus, OutputsFrom};
 use runs::{EventBody, EventData, RunOutcome, TerminalError};
@@ -15,7 +15,7 @@ use super::waits::{Debugger, Halts};
 use crate::graph::{NodeKind, OnError};
 use crate::nodes::{self, Fields, NodeResult};
 
-/// Ends executions.
+/// Ends executions and records the consequences.
 pub struct NodeEnd<'e> {
     pub recorder: &'e mut Recorder,
     pub values: &'e mut RunValues,
@@ -23,13 +23,13 @@ pub struct NodeEnd<'e> {
     pub attempts: &'e mut Attempts,
     pub halts: &'e mut Halts,
     pub debugger: &'e Debugger,
-    /// How the run ends, once that is decided.
+    /// The outcome of the run, once it is decided.
     pub outcome: &'e mut Option<RunOutcome>,
 }
 
 impl NodeEnd<'_> {
-    /// Ends an execution with a result. `before` are events that become durable together with its end. The execution fails
-    /// where the outputs cannot be stored.
+    /// Ends an execution with a result. The events in `before` become durable together with the end. If the outputs cannot be
+    /// stored, the execution fails.
     pub async fn complete(&mut self, key: Key, done: NodeResult, before: Vec<EventBody>) {
         let plan = self.recorder.state.plan.clone();
         let port = done.port.or_else(|| only_port(&plan.node(key.1).kind));
@@ -39,7 +39,7 @@ impl NodeEnd<'_> {
         }
     }
 
-    /// Ends an execution with outputs that the node itself did not make.
+    /// Ends an execution with outputs that the node itself did not produce.
     pub async fn complete_pinned(&mut self, key: Key, outputs: Fields, before: Vec<EventBody>) {
         let port = port_for(&self.recorder.state.plan.node(key.1).kind, &outputs);
         match self.values.store.store(outputs).await {
@@ -65,8 +65,8 @@ impl NodeEnd<'_> {
         self.debugger.stop_after(self.recorder, self.halts, key);
     }
 
-    /// Ends an execution whose attempts have failed, as the node's policy says: with default outputs, by the port for
-    /// errors, or with what surrounds it.
+    /// Ends an execution after its last attempt has failed. The node's policy decides: the node ends with default outputs,
+    /// continues through the error port, or fails together with the iteration or run around it.
     pub fn fail(&mut self, key: Key, error: TerminalError) {
         let plan = self.recorder.state.plan.clone();
         let node = plan.node(key.1);
@@ -91,7 +91,7 @@ impl NodeEnd<'_> {
             _ => {
                 let finished = NodeFinished { status: NodeStatus::Failed, ..finished };
                 self.finish(key, Vec::new(), finished);
-                // The message of a `fail` node is its author's.
+                // The message of a `fail` node is written by the author of the graph.
                 let mut error = match ends_run {
                     true => TerminalError { authored: true, ..error },
                     false => {
@@ -105,7 +105,7 @@ impl NodeEnd<'_> {
         }
     }
 
-    /// Fails what is around a failed execution: the iteration, or the run.
+    /// Fails the iteration or run around a failed execution.
     pub fn propagate_failure(&mut self, key: Key, error: TerminalError) {
         let state = &self.recorder.state;
         let ends_run = matches!(state.plan.node(key.1).kind, NodeKind::Fail);
@@ -115,7 +115,7 @@ impl NodeEnd<'_> {
         }
     }
 
-    /// Ends an iteration that has failed, and the container with it unless that passes over failures.
+    /// Ends a failed iteration. Also ends the container, unless it ignores failed iterations.
     pub fn fail_iteration(&mut self, of: Key, index: u64, error: TerminalError) {
         if let Some(region) = self.recorder.state.iteration(of, index) {
             self.stop_region(region);
@@ -129,26 +129,26 @@ impl NodeEnd<'_> {
         }
     }
 
-    /// Decides that the run fails, unless its end is decided already.
+    /// Decides that the run fails, unless its outcome is already decided.
     pub fn fail_run(&mut self, error: TerminalError) {
         self.outcome.get_or_insert(RunOutcome::Failed { error });
     }
 
-    /// Stops what leads only to a join that has gone on without it.
+    /// Stops executions that lead only to a join that has continued without them.
     pub fn stop_superseded(&mut self, join: Key) {
         for superseded in superseded_by(&self.recorder.state, join) {
             self.stop(superseded);
         }
     }
 
-    /// Stops everything in a region.
+    /// Stops all executions in a region.
     pub fn stop_region(&mut self, id: RegionId) {
         for key in self.recorder.state.live_in(id) {
             self.stop(key);
         }
     }
 
-    /// Stops an execution with everything in it.
+    /// Stops an execution and everything inside it.
     pub fn stop(&mut self, key: Key) {
         for region in self.recorder.state.regions_of(key) {
             self.stop_region(region);
@@ -161,7 +161,7 @@ impl NodeEnd<'_> {
         }
     }
 
-    /// Records the end of an execution: the events `before` it, the port that it decided on, the end of its text, and the
+    /// Records the end of an execution: the events in `before`, the port that the node decided on, the end of its text, and the
     /// end itself.
     fn finish(&mut self, key: Key, mut before: Vec<EventBody>, finished: NodeFinished) {
         let state = &self.recorder.state;
@@ -179,7 +179,7 @@ impl NodeEnd<'_> {
     }
 }
 
-/// The outcome of a run in which nothing is left to do.
+/// Returns the outcome of a run in which nothing is left to do.
 pub fn success(state: &State) -> RunOutcome {
     match state.items_failed {
         0 => RunOutcome::Succeeded { reason: None },
@@ -188,7 +188,7 @@ pub fn success(state: &State) -> RunOutcome {
     }
 }
 
-/// The event for the end of an execution, with what it has used so far.
+/// Builds the event for the end of an execution, including its usage so far.
 fn finished(state: &State, key: Key, status: NodeStatus) -> NodeFinished {
     let exec = state.exec(key);
     NodeFinished {
@@ -207,7 +207,7 @@ fn only_port(kind: &NodeKind) -> Option<String> {
     }
 }
 
-/// The port of a node for outputs that it did not make itself.
+/// Returns the port of a node whose outputs were not produced by the node itself.
 fn port_for(kind: &NodeKind, outputs: &Fields) -> Option<String> {
     nodes::port_of(kind, outputs).or_else(|| only_port(kind))
 }

@@ -1,4 +1,4 @@
-//! Attempts from the side of the run: they begin, their results end the execution, or another attempt follows.
+//! Attempts of nodes: starting them, and handling their results by ending the execution or making another attempt.
 
 use runs::event::flow::{NodeRetry, NodeStarted};
 use runs::{EventData, WriteError};
@@ -13,7 +13,7 @@ use crate::graph::NodeKind;
 use crate::nodes::{Fields, NodeError};
 
 impl Engine {
-    /// Starts an attempt of an execution that is recorded as begun.
+    /// Starts an attempt of an execution whose beginning has been recorded.
     pub(super) fn begin_attempt(
         &mut self,
         key: Key,
@@ -22,13 +22,13 @@ impl Engine {
     ) -> Result<(), WriteError> {
         self.attempts.spawn(&mut self.recorder, key, inputs, durable)?;
         if matches!(self.recorder.state.plan.node(key.1).kind, NodeKind::Workflow(_)) {
-            // Other attempts enforce their time limit themselves.
+            // All other attempts enforce their time limit themselves.
             self.waits.timers.add_timeout(&self.recorder.state, key);
         }
         Ok(())
     }
 
-    /// Makes another attempt with the inputs of the one before.
+    /// Makes another attempt with the inputs of the previous one.
     pub(super) async fn repeat_attempt(&mut self, key: Key) -> Result<(), WriteError> {
         let Some(exec) = self.recorder.state.exec(key) else { return Ok(()) };
         let (stored, attempt) = (exec.inputs.clone(), exec.attempt + 1);
@@ -44,7 +44,7 @@ impl Engine {
         self.begin_attempt(key, inputs, true)
     }
 
-    /// An attempt has come to its end.
+    /// Handles the end of an attempt.
     pub(super) async fn on_attempt(
         &mut self,
         ended: Result<(Id, Attempted), JoinError>,
@@ -61,8 +61,7 @@ impl Engine {
         Ok(())
     }
 
-    /// An attempt has come to its end after that of the run was decided: its success is recorded, and a failure leads to
-    /// no other attempt.
+    /// Handles the end of an attempt after the outcome of the run was decided. A success is recorded. A failure is not retried.
     pub(super) async fn on_late_attempt(&mut self, ended: (Id, Attempted)) {
         let Some((key, attempted)) = self.attempts.take(Ok(ended), &self.recorder.state) else { return };
         self.absorb(key, &attempted);
@@ -76,7 +75,7 @@ impl Engine {
         state.attempt_ended(key, &attempted.usage, attempted.cost_nanos, &attempted.said);
     }
 
-    /// A node has finished in this epoch, so the run is not the cause of the crash before it.
+    /// Resets the crash counter: a node has finished in this epoch, so the run did not cause the previous crash.
     async fn forgive_crash(&mut self) -> Result<(), WriteError> {
         if self.recorder.work.run.crashes == 0 {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Commands to the live run: answers to forms, events, decisions about uncertain nodes, and orders of a debug session.
+//! Commands to the live run: form answers, events, decisions about uncertain nodes, and instructions of a debug session.
 
 use runs::{RunCommand, WriteError};
 use serde_json::{Map, Value};
@@ -12,17 +12,17 @@ use crate::nodes::NodeResult;
 use crate::request::{Order, Resume, ResumeRefused, Resumed, StoredRequest};
 
 impl Engine {
-    /// Executes a command, and replies once its effect is durable.
+    /// Executes a command and replies once its effect is durable.
     pub(super) async fn on_command(&mut self, command: RunCommand) -> Result<(), WriteError> {
         let command = match command.open::<Resume>() {
-            // The sender has given up waiting and may send it again.
+            // The sender has stopped waiting and may send the command again.
             Ok((_, reply)) if reply.is_closed() => return Ok(()),
             Ok((resume, reply)) => {
                 let answer = match self.recorder.work.cancel.is_cancelled() {
                     true => Err(ResumeRefused::Ending),
                     false => self.resume(resume).await?,
                 };
-                // The sender may have gone.
+                // The sender may no longer exist.
                 let _ = reply.send(answer);
                 return Ok(());
             }
@@ -80,7 +80,7 @@ impl Engine {
         Ok(vec![key])
     }
 
-    /// Goes on from a halt; where the effect of a node is uncertain, with the decision what becomes of it.
+    /// Resumes a halted run. If the effect of a node is uncertain, applies the decision about that node.
     async fn take_decision(
         &mut self,
         resume: &Resume,
@@ -91,7 +91,7 @@ impl Engine {
         let action = resume.action.as_deref().unwrap_or("continue");
         let allowed = halt.actions();
         if !allowed.contains(&action) {
-            let why = format!("is none of {}", allowed.join(", "));
+            let why = format!("must be one of {}", allowed.join(", "));
             return Ok(Err(ResumeRefused::Invalid(vec![fault(&["action"], &why, "not_allowed")])));
         }
         let keys = self.waits.halts.uncertain_named(&self.recorder.state, resume.node_id.as_deref());
@@ -106,21 +106,21 @@ impl Engine {
         Ok(Ok(keys))
     }
 
-    /// Decides about a node that may have taken effect: it is held to have (`continue`, `skip`: with the given outputs),
-    /// or is tried again, or fails.
+    /// Applies the decision about a node that may have taken effect. `continue` and `skip` treat the node as completed with the
+    /// given outputs, `retry` repeats it, and `fail` fails it.
     async fn decide(&mut self, key: Key, action: &str, resume: &Resume) -> Result<(), WriteError> {
         let reason = self.waits.halts.take_uncertain(key);
         match action {
             "retry" => return self.repeat_attempt(key).await,
             "fail" => self.ends().fail(key, uncertain_error(&reason)),
-            // A node that may be repeated has no effect to lose by that.
+            // A node that may run twice is repeated instead of treated as completed.
             "continue" if reason == "crash_loop" => return self.repeat_attempt(key).await,
             _ => self.ends().complete(key, NodeResult::with(resume.fields.clone()), Vec::new()).await,
         }
         Ok(())
     }
 
-    /// Goes on under new orders of a debug session.
+    /// Continues with new instructions of a debug session.
     async fn set_order(&mut self, order: Order) -> Result<Result<RunState, ResumeRefused>, WriteError> {
         if self.request.debug.is_none() || self.recorder.work.cancel.is_cancelled() {
             return Ok(Err(ResumeRefused::NotWaiting));
@@ -128,7 +128,7 @@ impl Engine {
         if self.waits.halts.current().is_some_and(Halt::needs_decision) {
             return Ok(Err(ResumeRefused::Invalid(vec![fault(
                 &["mode"],
-                "an effect is uncertain: say with `resume` what is to become of it",
+                "an effect is uncertain: decide with `resume` how to continue",
                 "uncertain_effect",
             )])));
         }
@@ -142,7 +142,7 @@ impl Engine {
     }
 }
 
-/// Writes the orders into the run's record, for the epoch after a crash.
+/// Writes the instructions into the run's record, so that the epoch after a crash finds them.
 fn store_order(run: &mut Run, order: &Order) {
     let mut request = StoredRequest::from_run(run);
     request.debug.get_or_insert_default().order = order.clone();

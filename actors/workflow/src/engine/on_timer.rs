@@ -1,4 +1,4 @@
-//! Timers that are due.
+//! Handles timers that have expired.
 
 use runs::{RunOutcome, WriteError};
 use storage::Timestamp;
@@ -9,7 +9,7 @@ use super::waits::{Due, expired};
 use crate::nodes::NodeError;
 
 impl Engine {
-    /// Handles all timers that are due.
+    /// Handles all timers that are due now.
     pub(super) async fn on_timer(&mut self) -> Result<(), WriteError> {
         while let Some((due, key)) = self.waits.timers.pop_due(Timestamp::now()) {
             match due {
@@ -39,7 +39,7 @@ impl Engine {
         }
     }
 
-    /// The wait of an execution has reached its time.
+    /// Ends the wait of an execution that has reached its time limit.
     async fn expire(&mut self, key: Key) -> Result<(), WriteError> {
         let Some((done, before)) = expired(&self.recorder.state, key) else { return Ok(()) };
         self.waits.wake(&mut self.recorder).await?;

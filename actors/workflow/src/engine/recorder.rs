@@ -1,4 +1,4 @@
-//! Turns decisions into events: each is applied to the state and committed to the journal.
+//! Turns decisions into events. Each event is applied to the state and committed to the journal.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use storage::{Row, Timestamp, Tx};
 
 use super::state::{Key, State};
 
-/// The state of a run, and the journal that it is computed from.
+/// The state of a run, and the journal from which it is computed.
 pub struct Recorder {
     pub work: Work,
     pub state: State,
-    /// Events of this turn, which become durable together.
+    /// The events of this turn. They become durable together.
     uncommitted: Vec<EventBody>,
 }
 
@@ -22,11 +22,11 @@ impl Recorder {
         Self { work, state, uncommitted: Vec::new() }
     }
 
-    /// Applies events, and queues them to be written with everything else of this turn: a crash leaves a failure and all
-    /// that follows from it, or none of it.
+    /// Applies events and queues them to be written with all other events of this turn. After a crash, the journal contains
+    /// either a failure and all its consequences, or none of them.
     pub fn record(&mut self, events: Vec<EventBody>) {
         let now = Timestamp::now();
-        // Most events that are recorded together belong to one execution.
+        // Events that are recorded together usually belong to one execution, so the last lookup is cached.
         let mut last: Option<(&Arc<NodeRef>, Option<Key>)> = None;
         for EventBody { node, data } in &events {
             let key = node.as_ref().and_then(|node| match last {
@@ -53,11 +53,11 @@ impl Recorder {
     pub fn record_skipped(&mut self) {
         let skipped = std::mem::take(&mut self.state.skipped);
         let event = |at| EventBody { node: Some(at), data: EventData::NodeSkipped(NodeSkipped {}) };
-        // The state has them already.
+        // The state already contains the skipped executions.
         self.uncommitted.extend(skipped.into_iter().map(event));
     }
 
-    /// Hands the recorded events to the journal. Call it before anything else writes to the journal, to keep the order.
+    /// Passes the recorded events to the journal. Call this before anything else writes to the journal, to preserve the order.
     pub fn push(&mut self) -> Result<(), WriteError> {
         match self.uncommitted.len() {
             0 => Ok(()),
@@ -65,13 +65,13 @@ impl Recorder {
         }
     }
 
-    /// Waits until everything recorded is durable.
+    /// Waits until all recorded events are durable.
     pub async fn flush(&mut self) -> Result<(), WriteError> {
         self.push()?;
         self.work.writer.flush().await
     }
 
-    /// Changes the run's record after everything recorded so far, with events in the same transaction. These are not
+    /// Changes the run's record after everything recorded so far, and writes `events` in the same transaction. The events are not
     /// applied to the state.
     pub async fn change_run(
         &mut self,
@@ -82,7 +82,7 @@ impl Recorder {
         self.work.change(events, change).await
     }
 
-    /// Writes the run's state, the event for it and what else belongs into that transaction; then applies the event. Call
+    /// Writes the run's state, the corresponding event and the changes of `also` in one transaction, then applies the event. Call
     /// [`Recorder::push`] first.
     pub async fn change_run_state(
         &mut self,

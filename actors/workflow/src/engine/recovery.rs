@@ -1,4 +1,4 @@
-//! Recovery: an epoch goes on where the one before was cut off.
+//! Recovery: an epoch continues where the previous epoch was interrupted.
 
 use runs::event::flow::NodeStatus;
 use runs::{Event, EventData, RunOutcome, StreamEvent, WriteError};
@@ -11,18 +11,18 @@ use super::waits::{Due, JournalClock};
 use crate::graph::NodeKind;
 use crate::nodes::Fields;
 
-/// Epochs that may end while an execution is under way before it is taken for the cause.
+/// Number of epochs that may end while an execution is running before the execution is considered the cause.
 const CRASH_LOOP: u32 = 3;
 
 impl Engine {
-    /// Computes the state from the journal, and goes on with what was cut off.
+    /// Computes the state from the journal and continues the interrupted work.
     pub(super) async fn recover(&mut self, history: &[Event]) -> Result<(), WriteError> {
         if !self.replay(history) {
             return Ok(());
         }
         let state = &self.recorder.state;
         let (epoch, kept_chars) = (self.recorder.work.run.epoch, state.answer.chars().count() as u64);
-        // A run that was loaded after a wait had nothing cut off.
+        // A run that was loaded after a wait was not interrupted.
         if !self.recorder.work.is_loaded() {
             self.recorder.record_for_run(EventData::RunRecovered { epoch, kept_chars });
         }
@@ -31,12 +31,12 @@ impl Engine {
         if !begun && history.iter().all(|event| &*event.kind != "run.started") {
             return self.begin_run().await;
         }
-        // A run that was ending goes on ending, whatever the state of its nodes.
+        // If the run was already ending, it continues to end, regardless of the state of its nodes.
         if let Some(ending) = self.recorder.state.ending.clone() {
             self.outcome = Some(ending.into());
             return Ok(());
         }
-        // Nothing is continued in a run that was cancelled.
+        // In a cancelled run, no work is continued.
         if self.recorder.work.cancel.is_cancelled() {
             self.outcome = Some(RunOutcome::Cancelled);
             return Ok(());
@@ -51,7 +51,7 @@ impl Engine {
         self.continue_nodes().await
     }
 
-    /// Applies the events of the journal. False where one cannot be read, which ends the run.
+    /// Applies the events of the journal. Returns false if an event cannot be read, which ends the run.
     fn replay(&mut self, history: &[Event]) -> bool {
         let state = &mut self.recorder.state;
         state.ready.reserve(16);
@@ -73,7 +73,7 @@ impl Engine {
         true
     }
 
-    /// The inputs of the run are the outputs of its `start` node, whatever has become of the message since.
+    /// Takes the inputs of the run from the outputs of its `start` node, because the message may have changed since.
     async fn restore_inputs(&mut self) -> Result<(), WriteError> {
         let state = &self.recorder.state;
         let outputs = state.starts().find_map(|key| state.exec(key)?.outputs.clone());
@@ -84,14 +84,14 @@ impl Engine {
         Ok(())
     }
 
-    /// Continues everything that had begun and was not over.
+    /// Continues all executions that had begun and not ended.
     async fn continue_nodes(&mut self) -> Result<(), WriteError> {
         self.waits.halts.restore(self.recorder.state.paused.clone());
         if self.recorder.state.outputs.is_some() {
             self.outcome = Some(success(&self.recorder.state));
             return Ok(());
         }
-        // The crash may have come between the end of an execution and what follows from it.
+        // The crash may have happened after the end of an execution was recorded and before its consequences were.
         for key in self.recorder.state.ended_with(NodeStatus::Failed) {
             let error = self.recorder.state.exec(key).and_then(|exec| exec.error.clone());
             self.ends().propagate_failure(key, error.unwrap_or_default());
@@ -100,7 +100,7 @@ impl Engine {
             self.ends().stop_superseded(key);
         }
         for key in self.recorder.state.active() {
-            // An execution before it may have stopped it.
+            // The execution may have been stopped by an earlier iteration of this loop.
             if self.recorder.state.is_active(key) {
                 self.continue_node(key).await?;
             }
@@ -132,7 +132,7 @@ impl Engine {
                 }
                 timers.add_timeout(state, key);
             }
-            // The child run has a journal of its own, from which its result is read.
+            // The result of the child run is read from the child's own journal.
             NodeKind::Workflow(_) if exec.child.is_some() && self.recorder.work.is_loaded() => {
                 return self.begin_attempt(key, Fields::new(), false);
             }
@@ -150,7 +150,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Records an estimate for a model call that a crash cut off before its usage event.
+    /// Records estimated usage for a model call that a crash interrupted before its usage event.
     fn bill_cut_off(&mut self, key: Key) {
         if !self.recorder.state.exec(key).is_some_and(is_cut_off_call) {
             return;
@@ -170,7 +170,7 @@ impl Engine {
     }
 }
 
-/// Whether an execution was in a call of a model.
+/// Whether an execution was interrupted during a model call.
 fn is_cut_off_call(exec: &Exec) -> bool {
     !exec.retrying && exec.unbilled.is_some()
 }

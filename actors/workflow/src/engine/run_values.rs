@@ -1,4 +1,4 @@
-//! The values that templates of a node can refer to: of the run, its inputs, its variables, and other nodes.
+//! The values that a node's templates can refer to: the run, its inputs, its variables, and other nodes.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -13,25 +13,25 @@ use super::value_store::{ValueStore, marked};
 use crate::graph::{NodeIx, NodeKind};
 use crate::nodes::{Fields, NodeError};
 
-/// The values of a run, apart from those that its state has.
+/// The values of a run that are not part of its state.
 pub struct RunValues {
     pub store: ValueStore,
-    /// `{id, started_at, user_id}`.
+    /// The value of `run` in expressions: `{id, started_at, user_id}`.
     run: Arc<Value>,
     pub inputs: Arc<Value>,
-    /// Outputs of nodes whose failure is passed over, as the journal takes them.
+    /// Outputs of nodes whose failure is ignored, in the form stored in the journal.
     pub defaults: HashMap<NodeIx, Fields>,
 }
 
 impl RunValues {
-    /// The values of a run with its inputs, complete.
+    /// Creates the values of a run from its complete inputs.
     pub fn new(store: ValueStore, run: &Row<Run>, inputs: Fields) -> Self {
         let run = json!({"id": run.id, "started_at": run.created_at, "user_id": run.user});
         let inputs = Arc::new(Value::Object(inputs));
         Self { store, run: Arc::new(run), inputs, defaults: HashMap::new() }
     }
 
-    /// The value of a template, seen from a region.
+    /// Evaluates a template in the scope of a region.
     pub async fn evaluate(
         &mut self,
         state: &State,
@@ -42,7 +42,7 @@ impl RunValues {
         template.evaluate(&values).map_err(|why| NodeError::new("template", why.to_string()))
     }
 
-    /// The values that templates of a node in the region `from` can refer to.
+    /// Returns the values that the templates of a node in the region `from` can refer to.
     pub async fn visible<'t>(
         &mut self,
         state: &State,
@@ -68,7 +68,7 @@ impl RunValues {
         Ok(values)
     }
 
-    /// The value of a node: its outputs, or, seen from within a container, the item and index of the iteration.
+    /// Returns the value of a node: its outputs or, for a node inside the container, the item and index of the iteration.
     async fn node(
         &mut self,
         state: &State,
@@ -96,13 +96,13 @@ impl RunValues {
         Ok(Some(Arc::new(Value::Object(self.store.load_all(&wanted).await?))))
     }
 
-    /// The value of a container for the nodes in it.
+    /// Returns the value of a container as seen by the nodes inside it.
     async fn iteration(&mut self, state: &State, of: Key, index: u64) -> Result<Arc<Value>, NodeError> {
         let Some(exec) = state.exec(of) else { return Ok(Arc::new(Value::Null)) };
         let Some(iterations) = &exec.iterations else { return Ok(Arc::new(Value::Null)) };
         let items = match (&iterations.items, exec.inputs.get("items")) {
             (Some(items), _) => Some(items.clone()),
-            // After a restart this may be the first use of the items.
+            // After a restart, this may be the first use of the items.
             (None, Some(stored)) => Some(self.store.load(stored).await?),
             (None, None) => None,
         };
@@ -113,7 +113,7 @@ impl RunValues {
     }
 }
 
-/// What templates refer to: the first names, each with the second names (`None` for the whole value).
+/// Collects the references of templates: the first names, each with the second names (`None` for the whole value).
 fn references<'t>(
     templates: impl Iterator<Item = &'t Template>,
 ) -> BTreeMap<String, Option<BTreeSet<String>>> {
@@ -130,7 +130,7 @@ fn references<'t>(
     references
 }
 
-/// The iteration of the container `ix` that a region is in.
+/// Returns the iteration of the container `ix` that contains a region.
 fn enclosing(state: &State, from: RegionId, ix: NodeIx) -> Option<(Key, u64)> {
     let mut at = from;
     loop {
@@ -142,7 +142,7 @@ fn enclosing(state: &State, from: RegionId, ix: NodeIx) -> Option<(Key, u64)> {
     }
 }
 
-/// The execution of a node on the level of the region, or on that of a container around it.
+/// Returns the execution of a node in the region itself, or in an enclosing region.
 fn visible_execution(state: &State, from: RegionId, ix: NodeIx) -> Option<Key> {
     let parent = state.plan.nodes[ix].parent;
     let mut at = from;

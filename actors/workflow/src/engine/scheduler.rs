@@ -1,4 +1,4 @@
-//! Which executions begin next, and which containers need attention: decided from the state alone.
+//! Chooses which executions begin next and which containers need attention, from the state alone.
 
 use std::collections::HashSet;
 
@@ -8,21 +8,21 @@ use super::state::{Key, Phase, State};
 use crate::graph::{JoinMode, NodeIx, NodeKind, Plan};
 use crate::nodes;
 
-/// The choice of the next execution.
+/// The result of [`Scheduler::choose`].
 #[derive(Default)]
 pub struct Choice {
     pub next: Option<Key>,
-    /// Executions that have to wait until others are over, and for which that is new.
+    /// Executions that must wait for others to end, and that have not been reported as queued before.
     pub queued: Vec<Key>,
 }
 
 /// Decides which executions begin next.
 pub struct Scheduler {
-    /// Joins that go on before all branches have arrived, and stop the others.
+    /// Joins that continue before all branches have arrived and stop the remaining branches.
     early_joins: Vec<NodeIx>,
     /// Containers in which something has changed.
     changed_containers: HashSet<Key>,
-    /// Executions that are known to be queued.
+    /// Executions that have been reported as queued.
     queued: HashSet<Key>,
 }
 
@@ -36,8 +36,8 @@ impl Scheduler {
         }
     }
 
-    /// The next execution that may begin. With `working` attempts, which may be as many as the graph allows, only nodes
-    /// that are done at once may begin.
+    /// Chooses the next execution to begin. If the number of `working` attempts has reached the limit of the graph, only nodes
+    /// that complete immediately are chosen.
     pub fn choose(&mut self, state: &mut State, working: usize) -> Choice {
         let full = working >= state.plan.limits.concurrency;
         let (mut choice, mut passed) = (Choice::default(), Vec::new());
@@ -63,7 +63,7 @@ impl Scheduler {
         choice
     }
 
-    /// Whether an execution leads only to a join that has gone on without it.
+    /// Whether an execution leads only to a join that has continued without it.
     pub fn is_superseded(&self, state: &State, key: Key) -> bool {
         let Some(region) = state.region(key.0) else { return false };
         self.early_joins.iter().any(|join| {
@@ -72,23 +72,23 @@ impl Scheduler {
         })
     }
 
-    /// Something has changed in a container: the next iteration may begin, or the container may be over.
+    /// Notes that a container has changed: the next iteration may begin, or the container may end.
     pub fn container_changed(&mut self, key: Key) {
         self.changed_containers.insert(key);
     }
 
-    /// Takes the containers in which something has changed.
+    /// Takes the containers that have changed.
     pub fn take_containers(&mut self) -> HashSet<Key> {
         std::mem::take(&mut self.changed_containers)
     }
 
-    /// Whether there are such containers.
+    /// Whether any container has changed and was not taken yet.
     pub fn has_changed_containers(&self) -> bool {
         !self.changed_containers.is_empty()
     }
 }
 
-/// Executions that are stopped because the join that they lead to has gone on without them.
+/// Returns the executions to stop because the join that they lead to has continued without them.
 pub fn superseded_by(state: &State, join: Key) -> Vec<Key> {
     if !is_early_join(&state.plan.nodes[join.1].kind) {
         return Vec::new();
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
     use crate::engine::state::TOP;
 
-    /// `start`, behind which an `http` node, a `template` and the two ways into an early join are ready.
+    /// A graph in which, after `start`, an `http` node, a `template` and the two branches of an early join are ready.
     fn state() -> State {
         let edge = |from: &str, to: &str| json!({"from": from, "port": "out", "to": to});
         let http = |id: &str| json!({"id": id, "type": "http", "in": {"url": "https://example.com"}, "config": {"method": "GET"}});
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn scheduler_passes_over_attempts_where_as_many_work_as_may() {
+    fn choose_skips_attempts_at_the_concurrency_limit() {
         let mut state = state();
         let mut scheduler = Scheduler::new(&state.plan);
         let limit = state.plan.limits.concurrency;
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn scheduler_supersedes_what_leads_only_to_a_join_that_has_gone_on() {
+    fn is_superseded_covers_executions_that_lead_only_to_a_completed_join() {
         let mut state = state();
         let scheduler = Scheduler::new(&state.plan);
         let (other, first) = (key(&state, "other"), key(&state, "first"));

@@ -1,4 +1,4 @@
-//! How an epoch begins: with a new run, with one that repeats another in part, or after an earlier epoch was cut off.
+//! The start of an epoch: of a new run, of a run that partly repeats another run, or after an earlier epoch was interrupted.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use super::Engine;
 use super::value_store::marked;
 use crate::request::Fork;
 
-/// Bytes of another run's journal that are read at once.
+/// Number of bytes of another run's journal that are read at a time.
 const READ_SIZE: usize = 1 << 20;
 
 impl Engine {
-    /// Begins the run, or goes on with it.
+    /// Begins or continues the run.
     pub(super) async fn start(&mut self) -> Result<(), WriteError> {
         self.store_constants().await;
         let history = std::mem::take(&mut self.recorder.work.history);
@@ -28,8 +28,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Stores the values of the graph like those that a run makes: large ones as blobs, and none that can pass for a
-    /// reference to a blob.
+    /// Stores constant values of the graph in the same way as values produced by a run: large values as blobs, and no value that
+    /// could be mistaken for a reference to a blob.
     async fn store_constants(&mut self) {
         let plan = self.recorder.state.plan.clone();
         for (name, var) in &plan.vars {
@@ -48,7 +48,7 @@ impl Engine {
         }
     }
 
-    /// Records that the run begins. Also for a run whose last epoch was cut off before that.
+    /// Records that the run begins. Also called if the previous epoch was interrupted before it recorded this.
     pub(super) async fn begin_run(&mut self) -> Result<(), WriteError> {
         let run = &self.recorder.work.run;
         let fork = self.request.debug.as_ref().and_then(|debug| debug.fork.clone());
@@ -73,7 +73,7 @@ impl Engine {
             run.state = RunState::Running;
             run.started_at.get_or_insert(Timestamp::now());
         };
-        // Written at once, ahead of a `run.recovered` that is recorded and not pushed yet.
+        // Written immediately, before a `run.recovered` event that is recorded but not pushed yet.
         self.recorder.work.change(events.into_iter().map(EventBody::from).collect(), begun).await?;
         match fork {
             Some(fork) => self.copy_results(&fork).await,
@@ -81,7 +81,7 @@ impl Engine {
         }
     }
 
-    /// Copies the results of nodes that need not run again from an earlier run.
+    /// Copies the results of nodes that need not be executed again from an earlier run.
     pub(super) async fn copy_results(&mut self, fork: &Fork) -> Result<(), WriteError> {
         let (tenant, from) = (self.recorder.work.tenant, fork.from);
         let (mut after, mut copies) = (0, Vec::new());
@@ -98,7 +98,7 @@ impl Engine {
         }
         let blobs = copies.iter().flat_map(|copy| blobs_of(&copy.data)).collect();
         self.values.store.claim(blobs).await.map_err(|_| WriteError)?;
-        // In one turn: a node that is not copied would run again.
+        // Recorded in one turn, because a node whose result is not copied would be executed again.
         self.recorder.record(copies);
         if after == 0 {
             self.outcome =
@@ -108,7 +108,7 @@ impl Engine {
     }
 }
 
-/// The event of another run as it is copied; `None` where it is not.
+/// Returns the copy of an event of another run, or `None` if the event is not copied.
 fn copy(fork: &Fork, json: &[u8]) -> Option<EventBody> {
     let StreamEvent { node, event, .. } = serde_json::from_slice(json).ok()?;
     let node = node.filter(|node| !node.exec_id.ends_with("~undo"))?;
@@ -133,7 +133,7 @@ fn copy(fork: &Fork, json: &[u8]) -> Option<EventBody> {
     Some(EventBody { node: Some(Arc::new(node)), data })
 }
 
-/// The blobs that a copied event refers to.
+/// Returns the blobs that a copied event refers to.
 fn blobs_of(data: &EventData) -> Vec<BlobId> {
     match data {
         EventData::NodeFinished(done) => done.outputs.values().filter_map(marked).collect(),

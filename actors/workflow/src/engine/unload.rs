@@ -1,4 +1,4 @@
-//! When a run has waited long enough to be unloaded, and what loads it again.
+//! Decides when a run has waited long enough to be unloaded, and what loads it again.
 
 use std::time::Duration;
 
@@ -8,16 +8,16 @@ use storage::Timestamp;
 
 use super::Engine;
 
-/// A run whose next timer is due sooner than this stays in memory.
+/// A run whose next timer expires sooner than this stays in memory.
 const SHORTEST: Duration = Duration::from_secs(2);
-/// The pause after the run could not be unloaded.
+/// The pause before another attempt to unload the run.
 const AGAIN: Duration = Duration::from_millis(250);
 
-/// Whether the run was unloaded.
+/// Tracks whether the run was unloaded.
 #[derive(Default)]
 pub struct Unloading {
     is_done: bool,
-    /// Whether the last attempt met something that needs the run in memory.
+    /// Whether the last attempt was refused because something needs the run in memory.
     is_refused: bool,
 }
 
@@ -28,11 +28,11 @@ impl Unloading {
 }
 
 impl Engine {
-    /// Returns once the run has waited long enough to be unloaded; never where it does not only wait.
+    /// Returns once the run has waited long enough to be unloaded. Never returns if the run does anything but wait.
     pub(super) fn long_wait(&self, more: bool) -> BoxFuture<'static, ()> {
         let patience = self.recorder.work.unload_after();
         let patience = if self.unloading.is_refused { patience.max(AGAIN) } else { patience };
-        // In a box: most runs work most of the time.
+        // Boxed, because most runs work most of the time.
         match !more && self.only_waits() {
             true => Box::pin(tokio::time::sleep(patience)),
             false => Box::pin(std::future::pending()),
@@ -48,9 +48,9 @@ impl Engine {
             && !self.waits.needs_memory(state)
     }
 
-    /// Unloads the run, unless it is needed by now.
+    /// Unloads the run, unless it is needed again by now.
     pub(super) async fn unload(&mut self) -> Result<(), WriteError> {
-        // A run that is being started is not known at once.
+        // A child run that is being started is not known immediately.
         if let Some(awaited) = self.attempts.watched() {
             let wake = Wake { at: self.waits.timers.next_of_nodes(), awaited, on_load: false };
             self.unloading.is_done = self.recorder.work.unload(wake).await?;

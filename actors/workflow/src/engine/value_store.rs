@@ -1,4 +1,4 @@
-//! Large values of a run, which are stored as blobs outside of its journal.
+//! Stores the large values of a run as blobs outside of its journal.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,18 +14,18 @@ use uuid::Uuid;
 use crate::nodes::{Fields, NodeError};
 use crate::stored_value::{LARGEST, read};
 
-/// JSON that is longer than this, in bytes, is stored as a blob.
+/// JSON larger than this, in bytes, is stored as a blob.
 const LARGE: usize = 16 * 1024;
-/// Values of blobs that are cached, in bytes of JSON.
+/// Maximum size of the cached values, in bytes of JSON.
 const CACHE_LIMIT: usize = 16 << 20;
-/// Values that are nested deeper cannot be read back from the journal.
+/// Maximum nesting depth. Values nested more deeply cannot be read back from the journal.
 const DEEPEST: usize = 100;
-/// Attempts at a write that the store refuses because it is busy.
+/// Maximum number of attempts at a write that the store refuses because it is busy.
 const ATTEMPTS: u32 = 40;
-/// The member of a JSON object that refers to a blob in place of the value.
+/// The field of a JSON object that refers to a blob in place of the value.
 const MARK: &str = "$blob";
 
-/// Stores the large values of a run, and reads them back.
+/// Stores large values of a run as blobs, and loads them.
 pub struct ValueStore {
     store: EpochStore,
     tenant: TenantId,
@@ -39,7 +39,8 @@ impl ValueStore {
         Self { store: store.into(), tenant, run, cache: HashMap::new(), bytes: 0 }
     }
 
-    /// Fields as the journal takes them: large values go to blobs, which the run claims before any event names them.
+    /// Converts fields to the form stored in the journal. Large values are stored as blobs, which the run claims before any event
+    /// names them.
     pub async fn store(&mut self, fields: Fields) -> Result<Fields, NodeError> {
         if fields.values().any(|value| is_deep(value, DEEPEST)) {
             return Err(too_deep());
@@ -54,7 +55,7 @@ impl ValueStore {
         Ok(stored)
     }
 
-    /// One value as the journal takes it.
+    /// Converts one value to the form stored in the journal.
     pub async fn store_one(&mut self, value: Value) -> Result<Value, NodeError> {
         if is_deep(&value, DEEPEST) {
             return Err(too_deep());
@@ -74,13 +75,13 @@ impl ValueStore {
         Ok(mark)
     }
 
-    /// Claims blobs for the run that other rows of its user count already.
+    /// Claims blobs for the run that already count toward the user's storage through other rows.
     pub async fn claim(&self, blobs: Vec<BlobId>) -> Result<(), NodeError> {
         self.claim_sized(blobs.into_iter().map(|blob_id| (blob_id, 0)).collect()).await
     }
 
-    /// Claims blobs for the run: they stay for as long as its journal, and their sizes in bytes count toward
-    /// what is stored for the run's user.
+    /// Claims blobs for the run. The blobs are retained for as long as the journal, and their sizes in bytes count toward the
+    /// storage of the run's user.
     async fn claim_sized(&self, blobs: Vec<(BlobId, u64)>) -> Result<(), NodeError> {
         let (tenant, run) = (self.tenant, self.run);
         let blobs = Arc::new(blobs);
@@ -96,7 +97,7 @@ impl ValueStore {
                 Ok::<_, storage::Error>(())
             });
             match claimed.await {
-                // Too much is queued for the disk at the moment.
+                // The write queue of the store is currently full.
                 Err(storage::Error::Busy | storage::Error::Full) => {
                     tokio::time::sleep(Duration::from_millis(250)).await
                 }
@@ -109,7 +110,7 @@ impl ValueStore {
         Err(lost("the store is busy"))
     }
 
-    /// The value of a field of the journal.
+    /// Loads the value of a field from its form in the journal.
     pub async fn load(&mut self, stored: &Value) -> Result<Arc<Value>, NodeError> {
         let Some(id) = marked(stored) else { return Ok(Arc::new(stored.clone())) };
         if let Some(value) = self.cache.get(&id) {
@@ -120,7 +121,7 @@ impl ValueStore {
         Ok(value)
     }
 
-    /// Fields with all blobs loaded.
+    /// Loads all fields whose values are stored as blobs.
     pub async fn load_all(&mut self, stored: &Fields) -> Result<Fields, NodeError> {
         let mut fields = Fields::with_capacity(stored.len());
         for (name, value) in stored {
@@ -149,31 +150,31 @@ fn too_deep() -> NodeError {
 }
 
 fn lost(why: impl std::fmt::Display) -> NodeError {
-    tracing::error!(%why, "a value of a run could not be kept or read");
-    NodeError::new("storage", "a value of the run could not be kept or read")
+    tracing::error!(%why, "a value of a run could not be stored or read");
+    NodeError::new("storage", "a value of the run could not be stored or read")
 }
 
-/// The blob that a field of the journal refers to, if any.
+/// Returns the blob that a field of the journal refers to, if any.
 pub fn marked(value: &Value) -> Option<BlobId> {
     let id = value.as_object()?.get(MARK)?.as_str()?;
     BlobId::parse(id).ok()
 }
 
-/// About how many bytes of JSON a value of the journal has.
+/// Returns the approximate size of a stored value, in bytes of JSON.
 pub fn size(stored: &Value) -> u64 {
     match marked(stored) {
         Some(_) => stored.get("bytes").and_then(Value::as_u64).unwrap_or_default(),
-        // Large values are blobs.
+        // Large values are always stored as blobs.
         None => 256,
     }
 }
 
-/// Whether fields that a client sends can be stored: they are not nested too deep.
+/// Whether fields sent by a client can be stored, that is, whether their nesting is within the limit.
 pub fn is_storable(fields: &Fields) -> bool {
     !fields.values().any(|value| is_deep(value, DEEPEST - 2))
 }
 
-/// Whether a value is nested deeper than the journal can be read back.
+/// Whether a value is nested too deeply to be read back from the journal.
 fn is_deep(value: &Value, depth: usize) -> bool {
     match value {
         Value::Array(items) => depth == 0 || items.iter().any(|item| is_deep(item, depth - 1)),
@@ -182,13 +183,13 @@ fn is_deep(value: &Value, depth: usize) -> bool {
     }
 }
 
-/// Whether a value looks like a reference to a blob. Such a value is stored as a blob itself, so that a run cannot refer to
-/// the blobs of others.
+/// Whether a value looks like a reference to a blob. Such a value is stored as a blob itself, so that a run cannot refer to blobs
+/// of other runs.
 fn is_marked(value: &Value) -> bool {
     value.as_object().is_some_and(|object| object.contains_key(MARK))
 }
 
-/// Whether a value is longer than [`LARGE`], about; looks no further than it has to.
+/// Whether a value is approximately larger than [`LARGE`]. Stops as soon as the answer is known.
 fn is_large(value: &Value) -> bool {
     fn within(value: &Value, budget: &mut usize) -> bool {
         let own = match value {

@@ -1,39 +1,39 @@
-//! The types of nodes: what they take, give and lead to, in one place.
+//! The catalog of node types: the inputs, outputs and ports of each type.
 
 use runs::event::ValueType::{self, Any, Array, Boolean, File, Integer, Number, Object, String};
 
 use super::config::NodeKind;
 use super::policy::{Effect, Policy};
 
-/// A value that a type of nodes takes or gives.
+/// An input or output of a node type.
 #[derive(Clone, Copy, Debug)]
 pub struct FieldSpec {
     pub name: &'static str,
     pub kind: ValueType,
-    /// Of an input: whether a node cannot do without it.
+    /// For an input: whether a node requires it.
     pub required: bool,
 }
 
-/// A type of nodes.
+/// Describes a node type.
 #[derive(Clone, Copy, Debug)]
 pub struct TypeSpec {
-    /// Its name in a graph.
+    /// The type's name in a graph.
     pub name: &'static str,
-    /// What it does.
+    /// A description for users who edit graphs.
     pub about: &'static str,
-    /// What it takes in `in`.
+    /// The inputs that the type accepts in `in`.
     pub inputs: &'static [FieldSpec],
-    /// Whether it takes other inputs, too.
+    /// Whether nodes of the type accept additional inputs.
     pub open_inputs: bool,
-    /// What it gives, as far as the type alone says.
+    /// The outputs that are determined by the type alone.
     pub outputs: &'static [FieldSpec],
-    /// Whether it may give something else, too.
+    /// Whether nodes of the type may have additional outputs.
     pub open_outputs: bool,
-    /// The ways out of it that the type alone says; others come from its configuration.
+    /// The ports that are determined by the type alone. Other ports depend on the configuration of the node.
     pub ports: &'static [&'static str],
-    /// What it does to the world outside, where the graph does not say.
+    /// The effect on external systems, unless the graph declares one.
     pub effect: Effect,
-    /// Time that an attempt may take where the graph does not say, in milliseconds; 0 for no limit.
+    /// Time limit of one attempt, in milliseconds, unless the graph sets one. 0 means no limit.
     pub timeout_ms: u64,
 }
 
@@ -45,7 +45,7 @@ const fn may(name: &'static str, kind: ValueType) -> FieldSpec {
     FieldSpec { name, kind, required: false }
 }
 
-/// A type that does not do much, from which the others differ.
+/// The defaults that the other types override.
 const PLAIN: TypeSpec = TypeSpec {
     name: "",
     about: "",
@@ -58,17 +58,17 @@ const PLAIN: TypeSpec = TypeSpec {
     timeout_ms: 10_000,
 };
 
-/// A type that asks a model.
+/// A type that calls a model.
 const MODEL: TypeSpec = TypeSpec { timeout_ms: 120_000, ..PLAIN };
 
-/// A type that waits, for as long as it takes.
+/// A type that waits without a time limit.
 const WAITING: TypeSpec = TypeSpec { timeout_ms: 0, ..PLAIN };
 
 pub const NODE_TYPES: &[TypeSpec] = &[
     TypeSpec { name: "start", about: "Where a run begins. Its outputs are the run's inputs.", ..PLAIN },
     TypeSpec {
         name: "answer",
-        about: "Says something: `in.text` becomes part of the run's answer.",
+        about: "Adds `in.text` to the run's answer.",
         inputs: &[must("text", Any)],
         outputs: &[must("text", String)],
         ..PLAIN
@@ -161,7 +161,7 @@ pub const NODE_TYPES: &[TypeSpec] = &[
     },
     TypeSpec {
         name: "template",
-        about: "Makes a text.",
+        about: "Renders a text.",
         inputs: &[must("text", Any)],
         outputs: &[must("text", String)],
         ..PLAIN
@@ -189,7 +189,7 @@ pub const NODE_TYPES: &[TypeSpec] = &[
     },
     TypeSpec {
         name: "if",
-        about: "Goes on by `true` or by `false`.",
+        about: "Continues through port `true` or `false`.",
         inputs: &[must("condition", Any)],
         outputs: &[must("result", Boolean)],
         ports: &["true", "false"],
@@ -197,16 +197,16 @@ pub const NODE_TYPES: &[TypeSpec] = &[
     },
     TypeSpec {
         name: "switch",
-        about: "Goes on by the port of the first case that its value equals, else by `default`.",
+        about: "Continues through the port of the first case that equals its value, or through `default`.",
         inputs: &[must("value", Any)],
         outputs: &[must("case", String)],
         ports: &["default"],
         ..PLAIN
     },
-    TypeSpec { name: "parallel", about: "Goes on by all its edges at once.", ..PLAIN },
+    TypeSpec { name: "parallel", about: "Continues along all its edges at once.", ..PLAIN },
     TypeSpec {
         name: "join",
-        about: "Waits for several branches: all of them, the first, or as many as it is told.",
+        about: "Waits for several branches: all of them, the first, or a given number.",
         outputs: &[must("arrived", Array)],
         ..PLAIN
     },
@@ -225,7 +225,7 @@ pub const NODE_TYPES: &[TypeSpec] = &[
     },
     TypeSpec {
         name: "break",
-        about: "Ends the container that it stands in after this iteration.",
+        about: "Ends the enclosing container after this iteration.",
         ports: &[],
         ..PLAIN
     },
@@ -245,7 +245,7 @@ pub const NODE_TYPES: &[TypeSpec] = &[
     },
     TypeSpec {
         name: "delay",
-        about: "Waits for so many milliseconds, or until a time.",
+        about: "Waits for a number of milliseconds, or until a time.",
         inputs: &[may("ms", Number), may("until", Any)],
         outputs: &[must("until", String)],
         ..WAITING
@@ -269,28 +269,29 @@ pub const NODE_TYPES: &[TypeSpec] = &[
     },
 ];
 
-/// The type of a name.
+/// Looks up a node type by its name in a graph.
 pub(super) fn type_of(name: &str) -> Option<&'static TypeSpec> {
     NODE_TYPES.iter().find(|spec| spec.name == name)
 }
 
 impl TypeSpec {
-    /// The input of a name.
+    /// Looks up an input by its name.
     pub(super) fn input(&self, name: &str) -> Option<&FieldSpec> {
         self.inputs.iter().find(|field| field.name == name)
     }
 
-    /// The output of a name.
+    /// Looks up an output by its name.
     pub(super) fn output(&self, name: &str) -> Option<&FieldSpec> {
         self.outputs.iter().find(|field| field.name == name)
     }
 
-    /// Whether a node of this type may have others in it.
+    /// Whether a node of this type may contain other nodes.
     pub(super) fn is_container(&self) -> bool {
         matches!(self.name, "each" | "loop")
     }
 
-    /// Whether a node of this type only leads a run: it does nothing that could be undone, or undo anything.
+    /// Whether a node of this type only controls the flow of a run: it has no effect that could be undone, and cannot undo
+    /// anything.
     pub(super) fn only_leads(&self) -> bool {
         let leading = ["start", "answer", "end", "fail", "if", "switch", "parallel", "join", "break"];
         leading.contains(&self.name) || self.is_container() || matches!(self.name, "human" | "wait" | "delay")
@@ -298,7 +299,7 @@ impl TypeSpec {
 }
 
 impl NodeKind {
-    /// Its name in a graph.
+    /// The name of the type in a graph.
     pub const fn type_name(&self) -> &'static str {
         match self {
             Self::Start => "start",
@@ -333,12 +334,12 @@ impl NodeKind {
         }
     }
 
-    /// What its type takes, gives and leads to.
+    /// The catalog entry of the type.
     pub fn spec(&self) -> &'static TypeSpec {
         type_of(self.type_name()).unwrap_or(&PLAIN)
     }
 
-    /// The ways out of a node with this configuration and policy.
+    /// The ports of a node with this configuration and policy.
     pub fn ports(&self, policy: &Policy) -> Vec<std::string::String> {
         let mut ports: Vec<std::string::String> = self.spec().ports.iter().map(ToString::to_string).collect();
         match self {
@@ -361,12 +362,12 @@ impl NodeKind {
         ports
     }
 
-    /// What a node with this configuration does to the world outside, where the graph does not say.
+    /// The effect of a node with this configuration on external systems, unless the graph declares one.
     pub fn default_effect(&self) -> Effect {
         match self {
             Self::Http(http) if matches!(http.method.as_str(), "GET" | "HEAD") => Effect::Idempotent,
             Self::Tool(tool) if matches!(tool.tool.as_str(), "current_time" | "count_text") => Effect::Pure,
-            // What tools of other servers do is not known here.
+            // The effects of tools on other servers are not known here.
             Self::Agent(agent) if agent.tools.iter().any(|tool| tool.contains('/')) => Effect::Once,
             _ => self.spec().effect,
         }

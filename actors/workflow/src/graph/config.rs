@@ -1,7 +1,7 @@
-//! What nodes do: one variant a type, with the configuration that its author gave.
+//! Node kinds: one variant per node type, with the configuration that the author of the graph provides.
 //!
-//! What depends on the run is in a node's inputs (`in`); a configuration holds templates only where
-//! they are evaluated in another scope than the node's own: per item, per iteration.
+//! Values that depend on the run are passed through a node's inputs (`in`). A configuration contains templates only where they
+//! are evaluated in a different scope than the node's own: per item or per iteration.
 
 use expr::Template;
 use runs::event::{FormAction, FormField};
@@ -9,149 +9,149 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-/// What a node does.
+/// The type of a node, with its configuration.
 #[derive(Clone, Debug)]
 pub enum NodeKind {
-    /// Where a run begins; its outputs are the run's inputs.
+    /// Begins a run. Its outputs are the run's inputs.
     Start,
-    /// Says something: `in.text` becomes part of the answer. Outputs `{text}`.
+    /// Adds `in.text` to the run's answer. Outputs `{text}`.
     Answer,
-    /// Ends the run; its inputs are the run's outputs.
+    /// Ends the run. Its inputs are the run's outputs.
     End,
-    /// Ends the run as failed with `in.message` (and `in.code`, default `failed`).
+    /// Ends the run as failed, with `in.message` and `in.code` (default: `failed`).
     Fail,
-    /// Asks a model: `in.prompt`, `in.system`. Outputs `{text}`.
+    /// Calls a model with `in.prompt` and `in.system`. Outputs `{text}`.
     Llm(LlmConfig),
-    /// A model with tools in a loop: `in.prompt`, `in.system`. Outputs `{text, calls}`.
+    /// Calls a model with tools in a loop, with `in.prompt` and `in.system`. Outputs `{text, calls}`.
     Agent(AgentConfig),
-    /// A model chooses one of the classes for `in.text`; the class is the port. Outputs `{class, reason}`.
+    /// A model assigns `in.text` to one of the classes. The class is the port. Outputs `{class, reason}`.
     Classifier(ClassifierConfig),
-    /// A model reads an object that fits a schema out of `in.text`. Outputs `{object}`.
+    /// A model extracts an object that matches a schema from `in.text`. Outputs `{object}`.
     Extract(ExtractConfig),
     /// Searches knowledge bases for `in.query`. Outputs `{passages}`.
     Retrieve(RetrieveConfig),
-    /// Calls a function of a skill with its inputs. Outputs `{result}`.
+    /// Calls a function of a skill with the node's inputs. Outputs `{result}`.
     Function(FunctionConfig),
-    /// Calls a tool with its inputs. Outputs `{result}`.
+    /// Calls a tool with the node's inputs. Outputs `{result}`.
     Tool(ToolConfig),
-    /// Sends a request: `in.url`, `in.headers`, `in.query`, `in.body`. Outputs `{status, headers, body}`.
+    /// Sends a request made of `in.url`, `in.headers`, `in.query` and `in.body`. Outputs `{status, headers, body}`.
     Http(HttpConfig),
-    /// Runs a script over its inputs. Outputs as declared.
+    /// Runs a script with the node's inputs. Outputs the values that the graph declares.
     Code(CodeConfig),
-    /// Renders a text: `in.text`. Outputs `{text}`.
+    /// Renders the text `in.text`. Outputs `{text}`.
     Template,
-    /// Sets variables: each input is the new value of the variable of its name. Outputs: the same.
+    /// Sets variables. Each input is the new value of the variable with the same name. Outputs the same values.
     Set,
-    /// Filters, sorts, cuts `in.items`. Outputs `{items, count, first, last}`.
+    /// Filters, sorts, slices and maps `in.items`. Outputs `{items, count, first, last}`.
     List(ListConfig),
-    /// Reads the text out of `in.file`. Outputs `{text, pages, media_type}`.
+    /// Extracts the text of `in.file`. Outputs `{text, pages, media_type}`.
     Document,
-    /// Ports `true` and `false`, by `in.condition`. Outputs `{result}`.
+    /// Continues through port `true` or `false`, depending on `in.condition`. Outputs `{result}`.
     If,
-    /// The port of the first case whose value equals `in.value`, else `default`. Outputs `{case}`.
+    /// Continues through the port of the first case whose value equals `in.value`, or through `default`. Outputs `{case}`.
     Switch(SwitchConfig),
-    /// Goes on by all edges at once. Outputs none.
+    /// Continues along all edges at once. Has no outputs.
     Parallel,
-    /// Waits for several branches. Outputs `{arrived}`: names of the nodes that led here.
+    /// Waits for several branches. Outputs `{arrived}`: the names of the nodes whose edges arrived.
     Join(JoinConfig),
-    /// Runs what is in it once for each of `in.items`. Outputs `{items, count, failed}`. Inside:
-    /// `{{ <id>.item }}`, `{{ <id>.index }}`.
+    /// Executes the contained nodes once for each item of `in.items`. Outputs `{items, count, failed}`. Contained nodes can read
+    /// `{{ <id>.item }}` and `{{ <id>.index }}`.
     Each(EachConfig),
-    /// Runs what is in it again and again. Outputs `{count, result}`. Inside: `{{ <id>.index }}`.
+    /// Executes the contained nodes repeatedly. Outputs `{count, result}`. Contained nodes can read `{{ <id>.index }}`.
     Loop(LoopConfig),
-    /// Ends the `loop` or `each` it stands in after this iteration. Outputs none.
+    /// Ends the enclosing `loop` or `each` after this iteration. Has no outputs.
     Break,
-    /// Asks a person: `in.title`, `in.message`, and values of fields by their names. The button pressed is the port,
-    /// or `expired`. Outputs `{action, fields, by}`.
+    /// Asks a person, with `in.title`, `in.message`, and initial field values by field name. The port is the pressed button or
+    /// `expired`. Outputs `{action, fields, by}`.
     Human(HumanConfig),
-    /// Waits for an event from outside; ports `out` and `expired`. Outputs `{data}`.
+    /// Waits for an external event. The ports are `out` and `expired`. Outputs `{data}`.
     Wait(WaitConfig),
     /// Waits for `in.ms` milliseconds, or until the time `in.until`. Outputs `{until}`.
     Delay,
-    /// Runs another workflow with its inputs. Outputs those of that run, or `{conversation_id,
-    /// stream_id}` where it is not waited for.
+    /// Starts another workflow with the node's inputs. Outputs the outputs of that run, or `{conversation_id, stream_id}` if the
+    /// node does not wait for the run.
     Workflow(WorkflowConfig),
-    /// Makes a video of `in.prompt`. Outputs `{file}`.
+    /// Generates a video from `in.prompt`. Outputs `{file}`.
     Video(VideoConfig),
 }
 
-/// Which model, and how it is asked.
+/// The model to call, and how.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct LlmConfig {
-    /// Else the assistant's, else the default.
+    /// The model. Defaults to the assistant's model, then to the default model.
     pub model: Option<String>,
-    /// Passed to the model over the assistant's own.
+    /// Parameters passed to the model. They override the assistant's parameters.
     pub parameters: Map<String, Value>,
-    /// Whether what it says is part of the run's answer, as it comes.
+    /// Whether the output of the model is streamed as part of the run's answer.
     pub answer: bool,
-    /// Whether the assistant's instructions come first.
+    /// Whether the assistant's instructions are placed before the prompt.
     pub use_instructions: bool,
 }
 
-/// A model with tools.
+/// Configuration of a model that may call tools.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AgentConfig {
-    /// The model.
+    /// The model and its parameters.
     #[serde(flatten)]
     pub llm: LlmConfig,
-    /// Names of tools.
+    /// Names of the tools that the model may call.
     pub tools: Vec<String>,
-    /// Calls of the model at most; 0 for the installation's limit.
+    /// Maximum number of model calls. 0 selects the installation's limit.
     pub max_turns: u32,
 }
 
-/// Classes to choose from.
+/// Configuration of a classifier: the classes to choose from.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ClassifierConfig {
-    /// The model.
+    /// The model and its parameters.
     #[serde(flatten)]
     pub llm: LlmConfig,
-    /// The classes; at least two.
+    /// The classes to choose from, at least two.
     pub classes: Vec<Class>,
-    /// The class where the model names none of them; without it that is an error.
+    /// The class to use if the model's reply names no class. Without a fallback, such a reply is an error.
     pub fallback: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Class {
-    /// Its name, which is the port.
+    /// The name of the class, which is also the port.
     pub name: String,
-    /// What belongs to it, in words.
+    /// Describes in words what belongs to the class.
     #[serde(default)]
     pub description: String,
 }
 
-/// What to read out of a text.
+/// Describes the object to extract from a text.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ExtractConfig {
-    /// The model.
+    /// The model and its parameters.
     #[serde(flatten)]
     pub llm: LlmConfig,
     /// JSON Schema of the object.
     pub schema: Value,
-    /// Times that a model which gave something else is told so and asked again.
+    /// How many times the model is asked again, with the faults of its reply, if the reply does not match the schema.
     pub repairs: u32,
 }
 
-/// Where to search.
+/// Where to search, and for how many passages.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RetrieveConfig {
-    /// Knowledge bases; else the assistant's.
+    /// The knowledge bases to search. Defaults to the assistant's.
     pub knowledge_bases: Vec<Uuid>,
-    /// Passages at most.
+    /// Maximum number of passages.
     pub limit: u32,
 }
 
-/// A function of a skill.
+/// Configuration of a call to a skill function.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct FunctionConfig {
-    /// The skill; else any of the assistant's that has the function.
+    /// The skill. Defaults to any skill of the assistant that has the function.
     pub skill_id: Option<Uuid>,
     pub function: String,
 }
@@ -159,23 +159,23 @@ pub struct FunctionConfig {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ToolConfig {
-    /// The tool's name: one of the server's own, or `server/tool` of a tool server.
+    /// The name of the tool: a built-in tool, or `server/tool` for a tool of a tool server.
     pub tool: String,
 }
 
-/// A request.
+/// Configuration of an HTTP request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HttpConfig {
-    /// `GET`, `POST`, ...
+    /// The HTTP method: `GET`, `POST`, ...
     pub method: String,
-    /// Secrets by reference: header -> name of a secret of the tenant.
+    /// Headers whose values are secrets: maps a header to the name of a secret of the tenant.
     pub secret_headers: std::collections::BTreeMap<String, String>,
-    /// The external service whose login is sent along.
+    /// The external service whose credentials of the user are sent with the request.
     pub service: Option<String>,
-    /// Largest answer, in bytes.
+    /// Maximum size of the response body, in bytes.
     pub max_bytes: u64,
-    /// Statuses from 400 on that are results, not failures.
+    /// Status codes of 400 and above that count as results, not as failures.
     pub accept_status: Vec<u16>,
 }
 
@@ -186,95 +186,95 @@ impl Default for HttpConfig {
     }
 }
 
-/// A script.
+/// Configuration of a script.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct CodeConfig {
-    /// JavaScript with a function `main(inputs)`; its result is the outputs.
+    /// JavaScript with a function `main(inputs)`. The function returns the outputs.
     pub code: String,
-    /// Memory that it may use, in bytes.
+    /// Memory limit of the script, in bytes.
     pub memory_bytes: Option<u64>,
 }
 
-/// What is done to a list, in order.
+/// The operations applied to a list, in order.
 #[derive(Clone, Debug, Default)]
 pub struct ListConfig {
     pub steps: Vec<ListStep>,
 }
 
-/// One step of a list node. Templates see `item` and `index` beside everything else.
+/// One operation of a list node. Templates can read `item` and `index` in addition to the node's scope.
 #[derive(Clone, Debug)]
 pub enum ListStep {
-    /// Keeps the items for which the template is true.
+    /// Retains the items for which the template is true.
     Filter(Template),
-    /// Puts them in the order of the template's values.
+    /// Sorts the items by the value of the template.
     Sort {
-        /// The value.
+        /// The sort key.
         by: Template,
-        /// Greatest first.
+        /// Whether the greatest value comes first.
         descending: bool,
     },
-    /// Keeps those from `start` (negative: from the end) on, at most `count`.
+    /// Retains at most `count` items from `start` on. A negative `start` counts from the end.
     Slice {
-        /// The first.
+        /// The index of the first item to retain.
         start: i64,
-        /// How many at most.
+        /// Maximum number of items.
         count: Option<u64>,
     },
-    /// Replaces each item by the template's value.
+    /// Replaces each item with the value of the template.
     Map(Template),
-    /// Keeps the first of those for which the template gives the same.
+    /// Removes items for which the template has the same value as for an earlier item.
     Unique(Template),
 }
 
-/// Cases of a switch.
+/// The cases of a switch.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SwitchConfig {
-    /// In order; the first that fits is taken.
+    /// The cases, in order. The first match is taken.
     pub cases: Vec<Case>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Case {
     pub port: String,
-    /// The value it stands for.
+    /// The value that selects this case.
     pub value: Value,
 }
 
-/// When a join goes on.
+/// The condition under which a join continues.
 #[derive(Clone, Debug, Default)]
 pub struct JoinConfig {
-    /// How many branches.
+    /// The number of branches to wait for.
     pub mode: JoinMode,
-    /// Whether branches that are no longer needed go on all the same.
+    /// Whether branches that are no longer needed continue to run.
     pub keep_others: bool,
 }
 
-/// How many branches a join waits for.
+/// The number of branches that a join waits for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JoinMode {
-    /// All that were not skipped.
+    /// Every branch that was not skipped.
     #[default]
     All,
-    /// The first.
+    /// The first branch that arrives.
     Any,
-    /// As many.
+    /// A given number of branches.
     N(u32),
 }
 
-/// How a list is worked through.
+/// How the items of a list are processed.
 #[derive(Clone, Debug)]
 pub struct EachConfig {
-    /// Items at the same time.
+    /// Number of items that are processed at the same time.
     pub concurrency: usize,
-    /// What a failure in one leads to.
+    /// What happens if the iteration of an item fails.
     pub on_item_error: OnItemError,
-    /// What an item gives, evaluated in its iteration; else the outputs of its last node.
+    /// The result of an item, evaluated in its iteration. Defaults to the outputs of the last node.
     pub result: Option<Template>,
 }
 
-/// What a failure in one iteration leads to.
+/// What happens if the iteration of an item fails.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnItemError {
@@ -287,46 +287,46 @@ pub enum OnItemError {
     Drop,
 }
 
-/// How often what is in a loop runs.
+/// How often the contained nodes of a loop are executed.
 #[derive(Clone, Debug)]
 pub struct LoopConfig {
-    /// Iterations at most; one more is an error only where `while` still holds.
+    /// Maximum number of iterations. Exceeding it is an error only if `while` is set and still true.
     pub max: u64,
-    /// Asked before each iteration, in the loop's own scope (`{{ <id>.index }}`, variables,
-    /// `{{ <id>.last }}`: the result of the iteration before).
+    /// Evaluated before each iteration in the loop's own scope: variables, `{{ <id>.index }}`, and `{{ <id>.last }}`, the result
+    /// of the previous iteration.
     pub condition: Option<Template>,
-    /// What an iteration gives; else the outputs of its last node.
+    /// The result of an iteration. Defaults to the outputs of the last node.
     pub result: Option<Template>,
 }
 
-/// What a person is asked.
+/// The form that a person is asked to fill in.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct HumanConfig {
-    /// What is to be filled in.
+    /// The fields to fill in.
     pub fields: Vec<FormField>,
-    /// The buttons; each is a port.
+    /// The buttons of the form. Each button is a port.
     pub actions: Vec<FormAction>,
-    /// How long the form waits, in milliseconds; then the port is `expired`.
+    /// How long the form waits, in milliseconds. After that, the port is `expired`.
     pub expires_ms: Option<u64>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WaitConfig {
-    /// The event's name.
+    /// The name of the event to wait for.
     pub event: String,
-    /// How long, in milliseconds; then the port is `expired`.
+    /// How long the node waits, in milliseconds. After that, the port is `expired`.
     pub expires_ms: Option<u64>,
 }
 
-/// Another workflow.
+/// Configuration of a nested workflow run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct WorkflowConfig {
-    /// The assistant whose workflow it is.
+    /// The assistant that defines the workflow.
     pub assistant_id: Uuid,
-    /// Whether this run goes on without its end.
+    /// Whether this run continues without waiting for the end of the nested run.
     pub detach: bool,
 }
 
@@ -334,8 +334,8 @@ pub struct WorkflowConfig {
 #[serde(default)]
 pub struct VideoConfig {
     pub model: Option<String>,
-    /// Width by height.
+    /// Width and height, as in `1280x720`.
     pub size: Option<String>,
-    /// Its length.
+    /// Length of the video, in seconds.
     pub seconds: Option<u32>,
 }

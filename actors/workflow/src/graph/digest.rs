@@ -1,4 +1,4 @@
-//! What a graph and its nodes come down to: hashes of canonical JSON.
+//! Hashes of graphs and nodes, computed from canonical JSON.
 
 use std::fmt::Write;
 
@@ -9,17 +9,17 @@ use serde_json::{Value, json};
 use super::node::Links;
 use super::plan::{NodeIx, Plan};
 
-/// What is left out: it is for drawing only.
+/// The field that is excluded from the hash of a graph. It only affects how the graph is drawn.
 const DRAWING: &str = "ui";
 
-/// The hash of a graph without what only its drawing needs.
+/// Returns the hash of a graph without the parts that only affect how it is drawn.
 pub(super) fn of_graph(graph: &Value) -> String {
     let mut json = String::new();
     write(graph, true, &mut json);
     hash(&json)
 }
 
-/// Gives each node the hash of all that decides on its result.
+/// Gives each node the hash of everything that determines its result.
 pub(super) fn of_nodes(plan: &mut Plan, links: &[Links<'_>]) {
     let alone: Vec<String> = (0..plan.nodes.len()).map(|ix| of_node(plan, ix, &links[ix])).collect();
     for ix in 0..alone.len() {
@@ -48,12 +48,12 @@ fn of_node(plan: &Plan, ix: NodeIx, link: &Links<'_>) -> String {
         "parent": own("parent"), "incoming": incoming,
     });
     let mut json = String::new();
-    // What is called `ui` within is no drawing.
+    // Within a node's configuration, a field named `ui` has nothing to do with drawing.
     write(&all, false, &mut json);
     hash(&json)
 }
 
-/// JSON with sorted names.
+/// Writes JSON with sorted field names.
 fn write(value: &Value, of_graph: bool, out: &mut String) {
     match value {
         Value::Object(fields) => {
@@ -61,7 +61,7 @@ fn write(value: &Value, of_graph: bool, out: &mut String) {
             fields.sort_by_key(|(name, _)| *name);
             out.push('{');
             for (name, field) in fields.into_iter().filter(|(name, _)| !of_graph || *name != DRAWING) {
-                // Nodes and edges have a drawing, and what is deeper in them has none.
+                // Nodes and edges have a `ui` field for drawing. Deeper levels do not.
                 let deeper = of_graph && matches!(name.as_str(), "nodes" | "edges");
                 let _ = write!(out, "{}:", Value::from(name.as_str()));
                 write(field, deeper, out);

@@ -1,10 +1,10 @@
-//! Faults of a graph, and reading JSON so that all of them are found at once.
+//! Faults of a graph, and a JSON reader that collects all faults instead of stopping at the first.
 
 use runs::GraphFault;
 use runs::event::ValueType;
 use serde_json::{Map, Value};
 
-/// Where something stands.
+/// A location in the graph, as a path of names and indexes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loc(Vec<String>);
 
@@ -20,7 +20,7 @@ impl Loc {
     }
 }
 
-/// All that was found wrong so far.
+/// The faults found so far.
 #[derive(Debug, Default)]
 pub(super) struct Faults(Vec<GraphFault>);
 
@@ -38,7 +38,7 @@ impl Faults {
     }
 }
 
-/// The fields of an object, each of which is to be known.
+/// The fields of an object. Fields that are never read are reported as unknown.
 pub(super) struct Fields<'v, 'f> {
     map: Option<&'v Map<String, Value>>,
     pub loc: Loc,
@@ -47,7 +47,7 @@ pub(super) struct Fields<'v, 'f> {
 }
 
 impl<'v, 'f> Fields<'v, 'f> {
-    /// The fields of what has to be an object; what is not there (or null) has none.
+    /// Reads the fields of a value that must be an object. A missing or null value has no fields.
     pub fn read(value: Option<&'v Value>, loc: Loc, faults: &'f mut Faults) -> Self {
         let map = match value {
             None | Some(Value::Null) => None,
@@ -60,12 +60,12 @@ impl<'v, 'f> Fields<'v, 'f> {
         Self { map, loc, faults, known: Vec::new() }
     }
 
-    /// A field; null counts as not there.
+    /// Returns a field. A null value counts as missing.
     pub fn get(&mut self, name: &'static str) -> Option<&'v Value> {
         self.raw(name).filter(|value| !value.is_null())
     }
 
-    /// A field, which may be null.
+    /// Returns a field, which may be null.
     pub fn raw(&mut self, name: &'static str) -> Option<&'v Value> {
         self.known.push(name);
         self.map?.get(name)
@@ -98,7 +98,7 @@ impl<'v, 'f> Fields<'v, 'f> {
         self.typed(name, "a string", Value::as_str)
     }
 
-    /// A string that cannot be missing or empty.
+    /// Returns a string that must be present and not empty.
     pub fn filled(&mut self, name: &'static str) -> Option<&'v str> {
         let is_present = self.get(name).is_some();
         match self.string(name) {
@@ -121,7 +121,7 @@ impl<'v, 'f> Fields<'v, 'f> {
         self.typed(name, "an object", Value::as_object)
     }
 
-    /// A whole number within bounds.
+    /// Reads a whole number between `least` and `most`.
     pub fn integer(&mut self, name: &'static str, least: u64, most: u64) -> Option<u64> {
         let number = self.typed(name, "a whole number, not negative", Value::as_u64)?;
         if (least..=most).contains(&number) {
@@ -131,7 +131,7 @@ impl<'v, 'f> Fields<'v, 'f> {
         None
     }
 
-    /// A number within bounds.
+    /// Reads a number between `least` and `most`.
     pub fn number(&mut self, name: &'static str, least: f64, most: f64) -> Option<f64> {
         let number = self.typed(name, "a number", Value::as_f64)?;
         if (least..=most).contains(&number) {
@@ -141,7 +141,7 @@ impl<'v, 'f> Fields<'v, 'f> {
         None
     }
 
-    /// One of a few names.
+    /// Reads one of the listed names and returns its value.
     pub fn one_of<T: Copy>(&mut self, name: &'static str, names: &[(&str, T)]) -> Option<T> {
         let text = self.string(name)?;
         let found = names.iter().find(|(name, _)| *name == text).map(|(_, value)| *value);
@@ -156,7 +156,7 @@ impl<'v, 'f> Fields<'v, 'f> {
         self.one_of(name, &ValueType::ALL.map(|kind| (kind.name(), kind)))
     }
 
-    /// Strings, none of them empty.
+    /// Reads a list of non-empty strings.
     pub fn strings(&mut self, name: &'static str) -> Vec<String> {
         let mut strings = Vec::new();
         for (at, value) in self.array(name).iter().enumerate() {
@@ -181,7 +181,7 @@ impl<'v, 'f> Fields<'v, 'f> {
     }
 }
 
-/// Whether a name can stand in an expression: letters, digits and `_`, no digit first, 64 at most.
+/// Whether a name can be used in an expression: 1 to 64 letters, digits and `_`, not starting with a digit.
 pub(super) fn is_name(name: &str) -> bool {
     let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
     (1..=64).contains(&name.len())
@@ -189,7 +189,7 @@ pub(super) fn is_name(name: &str) -> bool {
         && name.chars().all(|c| letter(c) || c.is_ascii_digit())
 }
 
-/// Whether a name can be a port: letters, digits, `_`, `-`, `.` and spaces within, 64 at most.
+/// Whether a name can be a port: 1 to 64 letters, digits, `_`, `-`, `.` and inner spaces.
 pub(super) fn is_port(name: &str) -> bool {
     (1..=64).contains(&name.chars().count())
         && name.trim() == name

@@ -1,4 +1,4 @@
-//! Reading the forms that people are asked to fill in.
+//! Reads the forms that people are asked to fill in.
 
 use runs::event::{FormAction, FormField};
 use serde_json::Value;
@@ -34,11 +34,11 @@ pub(super) fn read(fields: &mut Fields<'_, '_>) -> HumanConfig {
         form.actions.push(FormAction { name, label });
     }
     if form.actions.is_empty() {
-        fields.fault("actions", "missing", "there has to be an action at least");
+        fields.fault("actions", "missing", "at least one action is required");
     }
     at_most(fields, "actions", form.actions.len());
     let names = form.actions.iter().map(|action| action.name.as_str());
-    // `continue` is what goes on from a pause.
+    // `continue` is reserved because it is the action that resumes a paused run.
     check_ports(&loc, "name", names, &["expired", "error", "continue"], fields.faults);
     form
 }
@@ -62,7 +62,7 @@ fn field(value: &Value, loc: Loc, fields: &mut Fields<'_, '_>) -> FormField {
         if !kind.admits(default) {
             field.fault("default", "type_mismatch", format!("is not of type {}", kind.name()));
         } else if !options.is_empty() && !options.contains(default) {
-            field.fault("default", "unknown_value", "is none of the options");
+            field.fault("default", "unknown_value", "must be one of the options");
         }
     }
     let label = field.string("label").filter(|label| !label.is_empty()).unwrap_or(&name).to_owned();

@@ -1,4 +1,4 @@
-//! What a run is started with, held against what its graph asks for.
+//! Checks the inputs of a run against the inputs that the graph declares.
 
 use runs::GraphFault;
 use serde_json::{Map, Value};
@@ -7,8 +7,8 @@ use super::faults::{Faults, Loc};
 use super::plan::Plan;
 
 impl Plan {
-    /// Holds what a run is to be started with against the graph: defaults are filled in. Faults
-    /// are located from the inputs inwards: `["topic"]`.
+    /// Checks the inputs of a run against the graph and fills in defaults. Faults are located relative to the inputs:
+    /// `["topic"]`.
     pub fn take_inputs(&self, values: &Map<String, Value>) -> Result<Map<String, Value>, Vec<GraphFault>> {
         let mut faults = Faults::default();
         let mut taken = Map::new();

@@ -1,4 +1,4 @@
-//! Putting nodes together: containers, edges, and who undoes whom.
+//! Connects nodes: containers, edges and compensations.
 
 use std::collections::HashSet;
 
@@ -7,10 +7,10 @@ use super::faults::{Faults, Loc};
 use super::node::Links;
 use super::plan::{Plan, PlanEdge};
 
-/// How deep containers may stand in each other.
+/// Maximum nesting depth of containers.
 const NESTING: usize = 5;
 
-/// An edge as it was read: names, and where it stands in the graph.
+/// An edge as written in the graph: names of nodes, and the location of the edge.
 pub(super) struct EdgeDraft<'v> {
     pub from: &'v str,
     pub port: &'v str,
@@ -18,7 +18,7 @@ pub(super) struct EdgeDraft<'v> {
     pub loc: Loc,
 }
 
-/// Puts nodes into their containers.
+/// Assigns nodes to their containers.
 pub(super) fn join_parents(plan: &mut Plan, links: &[Links<'_>], faults: &mut Faults) {
     for (ix, link) in links.iter().enumerate() {
         let Some(name) = link.parent else { continue };
@@ -26,7 +26,7 @@ pub(super) fn join_parents(plan: &mut Plan, links: &[Links<'_>], faults: &mut Fa
         match plan.by_id.get(name).copied() {
             None => faults.add(&loc, "dangling", format!("there is no node {name:?}")),
             Some(parent) if !plan.nodes[parent].kind.spec().is_container() => {
-                faults.add(&loc, "not_allowed", format!("{name:?} is no `each` and no `loop`"));
+                faults.add(&loc, "not_allowed", format!("{name:?} is neither an `each` nor a `loop`"));
             }
             Some(parent) => plan.nodes[ix].parent = Some(parent),
         }
@@ -39,13 +39,13 @@ pub(super) fn join_parents(plan: &mut Plan, links: &[Links<'_>], faults: &mut Fa
             at = plan.nodes[parent].parent;
         }
         if at.is_some() {
-            faults.add(&link.loc.at("parent"), "cycle", "containers stand in each other");
+            faults.add(&link.loc.at("parent"), "cycle", "containers contain each other");
             plan.nodes[ix].parent = None;
         } else if outer.len() > NESTING {
             faults.add(
                 &link.loc.at("parent"),
                 "too_deep",
-                format!("containers stand {NESTING} deep at most"),
+                format!("containers are nested at most {NESTING} levels deep"),
             );
         }
     }
@@ -59,16 +59,16 @@ pub(super) fn join_parents(plan: &mut Plan, links: &[Links<'_>], faults: &mut Fa
             faults.add(
                 &link.loc,
                 "missing",
-                "a container has a node in it at least (`parent` names the container)",
+                "a container must contain at least one node (`parent` names the container)",
             );
         }
         if matches!(node.kind, NodeKind::Break) && node.parent.is_none() {
-            faults.add(&link.loc, "not_allowed", "a `break` stands in an `each` or a `loop`");
+            faults.add(&link.loc, "not_allowed", "a `break` must be inside an `each` or a `loop`");
         }
     }
 }
 
-/// Finds the nodes that undo others.
+/// Connects nodes to the nodes that undo them.
 pub(super) fn join_compensations(plan: &mut Plan, links: &[Links<'_>], faults: &mut Faults) {
     for (ix, link) in links.iter().enumerate() {
         let Some(name) = link.compensate else { continue };
@@ -85,9 +85,9 @@ pub(super) fn join_compensations(plan: &mut Plan, links: &[Links<'_>], faults: &
         } else if links[by].known && other.kind.spec().only_leads() {
             Some(format!("a node of type {:?} cannot undo anything", other.kind.type_name()))
         } else if links[by].compensate.is_some() {
-            Some(format!("{name:?} undoes and is to be undone itself"))
+            Some(format!("{name:?} undoes another node and cannot be undone itself"))
         } else if other.parent.is_some() && other.parent != node.parent {
-            Some(format!("{name:?} stands neither beside this node nor at the top level"))
+            Some(format!("{name:?} must be in the same container as this node or at the top level"))
         } else if other.compensates {
             Some(format!("{name:?} undoes another node already"))
         } else {
@@ -103,7 +103,7 @@ pub(super) fn join_compensations(plan: &mut Plan, links: &[Links<'_>], faults: &
     }
 }
 
-/// Draws the edges that can be drawn.
+/// Adds the edges that are valid.
 pub(super) fn join_edges(plan: &mut Plan, edges: &[EdgeDraft<'_>], faults: &mut Faults) {
     let mut seen = HashSet::new();
     for edge in edges {
@@ -115,7 +115,7 @@ pub(super) fn join_edges(plan: &mut Plan, edges: &[EdgeDraft<'_>], faults: &mut 
         }
         let (Some(from), Some(to)) = (from, to) else { continue };
         if !seen.insert((from, edge.port, to)) {
-            faults.add(&edge.loc, "duplicate", "there is another edge from there, by that port, to there");
+            faults.add(&edge.loc, "duplicate", "another edge connects the same port and the same nodes");
             continue;
         }
         let before = plan.edges.len();
@@ -130,36 +130,36 @@ pub(super) fn join_edges(plan: &mut Plan, edges: &[EdgeDraft<'_>], faults: &mut 
 fn is_allowed(plan: &Plan, edge: &EdgeDraft<'_>, from: usize, to: usize, faults: &mut Faults) -> bool {
     let (source, target) = (&plan.nodes[from], &plan.nodes[to]);
     if source.parent != target.parent {
-        let why = format!("{:?} and {:?} do not stand in the same container", edge.from, edge.to);
+        let why = format!("{:?} and {:?} are not in the same container", edge.from, edge.to);
         faults.add(&edge.loc, "crosses_container", why);
         return false;
     }
     for (field, name, node) in [("from", edge.from, source), ("to", edge.to, target)] {
         if node.compensates {
-            let why = format!("{name:?} undoes another node, so no edge leads there or away");
+            let why = format!("{name:?} undoes another node, so it cannot have edges");
             faults.add(&edge.loc.at(field), "not_allowed", why);
             return false;
         }
     }
     if matches!(target.kind, NodeKind::Start) {
-        faults.add(&edge.loc.at("to"), "not_allowed", "no edge leads to the start");
+        faults.add(&edge.loc.at("to"), "not_allowed", "an edge cannot lead to the start");
         return false;
     }
     let ports = source.kind.ports(&source.policy);
     if ports.is_empty() {
-        let why = format!("no edge leaves a node of type {:?}", source.kind.type_name());
+        let why = format!("a node of type {:?} cannot have outgoing edges", source.kind.type_name());
         faults.add(&edge.loc.at("from"), "not_allowed", why);
         return false;
     }
     if !ports.iter().any(|port| port == edge.port) {
         let why = format!("{:?} has no port {:?}, only {}", edge.from, edge.port, ports.join(", "));
         faults.add(&edge.loc.at("port"), "unknown_port", why);
-        // It is drawn all the same: what it leads to is not lost for that.
+        // The edge is added anyway, so that the nodes behind it are not also reported as unreachable.
     }
     true
 }
 
-/// Finds where a run and where an iteration begins.
+/// Finds the nodes at which a run and the iterations of containers begin.
 pub(super) fn find_roots(plan: &mut Plan) {
     let is_root = |ix: &usize| plan.nodes[*ix].incoming.is_empty() && !plan.nodes[*ix].compensates;
     let top = (0..plan.nodes.len()).filter(|ix| plan.nodes[*ix].parent.is_none());
@@ -172,7 +172,7 @@ pub(super) fn find_roots(plan: &mut Plan) {
     }
 }
 
-/// A join cannot wait for more branches than lead to it.
+/// Checks that no join waits for more branches than lead to it.
 pub(super) fn check_joins(plan: &Plan, links: &[Links<'_>], faults: &mut Faults) {
     for (node, link) in plan.nodes.iter().zip(links) {
         let NodeKind::Join(join) = &node.kind else { continue };

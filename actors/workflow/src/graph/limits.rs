@@ -1,20 +1,20 @@
-//! Limits and names that configurations of several nodes share.
+//! Limits and checks shared by the configurations of several node types.
 
 use super::faults::{Faults, Fields, Loc, is_port};
 
-/// Most classes, cases, steps and tools.
+/// Maximum number of classes, cases, steps or tools.
 const MANY: usize = 64;
-/// The longest that a form or an event is waited for, in milliseconds: a year.
+/// Maximum time to wait for a form or an event, in milliseconds: one year.
 pub(super) const YEAR: u64 = 365 * 86_400_000;
 
-/// A list of a configuration has at most [`MANY`] entries.
+/// Checks that a list in a configuration has at most [`MANY`] entries.
 pub(super) fn at_most(fields: &mut Fields<'_, '_>, name: &str, count: usize) {
     if count > MANY {
         fields.fault(name, "too_many", format!("there are at most {MANY}"));
     }
 }
 
-/// Ports that come from a configuration are names that can be used, each once.
+/// Checks that ports named in a configuration are valid, not reserved, and unique.
 pub(super) fn check_ports<'a>(
     loc: &Loc,
     field: &str,
@@ -29,7 +29,7 @@ pub(super) fn check_ports<'a>(
             faults.add(
                 &loc,
                 "malformed",
-                "is no name for a port: letters, digits, `_`, `-`, `.`, at most 64",
+                "is not a valid port name: letters, digits, `_`, `-`, `.`, at most 64",
             );
         } else if taken.contains(&port) {
             faults.add(&loc, "reserved", format!("{port:?} {}", meaning(port)));
@@ -40,12 +40,12 @@ pub(super) fn check_ports<'a>(
     }
 }
 
-/// What a name means that cannot be given to a port.
+/// Explains why a port name is reserved.
 fn meaning(port: &str) -> &'static str {
     match port {
         "expired" => "is reserved for forms that are not answered in time",
-        "error" => "is the way out of a failure",
-        "default" => "is the way out where no case fits",
+        "error" => "is the port for failures",
+        "default" => "is the port for values without a matching case",
         _ => "is what goes on from a pause",
     }
 }

@@ -1,8 +1,8 @@
-//! Graphs: what their author writes, and what is made of it.
+//! Reads graphs and turns them into plans that can be executed.
 //!
-//! Reading goes in steps, each over the whole graph, so that all faults are reported at once: the shape
-//! (`read`, `node`, `settings`), how nodes are joined (`joints`), in which order they come (`order`), and what
-//! they refer to (`scope`, `references`). A step that could only repeat what an earlier one found is left out.
+//! A graph is read in steps. Each step covers the whole graph, so that all faults are reported at once: the shape (`read`,
+//! `node`, `settings`), the connections between nodes (`joints`), the order of nodes (`order`), and references (`scope`,
+//! `references`). A step that could only repeat the faults of an earlier step is skipped.
 
 mod catalog;
 mod config;

@@ -1,4 +1,4 @@
-//! Reading one node: what every node has, whatever its type.
+//! Reads the fields that nodes of all types share.
 
 use std::collections::BTreeMap;
 
@@ -13,24 +13,24 @@ use super::plan::{PlanNode, VarSpec};
 use super::policy::OnError;
 use super::{policies, settings};
 
-/// Most inputs and outputs of a node.
+/// Maximum number of inputs, and of outputs, of a node.
 const FIELDS: usize = 100;
 
-/// A node that was read, with names where the plan has places.
+/// A node that has been read. It refers to other nodes by name, where the plan uses indexes.
 pub(super) struct Draft<'v> {
     pub node: PlanNode,
     links: Links<'v>,
 }
 
-/// What a node names, and where it stands in the graph.
+/// The names that a node refers to, and its location in the graph.
 #[derive(Clone)]
 pub(super) struct Links<'v> {
     pub loc: Loc,
-    /// Whether its type is known: much cannot be asked of one of which it is not.
+    /// Whether the node's type is known. Many checks are skipped for a node of an unknown type.
     pub known: bool,
     pub parent: Option<&'v str>,
     pub compensate: Option<&'v str>,
-    /// What the author wrote.
+    /// The node as its author wrote it.
     pub source: &'v Value,
 }
 
@@ -40,7 +40,7 @@ impl<'v> Draft<'v> {
     }
 }
 
-/// Reads a node whose id was read.
+/// Reads a node. The caller has already read its id.
 pub(super) fn read<'v>(
     id: &str,
     source: &'v Value,
@@ -100,7 +100,7 @@ pub(super) fn read<'v>(
     Draft { node, links }
 }
 
-/// The outputs that the author declared, which have to be what the type gives.
+/// Reads the declared outputs. They must match the outputs of the node's type.
 fn outputs(fields: &mut Fields<'_, '_>, spec: Option<&TypeSpec>) -> BTreeMap<String, ValueType> {
     let mut outputs = BTreeMap::new();
     let loc = fields.loc.at("out");
@@ -138,7 +138,7 @@ fn outputs(fields: &mut Fields<'_, '_>, spec: Option<&TypeSpec>) -> BTreeMap<Str
     outputs
 }
 
-/// The names in `in`: all that are needed, none that mean nothing.
+/// Checks the names in `in`: all required inputs are present, and no unknown ones.
 fn check_inputs(
     spec: &TypeSpec,
     kind: &NodeKind,
@@ -182,12 +182,12 @@ fn check_inputs(
     }
 }
 
-/// The outputs that stand for those of a failure: they have to be such as the node gives.
+/// Checks that the default outputs, used after a failure, match the outputs of the node.
 fn check_default(node: &PlanNode, fields: &mut Fields<'_, '_>) {
     let Some(default) = &node.policy.default else { return };
     let loc = fields.loc.at("policy").at("default");
     if node.policy.on_error != OnError::Continue {
-        fields.faults.add(&loc, "not_allowed", "counts only with `on_error: \"continue\"`");
+        fields.faults.add(&loc, "not_allowed", "applies only with `on_error: \"continue\"`");
     }
     for (name, value) in default.as_object().into_iter().flatten() {
         let kind = match node.outputs.get(name) {

@@ -1,4 +1,4 @@
-//! In which order nodes come: where a run begins, what it can reach, and that it never comes back.
+//! Checks the order of nodes: one start, no unreachable nodes, no cycles.
 
 use super::config::NodeKind;
 use super::faults::{Faults, Loc};
@@ -6,7 +6,7 @@ use super::joints::check_joins;
 use super::node::Links;
 use super::plan::{NodeIx, Plan};
 
-/// Checks that there is one start, that all can be reached from it, and that nothing goes round.
+/// Checks that there is exactly one start, that all nodes can be reached from it, and that edges form no cycle.
 pub(super) fn check(plan: &Plan, links: &[Links<'_>], faults: &mut Faults) {
     let starts: Vec<NodeIx> =
         (0..plan.nodes.len()).filter(|ix| matches!(plan.nodes[*ix].kind, NodeKind::Start)).collect();
@@ -18,21 +18,21 @@ pub(super) fn check(plan: &Plan, links: &[Links<'_>], faults: &mut Faults) {
             faults.add(&links[*start].loc, "duplicate", "there is another `start` node");
         }
         if plan.nodes[*start].parent.is_some() {
-            faults.add(&links[*start].loc.at("parent"), "not_allowed", "a `start` stands in no container");
+            faults.add(&links[*start].loc.at("parent"), "not_allowed", "a `start` cannot be in a container");
         }
     }
     check_joins(plan, links, faults);
     let round = cycles(plan);
     for cycle in &round {
         let names: Vec<_> = cycle.iter().map(|ix| plan.nodes[*ix].id.as_str()).collect();
-        let why = format!("edges lead round: {} -> {}; use a `loop`", names.join(" -> "), names[0]);
+        let why = format!("edges form a cycle: {} -> {}; use a `loop`", names.join(" -> "), names[0]);
         faults.add(&links[cycle[0]].loc, "cycle", why);
     }
     if starts.is_empty() {
         return;
     }
     let reached = reach(plan, &starts);
-    // What only such a node leads to needs no telling.
+    // Only root nodes are reported. The nodes behind an unreachable root are unreachable for the same reason.
     for ix in plan.roots.iter().copied() {
         if !reached.contains(&ix) {
             faults.add(&links[ix].loc, "unreachable", "no edges lead here from the start");
@@ -40,12 +40,12 @@ pub(super) fn check(plan: &Plan, links: &[Links<'_>], faults: &mut Faults) {
     }
 }
 
-/// Whether nothing goes round, so that it can be asked what comes before what.
+/// Whether edges form no cycle, so that nodes have an order.
 pub(super) fn is_ordered(plan: &Plan) -> bool {
     cycles(plan).is_empty()
 }
 
-/// What can be reached from some nodes, these included.
+/// Returns the nodes that can be reached from the given nodes, including the given nodes.
 fn reach(plan: &Plan, from: &[NodeIx]) -> Vec<NodeIx> {
     let mut seen = vec![false; plan.nodes.len()];
     let mut open = from.to_vec();
@@ -59,8 +59,8 @@ fn reach(plan: &Plan, from: &[NodeIx]) -> Vec<NodeIx> {
     reached
 }
 
-/// Cycles, one for each knot of them: taking away what nothing leads to (any more), again and again, leaves them and
-/// what they lead to; going back from any of what is left ends in one.
+/// Returns one cycle for each group of connected cycles. Nodes without (remaining) incoming edges are removed repeatedly. This
+/// leaves the cycles and the nodes behind them. Following incoming edges back from any remaining node leads into a cycle.
 fn cycles(plan: &Plan) -> Vec<Vec<NodeIx>> {
     let mut waiting: Vec<usize> = plan.nodes.iter().map(|node| node.incoming.len()).collect();
     let mut open: Vec<NodeIx> = (0..waiting.len()).filter(|ix| waiting[*ix] == 0).collect();
@@ -83,7 +83,7 @@ fn cycles(plan: &Plan) -> Vec<Vec<NodeIx>> {
             if let Some(begin) = way.iter().position(|other| *other == ix) {
                 let mut cycle = way.split_off(begin);
                 cycle.reverse();
-                // It begins with the node that comes first in the graph.
+                // The cycle is reported from the node that comes first in the graph.
                 let first = (0..cycle.len()).min_by_key(|at| cycle[*at]).unwrap_or_default();
                 cycle.rotate_left(first);
                 cycles.push(cycle);
@@ -97,7 +97,7 @@ fn cycles(plan: &Plan) -> Vec<Vec<NodeIx>> {
                 .find(|from| unresolved[*from]);
         }
         if let Some(cycle) = cycles.last() {
-            // One cycle is reported once.
+            // Nodes reachable from a reported cycle are excluded, so that each cycle is reported once.
             for ix in reach(plan, cycle) {
                 unresolved[ix] = false;
             }

@@ -1,4 +1,4 @@
-//! A graph that was checked and is ready to run.
+//! A graph that has been checked and is ready to run.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,64 +9,64 @@ use serde_json::Value;
 use super::config::NodeKind;
 use super::policy::Policy;
 
-/// A node by its place in [`Plan::nodes`].
+/// The index of a node in [`Plan::nodes`].
 pub type NodeIx = usize;
-/// An edge by its place in [`Plan::edges`].
+/// The index of an edge in [`Plan::edges`].
 pub type EdgeIx = usize;
 
-/// A graph that was checked and is ready to run.
+/// A graph that has been checked and is ready to run.
 #[derive(Debug)]
 pub struct Plan {
-    /// SHA-256 (hex) of the graph without what only its drawing needs (`ui`). A run pins it.
+    /// SHA-256 (hex) of the graph without the `ui` fields, which only affect drawing. A run pins this hash.
     pub hash: String,
-    /// What a run is started with.
+    /// The inputs that a run accepts.
     pub inputs: BTreeMap<String, InputSpec>,
-    /// Variables with their values at the beginning.
+    /// Variables and their initial values.
     pub vars: BTreeMap<String, VarSpec>,
     /// All nodes, in the order of the graph.
     pub nodes: Vec<PlanNode>,
-    /// Where a node of a name stands.
+    /// The index of each node, by its id.
     pub by_id: HashMap<String, NodeIx>,
     /// All edges, in the order of the graph.
     pub edges: Vec<PlanEdge>,
-    /// Limits of a run.
+    /// Limits that apply to each run of the graph.
     pub limits: Limits,
-    /// Nodes of the outermost level that no edge leads to (the `start` node is one of them) and
-    /// that compensate for nothing: where a run begins.
+    /// The nodes at which a run begins: nodes of the outermost level that have no incoming edges and are not compensations. The
+    /// `start` node is one of them.
     pub roots: Vec<NodeIx>,
 }
 
 #[derive(Debug)]
 pub struct PlanNode {
-    /// Its name in the graph.
+    /// The node's name in the graph.
     pub id: String,
-    /// What it does, with its configuration.
+    /// The node's type, with its configuration.
     pub kind: NodeKind,
-    /// The container (`each`, `loop`) that it is in.
+    /// The container (`each`, `loop`) that contains the node.
     pub parent: Option<NodeIx>,
-    /// What its work is given: a name, and the value or template for it.
+    /// The inputs of the node: names, each with a value or template.
     pub inputs: Vec<(String, Template)>,
-    /// Outputs that its author declared; empty where the type of the node says it all.
+    /// The outputs that the author declared. Empty if the node's type determines them.
     pub outputs: BTreeMap<String, ValueType>,
-    /// Time-outs, retries, effects.
+    /// Timeout, retries, error handling and effect.
     pub policy: Policy,
-    /// Edges that lead here.
+    /// Edges that lead to the node.
     pub incoming: Vec<EdgeIx>,
-    /// Edges that leave.
+    /// Edges that leave the node.
     pub outgoing: Vec<EdgeIx>,
-    /// Of a container: the nodes in it, directly.
+    /// For a container: the nodes directly inside.
     pub children: Vec<NodeIx>,
-    /// Of a container: those of `children` that no edge leads to: where an iteration begins.
+    /// For a container: the `children` without incoming edges, at which an iteration begins.
     pub roots: Vec<NodeIx>,
-    /// Whether it runs only to undo another node (`policy.compensate` of that one names it).
+    /// Whether the node runs only to undo another node, which names it in `policy.compensate`.
     pub compensates: bool,
-    /// SHA-256 (hex) of what decides on its result: type, configuration, inputs, outputs, policy,
-    /// container and incoming edges, and for a container all that is in it.
+    /// SHA-256 (hex) of everything that determines the node's result: type, configuration, inputs, outputs, policy, container and
+    /// incoming edges. For a container, this includes all nodes inside.
     pub digest: String,
 }
 
 impl Plan {
-    /// Whether any node may ask a model. Of functions and tools it is not known here what they do.
+    /// Whether any node may call a model. Functions and tools count, because what they do is not known here.
     pub fn may_ask_models(&self) -> bool {
         self.nodes.iter().any(|node| {
             use NodeKind::{Agent, Classifier, Extract, Function, Llm, Tool};
@@ -77,43 +77,42 @@ impl Plan {
 
 #[derive(Debug)]
 pub struct PlanEdge {
-    /// The node it leaves.
+    /// The node that the edge leaves.
     pub from: NodeIx,
-    /// Which way out of that node; `out` where there is only one.
+    /// The port of that node. `out` if the node has only one port.
     pub port: String,
-    /// The node it leads to.
+    /// The node that the edge leads to.
     pub to: NodeIx,
 }
 
-/// An input of a run.
+/// An input that a workflow declares.
 #[derive(Clone, Debug)]
 pub struct InputSpec {
     pub kind: ValueType,
-    /// Whether a run cannot start without it.
+    /// Whether a run requires the input.
     pub required: bool,
-    /// What it is where it is not given.
+    /// The value to use if the input is missing.
     pub default: Option<Value>,
-    /// For people who fill in a form.
+    /// A description for people who fill in a form.
     pub description: Option<String>,
 }
 
-/// A variable.
+/// A variable that a workflow declares.
 #[derive(Clone, Debug)]
 pub struct VarSpec {
     pub kind: ValueType,
-    /// Its value at the beginning; `null` where the graph gives none.
+    /// The initial value. `null` if the graph sets none.
     pub initial: Value,
 }
 
-/// Limits of a run.
+/// Limits that apply to each run of a graph.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Executions of nodes, those in iterations counted each.
+    /// Maximum number of node executions. Each iteration counts separately.
     pub max_steps: u64,
-    /// Time that a run may work, in milliseconds; what it waits for people, events and timers is
-    /// not counted.
+    /// Maximum working time of a run, in milliseconds. Time spent waiting for people, events and timers does not count.
     pub run_timeout_ms: u64,
-    /// Nodes of a run that work at the same time.
+    /// Maximum number of nodes of a run that work at the same time.
     pub concurrency: usize,
 }
 
@@ -124,13 +123,13 @@ impl Default for Limits {
 }
 
 impl Plan {
-    /// The node at `ix`.
+    /// Returns the node at index `ix`.
     pub fn node(&self, ix: NodeIx) -> &PlanNode {
         &self.nodes[ix]
     }
 
-    /// Whether a node may send what it is given to another server: by a request, by a tool of a tool server, or by the
-    /// graph of another workflow.
+    /// Whether a node may send its inputs to another server: with a request, a tool of a tool server, or another workflow's
+    /// graph.
     pub fn sends(&self) -> bool {
         let remote = |tool: &String| tool.contains('/');
         self.nodes.iter().any(|node| match &node.kind {
@@ -141,13 +140,13 @@ impl Plan {
         })
     }
 
-    /// Whether it searches the knowledge of the user who runs it. Where that may be sent to another server, by this graph or
-    /// by one that starts it, it has to be approved.
+    /// Whether the graph searches the knowledge of the user who runs it. If this graph, or the graph of an ancestor run, may send
+    /// the results to another server, the user must approve the search.
     pub fn searches(&self) -> bool {
         self.nodes.iter().any(|node| matches!(node.kind, NodeKind::Retrieve(_)))
     }
 
-    /// Whether `inner` is `outer` or stands, however deep, in it.
+    /// Whether `inner` is `outer` or is contained in it at any depth.
     pub fn is_within(&self, inner: NodeIx, outer: NodeIx) -> bool {
         let mut at = Some(inner);
         while let Some(ix) = at {

@@ -1,4 +1,4 @@
-//! Plans at hand: reading a large graph takes longer than starting its run.
+//! A cache of plans. Reading a large graph takes longer than starting its run.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,10 +10,10 @@ use serde_json::Value;
 use super::digest;
 use super::plan::Plan;
 
-/// Plans that are kept.
+/// Maximum number of cached plans.
 const MOST: usize = 256;
 
-/// The plans that were used last, by the hash of their graph. Safe to share.
+/// The most recently used plans, by the hash of their graph. Can be shared between threads.
 #[derive(Debug, Default)]
 pub struct Plans(Mutex<Entries>);
 
@@ -24,19 +24,19 @@ struct Entries {
 }
 
 impl Plans {
-    /// The plan of a graph: read, unless it was read before.
+    /// Returns the plan of a graph. The graph is read only if the plan is not cached.
     pub fn get_or_read(&self, graph: &Value) -> Result<Arc<Plan>, Vec<GraphFault>> {
         let hash = digest::of_graph(graph);
         if let Some(plan) = self.find(&hash) {
             return Ok(plan);
         }
-        // Read outside of the lock: two readers of one graph at once do no harm.
+        // The graph is read without holding the lock. If two callers read the same graph at once, both results are valid.
         let plan = Arc::new(Plan::read(graph)?);
         self.insert(Arc::clone(&plan));
         Ok(plan)
     }
 
-    /// The plan of a graph's hash, if it is at hand.
+    /// Returns the cached plan of a graph with this hash, if any.
     pub fn find(&self, hash: &str) -> Option<Arc<Plan>> {
         let mut entries = self.0.lock();
         entries.uses += 1;

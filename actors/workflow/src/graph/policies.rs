@@ -1,4 +1,4 @@
-//! Reading policies.
+//! Reads the policies of nodes.
 
 use serde_json::Value;
 
@@ -6,11 +6,11 @@ use super::config::NodeKind;
 use super::faults::Fields;
 use super::policy::{Effect, OnError, Policy, Retry};
 
-/// Longest time-out and longest pause between attempts, in milliseconds.
+/// Maximum timeout and maximum pause between attempts, in milliseconds.
 const TIMEOUT: u64 = 86_400_000;
 const PAUSE: u64 = 3_600_000;
 
-/// Reads the policy of a node; the name of the node that undoes it comes apart.
+/// Reads the policy of a node. The name of the node that undoes it is returned separately.
 pub(super) fn read<'v>(kind: &NodeKind, mut fields: Fields<'v, '_>) -> (Policy, Option<&'v str>) {
     let spec = kind.spec();
     let timeout_ms = fields.integer("timeout_ms", 0, TIMEOUT).unwrap_or(spec.timeout_ms);
@@ -47,7 +47,7 @@ fn retry(fields: &mut Fields<'_, '_>) -> Retry {
         for (at, name) in retry.on.iter().enumerate().filter(|(_, name)| !is_failure(name)) {
             let loc = settings.loc.at("on").at(at);
             let why =
-                format!("{name:?} is no status, no class of them such as `5xx`, and no code of an error");
+                format!("{name:?} is not a status, a class of statuses such as `5xx`, or an error code");
             settings.faults.add(&loc, "malformed", why);
         }
     }
@@ -55,7 +55,7 @@ fn retry(fields: &mut Fields<'_, '_>) -> Retry {
     retry
 }
 
-/// Whether failures can have this name: `429`, `5xx`, `timeout`, `code_memory`, ...
+/// Whether a name can denote a failure: `429`, `5xx`, `timeout`, `code_memory`, ...
 fn is_failure(name: &str) -> bool {
     let digits = |part: &str| part.chars().all(|c| c.is_ascii_digit());
     match name.strip_suffix("xx") {
@@ -73,10 +73,10 @@ fn on_error(kind: &NodeKind, fields: &mut Fields<'_, '_>) -> OnError {
     let refused = match on_error {
         OnError::Fail => None,
         _ if matches!(kind, NodeKind::Start | NodeKind::End | NodeKind::Fail | NodeKind::Break) => {
-            Some("a node of this type cannot go on after a failure")
+            Some("a node of this type cannot continue after a failure")
         }
         OnError::Continue if !kind.spec().ports.contains(&"out") => {
-            Some("a node with several ways out cannot go on as if nothing had happened; use `branch`")
+            Some("a node with several ports cannot continue as if nothing had happened; use `branch`")
         }
         _ => None,
     };

@@ -1,42 +1,41 @@
-//! What is done when a node takes long, fails, or is cut off by a crash.
+//! What happens when a node takes too long, fails, or is interrupted by a crash.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// What is done when a node takes long, fails, or is cut off by a crash.
+/// What happens when a node takes too long, fails, or is interrupted by a crash.
 #[derive(Clone, Debug)]
 pub struct Policy {
-    /// Time that one attempt may take, in milliseconds; 0 for no limit (people, events, timers).
+    /// Time limit of one attempt, in milliseconds. 0 means no limit (people, events, timers).
     pub timeout_ms: u64,
-    /// Attempts after the first.
+    /// How often and when a failed node is attempted again.
     pub retry: Retry,
-    /// What a failure leads to.
+    /// What happens after the last attempt has failed.
     pub on_error: OnError,
-    /// The outputs of a node whose failure is passed over (`continue`).
+    /// The outputs of the node if its failure is ignored (`continue`).
     pub default: Option<Value>,
-    /// What it does to the world outside.
+    /// The effect of the node on external systems.
     pub effect: Effect,
-    /// The node, by its place in the plan, that undoes this one when the run fails or is
-    /// cancelled later.
+    /// The index of the node that undoes this node if the run fails or is cancelled later.
     pub compensate: Option<super::NodeIx>,
 }
 
-/// Further attempts after a failure.
+/// Describes when a failed node is attempted again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Retry {
-    /// Attempts after the first.
+    /// Maximum number of attempts after the first.
     pub max: u32,
-    /// Milliseconds before the second attempt.
+    /// Pause before the second attempt, in milliseconds.
     pub base_ms: u64,
-    /// By how much each further pause is longer.
+    /// The factor by which each further pause is longer than the previous one.
     pub factor: f64,
-    /// The longest pause, in milliseconds.
+    /// Maximum pause, in milliseconds.
     pub max_ms: u64,
-    /// Which part of a pause is left to chance, 0 to 1.
+    /// The fraction of a pause that is randomised, from 0 to 1.
     pub jitter: f64,
-    /// Failures that are worth another attempt: a status (`429`), a class of them (`5xx`),
-    /// `timeout`, `connect`, `any`, or the code of an error.
+    /// The failures that are retried: a status (`429`), a class of statuses (`5xx`), `timeout`, `connect`, `any`, or an error
+    /// code.
     pub on: Vec<String>,
 }
 
@@ -47,36 +46,36 @@ impl Default for Retry {
     }
 }
 
-/// What a failure leads to.
+/// What happens after a node has failed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OnError {
     /// The run fails.
     #[default]
     Fail,
-    /// The run goes on with the node's default outputs; `{{ node.error.message }}` tells why.
+    /// The run continues with the node's default outputs. `{{ node.error.message }}` contains the reason.
     Continue,
-    /// The run goes on by the port `error`.
+    /// The run continues through the port `error`.
     Branch,
 }
 
-/// What a node does to the world outside, which decides on what a crash in its midst leads to.
+/// The effect of a node on external systems. It determines what happens if a crash interrupts the node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
-    /// Nothing: it may run again.
+    /// No effect. The node may run again.
     #[default]
     Pure,
-    /// The same thing, however often it is done: it may run again.
+    /// Repeating the node has no additional effect. The node may run again.
     Idempotent,
-    /// Something that is to be done once: the run pauses and asks.
+    /// The node must not run twice. The run pauses and asks the user.
     Once,
-    /// Something that is to be done once and that nothing can undo: the run pauses and asks.
+    /// The node must not run twice, and its effect cannot be undone. The run pauses and asks the user.
     Irreversible,
 }
 
 impl Effect {
-    /// Whether it may be done again without asking.
+    /// Whether the node may run again without asking the user.
     pub fn may_repeat(self) -> bool {
         self <= Self::Idempotent
     }

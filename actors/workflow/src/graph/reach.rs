@@ -1,11 +1,11 @@
-//! What the engine asks of a plan beside its parts.
+//! Questions of the engine about a plan and its nodes.
 
 use expr::Template;
 
 use super::{EachConfig, ListStep, NodeIx, NodeKind, OnItemError, Plan};
 
 impl Plan {
-    /// Whether every way from a node leads to `to`, so that nothing but that needs it.
+    /// Whether every path from a node leads to `to`, so that only `to` needs the node.
     pub fn leads_only_to(&self, from: NodeIx, to: NodeIx) -> bool {
         let mut seen = vec![false; self.nodes.len()];
         let mut pending = vec![from];
@@ -22,7 +22,7 @@ impl Plan {
         true
     }
 
-    /// Whether a node, or one in it, can be undone.
+    /// Whether a node, or a node inside it, can be undone.
     pub fn undoes_within(&self, ix: NodeIx) -> bool {
         let node = &self.nodes[ix];
         node.policy.compensate.is_some() || node.children.iter().any(|child| self.undoes_within(*child))
@@ -30,12 +30,12 @@ impl Plan {
 }
 
 impl NodeKind {
-    /// Whether the way out of it is a decision that is recorded.
+    /// Whether the choice of the port is a decision that is recorded.
     pub fn decides(&self) -> bool {
         matches!(self, Self::If | Self::Switch(_) | Self::Classifier(_) | Self::Human(_) | Self::Wait(_))
     }
 
-    /// Whether what it says is part of the run's answer, as it comes.
+    /// Whether the node streams its text as part of the run's answer.
     pub fn speaks(&self) -> bool {
         match self {
             Self::Llm(llm) => llm.answer,
@@ -44,12 +44,12 @@ impl NodeKind {
         }
     }
 
-    /// Whether it asks a model.
+    /// Whether the node calls a model.
     pub fn asks_model(&self) -> bool {
         matches!(self, Self::Llm(_) | Self::Agent(_) | Self::Classifier(_) | Self::Extract(_))
     }
 
-    /// The model that its author named.
+    /// Returns the model that the author of the graph named.
     pub fn model(&self) -> Option<&str> {
         match self {
             Self::Llm(llm) => llm.model.as_deref(),
@@ -60,17 +60,17 @@ impl NodeKind {
         }
     }
 
-    /// Whether iterations that failed leave no result.
+    /// Whether the node continues if an iteration fails.
     pub fn passes_failed(&self) -> bool {
         matches!(self, Self::Each(EachConfig { on_item_error: OnItemError::Null | OnItemError::Drop, .. }))
     }
 
-    /// Whether an item that came to nothing is left out of its results.
+    /// Whether the results omit items whose iteration failed.
     pub fn drops_failed(&self) -> bool {
         matches!(self, Self::Each(EachConfig { on_item_error: OnItemError::Drop, .. }))
     }
 
-    /// Templates of its configuration that are evaluated as soon as it begins.
+    /// Returns the templates in the configuration that are evaluated when the node begins.
     pub fn templates_on_the_spot<'a>(&'a self) -> Vec<&'a Template> {
         let Self::List(config) = self else { return Vec::new() };
         let of_step = |step: &'a ListStep| match step {

@@ -1,4 +1,4 @@
-//! Reading a graph: its shape, then everything that is checked once the shape is known.
+//! Reads a graph: first its shape, then everything that can be checked once the shape is known.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -12,21 +12,21 @@ use super::node::{self, Draft};
 use super::plan::{InputSpec, Limits, Plan, PlanEdge, VarSpec};
 use super::{joints, order, references};
 
-/// Most nodes and edges, and the largest graph in bytes of JSON.
+/// Maximum number of nodes and edges, and maximum size of a graph in bytes of JSON.
 const NODES: usize = 500;
 const EDGES: usize = 2_000;
 const BYTES: usize = 512 * 1024;
-/// Most inputs, and most variables.
+/// Maximum number of inputs, and of variables.
 const NAMES: usize = 200;
 
-/// Names that mean something in expressions, so that no node can have them.
+/// Names that have a meaning in expressions and therefore cannot be node ids.
 const RESERVED: [&str; 22] = [
     "vars", "run", "inputs", "item", "index", "last", "loop", "error", "true", "false", "none", "null",
     "and", "or", "not", "in", "is", "if", "else", "self", "range", "dict",
 ];
 
 impl Plan {
-    /// Reads and checks a graph. All faults at once.
+    /// Reads and checks a graph. Returns all faults at once.
     pub fn read(graph: &Value) -> Result<Plan, Vec<GraphFault>> {
         let mut faults = Faults::default();
         let plan = read(graph, &mut faults);
@@ -64,7 +64,7 @@ fn read(graph: &Value, faults: &mut Faults) -> Option<Plan> {
         }
     }
     fields.finish();
-    // Without its nodes, a graph is nothing but edges that lead nowhere.
+    // Without valid nodes, every edge would be reported as dangling.
     if nodes.len() > NODES || edges.len() > EDGES || !graph["nodes"].is_array() {
         return None;
     }
@@ -88,7 +88,7 @@ fn read(graph: &Value, faults: &mut Faults) -> Option<Plan> {
     joints::join_edges(&mut plan, &edges, faults);
     joints::find_roots(&mut plan);
     order::check(&plan, &links, faults);
-    // What comes before what can be asked only where nothing goes round.
+    // References can only be checked if the nodes have an order.
     if order::is_ordered(&plan) {
         let placed = plan.nodes.iter().zip(&links).all(|(node, link)| {
             node.parent.is_some() || link.source.get("parent").is_none_or(Value::is_null)
@@ -138,7 +138,7 @@ fn vars(fields: &mut Fields<'_, '_>) -> BTreeMap<String, VarSpec> {
     vars
 }
 
-/// The members of an object of names that can stand in expressions.
+/// Returns the members of an object. Reports members whose names cannot be used in expressions.
 fn named<'v>(fields: &mut Fields<'v, '_>, name: &'static str) -> Vec<(&'v String, &'v Value)> {
     let members: Vec<_> = fields.object(name).into_iter().flatten().collect();
     if members.len() > NAMES {
@@ -167,7 +167,7 @@ fn limits(fields: &mut Fields<'_, '_>) -> Limits {
     limits
 }
 
-/// Reads the nodes. One without a usable name is named by its place in what is said of it.
+/// Reads the nodes. Faults of a node without a usable id are located by the node's index.
 fn drafts<'v>(
     nodes: &'v [Value],
     vars: &BTreeMap<String, VarSpec>,
@@ -216,7 +216,7 @@ fn edge_drafts<'v>(edges: &'v [Value], faults: &mut Faults) -> Vec<EdgeDraft<'v>
 }
 
 impl PlanEdge {
-    /// An edge between two nodes.
+    /// An edge without state, from the port of one node to another node.
     pub(super) fn new(from: usize, port: &str, to: usize) -> Self {
         Self { from, port: port.to_owned(), to }
     }

@@ -1,4 +1,4 @@
-//! What nodes refer to: that it is there, comes before, and is of the type that is wanted.
+//! Checks references between nodes: the target exists, comes before the node, and has the expected type.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +11,11 @@ use super::node::Links;
 use super::plan::{NodeIx, Plan, PlanNode};
 use super::policy::OnError;
 
-/// What is known of every run: `run.id`.
+/// The fields of `run` that expressions can read, as in `run.id`.
 const RUN: [&str; 3] = ["id", "started_at", "user_id"];
 
-/// Checks all references of a graph whose nodes come one after another. Where it is not `joined` as its author
-/// meant, because some edge leads nowhere, it is not asked what comes before what.
+/// Checks all references of a graph without cycles. If the graph is not fully `joined` because an edge or a container is invalid,
+/// the order of nodes is not checked.
 pub(super) fn check(plan: &Plan, links: &[Links<'_>], joined: bool, faults: &mut Faults) {
     for (ix, link) in links.iter().enumerate().filter(|(_, link)| link.known) {
         let node = &plan.nodes[ix];
@@ -33,7 +33,7 @@ pub(super) fn check(plan: &Plan, links: &[Links<'_>], joined: bool, faults: &mut
     }
 }
 
-/// The address of a request has to begin with a scheme that requests go by, as far as that is known before it is made.
+/// Checks that the URL of a request begins with a supported scheme, if that can be decided before the run.
 fn check_address(template: &Template, loc: &Loc, faults: &mut Faults) {
     let Some(text) = template.source().as_str().map(str::trim_start) else { return };
     let written = text.split('{').next().unwrap_or_default();
@@ -47,18 +47,18 @@ fn check_address(template: &Template, loc: &Loc, faults: &mut Faults) {
                 && !matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https")
                 && is_scheme(scheme) =>
         {
-            let why = format!("requests go by http or https, not by {scheme}");
+            let why = format!("requests support http and https, not {scheme}");
             faults.add(loc, "unsupported", why);
         }
         Some(_) => {}
         None if template.constant().is_some() && !written.is_empty() => {
-            faults.add(loc, "malformed", "is no address: it has to begin with http:// or https://");
+            faults.add(loc, "malformed", "is not a URL: it must begin with http:// or https://");
         }
         None => {}
     }
 }
 
-/// The type that an input is to have.
+/// Returns the expected type of an input.
 fn expected_type(plan: &Plan, node: &PlanNode, name: &str) -> ValueType {
     match &node.kind {
         NodeKind::Set => plan.vars.get(name).map(|var| var.kind),
@@ -73,7 +73,7 @@ fn expected_type(plan: &Plan, node: &PlanNode, name: &str) -> ValueType {
 
 fn check_type(scope: &Scope<'_>, wanted: ValueType, template: &Template, loc: &Loc, faults: &mut Faults) {
     let actual = if let Some(value) = template.constant() {
-        // A literal says more than its type: 1.5 is no integer.
+        // A literal is checked by its value: 1.5 is not an integer.
         if value.is_null() || wanted.admits(value) {
             return;
         }
@@ -95,19 +95,19 @@ fn check_type(scope: &Scope<'_>, wanted: ValueType, template: &Template, loc: &L
     }
 }
 
-/// What templates in one place may refer to.
+/// The values that the templates of one node may refer to.
 struct Scope<'p> {
     plan: &'p Plan,
     visible: BTreeSet<NodeIx>,
-    /// The containers around it. Seen from within, they have items, not results.
+    /// The containers around the node. Nodes inside a container see its current item, not its results.
     around: Vec<NodeIx>,
-    /// Whether `item` and `index` stand for an item of a list.
+    /// Whether `item` and `index` refer to an item of a list.
     item: bool,
     joined: bool,
 }
 
 impl Scope<'_> {
-    /// Templates of a configuration are evaluated where they are used: per item, per iteration.
+    /// Checks the templates of a configuration in the scope in which they are evaluated: per item or per iteration.
     fn check_config(&mut self, ix: NodeIx, loc: &Loc, faults: &mut Faults) {
         match &self.plan.nodes[ix].kind {
             NodeKind::List(list) => {
@@ -140,7 +140,7 @@ impl Scope<'_> {
         }
     }
 
-    /// At the end of an iteration, all that is in it can be seen.
+    /// Makes all nodes in a container visible, as they are at the end of an iteration.
     fn enter(&mut self, ix: NodeIx) {
         self.visible.insert(ix);
         self.around.push(ix);
@@ -164,7 +164,7 @@ impl Scope<'_> {
         }
     }
 
-    /// The type of what is referred to, or why there is no such thing.
+    /// Returns the type of the referenced value, or the reason why the reference is invalid.
     fn resolve(&self, reference: &Reference) -> Result<ValueType, String> {
         let mut parts = reference.iter().map(String::as_str);
         let (root, field, deeper) = (parts.next().unwrap_or_default(), parts.next(), parts.next());
@@ -198,14 +198,14 @@ impl Scope<'_> {
         }
     }
 
-    /// Why a node cannot be seen from here, and what can be in its place.
+    /// Explains why a node is not visible here, and what to use instead.
     fn unseen(&self, name: &str, ix: NodeIx) -> String {
         let node = |ix: NodeIx| &self.plan.nodes[ix];
         let shut = self.plan.containers(ix).filter(|outer| !self.around.contains(outer)).last();
         if let Some(outer) = shut.filter(|outer| self.visible.contains(outer)) {
             let (id, each) = (&node(outer).id, matches!(node(outer).kind, NodeKind::Each(_)));
             let result = if each { "items" } else { "result" };
-            return format!("node {name:?} stands in {id:?}; `{id}.{result}` has what comes of that");
+            return format!("node {name:?} is inside {id:?}; `{id}.{result}` contains its results");
         }
         let turns =
             |outer: &NodeIx| matches!(node(*outer).kind, NodeKind::Loop(_)) && self.around.contains(outer);
@@ -224,7 +224,7 @@ impl Scope<'_> {
         input.ok_or_else(|| format!("there is no input {name:?}"))
     }
 
-    /// The type of a node's output, or of what is in it.
+    /// Returns the type of a node's output, or of a value inside the output.
     fn output(&self, ix: NodeIx, name: &str, deeper: Option<&str>) -> Result<ValueType, String> {
         let node = &self.plan.nodes[ix];
         let whole = |kind| if deeper.is_some() { ValueType::Any } else { kind };
@@ -265,7 +265,7 @@ impl Scope<'_> {
         }
         Err(match known.is_empty() {
             true => format!("node {:?} has no outputs", node.id),
-            false => format!("node {:?} gives only {}", node.id, known.join(", ")),
+            false => format!("node {:?} has only the outputs {}", node.id, known.join(", ")),
         })
     }
 
@@ -274,7 +274,7 @@ impl Scope<'_> {
     }
 }
 
-/// The type of what a container has for the nodes in it.
+/// Returns the type of a value that a container provides to the nodes inside it.
 fn within(container: &PlanNode, name: &str) -> Result<ValueType, String> {
     match (&container.kind, name) {
         (_, "index") => Ok(ValueType::Integer),

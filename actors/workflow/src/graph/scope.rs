@@ -1,16 +1,16 @@
-//! What comes before what, and what stands in what.
+//! Relations between nodes: which nodes come before others, and which contain others.
 
 use std::collections::BTreeSet;
 
 use super::plan::{NodeIx, Plan};
 
 impl Plan {
-    /// Nodes that edges lead to from this one, however far: in its own container.
+    /// Returns the nodes in the same container that can be reached from this node.
     pub(super) fn after(&self, ix: NodeIx) -> BTreeSet<NodeIx> {
         self.walk(ix, |plan, ix| plan.nodes[ix].outgoing.iter().map(|edge| plan.edges[*edge].to).collect())
     }
 
-    /// Nodes from which edges lead to this one, however far: in its own container.
+    /// Returns the nodes in the same container from which this node can be reached.
     pub(super) fn before(&self, ix: NodeIx) -> BTreeSet<NodeIx> {
         self.walk(ix, |plan, ix| plan.nodes[ix].incoming.iter().map(|edge| plan.edges[*edge].from).collect())
     }
@@ -26,24 +26,24 @@ impl Plan {
         seen
     }
 
-    /// The containers that a node is in, innermost first.
+    /// Returns the containers of a node, innermost first.
     pub fn containers(&self, ix: NodeIx) -> impl Iterator<Item = NodeIx> {
         std::iter::successors(self.nodes[ix].parent, |ix| self.nodes[*ix].parent)
     }
 
-    /// The outermost container that a node is in, or the node itself.
+    /// Returns the outermost container of a node, or the node itself.
     pub fn top_of(&self, ix: NodeIx) -> NodeIx {
         self.containers(ix).last().unwrap_or(ix)
     }
 
-    /// All that is in a container, however deep.
+    /// Returns all nodes inside a container, at any depth.
     pub fn within(&self, ix: NodeIx) -> BTreeSet<NodeIx> {
         self.walk(ix, |plan, ix| plan.nodes[ix].children.clone())
     }
 
-    /// Nodes whose inputs or turn may depend on this one: those that come after it, those that come
-    /// after the containers that it is in, these containers, and all that is in any of them. What follows a
-    /// container in a later iteration counts: all of the container does.
+    /// Returns the nodes whose inputs or execution may depend on this node: the nodes after it, the nodes after its containers,
+    /// these containers, and everything inside any of them. All nodes of its containers are included, because a later iteration
+    /// may depend on this node.
     pub fn downstream(&self, ix: NodeIx) -> BTreeSet<NodeIx> {
         let mut nodes = BTreeSet::new();
         for at in std::iter::once(ix).chain(self.containers(ix)) {
@@ -57,8 +57,8 @@ impl Plan {
         nodes
     }
 
-    /// Nodes that come before this one: by edges in its own container, by edges before the containers
-    /// that it is in, and all that is in any of them. The containers that it is in are none of them.
+    /// Returns the nodes that come before this node in its own container, the nodes that come before its containers, and
+    /// everything inside any of them. Its containers themselves are not included.
     pub fn upstream(&self, ix: NodeIx) -> BTreeSet<NodeIx> {
         let mut nodes = BTreeSet::new();
         for at in std::iter::once(ix).chain(self.containers(ix)) {
@@ -69,8 +69,8 @@ impl Plan {
         nodes
     }
 
-    /// Nodes that a node may refer to: those that come before it, those that come before the containers it is in, and
-    /// these containers. A node that undoes another may refer to that one and to what that one may refer to.
+    /// Returns the nodes that a node may refer to: the nodes before it, the nodes before its containers, and these containers. A
+    /// node that undoes another node may refer to that node and to everything that node may refer to.
     pub(super) fn visible(&self, ix: NodeIx) -> BTreeSet<NodeIx> {
         let from = self.stands_for(ix);
         let mut nodes: BTreeSet<NodeIx> = Some(from).filter(|from| *from != ix).into_iter().collect();
@@ -81,7 +81,7 @@ impl Plan {
         nodes
     }
 
-    /// The node that a node undoes, or the node itself.
+    /// Returns the node that this node undoes, or the node itself.
     pub(super) fn stands_for(&self, ix: NodeIx) -> NodeIx {
         let undone = self.nodes.iter().position(|node| node.policy.compensate == Some(ix));
         undone.unwrap_or(ix)

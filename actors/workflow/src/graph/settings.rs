@@ -1,4 +1,4 @@
-//! Reading the configurations of nodes, one function a type.
+//! Reads the configurations of nodes, with one function per type.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use super::faults::Fields;
 use super::forms;
 use super::limits::{YEAR, at_most, check_ports};
 
-/// The longest script, in bytes.
+/// Maximum length of a script, in bytes.
 const CODE: usize = 256 * 1024;
-/// Methods that requests may have.
+/// The HTTP methods that a request may use.
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/// Reads the configuration of a node of a type that exists.
+/// Reads the configuration of a node. The type name must exist in the catalog.
 pub(super) fn read(name: &str, mut fields: Fields<'_, '_>) -> NodeKind {
     let kind = match name {
         "start" => NodeKind::Start,
@@ -90,7 +90,7 @@ fn classifier(fields: &mut Fields<'_, '_>) -> ClassifierConfig {
         classes.push(Class { name, description });
     }
     if classes.len() < 2 {
-        fields.fault("classes", "missing", "there have to be two classes at least");
+        fields.fault("classes", "missing", "at least two classes are required");
     }
     at_most(fields, "classes", classes.len());
     check_ports(&loc, "name", classes.iter().map(|class| class.name.as_str()), &["error"], fields.faults);
@@ -113,7 +113,7 @@ fn extract(fields: &mut Fields<'_, '_>) -> ExtractConfig {
         }
         Some(schema) => {
             if let Err(error) = jsonschema::validator_for(schema) {
-                fields.fault("schema", "malformed", format!("is no JSON Schema: {error}"));
+                fields.fault("schema", "malformed", format!("is not a JSON Schema: {error}"));
             }
             schema.clone()
         }
@@ -129,7 +129,7 @@ fn retrieve(fields: &mut Fields<'_, '_>) -> RetrieveConfig {
             Ok(id) => knowledge_bases.push(id),
             Err(_) => {
                 let loc = fields.loc.at("knowledge_bases").at(at);
-                fields.faults.add(&loc, "malformed", "is no id");
+                fields.faults.add(&loc, "malformed", "is not a valid id");
             }
         }
     }
@@ -147,7 +147,7 @@ fn http(fields: &mut Fields<'_, '_>) -> HttpConfig {
     for (header, name) in fields.object("secret_headers").into_iter().flatten() {
         let token = |c: char| c.is_ascii_alphanumeric() || "!#$%&'*+-.^_`|~".contains(c);
         if header.is_empty() || !header.chars().all(token) {
-            fields.faults.add(&loc.at(header), "malformed", "is no name of a header");
+            fields.faults.add(&loc.at(header), "malformed", "is not a valid header name");
         }
         match name.as_str().filter(|name| !name.is_empty()) {
             Some(name) => drop(secret_headers.insert(header.clone(), name.to_owned())),
@@ -212,7 +212,7 @@ fn steps(fields: &mut Fields<'_, '_>) -> Vec<ListStep> {
         if op.is_some() {
             step.finish();
         }
-        // What cannot be read keeps its place, so that the others are found in theirs.
+        // An unreadable step is replaced by one without effect, so that the other steps retain their index in fault locations.
         steps.push(read.unwrap_or(ListStep::Slice { start: 0, count: None }));
     }
     steps
@@ -232,7 +232,7 @@ fn switch(fields: &mut Fields<'_, '_>) -> SwitchConfig {
         cases.push(Case { port, value });
     }
     if cases.is_empty() {
-        fields.fault("cases", "missing", "there has to be a case at least");
+        fields.fault("cases", "missing", "at least one case is required");
     }
     at_most(fields, "cases", cases.len());
     let ports = cases.iter().map(|case| case.port.as_str());
@@ -294,12 +294,12 @@ fn video(fields: &mut Fields<'_, '_>) -> VideoConfig {
 fn uuid(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<Uuid> {
     let id = Uuid::parse_str(fields.string(name)?).ok();
     if id.is_none() {
-        fields.fault(name, "malformed", "is no id");
+        fields.fault(name, "malformed", "is not a valid id");
     }
     id
 }
 
-/// A template of a configuration.
+/// Reads an optional template of a configuration.
 fn template(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<Template> {
     match Template::read(fields.get(name)?) {
         Ok(template) => Some(template),
@@ -310,7 +310,7 @@ fn template(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<Template>
     }
 }
 
-/// A template that cannot be missing.
+/// Reads a template that must be present.
 fn needed(fields: &mut Fields<'_, '_>, name: &'static str) -> Option<Template> {
     if fields.get(name).is_none() {
         fields.missing(name);

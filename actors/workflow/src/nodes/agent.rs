@@ -1,4 +1,4 @@
-//! A model that calls tools until it has its answer.
+//! The `agent` node: a model that calls tools until it gives its answer.
 
 use assist::toolbox::Toolbox;
 use providers::{ChatMessage, Role};
@@ -9,10 +9,10 @@ use super::model::{Answer, ModelCall};
 use super::{Fields, NodeError, NodeMessage, NodeResult, Task, tool};
 use crate::graph::AgentConfig;
 
-/// Characters of a result that are logged.
+/// Maximum number of characters of a tool result that are logged.
 const SHOWN: usize = 2_000;
 
-/// Asks, calls what the model wants called, and asks again.
+/// Alternates between calling the model and executing the tool calls that it requests.
 pub(super) async fn run(config: &AgentConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let tools = tool::open(task, &config.tools).await?;
     let asking = ModelCall::new(&config.llm, task)?;
@@ -32,16 +32,16 @@ pub(super) async fn run(config: &AgentConfig, task: &Task) -> Result<NodeResult,
             ])));
         }
         if !answer.text.is_empty() {
-            // What it says next is another paragraph.
+            // The text of the next turn begins a new paragraph.
             text.push_str("\n\n");
             task.voice.say(NodeMessage::Delta("\n\n".into())).await;
         }
         messages.extend(call(&tools, task, answer, &mut calls).await);
     }
-    Err(NodeError::new("max_turns", format!("the model wanted to call tools after {turns} turns still")))
+    Err(NodeError::new("max_turns", format!("the model still requested tool calls after {turns} turns")))
 }
 
-/// Calls the tools. Returns the messages with their results.
+/// Executes the tool calls. Returns the messages with their results.
 async fn call(tools: &Toolbox, task: &Task, answer: Answer, calls: &mut Vec<Value>) -> Vec<ChatMessage> {
     let mut message = ChatMessage::text(Role::Assistant, answer.text);
     let mut results = Vec::with_capacity(answer.calls.len());

@@ -1,4 +1,4 @@
-//! A model chooses one of several classes.
+//! The `classifier` node: a model chooses one of several classes.
 
 use providers::{ChatMessage, Role};
 use serde_json::json;
@@ -7,13 +7,13 @@ use super::model::ModelCall;
 use super::{Fields, NodeError, NodeResult, Task};
 use crate::graph::{Class, ClassifierConfig};
 
-/// Asks for the class and finds it in the answer.
+/// Asks the model for the class, and finds the class in its answer.
 pub(super) async fn run(config: &ClassifierConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let text = task.needed_text("text")?;
     let mut asking = ModelCall::new(&config.llm, task)?;
     asking.instruct(&instructions(&config.classes));
     if asking.model.info.provider == "builtin" {
-        // It reads no instructions, and chooses by the words that a class shares with the text.
+        // The built-in model reads no instructions. It chooses by the words that a class shares with the text.
         asking.set("response_format", choice(&config.classes, config.fallback.as_deref()));
     }
     let answer = asking.ask(&[ChatMessage::text(Role::User, text)], Vec::new(), false).await?;
@@ -41,7 +41,8 @@ fn instructions(classes: &[Class]) -> String {
     )
 }
 
-/// The same as a schema of the answer. Where nothing fits, the built-in model takes the first.
+/// Returns the classes as a JSON Schema of the answer. If nothing matches, the built-in model takes the first class, so the
+/// fallback is placed first.
 fn choice(classes: &[Class], fallback: Option<&str>) -> serde_json::Value {
     let mut classes: Vec<_> = classes.iter().collect();
     classes.sort_by_key(|class| Some(class.name.as_str()) != fallback);
@@ -50,8 +51,8 @@ fn choice(classes: &[Class], fallback: Option<&str>) -> serde_json::Value {
     json!({"type": "json_schema", "json_schema": {"name": "class", "schema": {"type": "string", "oneOf": one_of}}})
 }
 
-/// The class that an answer names: as a whole, in quotes or with a full stop, or as the first of those
-/// that it mentions.
+/// Finds the class that an answer names. The name may be the whole answer, may be quoted or followed by punctuation, or may be
+/// the first class name mentioned.
 fn find<'a>(classes: &'a [Class], answer: &str) -> Option<&'a Class> {
     let bare = answer.trim_matches(|c: char| c.is_whitespace() || "\"'`*.:,!“”".contains(c));
     let exact = classes.iter().find(|class| class.name == bare);
@@ -59,13 +60,13 @@ fn find<'a>(classes: &'a [Class], answer: &str) -> Option<&'a Class> {
     let same = || classes.iter().find(|class| class.name.to_lowercase() == bare.to_lowercase());
     let mentioned = || {
         let at = |class: &'a Class| Some((mention(&answer, &class.name.to_lowercase())?, class));
-        // Of two that begin at the same place the longer one is meant.
+        // If two names begin at the same position, the longer one is meant.
         classes.iter().filter_map(at).min_by_key(|(at, class)| (*at, std::cmp::Reverse(class.name.len())))
     };
     exact.or_else(same).or_else(|| mentioned().map(|(_, class)| class))
 }
 
-/// Where a text has a name as a word of its own.
+/// Returns the position of a name in a text, if it occurs as a separate word.
 fn mention(text: &str, name: &str) -> Option<usize> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let whole =
@@ -86,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn the_class_is_found_however_it_is_named() {
+    fn find_recognises_a_class_in_any_spelling() {
         for (answer, class) in [
             ("bug", Some("bug")),
             (" \"Bug report\".\n", Some("bug report")),

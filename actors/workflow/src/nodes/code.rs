@@ -1,4 +1,4 @@
-//! Runs scripts.
+//! The `code` node: runs scripts.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,19 +9,19 @@ use serde_json::Value;
 use super::{Fields, NodeError, NodeMessage, NodeResult, Task, unavailable};
 use crate::graph::{CodeConfig, PlanNode, ValueType};
 
-/// Memory of a script whose node says nothing of it.
+/// Memory of a script whose node sets no limit, in bytes.
 const MEMORY: u64 = 64 << 20;
-/// Memory that a node may give its script, as far as the installation allows it.
+/// Maximum memory that a node may give its script, in bytes. The installation may allow less.
 const MOST_MEMORY: u64 = 512 << 20;
-/// Memory without which no script can do anything.
+/// Minimum memory of a script, in bytes.
 const LEAST_MEMORY: u64 = 1 << 20;
-/// Bytes of a script's outputs.
+/// Maximum size of a script's outputs, in bytes.
 const OUTPUT: u64 = 4 << 20;
-/// The time of a script whose node has no time-out.
+/// Time limit of a script whose node has no timeout.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Runs the node's script over its inputs. What it writes to the console is logged, also where
-/// it fails; its outputs are held against those that the node declares.
+/// Runs the node's script with its inputs. The console output of the script is logged even if the script fails. The outputs are
+/// checked against the outputs that the node declares.
 pub(super) async fn run(config: &CodeConfig, node: &PlanNode, task: &Task) -> Result<NodeResult, NodeError> {
     let script = Script::new(config.code.as_str(), task.inputs.clone());
     let limits = limits(config.memory_bytes, node.policy.timeout_ms);
@@ -59,7 +59,7 @@ fn failure(why: &ScriptError) -> NodeError {
     }
 }
 
-/// The message of a script's error with its line.
+/// Returns the message of a script error, with the line number if it is known.
 pub(crate) fn located(why: &ScriptError) -> String {
     match why.line {
         Some(line) => format!("{} (line {line})", why.message),
@@ -67,9 +67,9 @@ pub(crate) fn located(why: &ScriptError) -> String {
     }
 }
 
-/// Holds what a script returned against the outputs that were declared: each has to be there with its type, and
-/// no others, as an undeclared one is most likely misspelt. Where none are declared, any object will do, and
-/// so will nothing at all.
+/// Checks the value returned by a script against the declared outputs. Each declared output must be present with its type.
+/// Undeclared outputs are refused, because they are most likely misspelt. Without declarations, any object is accepted, and also
+/// `null`.
 pub(crate) fn take_outputs(
     declared: &BTreeMap<String, ValueType>,
     returned: Value,
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn outputs_are_as_declared() {
+    fn take_outputs_checks_declared_outputs() {
         let two = json!({"n": "integer", "t": "string"});
         let good = json!({"n": 3, "t": ""});
         assert_eq!(taken(two.clone(), good.clone()), Ok(good));
@@ -146,14 +146,14 @@ mod tests {
     }
 
     #[test]
-    fn without_declarations_any_object_will_do() {
+    fn take_outputs_accepts_any_object_without_declarations() {
         assert_eq!(taken(json!({}), json!({"a": 1})), Ok(json!({"a": 1})));
         assert_eq!(taken(json!({}), json!(null)), Ok(json!({})));
         assert!(taken(json!({}), json!(3)).is_err());
     }
 
     #[test]
-    fn memory_and_time_stay_within_bounds() {
+    fn limits_clamps_memory_and_time() {
         assert_eq!(limits(None, 5_000).memory_bytes, MEMORY);
         assert_eq!(limits(Some(1), 5_000).memory_bytes, LEAST_MEMORY);
         assert_eq!(limits(Some(u64::MAX), 5_000).memory_bytes, MOST_MEMORY);

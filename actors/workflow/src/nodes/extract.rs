@@ -1,4 +1,4 @@
-//! A model reads an object out of a text.
+//! The `extract` node: a model extracts an object from a text.
 
 use assist::ask::json_in;
 use jsonschema::{PatternOptions, Validator};
@@ -9,12 +9,12 @@ use super::model::ModelCall;
 use super::{NodeError, NodeMessage, NodeResult, Task, one};
 use crate::graph::ExtractConfig;
 
-/// Times at most that a model is asked again.
+/// Maximum number of times that a model is asked again.
 const MOST_REPAIRS: u32 = 5;
-/// Faults that are reported to a model at once.
+/// Maximum number of faults that are reported to a model at once.
 const FAULTS: usize = 10;
 
-/// Asks until the answer fits the schema.
+/// Asks the model until the answer matches the schema, up to the number of repairs.
 pub(super) async fn run(config: &ExtractConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let text = task.needed_text("text")?;
     let validator = validator(&config.schema)?;
@@ -41,7 +41,7 @@ pub(super) async fn run(config: &ExtractConfig, task: &Task) -> Result<NodeResul
     Err(NodeError::new("type_mismatch", format!("the model's answer does not fit the schema: {why}")))
 }
 
-/// Reads a schema. Patterns are matched in linear time, and nothing is fetched.
+/// Compiles a schema. Patterns are matched in linear time, and references are not fetched from the network.
 fn validator(schema: &Value) -> Result<Validator, NodeError> {
     let options = jsonschema::options().with_pattern_options(PatternOptions::regex());
     options
@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn faults_are_told_with_their_place() {
+    fn fitting_reports_faults_with_their_location() {
         let schema = json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]});
         let validator = validator(&schema).unwrap();
         assert!(fitting(&validator, "{\"a\":1}").is_ok());

@@ -1,4 +1,4 @@
-//! Nodes that take no time: their outputs and their port follow from their inputs alone.
+//! Nodes that complete immediately. Their outputs and port depend only on their inputs.
 
 use expr::Values;
 use serde_json::Value;
@@ -6,9 +6,9 @@ use serde_json::Value;
 use super::{Fields, NodeError, NodeResult, is_true, list, one, text_of};
 use crate::graph::{NodeKind, PlanNode, SwitchConfig, ValueType};
 
-/// Does the work of a node that takes no time; `None` where the node is not of this kind.
+/// Executes a node that completes immediately. Returns `None` for nodes of other types.
 ///
-/// The inputs of `start` are those of the run. Those of `join` are `{arrived}`.
+/// The inputs of a `start` node are the inputs of the run. The inputs of a `join` node are `{arrived}`.
 pub fn inline(node: &PlanNode, inputs: Fields, values: &Values) -> Option<Result<NodeResult, NodeError>> {
     Some(match &node.kind {
         NodeKind::Start | NodeKind::End | NodeKind::Set => Ok(NodeResult::with(inputs)),
@@ -26,7 +26,7 @@ pub fn inline(node: &PlanNode, inputs: Fields, values: &Values) -> Option<Result
     })
 }
 
-/// Whether nodes of this type are done as soon as they begin, by [`inline`].
+/// Whether nodes of this type complete immediately, through [`inline`].
 pub fn is_inline(node: &NodeKind) -> bool {
     use NodeKind::*;
     matches!(
@@ -35,8 +35,8 @@ pub fn is_inline(node: &NodeKind) -> bool {
     )
 }
 
-/// The port by which a node leaves that gave these outputs, where they tell: for outputs that did not
-/// come from its own work.
+/// Returns the port of a node with these outputs, if the outputs determine it. Used for outputs that the node itself did not
+/// produce.
 pub fn port_of(node: &NodeKind, outputs: &Fields) -> Option<String> {
     let output = |name: &str| outputs.get(name).and_then(Value::as_str).map(str::to_owned);
     match node {
@@ -48,15 +48,15 @@ pub fn port_of(node: &NodeKind, outputs: &Fields) -> Option<String> {
     }
 }
 
-/// The outputs that a node of this type has, with their types; none where its author declares them or
-/// they are whatever its inputs are.
+/// Returns the outputs of a node type, with their value types. Returns `None` if the author of the graph declares them, or if
+/// they equal the inputs.
 pub fn outputs_of(node: &NodeKind) -> Option<Vec<(&'static str, ValueType)>> {
     let spec = node.spec();
     let own = spec.open_outputs || matches!(node, NodeKind::Start | NodeKind::End | NodeKind::Set);
     (!own).then(|| spec.outputs.iter().map(|field| (field.name, field.kind)).collect())
 }
 
-/// Whether two values are the same; 1 and 1.0 are.
+/// Whether two values are equal. Numbers are compared by value, so 1 equals 1.0.
 pub(super) fn is_same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => a == b || a.as_f64() == b.as_f64(),

@@ -45,7 +45,7 @@ fn done(outputs: Value, port: Option<&str>) -> Result<NodeResult, NodeError> {
 }
 
 #[test]
-fn what_is_given_is_passed_on() {
+fn inline_passes_inputs_on() {
     for kind in [NodeKind::Start, NodeKind::End, NodeKind::Set] {
         assert_eq!(run(kind, json!({"a": [1]})), done(json!({"a": [1]}), None));
     }
@@ -59,7 +59,7 @@ fn what_is_given_is_passed_on() {
 }
 
 #[test]
-fn a_condition_is_true_unless_it_is_nothing() {
+fn inline_treats_empty_values_as_false() {
     for (value, port) in [
         (json!(true), "true"),
         (json!("x"), "true"),
@@ -78,7 +78,7 @@ fn a_condition_is_true_unless_it_is_nothing() {
 }
 
 #[test]
-fn the_first_case_that_fits_is_taken() {
+fn inline_takes_the_first_case_that_matches() {
     let case = |port: &str, value: Value| Case { port: port.into(), value };
     let cases = vec![case("one", json!(1)), case("uno", json!(1.0)), case("list", json!([1, {"a": 2.0}]))];
     let switch = || NodeKind::Switch(SwitchConfig { cases: cases.clone() });
@@ -97,14 +97,14 @@ fn the_first_case_that_fits_is_taken() {
 }
 
 #[test]
-fn a_failure_says_what_its_author_says() {
+fn inline_reports_the_message_of_a_fail_node() {
     let error = run(NodeKind::Fail, json!({"message": "no stock", "code": "stock"})).unwrap_err();
     assert_eq!((error.code.as_str(), error.message.as_str()), ("stock", "no stock"));
     assert_eq!(run(NodeKind::Fail, json!({})).unwrap_err().code, "failed");
 }
 
 #[test]
-fn ports_follow_from_outputs() {
+fn port_of_derives_the_port_from_outputs() {
     let port = |kind: NodeKind, outputs: Value| port_of(&kind, &fields(outputs));
     assert_eq!(port(NodeKind::If, json!({"result": false})).as_deref(), Some("false"));
     assert_eq!(port(NodeKind::Classifier(Default::default()), json!({"class": "a"})).as_deref(), Some("a"));
@@ -112,7 +112,7 @@ fn ports_follow_from_outputs() {
 }
 
 #[test]
-fn failures_are_named_by_status_class_and_code() {
+fn is_named_by_matches_status_class_and_code() {
     let named = |code: &str, status: Option<u16>, on: &str| {
         NodeError { status, ..NodeError::new(code, "") }.is_named_by(&[on.to_owned()])
     };
@@ -133,7 +133,7 @@ fn list(steps: Vec<ListStep>, items: Value) -> Result<Value, NodeError> {
 }
 
 #[test]
-fn the_steps_of_a_list_are_done_in_order() {
+fn inline_applies_list_steps_in_order() {
     let steps = vec![
         ListStep::Filter(template("{{ item.n >= least }}")),
         ListStep::Sort { by: template("{{ item.n }}"), descending: true },
@@ -149,7 +149,7 @@ fn the_steps_of_a_list_are_done_in_order() {
 }
 
 #[test]
-fn anything_can_be_sorted_and_equals_stay_in_their_order() {
+fn inline_sorts_values_of_any_type_stably() {
     let by = || template("{{ item }}");
     let items = json!(["b", null, 10, 9.5, true, "a", [2], [1, 5], {"x": 1}, false]);
     let sorted = json!([null, false, true, 9.5, 10, "a", "b", [1, 5], [2], {"x": 1}]);
@@ -163,7 +163,7 @@ fn anything_can_be_sorted_and_equals_stay_in_their_order() {
 }
 
 #[test]
-fn slices_count_from_either_end() {
+fn inline_slices_from_either_end() {
     let slice = |start, count| list(vec![ListStep::Slice { start, count }], json!([1, 2, 3])).unwrap();
     assert_eq!(slice(-2, None), json!([2, 3]));
     assert_eq!(slice(-9, Some(2)), json!([1, 2]));
@@ -172,7 +172,7 @@ fn slices_count_from_either_end() {
 }
 
 #[test]
-fn what_is_no_list_or_cannot_be_evaluated_is_an_error() {
+fn inline_refuses_lists_that_are_not_arrays_or_cannot_be_evaluated() {
     assert_eq!(list(Vec::new(), json!("x")).unwrap_err().code, "type_mismatch");
     let error = list(vec![ListStep::Map(template("{{ 1 / (item - 1) }}"))], json!([2, 1])).unwrap_err();
     assert!(error.code == "template" && error.message.starts_with("item 1: "), "{error:?}");

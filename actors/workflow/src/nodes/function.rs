@@ -1,4 +1,4 @@
-//! Functions of skills that are called with a node's inputs.
+//! The `function` node: calls functions of skills with the node's inputs.
 
 use assist::skills::{self, Bill, FunctionError};
 use serde_json::Value;
@@ -7,8 +7,7 @@ use storage::records::SkillUsableIn;
 use super::{NodeError, NodeMessage, NodeResult, Task, one, unavailable};
 use crate::graph::FunctionConfig;
 
-/// Calls a function of the assistant's skills. What it writes to the console is logged, also where
-/// it fails.
+/// Calls a function of the assistant's skills. The console output of the function is logged even if the function fails.
 pub(super) async fn run(config: &FunctionConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let missing =
         || NodeError::new("not_found", format!("the assistant has no function {:?}", config.function));

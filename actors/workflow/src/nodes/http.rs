@@ -1,4 +1,4 @@
-//! Sends a request by the guarded web client.
+//! The `http` node: sends a request with the guarded web client.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use serde_json::{Map, Value, json};
 use super::{NodeError, NodeResult, Task, text_of};
 use crate::graph::{HttpConfig, PlanNode};
 
-/// The largest answer that a node may ask for.
+/// Maximum response size that a node may ask for, in bytes.
 const LARGEST: u64 = 64 << 20;
-/// Characters of an answer that are shown in an error.
+/// Maximum number of characters of a response that are shown in an error.
 const SHOWN: usize = 300;
-/// As long as nothing else is said.
+/// Time limit of a request whose node has no timeout.
 const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Sends it and reads the answer.
+/// Sends the request and reads the response.
 pub(super) async fn run(config: &HttpConfig, node: &PlanNode, task: &Task) -> Result<NodeResult, NodeError> {
     let mut request = request(config, task).map_err(|why| NodeError { unsent: true, ..why })?;
     request.timeout = match node.policy.timeout_ms {
@@ -88,7 +88,7 @@ fn request(config: &HttpConfig, task: &Task) -> Result<WebRequest, NodeError> {
     Ok(request)
 }
 
-/// An input of names and values. A list of values gives its name once for each; `null` leaves it out.
+/// Reads an input of names and values. A list of values repeats its name for each value. A `null` value is omitted.
 fn pairs(task: &Task, name: &str) -> Result<Vec<(String, String)>, NodeError> {
     let fields = match task.inputs.get(name) {
         None | Some(Value::Null) => return Ok(Vec::new()),

@@ -1,4 +1,4 @@
-//! Lists: filtered, sorted, cut, made into others.
+//! The `list` node: filters, sorts, slices and maps lists.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,17 +10,17 @@ use serde_json::{Value, json};
 use super::{Fields, NodeError, NodeResult, is_true};
 use crate::graph::{ListConfig, ListStep};
 
-/// Items of the longest list.
+/// Maximum number of items in a list.
 const LONGEST: usize = 100_000;
-/// What the templates of all items may take together.
+/// Maximum time that the evaluation of all templates may take together.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Does all steps, in order.
+/// Applies all steps in order.
 pub(super) fn run(config: &ListConfig, mut inputs: Fields, values: &Values) -> Result<NodeResult, NodeError> {
     let mut items = match inputs.remove("items") {
         Some(Value::Array(items)) => items,
         Some(Value::Null) | None => Vec::new(),
-        Some(_) => return Err(NodeError::new("type_mismatch", "`items` is no list")),
+        Some(_) => return Err(NodeError::new("type_mismatch", "`items` is not a list")),
     };
     if items.len() > LONGEST {
         return Err(NodeError::new("invalid_input", format!("`items` has more than {LONGEST} items")));
@@ -37,7 +37,7 @@ pub(super) fn run(config: &ListConfig, mut inputs: Fields, values: &Values) -> R
     }
 }
 
-/// What templates of items see.
+/// The values that the templates of list steps can read.
 struct Scope {
     values: Values,
     deadline: Instant,
@@ -65,7 +65,7 @@ impl Scope {
             ListStep::Sort { by, descending } => {
                 let keys = self.each(by, &items)?;
                 let mut keyed: Vec<(Value, Value)> = keys.into_iter().zip(items).collect();
-                // Stable, and items of the same key stay in their order whichever way is up.
+                // The sort is stable in both directions: items with equal keys retain their order.
                 keyed.sort_by(|(a, _), (b, _)| if *descending { order(b, a) } else { order(a, b) });
                 keyed.into_iter().map(|(_, item)| item).collect()
             }
@@ -73,7 +73,7 @@ impl Scope {
         })
     }
 
-    /// The template's value for each item.
+    /// Evaluates the template for each item.
     fn each(&mut self, template: &Template, items: &[Value]) -> Result<Vec<Value>, NodeError> {
         let mut all = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
@@ -97,7 +97,7 @@ fn slice(items: Vec<Value>, start: i64, count: Option<u64>) -> Vec<Value> {
     items.into_iter().skip(skipped).take(count).collect()
 }
 
-/// What two values that are the same have in common: numbers are by their value, not their spelling.
+/// Returns a string that is identical for equal values. Numbers are compared by value, not by notation.
 fn identity(value: &Value) -> String {
     match value {
         Value::Number(number) => match number.as_f64() {

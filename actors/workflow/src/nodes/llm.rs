@@ -1,4 +1,4 @@
-//! Asks a model.
+//! The `llm` node: calls a model.
 
 use assist::completion::GO_ON;
 use providers::{ChatMessage, Role};
@@ -7,7 +7,7 @@ use super::model::ModelCall;
 use super::{NodeError, NodeResult, Task, one};
 use crate::graph::LlmConfig;
 
-/// One question, one answer.
+/// Sends one prompt and returns the answer.
 pub(super) async fn run(config: &LlmConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let asking = ModelCall::new(config, task)?;
     let messages = question(&asking, task)?;
@@ -16,7 +16,7 @@ pub(super) async fn run(config: &LlmConfig, task: &Task) -> Result<NodeResult, N
     Ok(NodeResult::with(one("text", said + &answer.text)))
 }
 
-/// The prompt, and, where an attempt was cut off in the middle of its answer, what it had said.
+/// Returns the prompt. If an earlier attempt was interrupted in the middle of its answer, adds the text of that attempt.
 pub(super) fn question(asking: &ModelCall<'_>, task: &Task) -> Result<Vec<ChatMessage>, NodeError> {
     let mut messages = vec![ChatMessage::text(Role::User, task.needed_text("prompt")?)];
     if let Some(said) = task.said.as_ref().filter(|said| !said.is_empty()) {

@@ -1,4 +1,4 @@
-//! What nodes do, one attempt at a time. The engine is responsible for order, retries, timeouts and storage.
+//! Executes single attempts of nodes. The engine is responsible for order, retries, timeouts and storage.
 
 mod agent;
 mod classifier;
@@ -29,68 +29,68 @@ use super::graph::{NodeKind, PlanNode};
 
 pub use flow::{inline, is_inline, outputs_of, port_of};
 
-/// Names with values: a node's inputs and outputs.
+/// The inputs or outputs of a node, by name.
 pub type Fields = Map<String, Value>;
 
 /// One attempt of one node.
 pub struct Task {
-    /// Whose run it is.
+    /// The tenant that owns the run.
     pub tenant: TenantId,
-    /// On whose behalf.
+    /// The user on whose behalf the node is executed.
     pub user: Uuid,
     pub run: Uuid,
-    /// The run's assistant.
+    /// The run's assistant, if there is one.
     pub assistant_id: Option<Uuid>,
-    /// The model where the node names none.
+    /// The model to use if the node names none.
     pub model: String,
-    /// The same for every attempt, another for every iteration and run: passed outward, so that the other side
-    /// can tell a repetition.
+    /// Identical for all attempts of an execution, and different for every iteration and run. Passed to external services, so
+    /// that they can recognise a repeated request.
     pub idempotency_key: String,
-    /// Its inputs, evaluated.
+    /// The evaluated inputs of the node.
     pub inputs: Fields,
-    /// Whether the graph, or that of a run above it, may send what it reads to other servers, so that searching
-    /// knowledge has to be approved.
+    /// Whether the graph, or the graph of an ancestor run, may send data that it reads to other servers. If so, searching
+    /// knowledge requires approval.
     pub sends: bool,
-    /// What the node had said in an attempt that a crash cut off, where it speaks to the answer.
+    /// The text that the node had written to the answer in an attempt that a crash interrupted.
     pub said: Option<String>,
-    /// Reports what it does.
+    /// Receives the messages of the node.
     pub voice: NodeOutput,
-    /// Fires when the attempt has to end; one that ignores it is dropped.
+    /// Cancelled when the attempt must end. An attempt that ignores this is dropped.
     pub cancel: CancellationToken,
-    /// What it may use.
+    /// The services that the node may use.
     pub run_context: Arc<RunContext>,
-    /// The epoch of the run; what the node's tools write is refused once a later one has the run.
+    /// The fence of the run's epoch. Writes of the node's tools are refused once a later epoch owns the run.
     pub fence: Option<Fence>,
 }
 
-/// Reports what a node does while it works.
+/// Sends messages about the node's progress while it works.
 #[derive(Clone)]
 pub struct NodeOutput(tokio::sync::mpsc::Sender<NodeMessage>);
 
-/// A report of a node.
+/// A message about the progress of a node.
 #[derive(Debug)]
 pub enum NodeMessage {
-    /// More of the text it makes.
+    /// The next piece of the text that the node produces.
     Delta(String),
     /// A line of the node's log.
     Log(String),
-    /// Another model than the one that was asked answers, with this full id.
+    /// A different model than the requested one answers. Contains the full id of that model.
     Answering(String),
-    /// A call of a model was made.
+    /// A model was called.
     Usage {
         /// Full id of the model.
         model: String,
-        /// Its tokens.
+        /// The tokens used by the call.
         usage: Usage,
-        /// Its cost, in thousand-millionths of a dollar.
+        /// The cost of the call, in billionths of a US dollar.
         cost_nanos: u64,
-        /// Whether the tokens were estimated.
+        /// Whether the token counts are estimates.
         estimated: bool,
     },
 }
 
 impl NodeOutput {
-    /// An output and its receiver; `room` is how many messages may be queued.
+    /// Creates an output and its receiver. `room` is the capacity of the queue.
     pub fn channel(room: usize) -> (Self, tokio::sync::mpsc::Receiver<NodeMessage>) {
         let (sender, receiver) = tokio::sync::mpsc::channel(room);
         (Self(sender), receiver)
@@ -98,47 +98,46 @@ impl NodeOutput {
 
     /// Sends a message. Waits while the queue is full.
     pub async fn say(&self, said: NodeMessage) {
-        // Without a receiver the run is over.
+        // If the receiver no longer exists, the run has ended.
         let _ = self.0.send(said).await;
     }
 
-    /// Sends a message without waiting; it is lost where the queue is full.
+    /// Sends a message without waiting. The message is lost if the queue is full.
     fn say_at_once(&self, said: NodeMessage) {
         let _ = self.0.try_send(said);
     }
 }
 
-/// What an attempt gave.
+/// The result of a successful attempt.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NodeResult {
     pub outputs: Fields,
-    /// The port it leaves by, where that is not `out`.
+    /// The port through which the run continues, if it is not `out`.
     pub port: Option<String>,
 }
 
 impl NodeResult {
-    /// Outputs, by the port `out`.
+    /// A result with these outputs, through port `out`.
     pub fn with(outputs: Fields) -> Self {
         Self { outputs, port: None }
     }
 }
 
-/// Why an attempt gave nothing.
+/// The error of a failed attempt.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{message}")]
 pub struct NodeError {
     /// Stable code: `upstream_error`, `timeout`, `code_memory`, ...
     pub code: String,
-    /// For people, without secrets.
+    /// A description for users. Contains no secrets.
     pub message: String,
-    /// The name that a provider itself has for it.
+    /// The provider's own error code.
     pub provider_code: Option<String>,
-    /// The HTTP status behind it, which `retry.on` may name.
+    /// The HTTP status that caused the error. `retry.on` may name it.
     pub status: Option<u16>,
-    /// Whether nothing can have reached the other side, so that even an effect that is to be had once may be tried
-    /// again.
+    /// Whether the request certainly did not reach the server. If so, even an effect that must happen only once may be retried.
     pub unsent: bool,
-    /// How long the other side asks to wait.
+    /// The pause that the server asks for.
     pub retry_after: Option<Duration>,
 }
 
@@ -155,14 +154,14 @@ impl From<NodeError> for TerminalError {
 }
 
 impl NodeError {
-    /// An error with nothing more to say.
+    /// Creates an error with a code and a message only.
     pub fn new(code: &str, message: impl Into<String>) -> Self {
         let (code, message) = (code.into(), message.into());
         Self { code, message, provider_code: None, status: None, unsent: false, retry_after: None }
     }
 
-    /// Whether it is one of those that a policy's `retry.on` names: by status (`429`), class of
-    /// statuses (`5xx`), `timeout`, `connect`, `any`, or its code.
+    /// Whether a policy's `retry.on` names this error: by status (`429`), class of statuses (`5xx`), `timeout`, `connect`, `any`,
+    /// or error code.
     pub fn is_named_by(&self, on: &[String]) -> bool {
         on.iter().any(|name| match name.as_str() {
             "any" => self.code != "cancelled",
@@ -177,8 +176,7 @@ impl NodeError {
     }
 }
 
-/// Does what the node does, once. Nodes that only decide where a run goes, or wait, are not done here; see
-/// [`inline`].
+/// Executes one attempt of a node. Nodes that complete immediately or wait are not executed here; see [`inline`].
 pub async fn attempt(node: &PlanNode, task: Task) -> Result<NodeResult, NodeError> {
     match &node.kind {
         NodeKind::Llm(config) => llm::run(config, &task).await,
@@ -191,30 +189,30 @@ pub async fn attempt(node: &PlanNode, task: Task) -> Result<NodeResult, NodeErro
         NodeKind::Tool(config) => tool::run(config, &task).await,
         NodeKind::Retrieve(config) => retrieve::run(config, &task).await,
         NodeKind::Function(config) => function::run(config, &task).await,
-        NodeKind::Video(_) => Err(unavailable("no provider that makes videos is set up")),
-        _ => Err(NodeError::new("invalid_input", format!("the node {:?} is no work", node.id))),
+        NodeKind::Video(_) => Err(unavailable("no provider of video models is configured")),
+        _ => Err(NodeError::new("invalid_input", format!("the node {:?} cannot be attempted", node.id))),
     }
 }
 
-/// The error of what cannot be had in this installation.
+/// The error for a service that is not available in this installation.
 fn unavailable(message: &str) -> NodeError {
     NodeError { unsent: true, ..NodeError::new("unavailable", message) }
 }
 
 impl Task {
-    /// An input that is text; what is no text is written as JSON.
+    /// Returns an input as text. A value that is not a string is formatted as JSON.
     fn text(&self, name: &str) -> Option<String> {
         self.inputs.get(name).filter(|value| !value.is_null()).map(text_of)
     }
 
-    /// The same, where there has to be one.
+    /// Returns an input as text, or an error if it is missing or blank.
     fn needed_text(&self, name: &str) -> Result<String, NodeError> {
         let text = self.text(name).filter(|text| !text.trim().is_empty());
         text.ok_or_else(|| NodeError::new("invalid_input", format!("the input {name:?} is empty")))
     }
 }
 
-/// A value as text: texts as they are, nothing for `null`, all else as JSON.
+/// Converts a value to text: strings are unchanged, `null` becomes the empty string, and other values become JSON.
 pub fn text_of(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
@@ -223,7 +221,7 @@ pub fn text_of(value: &Value) -> String {
     }
 }
 
-/// Whether a value counts as true: all but `false`, `null`, 0 and what is empty.
+/// Whether a value counts as true. All values do except `false`, `null`, 0 and empty values.
 pub fn is_true(value: &Value) -> bool {
     match value {
         Value::Null => false,
@@ -235,7 +233,7 @@ pub fn is_true(value: &Value) -> bool {
     }
 }
 
-/// Outputs of one name and value.
+/// Builds outputs with a single name and value.
 fn one(name: &str, value: impl Into<Value>) -> Fields {
     Fields::from_iter([(name.to_owned(), value.into())])
 }

@@ -1,4 +1,4 @@
-//! Calls of models on behalf of nodes.
+//! Calls models on behalf of nodes.
 
 use std::sync::Arc;
 
@@ -16,12 +16,12 @@ use storage::records::Assistant;
 use super::{NodeError, NodeMessage, Task};
 use crate::graph::LlmConfig;
 
-/// A model, and how it is to be asked.
+/// A model, and the parameters and instructions for calling it.
 pub(super) struct ModelCall<'a> {
     task: &'a Task,
     pub model: Arc<Model>,
     parameters: Map<String, Value>,
-    /// What stands above everything, if anything does.
+    /// The system message, if there is one.
     pub system: Option<String>,
 }
 
@@ -31,8 +31,8 @@ pub(super) struct Answer {
 }
 
 impl<'a> ModelCall<'a> {
-    /// Finds the model and what stands above the question: the assistant's instructions, where the node
-    /// wants them, and then the node's own.
+    /// Finds the model and builds the system message: the assistant's instructions, if the node uses them, followed by the node's
+    /// own.
     pub(super) fn new(config: &LlmConfig, task: &'a Task) -> Result<Self, NodeError> {
         let name = config.model.as_ref().unwrap_or(&task.model);
         let model = offer(task)?.find(name);
@@ -44,7 +44,7 @@ impl<'a> ModelCall<'a> {
             None => Default::default(),
         };
         parameters.extend(config.parameters.clone());
-        // Which tools may be called is the node's to say.
+        // Only the node decides which tools may be called.
         parameters.remove("tool_choice");
         let instructions = config.use_instructions.then_some(instructions);
         let sections = [instructions, task.text("system")];
@@ -53,7 +53,7 @@ impl<'a> ModelCall<'a> {
         Ok(Self { task, model, parameters, system: Some(system).filter(|system| !system.is_empty()) })
     }
 
-    /// Puts more below what stands above everything.
+    /// Appends text to the system message.
     pub(super) fn instruct(&mut self, more: &str) {
         self.system = Some(match self.system.take() {
             Some(system) => format!("{system}\n\n{more}"),
@@ -61,17 +61,17 @@ impl<'a> ModelCall<'a> {
         });
     }
 
-    /// Sets a parameter, whatever others say.
+    /// Sets a parameter, overriding the assistant and the node.
     pub(super) fn set(&mut self, name: &str, value: Value) {
         self.parameters.insert(name.to_owned(), value);
     }
 
-    /// Whether the model can go on from the middle of its own answer.
+    /// Whether the model can continue from the middle of its own answer.
     pub(super) fn goes_on(&self) -> bool {
         self.model.info.capability_tags.iter().any(|tag| tag == "prefill")
     }
 
-    /// Calls the model. Where `aloud`, the text is reported as it comes.
+    /// Calls the model. If `aloud` is set, the text is reported while it is generated.
     pub(super) async fn ask(
         &self,
         messages: &[ChatMessage],
@@ -100,7 +100,7 @@ impl<'a> ModelCall<'a> {
             text: String::new(),
             calls: Vec::new(),
         };
-        // Dropping the call closes the connection to the provider and reports what is owed for it.
+        // Dropping the call closes the connection to the provider and reports the usage so far.
         tokio::select! {
             biased;
             () = self.task.cancel.cancelled() => Err(NodeError::new("cancelled", "the attempt was ended")),
@@ -109,7 +109,7 @@ impl<'a> ModelCall<'a> {
     }
 }
 
-/// What the user may ask, as it is now: a run may take days.
+/// Returns the models that the user may use now. This is read for each call, because a run may take days.
 fn offer(task: &Task) -> Result<ModelAccess, NodeError> {
     let models = &task.run_context.models;
     let read =
@@ -117,7 +117,7 @@ fn offer(task: &Task) -> Result<ModelAccess, NodeError> {
     read.map_err(|why| NodeError::new("storage", why.to_string()))
 }
 
-/// The run's assistant, where it has one.
+/// Returns the run's assistant, if it has one.
 fn assistant(task: &Task) -> Result<Option<Assistant>, NodeError> {
     let Some(id) = task.assistant_id else { return Ok(None) };
     let found = task.run_context.store.read_now(|reader| reader.get::<Assistant>(task.tenant, &id));
@@ -128,11 +128,11 @@ fn assistant(task: &Task) -> Result<Option<Assistant>, NodeError> {
 struct Call<'a> {
     task: &'a Task,
     model: &'a Model,
-    /// Who answers: a fallback may.
+    /// The model that answers, which may be a fallback.
     by: BilledModel,
     aloud: bool,
     input_chars: u64,
-    /// Characters for which no usage was reported.
+    /// Number of characters for which no usage has been reported.
     output_chars: u64,
     reasoning_chars: u64,
     text: String,
@@ -157,7 +157,7 @@ impl Call<'_> {
     }
 
     async fn apply(&mut self, delta: ChatDelta) {
-        // What a model refuses is what it says.
+        // A refusal is treated as the model's text.
         let delta = delta.refusal().map(|refusal| ChatDelta::Text(refusal.to_owned())).unwrap_or(delta);
         match delta {
             ChatDelta::Text(text) => {
@@ -195,7 +195,7 @@ impl Call<'_> {
     async fn tell_reason(&self, reason: FinishReason) {
         let line = match reason {
             FinishReason::Stop | FinishReason::ToolCalls => return,
-            FinishReason::Length => "the model's answer was cut off at its longest".to_owned(),
+            FinishReason::Length => "the model's answer was cut off at its maximum length".to_owned(),
             FinishReason::ContentFilter => "the provider withheld the rest of the answer".to_owned(),
             FinishReason::Other(reason) => format!("the model stopped with the reason {reason:?}"),
         };
@@ -204,7 +204,7 @@ impl Call<'_> {
 }
 
 impl Drop for Call<'_> {
-    /// Output of a model without a reported usage is billed by estimate.
+    /// Bills model output without reported usage by estimate.
     fn drop(&mut self) {
         if self.output_chars + self.reasoning_chars > 0 {
             let owed = providers::Usage::estimate(self.input_chars, self.output_chars, self.reasoning_chars);
@@ -222,7 +222,7 @@ fn usage_message(by: &BilledModel, used: &providers::Usage) -> NodeMessage {
     }
 }
 
-/// What a provider's failure is to a run.
+/// Converts a provider error to the error of a node.
 fn failure(why: &ProviderError) -> NodeError {
     let mut error = NodeError::new(why.stable_code(), why.message.clone());
     error.provider_code.clone_from(&why.code);

@@ -1,4 +1,4 @@
-//! Finds passages of documents.
+//! The `retrieve` node: searches passages of documents.
 
 use assist::library::{ScoredSource, Search, SearchError, SearchMode, SearchResult, bases_of};
 use serde_json::{Map, Value};
@@ -8,10 +8,10 @@ use storage::records::Assistant;
 use super::{Fields, NodeError, NodeMessage, NodeResult, Task, unavailable};
 use crate::graph::RetrieveConfig;
 
-/// The service that has to be approved where a graph both searches and sends.
+/// The service that requires approval if a graph both searches knowledge and sends data to other servers.
 const KNOWLEDGE: &str = "knowledge";
 
-/// Searches what the run's user may search: the bases that the node names, else the assistant's.
+/// Searches the knowledge bases that the node names and the run's user may search. Defaults to the assistant's knowledge bases.
 pub(super) async fn run(config: &RetrieveConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let query = task.needed_text("query")?;
     if task.sends && !is_approved(task)? {
@@ -42,7 +42,7 @@ pub(super) async fn run(config: &RetrieveConfig, task: &Task) -> Result<NodeResu
     Ok(NodeResult::with(Fields::from_iter([("passages".to_owned(), passages.into())])))
 }
 
-/// Whether the assistant is approved for searching what its user may read.
+/// Whether the assistant is approved for searching knowledge that its user may read.
 fn is_approved(task: &Task) -> Result<bool, NodeError> {
     let Some(id) = task.assistant_id else { return Ok(false) };
     let found = task.run_context.store.read_now(|reader| reader.get::<Assistant>(task.tenant, &id));
@@ -65,7 +65,7 @@ async fn bill(task: &Task, found: &SearchResult) {
     }
 }
 
-/// The fields of a passage, without those that it lacks.
+/// Returns the fields of a passage. Missing fields are omitted.
 fn fields(passage: &ScoredSource) -> Value {
     let Value::Object(fields) = passage.to_json() else { return Value::Null };
     Value::Object(fields.into_iter().filter(|(_, value)| !value.is_null()).collect::<Map<_, _>>())

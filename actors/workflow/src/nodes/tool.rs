@@ -1,4 +1,4 @@
-//! Tools that are called with a node's inputs.
+//! The `tool` node: calls tools with the node's inputs.
 
 use assist::library::Vectors;
 use assist::toolbox::{CallUpdate, ToolError, Toolbox};
@@ -11,7 +11,7 @@ use storage::records::{Assistant, SkillUsableIn};
 use super::{NodeError, NodeMessage, NodeResult, Task, one};
 use crate::graph::ToolConfig;
 
-/// Calls one of the server's own tools, a function of the assistant's skills, or `server/tool` of a tool server.
+/// Calls a built-in tool, a function of the assistant's skills, or the tool `server/tool` of a tool server.
 pub(super) async fn run(config: &ToolConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let tools = open(task, std::slice::from_ref(&config.tool)).await?;
     let arguments = Value::Object(task.inputs.clone());
@@ -23,7 +23,7 @@ pub(super) async fn run(config: &ToolConfig, task: &Task) -> Result<NodeResult, 
     result.map(|result| NodeResult::with(one("result", result))).map_err(|why| why.into())
 }
 
-/// The tools of these names, each of which has to be there.
+/// Opens the tools with these names. Returns an error if any of them does not exist.
 pub(super) async fn open(task: &Task, names: &[String]) -> Result<Toolbox, NodeError> {
     let failed = |why: storage::Error| NodeError::new("storage", why.to_string());
     let (tenant, assistant) = (task.tenant, task.assistant_id);
@@ -39,7 +39,7 @@ pub(super) async fn open(task: &Task, names: &[String]) -> Result<Toolbox, NodeE
     all.only(names).map_err(|name| missing(&name, &troubles))
 }
 
-/// Why there is no such tool: its server's trouble, where it has any.
+/// Explains why a tool does not exist: the problem of its tool server, if there is one.
 fn missing(name: &str, troubles: &[ToolServerIssue]) -> NodeError {
     let server = name.split_once('/').map(|(server, _)| server);
     match troubles.iter().find(|trouble| Some(trouble.server.as_str()) == server) {
@@ -63,7 +63,7 @@ impl From<ToolError> for NodeError {
 }
 
 impl Task {
-    /// On whose behalf its tools are called.
+    /// The principal on whose behalf tools are called.
     pub(super) fn caller(&self) -> Caller {
         Caller {
             tenant: self.tenant,
@@ -76,7 +76,7 @@ impl Task {
         }
     }
 
-    /// Logs the progress of a call.
+    /// Returns a callback that logs the progress of a tool call.
     pub(super) fn ear<'a>(&'a self, tool: &'a str) -> impl Fn(CallUpdate) + Send + Sync + 'a {
         move |heard| {
             let line = match heard {
@@ -93,7 +93,7 @@ impl Task {
         }
     }
 
-    /// Tells what searches took.
+    /// Reports the usage of embedding models by searches.
     pub(super) async fn bill(&self, spent: Vec<Vectors>) {
         for spent in spent.into_iter().filter(|spent| spent.usage != Default::default()) {
             let Vectors { model, usage, cost_nanos, estimated, .. } = spent;

@@ -1,4 +1,4 @@
-//! Functions of skills in workflows. This program is its own sandbox: called with `sandbox`, it serves.
+//! Tests of skill functions in workflows. This program is its own sandbox: with the argument `sandbox`, it serves as one.
 
 mod nodes;
 #[path = "../../../../tests/harness/own_main.rs"]

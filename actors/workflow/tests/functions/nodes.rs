@@ -1,4 +1,4 @@
-//! Functions as nodes of workflows.
+//! Skill functions as nodes of workflows.
 
 use crate::stage::{Stage, script};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! One attempt of one node, with models and servers that do as they are told.
+//! Tests of single attempts of nodes, with scripted models and servers.
 
 #[path = "../../../../tests/harness/counting_server.rs"]
 mod counting_server;
@@ -27,7 +27,7 @@ use uuid::Uuid;
 use workflow::graph::{NodeKind, PlanNode, Policy};
 use workflow::nodes::{Fields, NodeError, NodeMessage, NodeOutput, NodeResult, Task, attempt};
 
-/// A store in a folder of its own, models, and the way out to this machine.
+/// A store in a temporary directory, models, and a web client that may connect to this machine.
 pub struct Stage {
     _dir: TempDir,
     pub models: Arc<Models>,
@@ -69,7 +69,7 @@ impl Stage {
         Self { _dir: dir, models, run_context: Arc::new(run_context), tenant, cancel, assistant: None }
     }
 
-    /// With an assistant of these instructions and parameters.
+    /// Adds an assistant with these instructions and parameters.
     pub async fn assistant(mut self, system_prompt: &str, parameters: Value) -> Self {
         let id = Uuid::now_v7();
         let row = Assistant {
@@ -123,7 +123,7 @@ impl Stage {
     }
 }
 
-/// All that was said.
+/// Collects all messages that were sent.
 pub fn all(mut heard: Receiver<NodeMessage>) -> Vec<NodeMessage> {
     std::iter::from_fn(|| heard.try_recv().ok()).collect()
 }

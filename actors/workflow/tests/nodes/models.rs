@@ -1,4 +1,4 @@
-//! Nodes that ask models.
+//! Tests of nodes that call models.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -27,7 +27,7 @@ fn deltas(said: &[NodeMessage]) -> String {
     said.iter().filter_map(text).collect()
 }
 
-/// Input tokens, output tokens, cost, whether estimated.
+/// Returns input tokens, output tokens, cost, and whether they are estimated.
 fn usages(said: &[NodeMessage]) -> Vec<(u64, u64, u64, bool)> {
     let usage = |said: &NodeMessage| match said {
         NodeMessage::Usage { model, usage, cost_nanos, estimated } => {
@@ -40,7 +40,7 @@ fn usages(said: &[NodeMessage]) -> Vec<(u64, u64, u64, bool)> {
 }
 
 #[tokio::test]
-async fn a_model_is_asked_and_heard_as_it_speaks() {
+async fn llm_passes_instructions_and_streams_the_answer() {
     let stage = Stage::local().assistant("Be brief.", json!({"temperature": 1, "top_p": 0.5})).await;
     let scripted = model(&stage, vec![says("two words"), says("again")]);
     let with = json!({"model": "m", "parameters": {"temperature": 0}, "use_instructions": true});
@@ -58,7 +58,7 @@ async fn a_model_is_asked_and_heard_as_it_speaks() {
 }
 
 #[tokio::test]
-async fn an_answer_goes_on_where_it_was_cut_off() {
+async fn llm_continues_an_interrupted_answer() {
     let stage = Stage::local();
     let scripted = model(&stage, vec![says("four five")]);
     let (mut task, heard) = stage.task(json!({"prompt": "Count."}));
@@ -71,7 +71,7 @@ async fn an_answer_goes_on_where_it_was_cut_off() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_ended_closes_the_connection_and_is_billed_by_estimate() {
+async fn llm_closes_the_connection_and_bills_by_estimate_when_cancelled() {
     let stage = Stage::local();
     let scripted = model(&stage, vec![hangs_after("12345678"), hangs_after("12345678")]);
     let (task, mut heard) = stage.task(json!({"prompt": "Why?"}));
@@ -83,7 +83,7 @@ async fn a_call_that_is_ended_closes_the_connection_and_is_billed_by_estimate() 
     assert_eq!(scripted.open.load(Ordering::SeqCst), 0);
     assert_eq!(usages(&all(heard)), [(1, 2, 3, true)]);
 
-    // The same where the attempt is dropped.
+    // The same applies if the attempt is dropped.
     let stage = Stage::local();
     let scripted = model(&stage, vec![hangs_after("1234")]);
     let (task, mut heard) = stage.task(json!({"prompt": "Why?"}));
@@ -96,7 +96,7 @@ async fn a_call_that_is_ended_closes_the_connection_and_is_billed_by_estimate() 
 }
 
 #[tokio::test]
-async fn failures_of_providers_are_told_apart() {
+async fn llm_distinguishes_failures_of_providers() {
     let stage = Stage::local();
     let wait = Some(Duration::from_secs(3));
     for (kind, code, status, retry_after) in [
@@ -121,7 +121,7 @@ async fn failures_of_providers_are_told_apart() {
 }
 
 #[tokio::test]
-async fn what_is_missing_is_named() {
+async fn llm_names_a_missing_model_or_input() {
     let stage = Stage::local();
     let unknown = config(json!({"model": "missing/none"}));
     assert_eq!(stage.fails(NodeKind::Llm(unknown), json!({"prompt": "Why?"})).await.code, "not_found");
@@ -130,7 +130,7 @@ async fn what_is_missing_is_named() {
 }
 
 #[tokio::test]
-async fn an_agent_calls_its_tools_until_it_has_its_answer() {
+async fn agent_calls_tools_until_it_has_an_answer() {
     let stage = Stage::local();
     let scripted =
         model(&stage, vec![calls("count_text", "{\"text\":\"a b\"}"), calls("nothing", "{oh"), says("Two.")]);
@@ -161,7 +161,7 @@ fn classes(fallback: Option<&str>, llm: LlmConfig) -> NodeKind {
 }
 
 #[tokio::test]
-async fn a_class_is_found_or_fallen_back_to() {
+async fn classifier_finds_the_class_or_uses_the_fallback() {
     let stage = Stage::local();
     let scripted = model(&stage, vec![says("**Technical**."), says("dunno"), says("dunno")]);
     let text = || json!({"text": "It is broken."});
@@ -175,7 +175,7 @@ async fn a_class_is_found_or_fallen_back_to() {
 }
 
 #[tokio::test]
-async fn the_builtin_model_sorts_and_reads_without_a_key() {
+async fn builtin_model_classifies_and_extracts_without_a_key() {
     let stage = Stage::local();
     for (text, class) in [
         ("The page is broken, an error is shown", "technical"),
@@ -192,7 +192,7 @@ async fn the_builtin_model_sorts_and_reads_without_a_key() {
 }
 
 #[tokio::test]
-async fn what_does_not_fit_the_schema_is_asked_for_again() {
+async fn extract_asks_again_if_the_answer_does_not_match_the_schema() {
     let stage = Stage::local();
     let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
     let extract = |repairs| NodeKind::Extract(ExtractConfig { llm: llm(), schema: schema.clone(), repairs });
@@ -206,7 +206,7 @@ async fn what_does_not_fit_the_schema_is_asked_for_again() {
 }
 
 #[tokio::test]
-async fn tools_of_the_server_are_called_with_the_inputs() {
+async fn tool_calls_builtin_tools_with_the_inputs() {
     let stage = Stage::local();
     let tool = |name: &str| NodeKind::Tool(ToolConfig { tool: name.into() });
     let done = stage.done(tool("count_text"), json!({"text": "a b c"})).await;

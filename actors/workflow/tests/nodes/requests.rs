@@ -1,4 +1,4 @@
-//! Nodes that send requests.
+//! Tests of nodes that send requests.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn http(config: Value) -> NodeKind {
 }
 
 #[tokio::test]
-async fn a_request_is_put_together_from_the_inputs() {
+async fn http_builds_the_request_from_the_inputs() {
     let (stage, server) = (Stage::local(), CountingServer::start().await);
     let inputs = json!({"url": server.url("/x?a=1"), "query": {"b": [1, 2], "c": null, "d": "e f"},
         "headers": {"X-N": 5}, "body": {"deep": [true]}});
@@ -40,7 +40,7 @@ async fn a_request_is_put_together_from_the_inputs() {
 }
 
 #[tokio::test]
-async fn bodies_are_read_by_their_type() {
+async fn http_reads_bodies_by_their_type() {
     let (stage, server) = (Stage::local(), CountingServer::start().await);
     for (reply, body) in [
         (Reply::body("application/problem+json; charset=utf-8", "[1]"), json!([1])),
@@ -56,7 +56,7 @@ async fn bodies_are_read_by_their_type() {
 }
 
 #[tokio::test]
-async fn statuses_from_400_on_fail_unless_they_are_accepted() {
+async fn http_fails_for_statuses_from_400_unless_accepted() {
     let (stage, server) = (Stage::local(), CountingServer::start().await);
     let busy = || Reply::status(429).header("retry-after", "2");
     server.script("/x", [busy(), busy()]);
@@ -70,7 +70,7 @@ async fn statuses_from_400_on_fail_unless_they_are_accepted() {
 }
 
 #[tokio::test]
-async fn failures_say_whether_anything_was_sent() {
+async fn http_failures_report_whether_the_request_was_sent() {
     let (stage, server) = (Stage::local(), CountingServer::start().await);
     server.always("/gone", Reply::hang_up());
     server.always("/large", Reply::body("text/plain", "x".repeat(2_000)));
@@ -93,7 +93,7 @@ async fn failures_say_whether_anything_was_sent() {
 }
 
 #[tokio::test]
-async fn a_request_that_is_ended_or_takes_too_long_leaves_no_connection() {
+async fn http_leaves_no_connection_after_cancellation_or_timeout() {
     let (stage, server) = (Stage::local(), CountingServer::start().await);
     server.always("/slow", Reply::hang());
     let inputs = json!({"url": server.url("/slow")});
@@ -111,7 +111,7 @@ async fn a_request_that_is_ended_or_takes_too_long_leaves_no_connection() {
 }
 
 #[tokio::test]
-async fn secrets_are_sent_and_not_seen() {
+async fn http_sends_secrets_and_redacts_them() {
     let server = CountingServer::start().await;
     let secret = json!({"value": "very-secret-0123", "hosts": [server.url("")], "tenants": ["*"]});
     let web: WebConfig =

@@ -1,4 +1,4 @@
-//! A model that says what it is told to, and remembers what it was asked.
+//! A model with scripted answers that records the requests it receives.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,7 +10,7 @@ use providers::{ChatDelta, ChatModel, ChatRequest, ChatStream, FinishReason, Mod
 
 use super::Stage;
 
-/// One answer: what is said, and whether the model then says no more and does not end either.
+/// One answer: the deltas, and whether the model then hangs instead of ending.
 pub struct Turn {
     pub deltas: Vec<Result<ChatDelta, ProviderError>>,
     pub hangs: bool,
@@ -20,7 +20,7 @@ pub struct Turn {
 pub struct Scripted {
     turns: Mutex<Vec<Turn>>,
     pub requests: Mutex<Vec<ChatRequest>>,
-    /// Answers that are being given.
+    /// Number of answers in progress.
     pub open: AtomicUsize,
 }
 
@@ -56,7 +56,7 @@ impl ChatModel for Handle {
     }
 }
 
-/// Adds a model `test/m` to a stage that gives these answers, at a nano-dollar a token.
+/// Adds a model `test/m` to a stage. The model gives these answers and costs one nano-dollar per token.
 pub fn model(stage: &Stage, turns: Vec<Turn>) -> Arc<Scripted> {
     let scripted = Arc::new(Scripted { turns: Mutex::new(turns), ..Scripted::default() });
     let mut model = Model::new("test", "m", Arc::new(Handle(Arc::clone(&scripted))));

@@ -1,5 +1,5 @@
-//! Raw HTTP/1.1 from the client's side: as little work as tells the end of an answer, since the load
-//! generator shares its processors with what it measures.
+//! A minimal HTTP/1.1 client. It does only the work that is needed to detect the end of a response,
+//! because the load generator shares its processors with the system that it measures.
 
 use std::io;
 use std::net::SocketAddr;
@@ -13,7 +13,7 @@ pub async fn connect(address: SocketAddr) -> io::Result<TcpStream> {
     Ok(connection)
 }
 
-/// How far an answer has been read.
+/// How far a response has been read.
 #[derive(Clone, Copy, PartialEq)]
 enum Length {
     Head,
@@ -21,14 +21,14 @@ enum Length {
     Chunked,
 }
 
-/// Reads one answer, piece by piece as it comes off the socket.
+/// Reads one response piece by piece as it arrives from the socket.
 pub struct Answer {
     head: Vec<u8>,
     length: Length,
     tail: [u8; 7],
-    /// 0 until the head is read.
+    /// 0 until the head has been read.
     pub status: u16,
-    /// Bytes of the body so far, framing included.
+    /// Bytes of the body so far, including framing.
     pub bytes: u64,
     pub done: bool,
 }
@@ -40,7 +40,7 @@ impl Default for Answer {
 }
 
 impl Answer {
-    /// Takes a piece, and answers the part of it that belongs to the body.
+    /// Takes a piece and returns the part of it that belongs to the body.
     pub fn feed<'a>(&mut self, piece: &'a [u8]) -> io::Result<&'a [u8]> {
         let body = if self.length == Length::Head { self.feed_head(piece)? } else { piece };
         self.bytes += body.len() as u64;
@@ -72,7 +72,8 @@ impl Answer {
         Ok(&piece[end + 4 - before..])
     }
 
-    /// A chunked body ends with an empty chunk; events are JSON, which holds no bare line break.
+    /// Detects the end of a chunked body, an empty chunk. Events are JSON, which contains no bare
+    /// line break.
     fn feed_tail(&mut self, body: &[u8]) {
         let kept = body.len().min(7);
         self.tail.rotate_left(kept);
@@ -85,7 +86,8 @@ pub fn find(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     haystack.windows(needle.len()).position(|window| window == needle)
 }
 
-/// Sends a request and reads its whole answer: the status, and the body without its framing.
+/// Sends a request and reads its whole response. Returns the status, and the body without its
+/// framing.
 pub async fn exchange(connection: &mut TcpStream, request: &[u8]) -> io::Result<(u16, Vec<u8>)> {
     connection.write_all(request).await?;
     let (mut answer, mut body, mut piece) = (Answer::default(), Vec::new(), vec![0; 16 * 1024]);
@@ -102,7 +104,7 @@ pub async fn exchange(connection: &mut TcpStream, request: &[u8]) -> io::Result<
     Ok((answer.status, body))
 }
 
-/// Takes the chunk framing off a whole body.
+/// Removes the chunk framing from a whole body.
 fn unframe(mut framed: &[u8]) -> Vec<u8> {
     let mut body = Vec::with_capacity(framed.len());
     while let Some(line) = find(framed, b"\r\n") {

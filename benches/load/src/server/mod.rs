@@ -1,5 +1,4 @@
-//! The server under test: the real binary, as anyone would start it, in a process and on a folder of
-//! its own.
+//! The server under test: the real binary, started as a user would start it, in its own process and with its own data folder.
 
 mod http;
 mod process;
@@ -25,8 +24,8 @@ const EMAIL: &str = "bench@example.com";
 const READY_WITHIN: Duration = Duration::from_secs(120);
 const PASSWORD: &str = "a-long-password-for-a-bench";
 
-/// The release binary: the one that `UNDERSTUDY_BIN` names, to compare two, the one that cargo has built along with a
-/// benchmark of the server's own package, or that of this source.
+/// Path of the release binary: the one named by `UNDERSTUDY_BIN` (to compare two binaries), the one that cargo built along with a
+/// benchmark of the server's own package, or one built from this source.
 fn binary() -> Outcome<&'static Path> {
     static BINARY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let named =
@@ -38,14 +37,15 @@ fn binary() -> Outcome<&'static Path> {
     found.as_deref().map_err(|fault| fault.as_str().into())
 }
 
-/// Has cargo bring the release binary up to date: by itself, since a build along with a benchmark would be one with other
-/// features of the libraries.
+/// Runs cargo to bring the release binary up to date. The binary is built separately, because a build along with a benchmark would enable
+/// other features of the libraries.
 fn build() -> Outcome<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
     let mut command = Command::new(cargo);
     command.args(["build", "--release", "--package", "understudy", "--bin", "understudy"]).current_dir(root);
-    // What `cargo bench` tells this program of its package would have ring, and all that use it, built again.
+    // The variables that `cargo bench` sets about this program's package would cause ring, and every crate that uses it, to be built
+    // again.
     let is_of_package = |name: &str| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_");
     for (name, _) in std::env::vars_os().filter(|(name, _)| name.to_str().is_some_and(is_of_package)) {
         command.env_remove(name);
@@ -53,13 +53,13 @@ fn build() -> Outcome<PathBuf> {
     if !command.status()?.success() {
         return Err("the server does not build".into());
     }
-    // This program is in `deps` beside it.
+    // The binary is in the parent folder: this program is in `deps` beside it.
     let folder = std::env::current_exe()?.ancestors().nth(2).map(Path::to_owned);
     Ok(folder.ok_or("this program is not in a target folder")?.join("understudy"))
 }
 
-/// The settings that differ from the defaults in all benchmarks: limits that would refuse a load as
-/// heavy as theirs, and a log that keeps to warnings.
+/// The settings that differ from the defaults in all benchmarks: limits that would otherwise refuse such a heavy load, and a log that
+/// contains only warnings and errors.
 const SETTINGS: &str = r#"
 [limits]
 credential_per_second = 1000000
@@ -85,13 +85,13 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts the binary on an empty folder, with these settings beside the common ones, and makes an
-    /// API token, the credential of all loads.
+    /// Starts the binary on an empty folder, with these settings in addition to the common ones, and creates an API token, the credential
+    /// of all loads.
     pub async fn start(settings: &str) -> Outcome<Server> {
         Server::start_with(settings, &[]).await
     }
 
-    /// The same with variables of the environment, which set what common settings set already.
+    /// Like `start`, with environment variables, which can override the common settings.
     pub async fn start_with(settings: &str, environment: &[(&str, &str)]) -> Outcome<Server> {
         let folder = tempfile::tempdir()?;
         std::fs::write(folder.path().join("bench.toml"), format!("{SETTINGS}{settings}"))?;
@@ -108,14 +108,14 @@ impl Server {
         Ok(server)
     }
 
-    /// Kills the process without warning and starts it again on the same folder; answers the time
-    /// from the start of the process until it serves.
+    /// Kills the process without warning and starts it again on the same folder. Returns the time from the start of the process until it
+    /// serves.
     pub async fn crash(&mut self) -> Outcome<Duration> {
         self.process.kill();
         self.again().await
     }
 
-    /// Stops the process as a service manager does, and starts it again.
+    /// Stops the process as a service manager does and starts it again.
     pub async fn restart(&mut self) -> Outcome<Duration> {
         self.process.stop();
         self.again().await
@@ -137,9 +137,9 @@ impl Server {
         Ok(bytes.ok_or("du did not answer")?)
     }
 
-    /// Bytes that were written to the device of the data folder, by any process, with all that waited for it; `None` where the folder
-    /// is not on a block device. What the kernel counts for a process (`/proc/<pid>/io`) is many times as much on file systems that cache
-    /// files in large pieces: a write of any length counts as the whole piece.
+    /// Bytes written to the device of the data folder, by any process, including data that was waiting to be written; `None` if the
+    /// folder is not on a block device. The kernel's count for a process (`/proc/<pid>/io`) is many times too high on file systems that
+    /// cache files in large pieces: a write of any length counts as a whole piece.
     pub fn device_written(&self) -> Outcome<Option<u64>> {
         const SECTOR: u64 = 512;
         let folder = std::fs::File::open(self.folder.path())?;
@@ -163,14 +163,14 @@ impl Server {
         Ok(began.elapsed())
     }
 
-    /// One call with a JSON body, or none for null, and a JSON answer, null if there is none; anything
-    /// but success is a fault.
+    /// Sends one request with a JSON body (no body for null). Returns the JSON response, null if there is none. Any status other than
+    /// success is an error.
     pub async fn call(&self, method: &str, path: &str, body: &Value) -> Outcome<Value> {
         let mut connection = connect(self.address).await?;
         self.call_on(&mut connection, method, path, body).await
     }
 
-    /// The same on a connection that is open.
+    /// Like `call`, on an open connection.
     pub async fn call_on(
         &self,
         connection: &mut TcpStream,
@@ -190,13 +190,13 @@ impl Server {
     }
 }
 
-/// Starts the binary on a free port and waits until it says that it is ready.
+/// Starts the binary on a free port and waits until it reports that it is ready.
 async fn launch(folder: &Path, environment: &[(String, String)]) -> Outcome<(Process, SocketAddr)> {
     let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
     let mut command = Command::new(binary()?);
     command.arg("serve").arg("--data").arg(folder.join("data")).arg("--listen").arg(address.to_string());
     command.arg("--config").arg(folder.join("bench.toml")).current_dir(folder);
-    // A variable of the benchmark, which the server would warn of.
+    // The server would warn about this variable, which is meant for the benchmark.
     command.env_remove("UNDERSTUDY_BIN").envs(environment.iter().map(|(name, value)| (name, value)));
     command.env("UNDERSTUDY_ADMIN_EMAIL", EMAIL).env("UNDERSTUDY_ADMIN_PASSWORD", PASSWORD);
     command.stdin(Stdio::null()).stdout(Stdio::null());
@@ -214,7 +214,7 @@ async fn launch(folder: &Path, environment: &[(String, String)]) -> Outcome<(Pro
     Err(format!("the server did not become ready within {} s", READY_WITHIN.as_secs()).into())
 }
 
-/// The secret of a new API token, wherever the answer holds it.
+/// Finds the secret of a new API token anywhere in the response.
 fn find_token(answer: &Value) -> Option<String> {
     match answer {
         Value::String(text) => text.starts_with("und_").then(|| text.clone()).filter(|text| text.len() > 40),
@@ -223,7 +223,7 @@ fn find_token(answer: &Value) -> Option<String> {
     }
 }
 
-/// A figure for a table, with its thousands apart.
+/// Formats a figure for a table, with thousands separators.
 pub fn number(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));

@@ -1,11 +1,11 @@
-//! Child processes and what the kernel says of them: processor time, memory, the clock.
+//! Child processes and the kernel's measurements of them: processor time, memory, the clock.
 
 use std::process::{Child, Command};
 use std::time::Duration;
 
 use super::Outcome;
 
-/// A process of a benchmark; killed (SIGKILL) when dropped, so that a fault leaves nothing behind.
+/// A process of a benchmark. It is killed (SIGKILL) when dropped, so that a failure leaves no process behind.
 pub struct Process {
     pub child: Child,
 }
@@ -15,26 +15,26 @@ impl Process {
         Ok(Process { child: command.spawn()? })
     }
 
-    /// Processor time of all its threads, past ones too, in user and kernel mode.
+    /// Processor time of all its threads, including ended ones, in user and kernel mode.
     pub fn cpu(&self) -> Duration {
         let mut clock: libc::clockid_t = 0;
-        // SAFETY: `clock` is a valid place for the answer, and the process is our child.
+        // SAFETY: `clock` is a valid destination for the result, and the process is our child.
         let found = unsafe { libc::clock_getcpuclockid(self.child.id() as libc::pid_t, &mut clock) };
         if found == 0 { read_clock(clock) } else { Duration::ZERO }
     }
 
-    /// Resident memory in bytes; 0 when the process is gone.
+    /// Resident memory in bytes; 0 if the process has ended.
     pub fn resident(&self) -> u64 {
         self.number("status", "VmRSS:") * 1024
     }
 
-    /// Resident memory that no file backs, in bytes: what grows with the work. How much of the program's file is mapped
-    /// depends on what has run lately.
+    /// Resident memory in bytes that is not backed by a file: the part that grows with the work. How much of the
+    /// program's file is mapped depends on what has run recently.
     pub fn anonymous(&self) -> u64 {
         self.number("status", "RssAnon:") * 1024
     }
 
-    /// The most that it was since the start, or since `forget_peak`.
+    /// Peak resident memory in bytes since the start, or since `forget_peak`.
     pub fn peak_resident(&self) -> u64 {
         self.number("status", "VmHWM:") * 1024
     }
@@ -43,27 +43,27 @@ impl Process {
         Ok(std::fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5")?)
     }
 
-    /// A number that the kernel reports about the process, in its own unit.
+    /// A number that the kernel reports about the process, in the kernel's unit.
     fn number(&self, file: &str, name: &str) -> u64 {
         let text = std::fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).unwrap_or_default();
         let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
         line.trim().trim_end_matches(" kB").trim().parse().unwrap_or(0)
     }
 
-    /// The process has ended by itself.
+    /// Whether the process has exited.
     pub fn ended(&mut self) -> bool {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// SIGKILL, and waits until the process is gone.
+    /// Sends SIGKILL and waits until the process has exited.
     pub fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
-    /// SIGTERM, and waits until the process is gone, for at most 20 seconds.
+    /// Sends SIGTERM and waits until the process has exited, for at most 20 seconds.
     pub fn stop(&mut self) {
-        // SAFETY: a signal to our own child, which has not been waited for yet.
+        // SAFETY: sends a signal to our own child, which has not been waited for yet.
         unsafe { libc::kill(self.child.id() as libc::pid_t, libc::SIGTERM) };
         for _ in 0..200 {
             if self.ended() {
@@ -81,7 +81,7 @@ impl Drop for Process {
     }
 }
 
-/// Processor time of this process, the load generator, itself.
+/// Processor time of this process, the load generator.
 pub fn own_cpu() -> Duration {
     read_clock(libc::CLOCK_PROCESS_CPUTIME_ID)
 }
@@ -93,16 +93,16 @@ pub fn micros() -> u64 {
 
 fn read_clock(clock: libc::clockid_t) -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is a valid place for the answer.
+    // SAFETY: `time` is a valid destination for the result.
     match unsafe { libc::clock_gettime(clock, &mut time) } {
         0 => Duration::new(time.tv_sec as u64, time.tv_nsec as u32),
         _ => Duration::ZERO,
     }
 }
 
-/// Confines this process and its children to two cores, for which the figures are, on a machine that has more.
+/// Restricts this process and its children to two cores, the size of the reference machine, if the machine has more.
 pub fn two_cores() {
-    // SAFETY: a set of cores is plain data, for which zeroes are the empty set, and both calls are given its size.
+    // SAFETY: a set of cores is plain data, for which zeroes are the empty set, and both calls receive its size.
     unsafe {
         let size = size_of::<libc::cpu_set_t>();
         let (mut all, mut two): (libc::cpu_set_t, libc::cpu_set_t) = std::mem::zeroed();
@@ -116,16 +116,16 @@ pub fn two_cores() {
     }
 }
 
-/// Raises the soft limit on open files to the hard one, for this process and its children, and
-/// answers it: ten thousand streams need a descriptor each, and a proxy needs two.
+/// Raises the soft limit on open files to the hard limit, for this process and its children, and returns it. Ten
+/// thousand streams need a descriptor each, and a proxy needs two.
 pub fn raise_open_files() -> u64 {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: `limit` is a valid place for the answer.
+    // SAFETY: `limit` is a valid destination for the result.
     if unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) } != 0 {
         return 1024;
     }
     limit.rlim_cur = limit.rlim_max;
-    // SAFETY: `limit` holds a soft limit that is not above its hard one.
+    // SAFETY: `limit` contains a soft limit that does not exceed its hard limit.
     unsafe { libc::setrlimit(libc::RLIMIT_NOFILE, &limit) };
     limit.rlim_cur
 }

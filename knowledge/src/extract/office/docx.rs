@@ -36,7 +36,7 @@ struct Body {
     paragraph: Paragraph,
 }
 
-/// What is known of the paragraph that is being read.
+/// The properties of the current paragraph.
 #[derive(Default)]
 struct Paragraph {
     begun: bool,
@@ -65,7 +65,7 @@ impl Body {
 
     fn open(&mut self, element: &Element<'_>, xml: &mut Xml<'_>) -> Outcome {
         match element.name() {
-            // What was deleted, codes of fields, a second form of a picture's text, and notes' own marks.
+            // Deleted text, field codes, alternative texts of drawings, and separators of notes.
             "del" | "moveFrom" | "instrText" | "Fallback" | "separator" | "continuationSeparator" => {
                 xml.skip()?
             }
@@ -96,7 +96,7 @@ impl Body {
         Ok(())
     }
 
-    /// Says what the paragraph is as soon as it has text.
+    /// Writes the kind of the paragraph as soon as it has text.
     fn begin(&mut self) {
         let paragraph = &mut self.paragraph;
         if std::mem::replace(&mut paragraph.begun, true) {

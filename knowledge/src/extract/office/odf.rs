@@ -9,13 +9,13 @@ use crate::extract::pages::{Outcome, Pages};
 use crate::extract::xml::{Element, Node, Xml};
 use std::collections::HashSet;
 
-/// How often a cell or row that says it is repeated is.
+/// The maximum number of repetitions of a cell or row that is declared as repeated.
 const MOST_REPEATS: u32 = 64;
 
-/// The greatest depth of nested lists.
+/// The maximum depth of nested lists.
 const DEEPEST_LIST: usize = 64;
 
-/// The styles of lists that count their items, and how deep.
+/// The list styles with numbered items, each with its depth.
 type Counts = HashSet<(String, usize)>;
 
 struct List {
@@ -24,7 +24,7 @@ struct List {
     at: u32,
 }
 
-/// Reads an OpenDocument file: a text as one page, else a page for each sheet or slide.
+/// Reads an OpenDocument file: a text as one page, otherwise one page for each sheet or slide.
 pub(in crate::extract) fn read(bytes: &[u8], pages: &mut Pages) -> Outcome {
     let mut package = Package::open(bytes)?;
     let manifest = package.part("META-INF/manifest.xml", pages)?.unwrap_or_default();
@@ -165,11 +165,11 @@ struct Body<'c> {
     counts: &'c Counts,
     title: String,
     in_title: bool,
-    /// The lists around, innermost last.
+    /// The open lists, the innermost last.
     lists: Vec<List>,
-    /// Paragraphs around: only text within one counts.
+    /// The number of open paragraphs: only text within one is used.
     paragraphs: usize,
-    /// What the speaker noted begins, but nothing of it has come.
+    /// Whether the speaker notes have begun, but without any text so far.
     awaits_notes: bool,
 }
 
@@ -187,7 +187,7 @@ impl<'c> Body<'c> {
         }
     }
 
-    /// Goes on until the element called `end` ends.
+    /// Reads nodes until the element named `end` ends.
     fn walk(mut self, xml: &mut Xml<'_>, end: &str, pages: &Pages) -> Outcome<Self> {
         while let Some(node) = xml.next()? {
             match node {
@@ -254,9 +254,9 @@ impl<'c> Body<'c> {
             "table-row" => self.flow.row_begin(),
             "table-cell" => self.flow.cell_begin(),
             "frame" => self.in_title = element.attribute("class").is_some_and(|class| class == "title"),
-            // Their heading is written when there is a note.
+            // The heading is written once there is a note.
             "notes" => self.awaits_notes = true,
-            // Numbers and dates of slides.
+            // Slide numbers and dates.
             "page-number" | "date-time" => xml.skip()?,
             _ => {}
         }

@@ -1,4 +1,4 @@
-//! The archive that a file of an office program is.
+//! The ZIP archive that contains the parts of an office file.
 
 use crate::extract::pages::{Outcome, Pages};
 use crate::extract::xml::{Node, Xml, xml_text};
@@ -9,16 +9,16 @@ use std::io::{Cursor, Read};
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-/// Entries of an archive; a file of an office program has some hundreds.
+/// The maximum number of entries in an archive; an office file has several hundred.
 const MOST_ENTRIES: usize = 20_000;
-/// Bytes of a part that is only looked at.
+/// The maximum size in bytes of a part that is only inspected.
 const SMALL: u64 = 64 << 10;
 
 pub(in crate::extract) struct Package<'a>(ZipArchive<Cursor<&'a [u8]>>);
 
-/// What one part points at.
+/// A relationship from one part to another.
 pub(in crate::extract) struct Link {
-    /// The last word of the kind of link, for example `notesSlide`.
+    /// The last segment of the relationship type, for example `notesSlide`.
     pub kind: String,
     /// The part's name in the archive.
     pub target: String,
@@ -38,24 +38,24 @@ impl<'a> Package<'a> {
         Ok(Self(archive))
     }
 
-    /// The names of its parts.
+    /// The names of all parts.
     pub fn names(&self) -> impl Iterator<Item = Cow<'_, str>> {
         self.0.file_names().flatten()
     }
 
-    /// The text of a part. None where there is no such part.
+    /// The text of a part; `None` if it does not exist.
     pub fn part(&mut self, name: &str, pages: &mut Pages) -> Outcome<Option<String>> {
         let bytes = self.bytes(name, pages)?;
         Ok(bytes.map(|bytes| xml_text(&bytes)))
     }
 
-    /// The text of a part that has to be there.
+    /// The text of a required part.
     pub fn needed(&mut self, name: &str, pages: &mut Pages) -> Outcome<String> {
         let missing = || ExtractError::damaged(format!("the file has no part {name}"));
         self.part(name, pages)?.ok_or_else(missing)
     }
 
-    /// The bytes of a part, counted while they are unpacked: what the archive says of their number is not believed.
+    /// The content of a part, counted while it is unpacked: the size stated in the archive is not trusted.
     fn bytes(&mut self, name: &str, pages: &mut Pages) -> Outcome<Option<Vec<u8>>> {
         let entry = match self.0.by_name(name) {
             Ok(entry) => entry,
@@ -72,7 +72,7 @@ impl<'a> Package<'a> {
         Ok(Some(bytes))
     }
 
-    /// Counts what the parts that `wanted` names unpack to, without keeping it.
+    /// Counts the unpacked size of the parts selected by `wanted`, without retaining their content.
     pub fn weigh(&mut self, wanted: impl Fn(&str) -> bool, pages: &mut Pages) -> Outcome {
         let names: Vec<String> = self.names().filter(|name| wanted(name)).map(Cow::into_owned).collect();
         let mut buffer = vec![0; 64 << 10];
@@ -89,14 +89,14 @@ impl<'a> Package<'a> {
         Ok(())
     }
 
-    /// A small part, if it is there and can be read.
+    /// The content of a small part, if it exists and is readable.
     pub fn small(&mut self, name: &str) -> Option<Vec<u8>> {
         let mut bytes = Vec::new();
         self.0.by_name(name).ok()?.take(SMALL).read_to_end(&mut bytes).ok()?;
         Some(bytes)
     }
 
-    /// What a part points at, by the names that it uses.
+    /// The relationships of a part, by the ids it uses.
     pub fn links(&mut self, part: &str, pages: &mut Pages) -> Outcome<HashMap<String, Link>> {
         let (folder, file) = part.rsplit_once('/').unwrap_or(("", part));
         let rels = if folder.is_empty() {
@@ -123,7 +123,7 @@ impl<'a> Package<'a> {
         Ok(links)
     }
 
-    /// The part that the file is about.
+    /// The name of the main part of the file.
     pub fn main_part(&mut self, usual: &str, pages: &mut Pages) -> Outcome<String> {
         let links = self.links("", pages)?;
         let main = links.into_values().find(|link| link.kind == "officeDocument");
@@ -144,7 +144,7 @@ impl<'a> Package<'a> {
     }
 }
 
-/// A target as it is written in a part of `folder`, as a name in the archive.
+/// Resolves a target that is written in a part of `folder` to a name in the archive.
 fn resolve(folder: &str, target: &str) -> String {
     if let Some(absolute) = target.strip_prefix('/') {
         return absolute.to_owned();

@@ -6,7 +6,7 @@ use crate::extract::flow::Flow;
 use crate::extract::pages::{Outcome, Pages};
 use crate::extract::xml::{Element, Node, Xml};
 
-/// Reads a presentation, a page for each slide, with what the speaker noted at its end.
+/// Reads a presentation as one page per slide, each with the speaker notes at its end.
 pub(in crate::extract) fn read(bytes: &[u8], pages: &mut Pages) -> Outcome {
     let mut package = Package::open(bytes)?;
     package.title(pages)?;
@@ -19,7 +19,7 @@ pub(in crate::extract) fn read(bytes: &[u8], pages: &mut Pages) -> Outcome {
         if element.name() != "sldId" {
             continue;
         }
-        // The prefix is as good as always this one; the number beside it has none.
+        // The prefix is practically always `r`; the slide number attribute has none.
         let id = element.full_attribute("r:id");
         let Some(link) = id.and_then(|id| links.get(&id)) else { continue };
         slide(&mut package, &link.target, pages)?;
@@ -57,7 +57,7 @@ struct Shapes {
     flow: Flow,
     title: String,
     is_notes: bool,
-    /// What the shape is for: `title`, `body`, or nothing for a box with text.
+    /// The role of the shape: `title`, `body`, or `None` for a text box.
     role: Option<String>,
     begun: bool,
     depth: usize,
@@ -122,7 +122,7 @@ impl Shapes {
         matches!(self.role.as_deref(), Some("title" | "ctrTitle"))
     }
 
-    /// Numbers and dates of slides; on pages of notes all but the notes.
+    /// Whether to omit the shape: slide numbers and dates, and on notes pages everything except the notes.
     fn is_unwanted(&self) -> bool {
         let role = self.role.as_deref();
         matches!(role, Some("sldNum" | "dt" | "ftr" | "hdr")) || self.is_notes && role != Some("body")

@@ -1,4 +1,4 @@
-//! Spreadsheets: a page for each sheet, its rows as a table.
+//! Reads spreadsheets: one page per sheet, with its rows as a table.
 
 use super::package::Package;
 use crate::extract::flow::Flow;
@@ -8,10 +8,10 @@ use calamine::{Data, DataRef, ExcelDateTime, Reader, Xls, Xlsb, Xlsx, XlsxError}
 use std::collections::BTreeSet;
 use std::io::Cursor;
 
-/// Cells of one sheet that are read.
+/// The maximum number of cells that are read from one sheet.
 const MOST_CELLS: usize = 2_000_000;
 
-/// The cells of a sheet that hold something, row by row.
+/// The non-empty cells of a sheet, by row.
 #[derive(Default)]
 pub(super) struct Sheet {
     rows: Vec<(u32, Vec<(u32, String)>)>,
@@ -20,7 +20,7 @@ pub(super) struct Sheet {
 }
 
 impl Sheet {
-    /// Adds a cell, in the order of the rows.
+    /// Adds a cell. Rows are expected in order.
     pub fn add(&mut self, row: u32, column: u32, text: String, pages: &Pages) -> Outcome {
         if text.trim().is_empty() {
             return Ok(());
@@ -37,7 +37,7 @@ impl Sheet {
         Ok(())
     }
 
-    /// Brings together the cells of each row, where they came in another order.
+    /// Merges the cells of rows that did not arrive in order.
     fn gather(&mut self) {
         self.rows.sort_by_key(|(row, _)| *row);
         self.rows.dedup_by(|next, row| {
@@ -49,13 +49,13 @@ impl Sheet {
         });
     }
 
-    /// Writes the sheet down as a page.
+    /// Writes the sheet as a page.
     pub fn finish(mut self, name: String, pages: &mut Pages) -> Outcome {
         self.gather();
         let columns: BTreeSet<u32> =
             self.rows.iter().flat_map(|(_, cells)| cells.iter().map(|(at, _)| *at)).collect();
         let columns: Vec<u32> = columns.into_iter().collect();
-        // In a sheet with a few cells here and there, empty ones would bury the others.
+        // In a sparse sheet, empty cells would hide the others.
         let is_dense = self.rows.len().saturating_mul(columns.len()) <= self.cells.saturating_mul(16);
         let mut flow = Flow::new(pages.room());
         let mut is_first = true;
@@ -87,10 +87,10 @@ fn broken(why: impl std::fmt::Display) -> ExtractError {
     ExtractError::damaged(format!("the workbook is damaged: {why}"))
 }
 
-/// Reads a workbook of today's Excel.
+/// Reads a workbook of current Excel versions.
 pub(in crate::extract) fn xlsx(bytes: &[u8], pages: &mut Pages) -> Outcome {
     let mut package = Package::open(bytes)?;
-    // The reader behind this unpacks without counting, so it is counted before.
+    // The library unpacks without a limit, so the size is counted first.
     package.weigh(|name| name.ends_with(".xml") || name.ends_with(".rels"), pages)?;
     package.title(pages)?;
     let mut book = Xlsx::new(Cursor::new(bytes)).map_err(locked)?;
@@ -98,13 +98,13 @@ pub(in crate::extract) fn xlsx(bytes: &[u8], pages: &mut Pages) -> Outcome {
         let mut sheet = Sheet::default();
         let mut cells = match book.worksheet_cells_reader(&name) {
             Ok(cells) => cells,
-            // A sheet that is only a chart.
+            // A sheet that contains only a chart.
             Err(XlsxError::NotAWorksheet(_)) => continue,
             Err(why) => return Err(broken(why)),
         };
         while let Some(cell) = cells.next_cell_with_formula().map_err(broken)? {
             let text = match (borrowed(&cell.value), cell.formula) {
-                // A program that does not calculate leaves formulas without values.
+                // Programs that do not calculate store formulas without values.
                 (text, Some(formula)) if text.is_empty() => format!("={formula}"),
                 (text, _) => text,
             };
@@ -122,15 +122,15 @@ fn locked(why: XlsxError) -> ExtractError {
     }
 }
 
-/// Reads a binary workbook of today's Excel.
+/// Reads a binary workbook of current Excel versions.
 pub(in crate::extract) fn xlsb(bytes: &[u8], pages: &mut Pages) -> Outcome {
     Package::open(bytes)?.weigh(|name| name.starts_with("xl/"), pages)?;
     ranges(Xlsb::new(Cursor::new(bytes)).map_err(broken)?, pages)
 }
 
-/// Reads an old binary workbook.
+/// Reads a binary workbook of old Excel versions.
 pub(in crate::extract) fn xls(bytes: &[u8], pages: &mut Pages) -> Outcome {
-    // The reader follows the chains of sectors wherever they lead; found by fuzzing: in a ring, and past the end.
+    // The library follows sector chains without checks; fuzzing found chains that form a cycle or lead past the end.
     cfb::CompoundFile::open(Cursor::new(bytes)).map_err(broken)?;
     let book = Xls::new(Cursor::new(bytes)).map_err(|why| match why {
         calamine::XlsError::Password => ExtractError::encrypted(),
@@ -179,7 +179,7 @@ fn owned(value: &Data) -> String {
     }
 }
 
-/// A number with the fifteen digits that a spreadsheet knows of it.
+/// Formats a number with the fifteen digits of precision of spreadsheets.
 fn float(value: f64) -> String {
     if value == value.trunc() && value.abs() < 1e15 {
         return format!("{value}");
@@ -188,7 +188,7 @@ fn float(value: f64) -> String {
     format!("{rounded}")
 }
 
-/// A date, a time, or both; a length of time as hours.
+/// Formats a date, a time, or both; a duration as hours.
 fn moment(value: &ExcelDateTime) -> String {
     let number = value.as_f64();
     if !number.is_finite() || number.abs() > 1e7 {

@@ -1,13 +1,13 @@
-//! What the styles and lists of a Word file mean for its text.
+//! The meaning of the styles and lists of a Word file for its text.
 
 use crate::extract::pages::Outcome;
 use crate::extract::xml::{Node, Xml};
 use std::collections::HashMap;
 
-/// How deep styles may build on each other.
+/// The maximum depth of styles that are based on each other.
 const DEEPEST: usize = 16;
 
-/// The styles that make headings.
+/// The styles that represent headings or lists.
 #[derive(Default)]
 pub(super) struct Styles(HashMap<String, Style>);
 
@@ -65,7 +65,7 @@ impl Styles {
         None
     }
 
-    /// The level of heading that a style makes, from 1.
+    /// The heading level of a style, from 1.
     pub fn level(&self, id: &str) -> Option<u8> {
         match self.0.is_empty() {
             true => level_of(id),
@@ -73,13 +73,13 @@ impl Styles {
         }
     }
 
-    /// The list that a style belongs to, and how deep in it.
+    /// The list that a style belongs to, and its depth.
     pub fn list(&self, id: &str) -> Option<(String, usize)> {
         self.find(id, |style| style.list.clone())
     }
 }
 
-/// `heading 2` is 2; a title is 1.
+/// The heading level by the name of a style: `heading 2` is 2; a title is 1.
 fn level_of(name: &str) -> Option<u8> {
     let name = name.to_ascii_lowercase();
     if name == "title" {
@@ -92,14 +92,14 @@ pub(super) fn number(value: Option<String>) -> usize {
     value.and_then(|value| value.parse().ok()).unwrap_or(0)
 }
 
-/// Which lists count their items.
+/// The definitions of lists, and the state of numbered ones.
 #[derive(Default)]
 pub(super) struct Lists {
-    /// Of a list's number, the number of its description.
+    /// The number of the description for each list number.
     described: HashMap<String, String>,
-    /// Of a description and a depth, whether it counts.
+    /// Whether items are numbered, by description and depth.
     counts: HashMap<(String, usize), bool>,
-    /// How far each list has counted.
+    /// The last number of each list.
     at: HashMap<(String, usize), u32>,
 }
 
@@ -129,7 +129,7 @@ impl Lists {
         Ok(lists)
     }
 
-    /// The number of the next item of a list, where it counts.
+    /// The number of a list's next item, if the list is numbered.
     pub fn next(&mut self, list: &str, depth: usize) -> Option<u32> {
         let description = self.described.get(list)?;
         if !self.counts.get(&(description.clone(), depth)).copied().unwrap_or(false) {

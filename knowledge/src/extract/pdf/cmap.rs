@@ -1,19 +1,19 @@
-//! What a font says its codes mean.
+//! Maps the character codes of a font to text, as stated by the font.
 
 use std::collections::HashMap;
 
-/// Entries of one map. Fonts have at most 65,536 characters.
+/// The maximum number of entries of one map. Fonts have at most 65,536 characters.
 const MOST: usize = 200_000;
-/// Ranges of codes of one length.
+/// The maximum number of code ranges.
 const MOST_RANGES: usize = 100;
 
 /// A mapping of character codes to text.
 #[derive(Default)]
 pub(super) struct CMap {
     map: HashMap<(u8, u32), String>,
-    /// How long codes are, with the first and last of each range, in bytes of them.
+    /// The lengths of codes, given by the bytes of the first and last code of each range.
     ranges: Vec<(Vec<u8>, Vec<u8>)>,
-    /// Entries so far, those that say the same again included: a small file can repeat itself often.
+    /// The number of entries so far, including repeated ones: a small file can repeat entries many times.
     puts: usize,
 }
 
@@ -25,7 +25,7 @@ enum Token<'a> {
 }
 
 impl CMap {
-    /// Reads a `ToUnicode` stream; what makes no sense in it is passed over.
+    /// Parses a `ToUnicode` stream; invalid parts are ignored.
     pub fn read(bytes: &[u8]) -> Self {
         let mut cmap = Self::default();
         let mut words = Tokens(bytes);
@@ -80,7 +80,7 @@ impl CMap {
         }
     }
 
-    /// `<low> <high> [<a> <b> ...]`
+    /// Parses `<low> <high> [<a> <b> ...]`.
     fn list(&mut self, row: &[Vec<u8>], words: &mut Tokens<'_>) {
         let mut code = number(&row[0]);
         while let Some(word) = words.next() {
@@ -106,15 +106,15 @@ impl CMap {
         self.map.is_empty()
     }
 
-    /// The characters of a code of so many bytes.
+    /// The text of a code with this number of bytes.
     pub fn get(&self, length: usize, code: u32) -> Option<&str> {
         let exact = self.map.get(&(length as u8, code));
-        // Some writers give the codes of a font another length than they use.
+        // Some writers declare the codes of a font with a different length than they use.
         let other = || (1..=2).find_map(|length| self.map.get(&(length, code)));
         exact.or_else(other).map(String::as_str)
     }
 
-    /// How many bytes the code at the beginning of these has.
+    /// The number of bytes of the first code in `bytes`.
     pub fn length(&self, bytes: &[u8]) -> Option<usize> {
         let inside = |(low, high): &&(Vec<u8>, Vec<u8>)| {
             bytes.len() >= low.len()

@@ -1,4 +1,4 @@
-//! What is painted on a page: the operators that show text, and those that say where.
+//! Interprets the content of a page: the operators that show text, and those that position it.
 
 use super::fonts::{Font, Fonts};
 use super::layout::{Line, Lines, Run};
@@ -9,21 +9,21 @@ use lopdf::content::{Content, Operation};
 use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 use std::rc::Rc;
 
-/// How deep forms may be within forms.
+/// The maximum depth of nested forms.
 const DEEPEST_FORM: usize = 12;
-/// States that are put aside.
+/// The maximum number of saved graphics states.
 const MOST_STATES: usize = 512;
-/// Operators of one page, forms included.
+/// The maximum number of operators of one page, including forms.
 const MOST_OPERATORS: u64 = 20_000_000;
 
-/// `[a b c d e f]`: where a point goes.
+/// A transformation matrix `[a b c d e f]`.
 #[derive(Clone, Copy)]
 struct Matrix([f32; 6]);
 
 impl Matrix {
     const SAME: Self = Self([1.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
 
-    /// First this, then the other.
+    /// Applies this transformation first, then the other.
     fn then(self, other: Self) -> Self {
         let ([a, b, c, d, e, f], [g, h, i, j, k, l]) = (self.0, other.0);
         Self([
@@ -54,7 +54,7 @@ struct State<'a> {
     rise: f32,
 }
 
-/// Goes through the operators of a page.
+/// Interprets the operators of a page.
 pub(super) struct Painter<'a, 'b> {
     document: &'a Document,
     fonts: &'b mut Fonts<'a>,
@@ -66,7 +66,7 @@ pub(super) struct Painter<'a, 'b> {
     line: Matrix,
     lines: Lines,
     operators: u64,
-    /// Forms that are being painted. One that paints itself would never end.
+    /// The forms being painted. A form that paints itself would never end.
     forms: Vec<*const Stream>,
 }
 
@@ -98,7 +98,7 @@ impl<'a, 'b> Painter<'a, 'b> {
         }
     }
 
-    /// The lines of a page. What cannot be read of it is left out.
+    /// Returns the lines of a page. Unreadable parts are omitted.
     pub fn page(mut self, id: ObjectId) -> Outcome<Vec<Line>> {
         let resources = resources(self.document, id);
         let mut bytes = Vec::new();
@@ -226,7 +226,7 @@ impl<'a, 'b> Painter<'a, 'b> {
         }
     }
 
-    /// A form is a piece of content with a name, painted within the page.
+    /// Paints a form: a named piece of content within the page.
     fn form(&mut self, name: Option<&Object>, outer: Option<&'a Dictionary>, depth: usize) -> Outcome {
         let name = name.and_then(|name| name.as_name().ok()).unwrap_or_default();
         let forms =

@@ -1,4 +1,4 @@
-//! Fonts: which characters the codes of a string are, and how wide.
+//! Fonts: the text and widths of the codes in a string.
 
 use super::cmap::CMap;
 use super::widths::standard;
@@ -7,7 +7,7 @@ use lopdf::{Dictionary, Document, Encoding, Object};
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// Codes whose widths a font may give.
+/// The maximum number of codes with explicit widths in a font.
 const MOST_WIDTHS: usize = 70_000;
 
 /// The fonts of a document that have been used so far.
@@ -18,12 +18,12 @@ pub(super) struct Fonts<'a> {
 }
 
 impl<'a> Fonts<'a> {
-    /// `limit` is what a stream may unpack to, in bytes.
+    /// `limit` is the maximum unpacked size of a stream in bytes.
     pub fn new(document: &'a Document, limit: usize) -> Self {
         Self { document, limit, known: HashMap::new() }
     }
 
-    /// The font of this name among these resources.
+    /// Finds the font with this name in these resources.
     pub fn find(&mut self, resources: Option<&'a Dictionary>, name: &[u8]) -> Option<Rc<Font<'a>>> {
         let fonts = resources?.get_deref(b"Font", self.document).and_then(Object::as_dict).ok()?;
         let font = fonts.get_deref(name, self.document).and_then(Object::as_dict).ok()?;
@@ -37,27 +37,27 @@ pub(super) struct Font<'a> {
     unicode: CMap,
     codes: Codes<'a>,
     widths: HashMap<u32, f32>,
-    /// Of codes that have none of their own, in thousandths of the size.
+    /// The width of codes without their own, in thousandths of the font size.
     default: Option<f32>,
-    /// What a width of one thousand is, for fonts that are drawn by the document.
+    /// The factor for widths in thousandths, for fonts whose glyphs are drawn by the document.
     scale: f32,
 }
 
 enum Codes<'a> {
     /// Codes of one byte.
     Simple(Option<Encoding<'a>>),
-    /// Two bytes a code, with no meaning but what the font's own map says.
+    /// Two-byte codes, whose meaning is given only by the font's own map.
     Pairs,
-    /// The codes of an encoding that is used elsewhere as well.
+    /// The codes of a common character encoding.
     Known(&'static Charset),
 }
 
-/// A code of a string.
+/// The text and width of one code in a string.
 pub(super) struct Glyph {
     pub text: String,
-    /// In units of the font's size.
+    /// The width in units of the font size.
     pub width: f32,
-    /// Whether this is the one-byte code 32, to which the spacing of words applies.
+    /// Whether this is the one-byte code 32, to which word spacing applies.
     pub is_space: bool,
 }
 
@@ -104,7 +104,7 @@ impl<'a> Font<'a> {
         read
     }
 
-    /// The widths of a font with codes of one byte.
+    /// Reads the widths of a font with one-byte codes.
     fn simple(&mut self, document: &Document, font: &Dictionary) {
         let first = font.get_deref(b"FirstChar", document).and_then(Object::as_i64).unwrap_or(0);
         let Ok(widths) = font.get_deref(b"Widths", document).and_then(Object::as_array) else { return };
@@ -118,7 +118,7 @@ impl<'a> Font<'a> {
         self.default = Some(missing.unwrap_or(0.0)).filter(|width| *width > 0.0).or(Some(500.0));
     }
 
-    /// The widths of a font with codes of two bytes: `first [w w w]` or `first last w`.
+    /// Reads the widths of a font with two-byte codes: `first [w w w]` or `first last w`.
     fn wide(&mut self, document: &Document, font: &Dictionary) {
         let Ok(all) = font.get_deref(b"W", document).and_then(Object::as_array) else { return };
         let number = |at: usize| all.get(at).and_then(|one| one.as_float().ok());
@@ -144,7 +144,7 @@ impl<'a> Font<'a> {
         }
     }
 
-    /// The characters of a string.
+    /// Decodes the codes of a string.
     pub fn glyphs(&self, bytes: &[u8]) -> Vec<Glyph> {
         if let (Codes::Known(charset), true) = (&self.codes, self.unicode.is_empty()) {
             let text = charset.decode_without_bom_handling(bytes).0;
@@ -180,7 +180,7 @@ impl<'a> Font<'a> {
     }
 }
 
-/// Not control characters, what no font means, or what only the font itself knows.
+/// Whether a character is text: not a control character, a replacement character or a private-use character.
 fn is_text(letter: char) -> bool {
     !letter.is_control() && !matches!(letter, '\u{fffd}' | '\u{e000}'..='\u{f8ff}' | '\u{ad}' | '\u{feff}')
 }
@@ -189,7 +189,7 @@ fn dictionary<'a>(document: &'a Document, object: &'a Object) -> Option<&'a Dict
     document.dereference(object).and_then(|(_, object)| object.as_dict()).ok()
 }
 
-/// The encodings of Chinese, Japanese and Korean fonts that are known elsewhere, too.
+/// The common encodings of Chinese, Japanese and Korean fonts.
 fn charset(name: &str) -> Option<&'static Charset> {
     let has = |part: &str| name.contains(part);
     match () {

@@ -1,15 +1,15 @@
-//! Characters at their places become words, lines, paragraphs and headings.
+//! Arranges positioned characters into words, lines, paragraphs and headings.
 
 use crate::extract::flow::bulleted;
 use std::collections::BTreeMap;
 
-/// A gap this wide parts words; in sizes of the font.
+/// The minimum gap between words, in units of the font size.
 const WORD: f32 = 0.17;
-/// A gap this wide parts cells of a table or columns.
+/// The minimum gap between table cells or columns, in units of the font size.
 const CELL: f32 = 1.6;
-/// Lines of a heading are no further apart than this many sizes.
+/// The maximum distance between lines of one heading, in units of the font size.
 const HEADING: f32 = 1.35;
-/// Lines that are this much further apart than most belong to different paragraphs.
+/// The factor by which the line distance exceeds the usual one between paragraphs.
 const APART: f32 = 1.2;
 
 /// A run of text on a page.
@@ -17,7 +17,7 @@ pub(super) struct Run<'a> {
     pub text: &'a str,
     pub x: f32,
     pub y: f32,
-    /// Where the text runs to, of length one.
+    /// The direction of the text, as a unit vector.
     pub direction: (f32, f32),
     pub width: f32,
     pub size: f32,
@@ -28,7 +28,7 @@ pub(super) struct Line {
     text: String,
     size: f32,
     direction: (f32, f32),
-    /// Where it lies across the direction of the text, where it begins, and how far it goes.
+    /// The position perpendicular to the text direction, and the start and end along it.
     across: f32,
     start: f32,
     end: f32,
@@ -41,7 +41,7 @@ impl Line {
     }
 }
 
-/// The lines of a page, as they grow.
+/// Collects the lines of a page.
 #[derive(Default)]
 pub(super) struct Lines {
     lines: Vec<Line>,
@@ -87,18 +87,18 @@ impl Lines {
 }
 
 impl Line {
-    /// Whether something is the next of this line.
+    /// Whether a run continues this line.
     fn continues_with(&self, run: &Run<'_>, along: f32, across: f32) -> bool {
         let turned = (self.direction.0 - run.direction.0).abs() + (self.direction.1 - run.direction.1).abs();
         let size = self.size.max(run.size);
-        // Signs that are raised or lowered are smaller and less far off than another line.
+        // Superscripts and subscripts are smaller, and closer to the line than another line.
         let same_height =
             (self.across - across).abs() < size * if run.size < self.size * 0.85 { 0.6 } else { 0.35 };
         turned < 0.02 && same_height && along > self.end - size * 1.2 && along > self.start - size
     }
 
     fn add(&mut self, run: &Run<'_>, along: f32) {
-        // Bold letters are sometimes letters that are painted twice.
+        // Some documents emulate bold letters by painting them twice.
         if self.last.0 == run.text && (self.last.1 - along).abs() < run.size * 0.12 {
             return;
         }
@@ -111,7 +111,7 @@ impl Line {
             self.text.push(' ');
         }
         self.text.push_str(run.text);
-        // The size of most of its text.
+        // Use the size of most of the text.
         if self.text.len() < 8 && run.size > self.size {
             self.size = run.size;
         }
@@ -131,11 +131,11 @@ impl Line {
     }
 }
 
-/// How large letters are in a document.
+/// Typical sizes of the text in a document.
 pub(super) struct Sizes {
-    /// Of most of its text.
+    /// The font size of most of the text.
     usual: f32,
-    /// From line to line, in sizes of the letters, as most lines are.
+    /// The most common distance between lines, in units of the font size.
     step: f32,
 }
 
@@ -160,7 +160,7 @@ impl Sizes {
     }
 }
 
-/// The text of a page: its lines, an empty one between paragraphs, `#` before what is set larger.
+/// The text of a page: its lines, with an empty line between paragraphs, and `#` before larger text.
 pub(super) fn text(lines: &[Line], sizes: &Sizes) -> String {
     let mut all = String::new();
     let mut before: Option<(&Line, Option<u8>)> = None;
@@ -205,14 +205,14 @@ impl Sizes {
             (last.direction.0 - next.direction.0).abs() + (last.direction.1 - next.direction.1).abs();
         let alike = (last.size - next.size).abs() < size * 0.12;
         let most = if level.is_some() { HEADING } else { (self.step * APART).max(HEADING) };
-        // At the head of the next column a sentence goes on.
+        // A sentence may continue at the top of the next column.
         let goes_on = next.text.trim_start().starts_with(char::is_lowercase)
             && last.text.trim_end().ends_with(|c: char| c.is_alphabetic() || matches!(c, ',' | '-'));
         turned < 0.02 && alike && (down > -0.4 && down < most || level.is_none() && down < -0.4 && goes_on)
     }
 }
 
-/// Whether a word goes on from the end of one line to the next.
+/// Whether a word is split between the end of one line and the next line.
 fn split_word(all: &str, next: &str) -> bool {
     let mut end = all.chars().rev();
     let hyphen = end.next().is_some_and(|c| matches!(c, '-' | '\u{2010}'));
@@ -221,7 +221,7 @@ fn split_word(all: &str, next: &str) -> bool {
         && next.chars().next().is_some_and(char::is_lowercase)
 }
 
-/// Ligatures as the letters that they are.
+/// Replaces ligatures with their letters.
 fn unligated(text: &str) -> String {
     if !text.contains(|c| matches!(c, '\u{fb00}'..='\u{fb06}')) {
         return text.to_owned();

@@ -1,4 +1,4 @@
-//! PDF: the characters of each page by their places on it, put together into lines and paragraphs.
+//! Reads PDF files: arranges the positioned characters of each page into lines and paragraphs.
 
 mod cmap;
 mod content;
@@ -14,15 +14,15 @@ use layout::Line;
 use lopdf::{Dictionary, Document, Error, LoadOptions, Object, ObjectId};
 use std::collections::HashSet;
 
-/// How deep the tree of pages may be.
+/// The maximum depth of the page tree.
 const DEEPEST: usize = 64;
-/// Bytes that one stream may unpack to.
+/// The maximum unpacked size of one stream in bytes.
 const LARGEST_STREAM: usize = 64 << 20;
 
-/// Reads a document, page by page.
+/// Reads a document page by page.
 pub(super) fn read(bytes: &[u8], pages: &mut Pages) -> Outcome {
     let limit = usize::try_from(pages.unpackable()).unwrap_or(usize::MAX).min(LARGEST_STREAM);
-    // Stray bytes before the first line would shift every offset.
+    // Stray bytes before the header would shift every offset.
     let start = bytes.windows(5).take(1024).position(|window| window == b"%PDF-").unwrap_or(0);
     let options = LoadOptions::with_max_decompressed_size(limit);
     let document = Document::load_mem_with_options(&bytes[start..], options).map_err(broken)?;
@@ -66,14 +66,14 @@ fn broken(why: Error) -> ExtractError {
     }
 }
 
-/// The title that the document gives itself.
+/// The title stated in the document.
 fn title(document: &Document) -> Option<String> {
     let info = document.trailer.get_deref(b"Info", document).and_then(Object::as_dict).ok()?;
     let title = info.get_deref(b"Title", document).ok()?;
     lopdf::decode_text_string(title).ok().filter(|title| !title.trim().is_empty())
 }
 
-/// The pages in their order. A tree that bites its own tail ends there.
+/// The pages in order. Cycles in the page tree are cut.
 fn page_ids(document: &Document, most: u32) -> Outcome<Vec<ObjectId>> {
     let mut ids = Vec::new();
     let mut seen = HashSet::new();
@@ -97,7 +97,7 @@ fn page_ids(document: &Document, most: u32) -> Outcome<Vec<ObjectId>> {
     Ok(ids)
 }
 
-/// What a page or one of those above it says of its resources.
+/// The resources of a page, which may be inherited from a parent.
 fn resources(document: &Document, page: ObjectId) -> Option<&Dictionary> {
     let mut node = document.get_dictionary(page).ok()?;
     for _ in 0..DEEPEST {

@@ -1,7 +1,7 @@
-//! How wide characters are where a document does not say.
+//! Default widths of characters if the document does not state them.
 
-/// The width of a character of one of the fonts that every reader has, in thousandths of the font's size: near enough to
-/// tell a gap between words.
+/// The approximate width of a character in a standard font, in thousandths of the font size. It is accurate enough to
+/// detect gaps between words.
 pub(super) fn standard(font: &str, letter: char) -> f32 {
     if font.contains("Courier") || font.contains("Mono") {
         return 600.0;

@@ -1,21 +1,21 @@
-//! What a server tells of one entry, read without trust in its shape.
+//! Parses entries of search results without trusting their structure.
 
 use std::collections::HashMap;
 
 use data_encoding::HEXLOWER;
 use ldap3::asn1::{PL, StructureTag};
 
-/// An entry. Names of attributes are in lower case.
+/// An entry. Attribute names are in lower case.
 #[derive(Debug, Default)]
 pub(super) struct Entry {
     pub dn: String,
     texts: HashMap<String, Vec<String>>,
-    /// Values that are no text, such as `objectGUID`.
+    /// Values that are not text, such as `objectGUID`.
     bytes: HashMap<String, Vec<Vec<u8>>>,
 }
 
 impl Entry {
-    /// Reads one; none where it has another shape than the protocol says.
+    /// Parses an entry; `None` if its structure violates the protocol.
     pub fn read(tag: StructureTag) -> Option<Self> {
         let [dn, attributes] = parts(tag)?;
         let mut entry = Self { dn: text(dn)?, ..Self::default() };
@@ -27,7 +27,7 @@ impl Entry {
             for value in values {
                 let PL::P(value) = value.payload else { return None };
                 match String::from_utf8(value) {
-                    // A GUID may look like a text by chance.
+                    // A GUID may be valid UTF-8 by chance.
                     Ok(value) if name != "objectguid" => {
                         entry.texts.entry(name.clone()).or_default().push(value)
                     }
@@ -47,7 +47,7 @@ impl Entry {
         self.values(attribute).first().map(String::as_str)
     }
 
-    /// A part of an attribute's values (`member;range=0-1499`), and where the next part begins.
+    /// Returns a range of an attribute's values (`member;range=0-1499`), and the start of the next range.
     pub fn range(&self, attribute: &str) -> Option<(Vec<String>, Option<u64>)> {
         let beginning = format!("{};range=", attribute.to_lowercase());
         let (range, values) =
@@ -56,7 +56,7 @@ impl Entry {
         Some((values.clone(), last.parse::<u64>().ok().and_then(|last| last.checked_add(1))))
     }
 
-    /// What the directory calls it: the text as it is, and other values in hexadecimal digits.
+    /// Returns the directory's id of the entry: text as it is, other values in hexadecimal.
     pub fn id(&self, attribute: &str) -> Option<String> {
         let hex = || {
             let value = self.bytes.get(&attribute.to_lowercase())?.first()?;
@@ -66,7 +66,7 @@ impl Entry {
     }
 }
 
-/// The filter that finds the entry of an id; none where it cannot be one.
+/// Returns the filter that finds the entry with an id; `None` if the id is invalid.
 pub(super) fn id_filter(attribute: &str, id: &str) -> Option<String> {
     let Some(hex) = id.strip_prefix("0x") else {
         return Some(format!("({attribute}={})", ldap3::ldap_escape(id)));
@@ -76,7 +76,7 @@ pub(super) fn id_filter(attribute: &str, id: &str) -> Option<String> {
     fits.then(|| format!("({attribute}={})", pairs.map(|pair| format!("\\{pair}")).collect::<String>()))
 }
 
-/// A name of an entry so that two ways to write it are one: without spaces around its parts, in lower case.
+/// Normalizes a distinguished name for comparison: without spaces around its parts, in lower case.
 pub(super) fn fold_dn(dn: &str) -> String {
     let (mut folded, mut escaped) = (String::with_capacity(dn.len()), false);
     for letter in dn.trim().chars().flat_map(char::to_lowercase) {
@@ -94,7 +94,7 @@ pub(super) fn fold_dn(dn: &str) -> String {
     folded
 }
 
-/// Whether the last letter stands behind a backslash that makes it an ordinary one.
+/// Whether the last character is escaped by a backslash.
 fn ends_escaped(text: &str) -> bool {
     let before = text.len() - text.chars().next_back().map_or(0, char::len_utf8);
     text[..before].chars().rev().take_while(|letter| *letter == '\\').count() % 2 == 1
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ways_to_write_a_name_are_one() {
+    fn fold_dn_normalizes_spelling() {
         let one = fold_dn("CN=Ada Lovelace,OU=People,DC=Example,DC=com");
         for other in [
             "cn=ada lovelace, ou=people, dc=example, dc=com",
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_an_attribute_are_known() {
+    fn range_parses_attribute_ranges() {
         let texts = |name: &str| HashMap::from([(name.to_owned(), vec!["a".to_owned()])]);
         let entry = |name: &str| Entry { texts: texts(name), ..Entry::default() };
         assert_eq!(entry("member;range=0-1499").range("member"), Some((vec!["a".into()], Some(1_500))));
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_cannot_break_out_of_a_filter() {
+    fn id_filter_escapes_ids() {
         assert_eq!(id_filter("entryUUID", "a)(cn=*").unwrap(), "(entryUUID=a\\29\\28cn=\\2a)");
         assert_eq!(id_filter("objectGUID", "0x00ff").unwrap(), "(objectGUID=\\00\\ff)");
         assert_eq!(id_filter("objectGUID", "0x0g"), None);

@@ -1,4 +1,4 @@
-//! One search, page by page.
+//! A paged search.
 
 use std::time::Duration;
 
@@ -10,9 +10,9 @@ use tokio::time::timeout;
 use super::super::{DirectoryError, DirectoryErrorKind, MOST};
 use super::entry::Entry;
 
-/// The number of the control that tells where the next page begins (RFC 2696).
+/// The OID of the paged results control (RFC 2696).
 const PAGED: &str = "1.2.840.113556.1.4.319";
-/// Pages of one search after which it is refused as endless.
+/// Maximum number of pages of a search; a longer search is treated as endless.
 const PAGES: usize = 300_000;
 
 mod rc {
@@ -36,7 +36,7 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// All entries, page by page.
+    /// Returns all entries, page by page.
     pub async fn all(&self, mut ldap: ldap3::Ldap, patience: Duration) -> Result<Vec<Entry>, DirectoryError> {
         let (mut all, mut cookie) = (Vec::new(), Vec::new());
         for _ in 0..PAGES {
@@ -71,7 +71,7 @@ impl Search<'_> {
         if result.rc == rc::NO_SUCH_OBJECT {
             return Ok(false);
         }
-        // One is enough, even where the directory would not tell all of them.
+        // One entry is enough, even if the directory would not return all of them.
         if !some {
             check(&result, "would not tell")?;
         }
@@ -94,7 +94,7 @@ impl Search<'_> {
     }
 }
 
-/// Where the next page begins; empty at the end, and from servers that do not know of pages.
+/// Returns the cookie of the next page; empty at the end, and from servers without paging.
 fn next(result: &LdapResult) -> Result<Vec<u8>, DirectoryError> {
     let paged = result.ctrls.iter().find_map(|Control(_, raw)| (raw.ctype == PAGED).then_some(raw));
     let Some(paged) = paged else { return Ok(Vec::new()) };
@@ -111,7 +111,7 @@ fn unreadable() -> DirectoryError {
     DirectoryError::failed("the directory sent an invalid response")
 }
 
-/// What a result says, where it is no success.
+/// Returns an error if the result code is not success.
 pub(super) fn check(result: &LdapResult, what: &str) -> Result<(), DirectoryError> {
     let kind = match result.rc {
         rc::SUCCESS => return Ok(()),

@@ -1,4 +1,4 @@
-//! Against a server that speaks LDAP over a real socket, and does what a real one does only on bad days.
+//! Tests against a fake LDAP server on a real socket that also simulates rare failures.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,9 +20,9 @@ use crate::config::Secret;
 
 const PASSWORD: &str = "the-password-of-the-reader";
 
-/// What a server does with a search: entries with their attributes, and a result with its words.
+/// The response to a search: entries with their attributes, the result code, and the cookie of the next page.
 type SearchReply = (Vec<Entry>, u32, Option<Vec<u8>>);
-/// A search: where, what for, which attributes, and the cookie of the page before.
+/// A search: base, filter, attributes, and the cookie of the previous page.
 struct SearchRequest {
     base: String,
     filter: Vec<u8>,
@@ -129,7 +129,7 @@ impl Fake {
         self.ldap_within(Duration::from_secs(30))
     }
 
-    /// With so much time for a request.
+    /// Creates a client with this request timeout.
     fn ldap_within(&self, request: Duration) -> Ldap {
         let json =
             serde_json::json!({"kind": "ldap", "url": self.url, "bind_dn": "cn=reader", "base_dn": "dc=x"});
@@ -208,7 +208,7 @@ fn attribute(name: &str, values: &[&str]) -> (String, Vec<Vec<u8>>) {
     (name.to_owned(), values.iter().map(|value| value.as_bytes().to_vec()).collect())
 }
 
-/// A name, and the values of its attributes.
+/// The distinguished name of an entry, and the values of its attributes.
 type Entry = (String, Vec<(String, Vec<Vec<u8>>)>);
 
 fn reply_with(entries: Vec<Entry>) -> Reply {
@@ -220,7 +220,7 @@ fn person(name: &str) -> Entry {
     (format!("uid={name},dc=x"), vec![attribute("mail", &[&mail]), attribute("cn", &[name])])
 }
 
-/// Whether it is people who are asked for, by the attributes.
+/// Whether a search is for people, judging by its attributes.
 fn of_people(request: &SearchRequest) -> bool {
     request.attributes.iter().any(|name| name == "mail")
 }
@@ -230,7 +230,7 @@ fn group(members: (String, Vec<Vec<u8>>)) -> Entry {
 }
 
 #[tokio::test]
-async fn a_part_of_the_members_at_a_time_is_put_together() {
+async fn roll_joins_ranges_of_members() {
     let fake = Fake::start(|request| {
         if of_people(request) {
             return reply_with(["a", "b", "c", "d", "e"].map(person).to_vec());
@@ -248,7 +248,7 @@ async fn a_part_of_the_members_at_a_time_is_put_together() {
     let roll = fake.ldap().roll("id-1").await.expect("it tells").expect("it is there");
     let found: Vec<&String> = roll.people.values().flat_map(|person| &person.addresses).collect();
     assert_eq!(found, ["a@example.org", "b@example.org", "c@example.org", "d@example.org", "e@example.org"]);
-    // One that stops in the midst is not believed.
+    // An incomplete range is an error.
     let fake = Fake::start(|request| match request.attributes.iter().any(|name| name.contains("range=")) {
         _ if of_people(request) => reply_with(vec![person("a")]),
         false => reply_with(vec![group(attribute("member;range=0-0", &["uid=a,dc=x"]))]),
@@ -260,7 +260,7 @@ async fn a_part_of_the_members_at_a_time_is_put_together() {
 }
 
 #[tokio::test]
-async fn pages_are_followed_to_the_end_and_limits_are_no_end() {
+async fn groups_follows_all_pages_and_reports_limits() {
     let paged = |last: u32| {
         move |request: &SearchRequest| {
             let page = request.cookie.first().copied().unwrap_or(0);
@@ -270,7 +270,7 @@ async fn pages_are_followed_to_the_end_and_limits_are_no_end() {
             };
             match page {
                 0 => Reply::Tell((vec![entry("one")], 0, Some(vec![1]))),
-                // A page may be empty and not the last one.
+                // A page may be empty without being the last.
                 1 => Reply::Tell((Vec::new(), 0, Some(vec![2]))),
                 _ => Reply::Tell((vec![entry("two")], last, Some(Vec::new()))),
             }
@@ -288,7 +288,7 @@ async fn pages_are_followed_to_the_end_and_limits_are_no_end() {
 }
 
 #[tokio::test]
-async fn a_connection_that_breaks_is_made_once_more() {
+async fn groups_reconnects_after_a_broken_connection() {
     let broken = Arc::new(AtomicUsize::new(1));
     let failures = broken.clone();
     let fake = Fake::start(move |_| match failures.load(Ordering::SeqCst) {
@@ -309,7 +309,7 @@ async fn a_connection_that_breaks_is_made_once_more() {
 }
 
 #[tokio::test]
-async fn rubbish_and_silence_are_told_apart() {
+async fn groups_distinguishes_invalid_responses_from_timeouts() {
     let fake = Fake::start(|_| Reply::Rubbish).await;
     assert_eq!(fake.ldap().groups().await.expect_err("rubbish").kind, DirectoryErrorKind::Failed);
     let fake = Fake::start(|_| Reply::Silence).await;
@@ -318,7 +318,7 @@ async fn rubbish_and_silence_are_told_apart() {
 }
 
 #[tokio::test]
-async fn a_password_that_is_repeated_is_not_shown() {
+async fn errors_do_not_contain_the_password() {
     let fake = Fake::start(|_| reply_with(Vec::new())).await;
     let settings: LdapSettings = serde_json::from_value(
         serde_json::json!({"url": fake.url, "bind_dn": "cn=reader", "base_dn": "dc=x"}),
@@ -344,7 +344,7 @@ async fn a_password_that_is_repeated_is_not_shown() {
 }
 
 #[tokio::test]
-async fn ids_that_are_no_text_find_their_group_again() {
+async fn roll_finds_a_group_by_its_binary_id() {
     let guid: Vec<u8> = vec![0x00, 0x28, 0x2a, 0xff];
     let known = guid.clone();
     let fake = Fake::start(move |request| {

@@ -1,6 +1,6 @@
-//! Words that are in every text and tell nothing of it, folded as all words are.
+//! Stop words: words that occur in every text and say nothing about it, normalized like all words.
 
-/// Of English, German, French, Spanish and Italian, each list in the order of the alphabet.
+/// Stop words of English, German, French, Spanish and Italian, each list in alphabetical order.
 const COMMON: [&str; 5] = [
     "a about after all also am an and any are as at be because been before being but by can could did do \
      does each for from get had has have having he her here him his how i if in into is it its just may me \
@@ -24,7 +24,7 @@ const COMMON: [&str; 5] = [
      nei nel nella non per piu quale quando quello questa questo si sono su sua sul sulla suo tra un una uno",
 ];
 
-/// Whether a word is one of these.
+/// Whether a word is a stop word.
 pub(super) fn is_common(word: &str) -> bool {
     use std::collections::HashSet;
     use std::sync::LazyLock;

@@ -1,10 +1,10 @@
-//! `builtin/hash`: vectors out of the letters of a text, without a model, a key or a network.
+//! `builtin/hash`: vectors from the letters of a text, without a model, a key or a network.
 //!
-//! It does not understand what a text means. Words, pairs of words and parts of words are hashed to
-//! places of the vector ("the hashing trick", Weinberger and others, ICML 2009), so that texts which
-//! share words, forms of words or spellings lie near each other: it forgives endings and slips of the
-//! pen, and knows no synonyms and no translations. It is the same on every machine and for ever:
-//! a change of it needs another name.
+//! It does not understand the meaning of a text. Words, pairs of words and parts of words are hashed to dimensions of
+//! the vector ("the hashing trick", Weinberger et al., ICML 2009), so that texts which share words, word forms or
+//! spellings have similar vectors. It tolerates different endings and typos, but knows no synonyms and no
+//! translations. The vectors must be identical on every machine and in all versions: a changed algorithm needs
+//! another model name.
 
 mod frequent;
 mod words;
@@ -15,21 +15,21 @@ use super::{EmbedRequest, Embedded, EmbeddingModel, of_length_one};
 use crate::chat::{ProviderError, Usage};
 use words::{Word, words};
 
-/// Its name: the full id is `builtin/hash`.
+/// The model's name; its full id is `builtin/hash`.
 pub const NAME: &str = "hash";
 
-/// Numbers of a vector. With half as many, words that have nothing in common share places so often that
-/// one question in twenty with slips of the pen is answered worse; twice as many find hardly more.
+/// Number of dimensions. With half as many, unrelated words share dimensions so often that one query in twenty with
+/// typos gets a worse answer; twice as many improve the results very little.
 const DIMENSIONS: usize = 512;
-/// What counts how much, beside a whole word, which counts 1; found by trying, on the open questions of
-/// the bench `knowledge`. All parts of a word together count as one thing of this weight.
+/// Weights relative to a whole word, which has weight 1; determined experimentally with the public questions of the
+/// `knowledge` benchmark. `PARTS` is the weight of all parts of a word together.
 const PAIR: f32 = 0.15;
 const PARTS: f32 = 2.0;
-/// The shortest and the longest part of a word, in characters.
+/// The minimum and maximum length of a part of a word, in characters.
 const SHORTEST: usize = 3;
 const LONGEST: usize = 5;
 
-/// The embedding model that comes with the server.
+/// The built-in embedding model.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Hash;
 
@@ -41,14 +41,14 @@ impl EmbeddingModel for Hash {
         for text in &request.texts {
             chars += text.chars().count() as u64;
             vectors.push(vector(text));
-            // A batch of long texts takes milliseconds, in which others may want this thread.
+            // A batch of long texts takes milliseconds, so other tasks get a chance to run.
             tokio::task::yield_now().await;
         }
         Ok(Embedded { vectors, usage: Usage::estimate(chars, 0, 0) })
     }
 }
 
-/// The vector of a text, of length 1.
+/// Returns the vector of a text, of length 1.
 fn vector(text: &str) -> Vec<f32> {
     let words = words(text);
     let mut counts: std::collections::HashMap<u64, (f32, f32)> = std::collections::HashMap::new();
@@ -70,7 +70,7 @@ fn vector(text: &str) -> Vec<f32> {
         before = Some(word);
     }
     let mut sums = vec![0.0f32; DIMENSIONS];
-    // In the order of the keys: sums of f32 depend on the order, and a map has none.
+    // Sorted by key: sums of f32 depend on the order, and the order of a map is not deterministic.
     let mut counts: Vec<(u64, (f32, f32))> = counts.into_iter().collect();
     counts.sort_unstable_by_key(|(key, _)| *key);
     for (key, (times, weight)) in counts {
@@ -80,7 +80,7 @@ fn vector(text: &str) -> Vec<f32> {
     of_length_one(sums).unwrap_or_else(|| lonely(text))
 }
 
-/// The parts of a word with its ends marked, the fewer the more each of them counts.
+/// Counts the parts of a word with its start and end marked. The more parts there are, the less each one weighs.
 fn parts(word: &Word, count: &mut impl FnMut(u64, f32)) {
     let marked: Vec<char> =
         std::iter::once('^').chain(word.folded.chars()).chain(std::iter::once('$')).collect();
@@ -93,14 +93,15 @@ fn parts(word: &Word, count: &mut impl FnMut(u64, f32)) {
     }
 }
 
-/// The vector of a text without words, such as "---": a direction of its own.
+/// Returns the vector of a text without words, such as "---": a single dimension.
 fn lonely(text: &str) -> Vec<f32> {
     let mut vector = vec![0.0; DIMENSIONS];
     vector[key(b'x', [text.trim()]) as usize % DIMENSIONS] = 1.0;
     vector
 }
 
-/// The place and the sign of a feature: FNV-1a, whose low bits alone are poor, and a mix of them.
+/// Hashes a feature to its dimension and sign: FNV-1a followed by a mixing step, since the low bits of FNV-1a alone
+/// are poor.
 fn key<const N: usize>(kind: u8, texts: [&str; N]) -> u64 {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     let mut take = |byte: u8| hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn vectors_have_length_one_whatever_the_text() {
+    fn vector_has_length_one_for_any_text() {
         let long = "word ".repeat(100_000);
         for text in ["a", "", "  ", "---", "the", "🙂", "東京", "\u{0}\u{300}", "x y z", long.as_str()] {
             let vector = vector(text);
@@ -136,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_and_slips_of_the_pen_are_near_and_others_far() {
+    fn vector_is_similar_for_word_forms_and_typos() {
         let near = [
             ("descaling the kettle", "how do I descale kettles"),
             ("wireless router", "wireles ruoter"),
@@ -151,14 +152,14 @@ mod tests {
     }
 
     #[test]
-    fn common_words_tell_little_and_order_tells_something() {
+    fn vector_weighs_stop_words_little_and_depends_on_order() {
         assert!(likeness("what is the kettle", "kettle") > 0.9);
         assert!(likeness("what is the kettle", "what is the lamp") < 0.3);
         assert!(likeness("dog bites man", "dog bites man") > likeness("dog bites man", "man bites dog"));
     }
 
     #[test]
-    fn it_is_the_same_for_ever() {
+    fn vector_never_changes() {
         // Stored vectors have to be found later: a change of these numbers needs a new model name.
         let all = vector("Kettle 7");
         let set = (0..).zip(all).filter(|(_, x)| *x != 0.0).map(|(at, x)| (at, (x * 1e3).round() as i32));
@@ -167,7 +168,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn it_counts_what_it_read() {
+    async fn embed_estimates_usage() {
         let texts = vec!["abcd".to_owned(), "é".to_owned()];
         let request = EmbedRequest { model: NAME.to_owned(), texts, ..EmbedRequest::default() };
         let embedded = Hash.embed(request).await.unwrap();

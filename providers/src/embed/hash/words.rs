@@ -1,29 +1,29 @@
-//! The words of a text, folded to what endings and accents leave of them.
+//! Splits a text into words and normalizes accents and endings.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use super::frequent::is_common;
 
-/// What a common word counts, beside others, which count 1.
+/// The weight of a stop word; other words have weight 1.
 const COMMON: f32 = 0.08;
-/// Longer words are cut, in characters.
+/// Maximum length of a word in characters; longer words are cut.
 const LONGEST: usize = 40;
-/// What must be left of a word when an ending is taken off, in characters.
+/// Minimum number of characters that must remain when an ending is removed.
 const LEFT: usize = 4;
 
 /// A word of a text.
 pub(super) struct Word {
-    /// In lower case, without accents.
+    /// The word in lower case without accents.
     pub(super) folded: String,
     /// The same without a common ending.
     pub(super) stem: String,
     pub(super) weight: f32,
-    /// Whether parts of it tell something: not of one that is a piece of a text without spaces.
+    /// Whether parts of the word are counted; false for a piece of a text without spaces.
     pub(super) has_parts: bool,
 }
 
-/// The words in their order. Where a script has no spaces, pairs of neighbours are taken for words.
+/// Returns the words in order. In scripts without spaces, pairs of adjacent characters count as words.
 pub(super) fn words(text: &str) -> Vec<Word> {
     let folded = folded(text);
     let mut words = Vec::new();
@@ -59,7 +59,7 @@ fn pairs(piece: &str, words: &mut Vec<Word>) {
     }));
 }
 
-/// In lower case, in one form of Unicode, without accents.
+/// Converts a text to lower case and one Unicode form, without accents.
 fn folded(text: &str) -> String {
     let is_accent =
         |c: &char| matches!(c, '\u{300}'..='\u{36f}' | '\u{640}' | '\u{64b}'..='\u{65f}' | '\u{670}');
@@ -80,7 +80,7 @@ fn folded(text: &str) -> String {
     folded
 }
 
-/// Scripts that are written without spaces, and Korean, whose words take endings.
+/// Whether a character belongs to a script without spaces, or to Korean, whose words take endings.
 fn is_dense(c: char) -> bool {
     matches!(c,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
@@ -89,8 +89,8 @@ fn is_dense(c: char) -> bool {
         | '\u{20000}'..='\u{323af}')
 }
 
-/// Endings of European languages, the longer ones first. What is left need not be a word; it need only
-/// be the same for most forms of one.
+/// Endings of European languages, tried in this order. The remaining stem does not have to be a word, only the same
+/// for most forms of a word.
 const ENDINGS: [&str; 24] = [
     "ations", "ation", "ungen", "ments", "ment", "ings", "ung", "ing", "ies", "ers", "ern", "est", "ons",
     "ed", "en", "er", "em", "es", "ly", "ez", "e", "s", "y", "n",
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_of_a_word_share_a_stem() {
+    fn stem_is_shared_by_forms_of_a_word() {
         for forms in ["connect connects connected connecting", "Maschine Maschinen", "payment payments"] {
             let stems = stems(forms);
             assert!(stems.iter().all(|stem| *stem == stems[0]), "{stems:?}");
@@ -119,13 +119,13 @@ mod tests {
     }
 
     #[test]
-    fn accents_and_case_do_not_matter_and_short_words_stay() {
+    fn words_ignores_accents_and_case_and_keeps_short_words() {
         assert_eq!(stems("Crème CREME bus a1"), ["crem", "crem", "bus", "a1"]);
         assert!(stems("-- !? \u{0}").is_empty());
     }
 
     #[test]
-    fn what_has_no_spaces_comes_in_pairs() {
+    fn words_returns_pairs_for_scripts_without_spaces() {
         assert_eq!(stems("東京都 a第3章"), ["東京", "京都", "a", "第", "3", "章"]);
     }
 }

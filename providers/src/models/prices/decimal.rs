@@ -1,13 +1,13 @@
-//! Money as people write it, exactly.
+//! Exact parsing of decimal amounts.
 
-/// More digits than any price has.
+/// Maximum number of significant digits.
 const DIGITS: usize = 30;
 
-/// A number as JSON, TOML or CSV have it, times `times`, times ten to the power of `power`, rounded up to a whole
-/// one; and whether it was rounded. Never by way of binary fractions.
+/// Parses a number as written in JSON, TOML or CSV, multiplies it by `times` and by ten to the power of `power`, and
+/// rounds it up to an integer. Also returns whether it was rounded. Binary fractions are never involved.
 ///
 /// # Errors
-/// It is no such number, is negative, or is beyond all bounds.
+/// Returns an error if the text is not a number, is negative, or is too large.
 pub(super) fn scaled(text: &str, power: i32, times: u64) -> Result<(u64, bool), &'static str> {
     let text = text.trim();
     if text.starts_with('-') {
@@ -39,7 +39,7 @@ pub(super) fn scaled(text: &str, power: i32, times: u64) -> Result<(u64, bool), 
         Some(ten) if shift >= 0 => (value.checked_mul(ten).ok_or("is too dear")?, false),
         Some(ten) => (value.div_ceil(ten), value % ten != 0),
         None if shift >= 0 => return Err("is too dear"),
-        // Less than the least thing we count in, however little.
+        // Smaller than the smallest unit, by any amount.
         None => (1, true),
     };
     Ok((u64::try_from(nanos).map_err(|_| "is too dear")?, rounded))
@@ -51,7 +51,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn dollars_a_token_become_nanos() {
+    fn scaled_converts_dollars_per_token_to_nanos() {
         let nanos = |text| scaled(text, 9, 1);
         for (text, expected) in [
             ("1.5e-07", 150),
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_finer_than_a_nano_is_rounded_up_and_told() {
+    fn scaled_rounds_up_and_reports_it() {
         assert_eq!(scaled("3.75e-08", 9, 1), Ok((38, true)));
         assert_eq!(scaled("1e-60", 9, 1), Ok((1, true)));
         assert_eq!(scaled("0.0375", 3, 1), Ok((38, true)));
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_refused() {
+    fn scaled_rejects_other_texts() {
         for text in ["", ".", "e5", "1e", "1.2.3", "1,5", "NaN", "inf", "0x10", "1_000", "1e+", "½"] {
             assert_eq!(scaled(text, 9, 1), Err("is no number"), "{text}");
         }
@@ -96,7 +96,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_number_of_nanos_is_read_back(nanos in 0u64..1 << 50, places in 0usize..15) {
+        fn scaled_reads_back_every_number_of_nanos(nanos in 0u64..1 << 50, places in 0usize..15) {
             let text = format!("{nanos}e-{places}");
             prop_assert_eq!(scaled(&text, places as i32, 1), Ok((nanos, false)));
             let padded = format!("{nanos:0>width$}", width = places + 1);
@@ -105,7 +105,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_is_too_odd(text: String, power in -20i32..20, times: u64) {
+        fn scaled_does_not_panic(text: String, power in -20i32..20, times: u64) {
             let _ = scaled(&text, power, times);
         }
     }

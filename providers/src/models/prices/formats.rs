@@ -1,4 +1,4 @@
-//! The forms in which tables of prices come.
+//! The formats of price tables.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,31 +11,31 @@ use utoipa::ToSchema;
 use super::ModelPrice;
 use super::decimal::scaled;
 
-/// Models that a table may have.
+/// Maximum number of models in a table.
 const MOST: usize = 20_000;
-/// Longest name of a model, in characters.
+/// Maximum length of a model's name in characters.
 const NAME: usize = 200;
-/// Faults that are reported at most.
+/// Maximum number of faults that are reported.
 const FAULTS: usize = 100;
 
-/// A form in which a table may come.
+/// The format of a price table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PriceFormat {
-    /// `[[models]]` with `id`, `input_price`, `output_price`, `cached_price`, `cache_write_price` in dollars a million
-    /// tokens, and `unit_price` in dollars a unit; as in the configuration.
+    /// `[[models]]` with `id`, `input_price`, `output_price`, `cached_price` and `cache_write_price` in dollars per
+    /// million tokens, and `unit_price` in dollars per unit; the same fields as in the configuration.
     Toml,
-    /// A line of names (`model`, `input_per_million`, `output_per_million`, `cached_per_million`,
-    /// `cache_write_per_million`, `per_unit`), and a line a model.
+    /// A header line (`model`, `input_per_million`, `output_per_million`, `cached_per_million`,
+    /// `cache_write_per_million`, `per_unit`), followed by one line per model.
     Csv,
-    /// An object of names of models, each with `input_cost_per_token`, `output_cost_per_token`,
-    /// `cache_read_input_token_cost` and `cache_creation_input_token_cost` in dollars a token. Whatever else a model has is
-    /// left alone, and models without any of these are left out.
+    /// An object keyed by model name. Each model has `input_cost_per_token`, `output_cost_per_token`,
+    /// `cache_read_input_token_cost` and `cache_creation_input_token_cost` in dollars per token. Other fields are
+    /// ignored, and models without any of these fields are skipped.
     Json,
 }
 
 impl PriceFormat {
-    /// What a text looks like.
+    /// Detects the format of a text.
     fn detect(text: &str) -> Self {
         let text = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
         let first = text.lines().next().unwrap_or_default();
@@ -48,14 +48,14 @@ impl PriceFormat {
     }
 }
 
-/// What is wrong with a table.
+/// A fault in a price table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PriceFault {
-    /// The line, from 1, where that is known.
+    /// The line number, starting at 1, if known.
     pub line: Option<u64>,
     pub model: Option<String>,
     pub field: Option<String>,
-    /// The fault, with the value that caused it.
+    /// A description of the fault, with the value that caused it.
     pub what: String,
 }
 
@@ -71,21 +71,21 @@ impl fmt::Display for PriceFault {
     }
 }
 
-/// A table that is sound.
+/// The result of a successful import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PriceImport {
-    /// The prices, by names in small letters.
+    /// The prices by model name in lower case.
     pub prices: BTreeMap<String, ModelPrice>,
-    /// Where a price was finer than a nano-dollar, and was rounded up to one: the model and the field.
+    /// Model and field of each price that was rounded up because it was finer than a nano-dollar.
     pub rounded: Vec<(String, String)>,
-    /// Models without a price that we know of.
+    /// Number of models without a supported price.
     pub skipped: u64,
 }
 
-/// Reads a table whole. Without a format, the text tells which it is.
+/// Parses a price table. If `format` is `None`, the format is detected from the text.
 ///
 /// # Errors
-/// Every fault, up to a hundred; then nothing of it is to be used.
+/// Returns every fault, up to a hundred; no price of the table may be used then.
 pub fn read_prices(text: &str, format: Option<PriceFormat>) -> Result<PriceImport, Vec<PriceFault>> {
     let mut reading = Reading::default();
     match format.unwrap_or_else(|| PriceFormat::detect(text)) {
@@ -96,10 +96,10 @@ pub fn read_prices(text: &str, format: Option<PriceFormat>) -> Result<PriceImpor
     reading.done()
 }
 
-/// A field that holds a price: its name, what it is the price of, and how dollars become nano-dollars.
+/// A price field: its name, its meaning, and how dollars are converted to nano-dollars.
 struct Field {
     name: &'static str,
-    /// The kind of model that it is of, where it means something for that kind alone.
+    /// The kind of model for which the field is used; `None` for all kinds.
     mode: Option<&'static str>,
     power: i32,
     times: u64,
@@ -115,7 +115,7 @@ const fn unit(name: &'static str, mode: Option<&'static str>, power: i32, times:
     Field { name, mode, power, times, set: |price| &mut price.unit_nanos, dearest: ModelPrice::DEAREST_UNIT }
 }
 
-/// Dollars a million tokens are a thousand nano-dollars a token.
+/// A dollar per million tokens equals a thousand nano-dollars per token.
 const TOML: [Field; 5] = [
     token("input_price", 3, |price| &mut price.input_nanos),
     token("output_price", 3, |price| &mut price.output_nanos),
@@ -130,7 +130,7 @@ const CSV: [Field; 5] = [
     token("cache_write_per_million", 3, |price| &mut price.cache_write_nanos),
     unit("per_unit", None, 9, 1),
 ];
-/// Units are a million characters, a minute, a picture, a second.
+/// The units are a million characters, a minute, an image and a second.
 const JSON: [Field; 8] = [
     token("input_cost_per_token", 9, |price| &mut price.input_nanos),
     token("output_cost_per_token", 9, |price| &mut price.output_nanos),
@@ -142,7 +142,7 @@ const JSON: [Field; 8] = [
     unit("output_cost_per_second", Some("video_generation"), 9, 1),
 ];
 
-/// A table that is being read.
+/// The state of parsing a table.
 #[derive(Default)]
 struct Reading {
     read: PriceImport,
@@ -150,7 +150,7 @@ struct Reading {
     more: u64,
 }
 
-/// A model that is being read.
+/// The position of a model in a table, for faults.
 #[derive(Clone, Copy)]
 struct ModelPosition<'a> {
     line: Option<u64>,
@@ -239,7 +239,8 @@ impl Reading {
                 self.fault(Some(place), Some(key), "is not a field of a model's price");
                 continue;
             };
-            // The shortest text of a fraction is the one that was written, unless that had more than 15 digits.
+            // The shortest decimal representation of a float is the text that was written, unless that had more than
+            // 15 digits.
             match value {
                 toml::Value::Integer(number) => self.price(place, &mut price, field, &number.to_string()),
                 toml::Value::Float(number) => self.price(place, &mut price, field, &number.to_string()),
@@ -293,7 +294,7 @@ impl Reading {
         self.add_model(place, price, has_price);
     }
 
-    /// Adds a model of a table that is made for us: each has a price.
+    /// Adds a model of a TOML or CSV table, in which each model must have a price.
     fn add_model(&mut self, place: ModelPosition, price: ModelPrice, has_price: bool) {
         if !has_price {
             return self.fault(Some(place), None, "has no price");
@@ -336,7 +337,7 @@ impl Reading {
     }
 }
 
-/// An object as it stands there: with numbers as they are written, and names that come twice.
+/// The raw content of an object: numbers as written, and duplicate names preserved.
 struct Pairs<'a>(Vec<(String, &'a RawValue)>);
 
 impl<'de> Deserialize<'de> for Pairs<'de> {

@@ -1,4 +1,5 @@
-//! Prices that were imported: a table that stands between the one that ships with us and the configuration.
+//! Imported prices. They take precedence over the built-in catalogue, and the configuration takes precedence over
+//! them.
 
 mod decimal;
 mod formats;
@@ -19,22 +20,23 @@ use crate::upstream::Host;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct ModelPrice {
-    /// A token of the request.
+    /// Price of an input token.
     pub input_nanos: Option<u64>,
-    /// A token of the answer.
+    /// Price of an output token.
     pub output_nanos: Option<u64>,
-    /// A token of the request that came from the provider's cache; else as `input_nanos`.
+    /// Price of an input token read from the provider's cache; `input_nanos` if absent.
     pub cached_nanos: Option<u64>,
-    /// A token of the request that the provider put into its cache; else as `input_nanos`.
+    /// Price of an input token that the provider writes to its cache; `input_nanos` if absent.
     pub cache_write_nanos: Option<u64>,
-    /// A unit of what is made or heard: a million characters spoken, a minute heard, a picture, a second of video.
+    /// Price of a unit of media: a million characters of speech, a minute of transcription, an image, a second of
+    /// video.
     pub unit_nanos: Option<u64>,
 }
 
 impl ModelPrice {
-    /// Dearest price of a token that is taken: a dollar.
+    /// Maximum price of a token: a dollar.
     pub(super) const DEAREST_TOKEN: u64 = 1_000_000_000;
-    /// Dearest price of a unit that is taken: four thousand dollars.
+    /// Maximum price of a unit: four thousand dollars.
     pub(super) const DEAREST_UNIT: u64 = 4_000_000_000_000;
 
     fn of_tokens(&self) -> [Option<u64>; 4] {
@@ -46,9 +48,9 @@ impl ModelPrice {
         self.unit_nanos.is_none() && self.of_tokens().iter().all(Option::is_none)
     }
 
-    /// Fills in what the configuration does not say. Prices of tokens belong together: one that is configured leaves
-    /// none of these beside it. Below the dearest prices, what becomes a fraction here becomes the same number of
-    /// nano-dollars again.
+    /// Fills in prices that the configuration does not set. Token prices belong together: if one is configured, none
+    /// of these is used. For prices up to the maximum, the conversion to a floating-point number and back yields the
+    /// same number of nano-dollars.
     fn fill(&self, model: &mut ModelConfig) -> bool {
         let tokens = self.of_tokens();
         let fills_tokens = !prices_tokens(model) && tokens.iter().any(Option::is_some);
@@ -68,28 +70,28 @@ impl ModelPrice {
     }
 }
 
-/// Whether a price of tokens is told.
+/// Whether any token price is set.
 pub(super) fn prices_tokens(model: &ModelConfig) -> bool {
     [model.input_price, model.output_price, model.cached_price, model.cache_write_price]
         .iter()
         .any(Option::is_some)
 }
 
-/// An imported table: prices by names of models in small letters.
+/// An imported price table, keyed by model name in lower case.
 ///
-/// A name is either the full id of a model here (`<provider>/<model>`), or the model's own. The latter is looked up
-/// only for requests to the makers of models, since third-party servers have their own prices. Dated
-/// versions of a model cost the same as the model, unless they are listed.
+/// A name is either the full id of a model (`<provider>/<model>`) or the model's own name. The latter is used only
+/// for requests to the vendor of the model, since third-party servers have their own prices. Dated versions of a
+/// model cost the same as the model unless they are listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PriceTable {
-    /// Of two tables, the one with the greater number holds.
+    /// The version of the table; the greater version takes precedence.
     pub version: u64,
     /// Prices by model name.
     pub prices: BTreeMap<String, ModelPrice>,
 }
 
 impl PriceTable {
-    /// Completes what is known of a model; tells whether it did.
+    /// Completes a model's configuration. Returns whether it added a price.
     pub(super) fn complete(&self, host: &Host, model: &mut ModelConfig) -> bool {
         if self.prices.is_empty() {
             return false;
@@ -117,26 +119,26 @@ pub enum PriceOrigin {
     Imported,
     /// The table that ships with the server.
     Shipped,
-    /// No price is known; uses cost nothing.
+    /// No price is known; usage is recorded at no cost.
     Unknown,
 }
 
-/// What a model costs, and who says so.
+/// The price of a model and its origin.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PricedModel {
-    /// Its full id.
+    /// The full id of the model.
     pub model: String,
-    /// Its prices by tokens, where there are any.
+    /// The token prices, if known.
     pub prices: Option<Prices>,
-    /// The price of a unit of what is made or heard, in nano-dollars.
+    /// The price of a unit of media, in nano-dollars.
     pub unit_price_nanos: Option<u64>,
-    /// Where they come from.
+    /// Where the prices come from.
     pub origin: PriceOrigin,
 }
 
 impl PricedModel {
     pub(super) fn new(host: &Host, full: &ModelConfig, origin: PriceOrigin) -> Self {
-        // Prices that cannot be counted were refused when they were read.
+        // Invalid prices were rejected when they were loaded.
         Self {
             model: format!("{}/{}", host.name, full.id),
             prices: full.prices().ok().flatten(),

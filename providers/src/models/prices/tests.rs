@@ -28,7 +28,7 @@ fn tokens(input: u64, output: u64) -> ModelPrice {
 }
 
 #[test]
-fn the_three_forms_say_the_same() {
+fn read_prices_accepts_all_three_formats() {
     let toml = "[[models]]\nid = \"Acme/Large\"\ninput_price = 0.15\noutput_price = 2\ncached_price = 0.075\n\
                 [[models]]\nid = \"tts\"\nunit_price = 15.0\n";
     let csv = "model,input_per_million,output_per_million,cached_per_million,per_unit\n\
@@ -45,7 +45,7 @@ fn the_three_forms_say_the_same() {
 }
 
 #[test]
-fn what_is_finer_than_a_nano_is_told_and_models_without_prices_are_counted() {
+fn read_prices_reports_rounding_and_counts_skipped_models() {
     let read = read(
         r#"{"a": {"input_cost_per_token": 3.75e-08, "output_cost_per_token": null}, "b": {"mode": "rerank"},
             "c": {"input_cost_per_second": 0.0001, "mode": "audio_transcription"},
@@ -58,7 +58,7 @@ fn what_is_finer_than_a_nano_is_told_and_models_without_prices_are_counted() {
 }
 
 #[test]
-fn every_fault_is_told_with_its_place() {
+fn read_prices_reports_every_fault_with_its_position() {
     let csv = "model,input_per_million,weight\na,1,2\na,-1,\nb,x,\n,1,\nc,,\nd\ne,2000000,\n";
     assert_eq!(
         faults(csv),
@@ -110,7 +110,7 @@ fn priced(table: &PriceTable, host: &Host, id: &str) -> (Option<Prices>, PriceOr
 }
 
 #[test]
-fn the_configuration_goes_before_the_import_and_that_before_what_ships() {
+fn priced_prefers_configuration_then_import_then_catalog() {
     let prices = [("gpt-4o", 7), ("acme/large", 8), ("acme/gpt-4o", 9)];
     let prices = prices.map(|(name, nanos)| (name.to_owned(), tokens(nanos, nanos))).into();
     let table = PriceTable { version: 1, prices };
@@ -133,9 +133,9 @@ fn the_configuration_goes_before_the_import_and_that_before_what_ships() {
 }
 
 proptest! {
-    /// What is imported is what is billed, to the nano-dollar.
+    /// The billed price equals the imported one, to the nano-dollar.
     #[test]
-    fn an_imported_price_is_kept_exactly(
+    fn priced_preserves_imported_prices_exactly(
         input in 0..=ModelPrice::DEAREST_TOKEN,
         cached: Option<u32>,
         unit in 0..=ModelPrice::DEAREST_UNIT,
@@ -152,7 +152,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_is_too_odd(text: String) {
+    fn read_prices_does_not_panic(text: String) {
         for format in [None, Some(PriceFormat::Csv), Some(PriceFormat::Json), Some(PriceFormat::Toml)] {
             let _ = read_prices(&text, format);
         }

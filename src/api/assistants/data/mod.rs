@@ -1,6 +1,5 @@
-//! Data items: the JSON objects that an assistant keeps. What they may be and how they are written is
-//! `assist::data`, since functions of skills use them, too. They are for those who may change the
-//! assistant.
+//! Data items: JSON objects that an assistant stores. Their rules are in `assist::data`, because functions of skills use them, too. Only
+//! users who may change the assistant have access to them.
 
 mod rank;
 mod schema;
@@ -29,7 +28,7 @@ pub use vectors::bill;
 
 /// List the data items of an assistant.
 ///
-/// For those who may change the assistant.
+/// Requires the right to change the assistant.
 #[utoipa::path(get, path = "/api/assistants/{assistant_id}/data", params(QueryAssistantData))]
 async fn query_asssitant_data(
     assistant: Loaded<Row<Assistant>, AssistantsRead, ToEdit>,
@@ -45,10 +44,9 @@ async fn query_asssitant_data(
 
 /// Add a data item to an assistant.
 ///
-/// It is held against the assistant's `data_schema`; every fault is named. An assistant keeps 10,000
-/// items at most.
+/// The item is validated against the assistant's `data_schema`, and all faults are reported. An assistant stores at most 10,000 items.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/data",
-    responses((status = 409, description = "Limit reached.")))]
+    responses((status = 409, description = "The assistant already stores the maximum number of data items.")))]
 async fn create_asssitant_data(
     assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
@@ -59,9 +57,9 @@ async fn create_asssitant_data(
 
 /// Change data items of an assistant, all or none.
 ///
-/// Either each by its id, or all that fit a filter. At most 1,000 at once.
+/// Changes either individual items by their ids, or all items that match a filter. At most 1,000 items per request.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/data",
-    responses((status = 412, description = "The item is at another version than the one named.")))]
+    responses((status = 412, description = "The current version of a data item differs from the one in the request.")))]
 async fn bulk_update_assistant_data(
     assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
@@ -72,7 +70,7 @@ async fn bulk_update_assistant_data(
 
 /// Delete data items of an assistant.
 ///
-/// Either by their ids, or all that fit a filter, in one transaction.
+/// Deletes either items by their ids, or all items that match a filter, in one transaction.
 #[utoipa::path(delete, path = "/api/assistants/{assistant_id}/data")]
 async fn delete_asssitant_data(
     assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
@@ -84,10 +82,10 @@ async fn delete_asssitant_data(
 
 /// Change a data item of an assistant.
 ///
-/// It replaces the object, unless `merge` is set.
+/// Replaces the object, unless `merge` is set.
 #[utoipa::path(put, path = "/api/assistants/{assistant_id}/data/{data_id}",
     params(("assistant_id" = Uuid, Path), ("data_id" = Uuid, Path)),
-    responses((status = 412, description = "The item is at another version than the one named.")))]
+    responses((status = 412, description = "The current version of a data item differs from the one in the request.")))]
 async fn update_asssitant_data(
     assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>,
     app: Data<App>,
@@ -112,9 +110,8 @@ async fn delete_asssitant_data_path(
 
 /// Search the data items of an assistant.
 ///
-/// By words (BM25), by meaning (the vectors of the default embedding model), or by both, put together
-/// by reciprocal rank. Where that model cannot be reached, `hybrid` goes on with words and says so in
-/// `degraded`; `vector` answers 502.
+/// Searches by words (BM25), by meaning (vectors of the default embedding model), or by both, combined by reciprocal rank. If the embedding
+/// model is not available, `hybrid` falls back to words and reports this in `degraded`; `vector` fails with 502.
 #[utoipa::path(post, path = "/api/assistants/{assistant_id}/search",
     responses((status = 502, description = "The embedding model failed.")))]
 async fn search_assistant_data(

@@ -1,13 +1,12 @@
-//! Ranking texts by the words of a question: BM25 over texts that are seen once, one after the other.
+//! Ranks texts by the words of a query: BM25 over texts that are read once, one after the other.
 
 use std::collections::HashMap;
 
-/// How fast a further occurrence of a word counts less, and how much long texts are held back, as
-/// Robertson and Zaragoza have them (2009).
+/// Parameters of BM25: the saturation of repeated words, and the penalty for long texts. Values of Robertson and Zaragoza (2009).
 const K1: f32 = 1.2;
 const B: f32 = 0.75;
 
-/// What is known of the texts so far: of each only how often it has the words that are asked for.
+/// Statistics of the texts so far. For each text, only the counts of the words of the query are stored.
 pub struct Ranking {
     words: HashMap<String, usize>,
     texts: Vec<Counted>,
@@ -20,7 +19,7 @@ struct Counted {
 }
 
 impl Ranking {
-    /// Nothing yet, for a question.
+    /// Creates a ranking without texts, for a query.
     pub fn new(question: &str) -> Self {
         let mut words = HashMap::new();
         each_word(question, |word| {
@@ -30,7 +29,7 @@ impl Ranking {
         Self { words, texts: Vec::new(), all_words: 0 }
     }
 
-    /// Adds the next text.
+    /// Counts the words of the next text.
     pub fn add(&mut self, text: &str) {
         let mut counted = Counted { words: 0, found: vec![0; self.words.len()] };
         each_word(text, |word| {
@@ -43,8 +42,7 @@ impl Ranking {
         self.texts.push(counted);
     }
 
-    /// How well each text fits, in the order in which they were added; 0 for one that has no word of
-    /// the question.
+    /// Returns the score of each text, in the order in which they were added. The score is 0 for a text that contains no word of the query.
     pub fn scores(&self) -> Vec<f32> {
         let texts = self.texts.len() as f32;
         let usual = (self.all_words as f32 / texts.max(1.0)).max(1.0);
@@ -66,8 +64,7 @@ impl Ranking {
     }
 }
 
-/// Calls with each word in small letters. Scripts that put no spaces between words (Chinese,
-/// Japanese) give a word for each character.
+/// Calls `with` for each word, in lower case. In scripts without spaces between words (Chinese, Japanese), each character is a word.
 fn each_word(text: &str, mut with: impl FnMut(&str)) {
     let mut word = String::new();
     for char in text.chars() {
@@ -99,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn rare_words_and_short_texts_count_more() {
+    fn scores_are_higher_for_rare_words_and_short_texts() {
         let found =
             scores("red Boat", &["a red car", "a red boat", "a green boat and much else besides it", "x"]);
         assert!(found[1] > found[0] && found[1] > found[2], "{found:?}");
@@ -111,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_found_in_any_script() {
+    fn scores_find_words_in_any_script() {
         assert!(scores("ÄPFEL", &["fünf äpfel", "Birnen"])[0] > 0.0);
         let found = scores("東京", &["東京タワー", "大阪"]);
         assert!(found[0] > 0.0 && found[1] == 0.0, "{found:?}");

@@ -1,4 +1,4 @@
-//! What data items are asked for with, and how they are shown.
+//! Requests and responses of data items.
 
 use assist::data::{DataPage, Filter, Query};
 use serde::{Deserialize, Serialize};
@@ -13,11 +13,10 @@ use crate::http::{Faults, Validate, record_view};
 /// A new data item.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct CreateAssistantDataRequest {
-    /// The object, held against the assistant's `data_schema`. At most 64 KiB as JSON, together with
-    /// its metadata.
+    /// The object, which must match the assistant's `data_schema`. Together with its metadata, at most 64 KiB as JSON.
     #[schema(value_type = Object)]
     pub data: Map<String, Value>,
-    /// What is kept with it and not held against the schema.
+    /// Additional data that is stored with the object and not validated against the schema.
     #[serde(default)]
     #[schema(value_type = Object)]
     pub metadata: Map<String, Value>,
@@ -29,29 +28,28 @@ impl Validate for CreateAssistantDataRequest {}
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct UpdateAssistantDataRequest {
-    /// The object; left out, it stays.
+    /// The new object. Stays unchanged if omitted.
     #[schema(value_type = Option<Object>)]
     pub data: Option<Map<String, Value>>,
-    /// What is kept with it; left out, that stays.
+    /// The new metadata. Stays unchanged if omitted.
     #[schema(value_type = Option<Object>)]
     pub metadata: Option<Map<String, Value>>,
-    /// Whether the above are merged into what is there, as a JSON merge patch is (RFC 7396), instead
-    /// of replacing it.
+    /// Whether `data` and `metadata` are merged into the stored values, as a JSON merge patch (RFC 7396), instead of replacing them.
     pub merge: bool,
-    /// The version that is changed; if it is another by now, the answer is 412.
+    /// The version that is changed. If the current version differs, the response is 412.
     pub version: Option<u64>,
 }
 
 impl Validate for UpdateAssistantDataRequest {}
 
-/// One of several changes.
+/// A change to one of several data items.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct DataItemUpdate {
     pub id: Uuid,
-    /// The object; left out, it stays.
+    /// The new object. Stays unchanged if omitted.
     #[schema(value_type = Option<Object>)]
     pub data: Option<Map<String, Value>>,
-    /// What is kept with it; left out, that stays.
+    /// The new metadata. Stays unchanged if omitted.
     #[schema(value_type = Option<Object>)]
     pub metadata: Option<Map<String, Value>>,
     /// The version that is changed.
@@ -62,15 +60,15 @@ pub struct DataItemUpdate {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct BulkUpdateAssistantDataRequest {
-    /// Each change.
+    /// Changes to individual items.
     #[schema(max_items = 1000)]
     pub updates: Option<Vec<DataItemUpdate>>,
-    /// Whether the objects of `updates` are merged into what is there instead of replacing it.
+    /// Whether the objects of `updates` are merged into the stored values instead of replacing them.
     pub merge: bool,
-    /// Those items that fit: `[{"field": "a.b.0", "op": "eq", "value": 1}]`.
+    /// Selects the items to change: `[{"field": "a.b.0", "op": "eq", "value": 1}]`.
     #[schema(value_type = Option<Vec<Object>>)]
     pub filter: Option<Value>,
-    /// What is merged into each of those, as a JSON merge patch is.
+    /// Values that are merged into each item that matches the filter, as a JSON merge patch.
     #[schema(value_type = Option<Object>)]
     pub set: Option<Map<String, Value>>,
 }
@@ -82,13 +80,13 @@ impl Validate for BulkUpdateAssistantDataRequest {
             (None, Some(filter), Some(_)) => check_filter(filter, faults),
             (None, ..) => faults.add(["updates"], "either this or `filter` with `set` is needed", "missing"),
             (Some(_), ..) => {
-                faults.add(["updates"], "goes neither with `filter` nor with `set`", "not_together");
+                faults.add(["updates"], "cannot be combined with `filter` or `set`", "not_together");
             }
         }
         let mut seen = std::collections::HashSet::new();
         for (at, update) in self.updates.iter().flatten().enumerate() {
             if !seen.insert(update.id) {
-                faults.add(["updates", &at.to_string(), "id"], "stands twice", "duplicate");
+                faults.add(["updates", &at.to_string(), "id"], "appears more than once", "duplicate");
             }
         }
     }
@@ -98,10 +96,10 @@ impl Validate for BulkUpdateAssistantDataRequest {
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct DeleteAssistantDataRequest {
-    /// These. Those that are not there are passed over.
+    /// Ids of the items. Ids of items that do not exist are ignored.
     #[schema(max_items = 1000)]
     pub ids: Option<Vec<Uuid>>,
-    /// Those that fit: `[{"field": "a.b.0", "op": "eq", "value": 1}]`. An empty list is all.
+    /// Selects the items to delete: `[{"field": "a.b.0", "op": "eq", "value": 1}]`. An empty list selects all items.
     #[schema(value_type = Option<Vec<Object>>)]
     pub filter: Option<Value>,
 }
@@ -112,36 +110,36 @@ impl Validate for DeleteAssistantDataRequest {
             (Some(_), None) => {}
             (None, Some(filter)) => check_filter(filter, faults),
             (None, None) => faults.add(["ids"], "either this or `filter` is needed", "missing"),
-            (Some(_), Some(_)) => faults.add(["ids"], "does not go with `filter`", "not_together"),
+            (Some(_), Some(_)) => faults.add(["ids"], "cannot be combined with `filter`", "not_together"),
         }
     }
 }
 
-/// Ways to search.
+/// Search method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DataSearchMode {
-    /// By words.
+    /// Search by words.
     Text,
-    /// By meaning.
+    /// Search by meaning.
     Vector,
-    /// By both, put together.
+    /// Search by both, with combined results.
     #[default]
     Hybrid,
 }
 
-/// What is looked for among the data items.
+/// A search among data items.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 pub struct SearchAssistantDataRequest {
-    /// In the words of the caller.
+    /// The question, in the words of the user.
     #[schema(min_length = 1, max_length = 2000)]
     pub query: String,
     #[serde(default)]
     pub mode: DataSearchMode,
-    /// Only among those that fit.
+    /// Searches only items that match this filter.
     #[schema(value_type = Option<Vec<Object>>)]
     pub filter: Option<Value>,
-    /// How many at most.
+    /// Maximum number of results.
     #[serde(default = "ten")]
     #[schema(minimum = 1, maximum = 100, default = 10)]
     pub limit: u32,
@@ -161,22 +159,22 @@ impl Validate for SearchAssistantDataRequest {
     }
 }
 
-/// Which data items to list.
+/// Query parameters of a list of data items.
 #[derive(Clone, Debug, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct QueryAssistantData {
-    /// Those that fit all of these, as JSON: `[{"field": "a.b.0", "op": "eq", "value": 1}]`. An `op` is
-    /// `eq`, `ne`, `lt`, `lte`, `gt`, `gte`, `in`, `contains`, `exists` or `starts_with`.
+    /// Only items that match all of these conditions, as JSON: `[{"field": "a.b.0", "op": "eq", "value": 1}]`. Valid operators are `eq`,
+    /// `ne`, `lt`, `lte`, `gt`, `gte`, `in`, `contains`, `exists` and `starts_with`.
     pub filter: Option<String>,
-    /// Paths of fields with commas between them, each with a `-` before it for the greatest first;
-    /// `$id`, `$created_at` and `$updated_at` are the item's own. Without it, the oldest come first.
+    /// Comma-separated paths of fields to sort by. A leading `-` sorts a field in descending order. `$id`, `$created_at` and `$updated_at`
+    /// are properties of the item itself. If omitted, the oldest items come first.
     #[param(max_length = 500)]
     pub order_by: Option<String>,
-    /// How many.
+    /// Maximum number of items per page.
     #[param(minimum = 1, maximum = 200, default = 50)]
     pub limit: u32,
-    /// `next_cursor` of the page before.
+    /// The `next_cursor` of the previous page.
     pub cursor: Option<String>,
 }
 
@@ -187,7 +185,7 @@ impl Default for QueryAssistantData {
 }
 
 impl QueryAssistantData {
-    /// What is asked for, or what is wrong with the filter.
+    /// Returns the query, or the faults of the filter.
     pub fn query(&self) -> Result<Query, Vec<assist::data::Fault>> {
         let filter = self.filter.as_deref().map(serde_json::from_str::<Value>).transpose();
         let filter = filter.map_err(|why| {
@@ -207,7 +205,7 @@ impl Validate for QueryAssistantData {
     }
 }
 
-/// Reads a filter; its faults stand at `filter`.
+/// Parses a filter. Faults are located below `filter`.
 pub fn read_filter(filter: Option<&Value>) -> Result<Filter, Vec<assist::data::Fault>> {
     let read = filter.map(Filter::read).transpose();
     let located =
@@ -222,31 +220,31 @@ fn check_filter(filter: &Value, faults: &mut Faults) {
 }
 
 record_view! {
-    /// A data item.
+    /// A data item of an assistant.
     #[derive(Debug, Serialize, ToSchema)]
     pub struct AssistantDataItem from row: Row<DataItem>, row.body => {
-        /// The item's id.
+        /// Id of the item.
         id: Uuid = row.id.1,
-        /// The object.
+        /// The stored object.
         #[schema(value_type = Object)]
         data: Map<String, Value>,
-        /// What is stored with it and not checked against the schema.
+        /// Additional data that is stored with the object and not validated against the schema.
         #[schema(value_type = Object)]
         metadata: Map<String, Value>,
-        /// The user who created it.
+        /// The user who created the item.
         created_by: Uuid,
-        /// The model whose vector it has; without one, only words find it.
+        /// The embedding model of the item's vector. An item without a vector is found by words only.
         embedding_model: Option<String>,
-        /// How often it was written, from 1.
+        /// Version of the item: how often it was written, from 1.
         version: u64 = row.version,
-        /// When it was created.
+        /// When the item was created.
         created_at: Timestamp = row.created_at,
-        /// When it was last changed.
+        /// When the item was last changed.
         updated_at: Timestamp = row.updated_at,
     }
 }
 
-/// The data item that was made.
+/// The data item that was created.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CreateAssistantDataResponse {
     #[serde(flatten)]
@@ -256,9 +254,9 @@ pub struct CreateAssistantDataResponse {
 /// The data items that were changed.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct UpdateAssistantDataResponse {
-    /// The items as they are now.
+    /// The items after the change.
     pub items: Vec<AssistantDataItem>,
-    /// How many.
+    /// Number of items that were changed.
     pub updated: usize,
 }
 
@@ -268,10 +266,10 @@ impl From<Vec<Row<DataItem>>> for UpdateAssistantDataResponse {
     }
 }
 
-/// The data items that were deleted.
+/// Result of a deletion of data items.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeleteAssistantDataResponse {
-    /// How many.
+    /// Number of items that were deleted.
     pub deleted: usize,
 }
 
@@ -279,7 +277,7 @@ pub struct DeleteAssistantDataResponse {
 #[derive(Debug, Serialize, ToSchema)]
 pub struct QueryAssistantDataResponse {
     pub items: Vec<AssistantDataItem>,
-    /// Where the next page begins; absent at the end.
+    /// Cursor of the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_cursor: Option<String>,
 }
@@ -290,24 +288,24 @@ impl From<DataPage> for QueryAssistantDataResponse {
     }
 }
 
-/// A data item that was found.
+/// A search result.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FoundDataItem {
     #[serde(flatten)]
     pub item: AssistantDataItem,
-    /// How well it fits; more is better, and only within one answer.
+    /// Relevance of the item; higher is better. Scores are comparable within one response only.
     pub score: f32,
 }
 
-/// The data items that were found, the best first.
+/// The data items that were found, best match first.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SearchAssistantDataResponse {
     pub items: Vec<FoundDataItem>,
     pub mode: DataSearchMode,
-    /// Items that fit the filter and that only words can find, since they have no vector of the
-    /// embedding model. Changing them, even by nothing, has them embedded.
+    /// Number of items that match the filter but can be found by words only, because they have no vector of the embedding model. Any update
+    /// of an item, even without changes, computes its vector.
     pub without_vector: usize,
-    /// Why meaning was not searched, where it should have been.
+    /// Why the search by meaning was skipped, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub degraded: Option<String>,
 }

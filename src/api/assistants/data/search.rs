@@ -1,4 +1,4 @@
-//! Searching data items.
+//! Search among data items.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use super::vectors;
 use crate::App;
 use crate::http::{Api, Caller, Code, Refusal};
 
-/// Items that each way of searching gives before they are put together.
+/// Number of results that each search method contributes to the combined ranking.
 const LOOK: usize = 200;
 
-/// Finds the items that fit a question best.
+/// Finds the items that match a query best.
 pub async fn search(
     app: Data<App>,
     caller: Arc<Caller>,
@@ -42,7 +42,7 @@ pub async fn search(
     };
     let (reader_of, vector) = (caller.clone(), spent.clone());
     let look = move |reader: &Reader| find(reader, &reader_of, assistant, &request, &filter, vector);
-    // Every item is parsed, so searches take turns.
+    // A search parses every item, so searches take turns.
     let turn = app.whole_reads.turn().await?;
     let mut found = app.store.read(look).await?;
     drop(turn);
@@ -55,7 +55,7 @@ pub async fn search(
     Ok(found)
 }
 
-/// The question's vector, unless only words are asked for.
+/// Embeds the query, unless the search is by words only.
 async fn question(
     app: &App,
     caller: &Caller,
@@ -85,7 +85,7 @@ fn find(
         spent.as_ref().and_then(|spent| Some((&*spent.model, Quantized::new(spent.vectors.first()?))));
     let (mut ids, mut near, mut without_vector) = (Vec::new(), Vec::new(), 0);
     let mut ranking = Ranking::new(&request.query);
-    // The items themselves may be large: of each only what ranks it is kept.
+    // Items may be large, so only the data that ranks an item is retained.
     data::each(reader, caller.tenant, assistant, |row| {
         if filter.fits(&row.data) {
             ranking.add(&vectors::text_of(&row.data));
@@ -127,7 +127,7 @@ fn hit(item: Uuid, score: f32) -> Hit {
     Hit { document: DocKey { document: item, generation: 0 }, number: 0, score }
 }
 
-/// The best, the best first; of two that are alike, the older one.
+/// Returns the best hits, best first. Of two hits with the same score, the older item comes first.
 fn best(mut hits: Vec<Hit>) -> Vec<Hit> {
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.document.cmp(&b.document)));
     hits.truncate(LOOK);

@@ -1,4 +1,4 @@
-//! The vectors of data items.
+//! Vectors of data items.
 
 use assist::data::{self, Change, Embedding};
 use assist::library::Vectors;
@@ -15,16 +15,16 @@ use uuid::Uuid;
 use crate::App;
 use crate::http::{Api, Caller};
 
-/// As much of an item's text is embedded, in characters: models take some thousand tokens.
+/// Maximum number of characters of an item's text that are embedded: models accept some thousand tokens.
 const EMBEDDED: usize = 8_000;
 
-/// Bytes of an item's text, from which on nothing is added.
+/// Size of an item's text, in bytes, beyond which nothing is added.
 const LONGEST: usize = 4 * data::MOST_BYTES;
 
-/// An item's text: a line for each value with the way to it. Words are looked for in it, and its
-/// beginning is embedded.
+/// Returns the text of an item: one line per value, with the path to the value. The search by words uses the whole text, and its beginning
+/// is embedded.
 pub fn text_of(data: &Map<String, Value>) -> String {
-    // An item can be made so that the ways to its values are a thousand times as long as the item.
+    // An item can be constructed so that the paths to its values are a thousand times as long as the item itself.
     let mut text = String::new();
     for (name, value) in data {
         write(&mut text, name, value);
@@ -47,8 +47,8 @@ fn write(text: &mut String, way: &str, value: &Value) {
     }
 }
 
-/// Embeds texts of items. Nothing where that fails: what is written does not wait for a provider, and
-/// words find it until then.
+/// Embeds texts of items. Returns `None` if that fails: writes do not wait for a provider, and the items can be found by words until they
+/// have a vector.
 pub async fn embed(app: &App, caller: &Caller, texts: Vec<String>) -> Option<Vectors> {
     let texts: Vec<String> = texts.iter().map(|text| text.chars().take(EMBEDDED).collect()).collect();
     if texts.is_empty() {
@@ -59,17 +59,17 @@ pub async fn embed(app: &App, caller: &Caller, texts: Vec<String>) -> Option<Vec
         let who = (caller.tenant, caller.user);
         app.run_context.library.embed(who, &model, texts, EmbedPurpose::Document).await
     };
-    vectors.await.inspect_err(|why| tracing::warn!(%why, "data items are kept without vectors")).ok()
+    vectors.await.inspect_err(|why| tracing::warn!(%why, "data items are stored without vectors")).ok()
 }
 
-/// A vector as an item keeps it.
+/// Encodes a vector in the form in which an item stores it.
 pub fn embedding(model: &str, vector: &[f32]) -> Embedding {
     let mut bytes = Vec::with_capacity(vector.len() + 4);
     Quantized::new(vector).write(&mut bytes);
     Embedding { model: model.to_owned(), vector: STANDARD.encode(bytes) }
 }
 
-/// How near an item is to a question, from -1 to 1; nothing where it has no vector of this model.
+/// Similarity of an item to a query, from -1 to 1. Returns `None` if the item has no vector of this model.
 pub fn nearness(item: &DataItem, model: &str, question: &Quantized) -> Option<f32> {
     if item.embedding_model.as_deref() != Some(model) {
         return None;
@@ -80,18 +80,17 @@ pub fn nearness(item: &DataItem, model: &str, question: &Quantized) -> Option<f3
     Some(products.sum::<i32>() as f32 * vector.scale * question.scale)
 }
 
-/// Changes with the vectors of what the items will be.
+/// Changes to items, with the vectors of the changed items.
 pub struct Prepared {
     changes: Vec<(Uuid, Change)>,
-    /// For each change, the version that its vector was made from, and the vector.
+    /// For each change, the item's version from which the vector was computed, and the vector.
     vectors: Vec<Option<(u64, Embedding)>>,
-    /// What it took.
+    /// Usage and cost of the embeddings.
     pub spent: Option<Vectors>,
 }
 
 impl Prepared {
-    /// Makes the vectors that changes call for: of items whose object changes, and of those that have
-    /// none of the present model.
+    /// Computes the vectors that the changes require: for items whose object changes, and for items without a vector of the current model.
     pub async fn make(
         app: &App,
         caller: &Caller,
@@ -117,7 +116,7 @@ impl Prepared {
         Ok(Self { changes, vectors, spent })
     }
 
-    /// The changes, each with its vector, unless the item has changed since that was made.
+    /// Returns the changes with their vectors. A vector is dropped if the item has changed since the vector was computed.
     pub fn changes(
         &self,
         reader: &Reader,
@@ -136,7 +135,7 @@ impl Prepared {
     }
 }
 
-/// The text to embed for a change, if it calls for a vector.
+/// Returns the text to embed for a change, if the change requires a new vector.
 fn wanted(row: &Row<DataItem>, change: &Change, model: &str) -> Option<String> {
     let mut after = row.data.clone();
     match &change.data {
@@ -148,7 +147,7 @@ fn wanted(row: &Row<DataItem>, change: &Change, model: &str) -> Option<String> {
     (after != row.data || !has).then(|| text_of(&after).chars().take(EMBEDDED).collect())
 }
 
-/// Writes down what embedding took.
+/// Records the usage and cost of embeddings.
 pub fn bill(
     tx: &mut Tx,
     app: &App,
@@ -181,14 +180,14 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_text_names_what_it_holds() {
+    fn text_of_writes_one_line_per_value() {
         let data = json!({"a": {"b": ["x", 2, null]}, "c": true});
         let text = text_of(data.as_object().expect("an object"));
         assert_eq!(text, "a b: x\na b: 2\nc: true\n");
     }
 
     #[test]
-    fn vectors_are_near_as_they_were() {
+    fn nearness_compares_vectors_of_the_same_model() {
         let question = Quantized::new(&[1.0, 0.0, 0.0]);
         let item = |vector: &[f32]| {
             let Embedding { model, vector } = embedding("m", vector);

@@ -1,4 +1,4 @@
-//! Adding, changing and deleting data items.
+//! Creation, change and deletion of data items.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -29,13 +29,13 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// For a caller who may change the assistant.
+    /// Creates a desk for a caller who may change the assistant.
     pub fn new(app: Data<App>, assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>) -> Self {
         let Loaded { auth, it } = assistant;
         Self { app, caller: auth.caller(), assistant: it }
     }
 
-    /// Runs a transaction of a caller who may still change the assistant then.
+    /// Runs a transaction, and checks inside it that the caller may still change the assistant.
     async fn run<T: Send + 'static>(
         &self,
         mut write: impl FnMut(&mut Tx, &App, &Caller, Uuid) -> Api<T> + Send + 'static,
@@ -48,7 +48,7 @@ impl Desk {
         self.app.store.run(work).await
     }
 
-    /// Adds an item.
+    /// Creates an item.
     pub async fn create(&self, new: CreateAssistantDataRequest) -> Api<CreateAssistantDataResponse> {
         let CreateAssistantDataRequest { data, metadata } = new;
         self.look(&data)?;
@@ -65,7 +65,7 @@ impl Desk {
         Ok(CreateAssistantDataResponse { item: row.await?.into() })
     }
 
-    /// Refuses what will be refused in the end, before anything is spent on it.
+    /// Rejects an invalid object before its embedding is paid for.
     fn look(&self, data: &serde_json::Map<String, Value>) -> Api<()> {
         let size = serde_json::to_vec(data).map_or(usize::MAX, |json| json.len());
         if size > data::MOST_BYTES {
@@ -78,7 +78,7 @@ impl Desk {
         if faults.is_empty() { Ok(()) } else { Err(Refusal::faulty(located("body", faults))) }
     }
 
-    /// Changes an item.
+    /// Changes one item.
     pub async fn update(
         &self,
         item: Uuid,
@@ -99,7 +99,7 @@ impl Desk {
         Ok(rows.await?.into())
     }
 
-    /// Changes items, all or none.
+    /// Changes several items, all or none.
     pub async fn update_all(
         &self,
         request: BulkUpdateAssistantDataRequest,
@@ -121,7 +121,7 @@ impl Desk {
         let rows = self.run(move |tx, app, caller, id| {
             let mut changes = prepared.changes(tx, caller, id)?;
             if set.is_some() {
-                // What fitted when it was looked for may be gone, or fit no more.
+                // Items that matched before may have been deleted, or may no longer match.
                 changes = still_fitting(tx, caller, id, &filter, changes)?;
             }
             let place = if set.is_some() { "set" } else { "updates" };
@@ -132,7 +132,7 @@ impl Desk {
         Ok(rows.await?.into())
     }
 
-    /// Deletes an item; 404 where there is none.
+    /// Deletes an item. Responds with 404 if it does not exist.
     pub async fn delete(&self, item: Uuid) -> Api<DeleteAssistantDataResponse> {
         let gone = self.run(move |tx, _, caller, id| Ok(data::delete(tx, caller.tenant, id, item)?));
         match gone.await? {
@@ -141,7 +141,7 @@ impl Desk {
         }
     }
 
-    /// Deletes those items that are there, or that fit.
+    /// Deletes the existing items with the given ids, or all items that match the filter.
     pub async fn delete_all(&self, request: DeleteAssistantDataRequest) -> Api<DeleteAssistantDataResponse> {
         let filter = request.filter.as_ref().map(|filter| read_filter(Some(filter))).transpose();
         let filter = filter.map_err(|faults| Refusal::faulty(located("body", faults)))?;
@@ -166,7 +166,7 @@ impl Desk {
     }
 }
 
-/// The items that fit, the oldest first.
+/// Returns the ids of the items that match the filter, oldest first.
 fn fitting(reader: &Reader, caller: &Caller, assistant: Uuid, filter: &Filter) -> storage::Result<Vec<Uuid>> {
     let mut found = Vec::new();
     data::each(reader, caller.tenant, assistant, |row: Row<DataItem>| {
@@ -202,7 +202,7 @@ fn changes_of(updates: Vec<super::schema::DataItemUpdate>, merge: bool) -> Vec<(
     updates.into_iter().map(change).collect()
 }
 
-/// The faults of several changes stand below the field that they came in.
+/// Locates the faults of several changes below the field of the request that contains the changes.
 fn below(place: &str, why: data::DataError) -> Refusal {
     match why {
         data::DataError::Invalid(faults) => {

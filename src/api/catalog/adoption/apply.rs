@@ -1,4 +1,4 @@
-//! Adopts what a scan found.
+//! Adopts the resources that a scan found.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::api::catalog::making::{Done, Making, builds_upon};
 use crate::http::{Api, Caller, Code, Refusal};
 use domain::audit::{Actor, audit};
 
-/// Applies a scan.
+/// Applies a scan: adopts its resources in one transaction.
 pub async fn apply(app: &App, caller: &Arc<Caller>, body: AdoptionManifestBody) -> Api<InstallationResponse> {
     let AdoptionManifestBody { manifest, scan_hash } = body;
     let missing = || Refusal::invalid("body", ["scan_hash"], "is required: scan first", "missing");
@@ -63,7 +63,7 @@ impl Expected {
         Ok((row, making.done))
     }
 
-    /// Adopts one resource.
+    /// Adopts one resource. Returns `None` if it is missing and is not to be created.
     fn adopt(
         &self,
         tx: &mut Tx,
@@ -78,7 +78,7 @@ impl Expected {
             };
         }
         let (Some(id), Some(current)) = (found.report.id, &found.current) else { return Ok(None) };
-        // Something that it refers to may have been created since the scan.
+        // A resource that this one refers to may have been created since the scan.
         let base = making.wanted(found.resource)?;
         let differs = |(field, value): &(&String, &serde_json::Value)| {
             current.get(*field) != Some(*value) && !kinds::is_settled(kind, field)
@@ -128,8 +128,8 @@ impl Expected {
     }
 }
 
-/// Removes resources from the installations of other users, which are no longer valid (else the scan reports a conflict).
-/// Returns the ids of these installations.
+/// Removes resources from the installations of other users, whose claim is no longer valid (otherwise the scan reports a conflict). Returns
+/// the ids of these installations.
 fn take_over(tx: &mut Tx, caller: &Caller, resources: &[InstalledResource]) -> Api<Vec<Uuid>> {
     let mut taken_from = Vec::new();
     for resource in resources {

@@ -1,4 +1,4 @@
-//! What a manifest expects: a package of the catalog, or one made from the manifest itself.
+//! The package that a manifest describes: a package of the catalog, or one built from the manifest itself.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use crate::api::catalog::plan::{self, Plan};
 use crate::catalog::{FIELDS, Files, Manifest, Package, ResourceManifest};
 use crate::http::{Api, Caller, Faults, Refusal};
 
-/// Fields of a skill that can be expected; it is not made of them.
+/// Fields of a skill that a manifest may compare. A skill is not created from them.
 const OF_SKILLS: [&str; 4] = ["name", "description", "usable_in", "content"];
 
-/// What a manifest expects.
+/// The package and the options of an adoption.
 pub struct Expected {
-    /// The package.
+    /// The package, as a plan for its installation.
     pub plan: Plan,
     /// The manifest of the request.
     pub manifest: AdoptionManifest,
 }
 
 impl Expected {
-    /// Reads a manifest. 422 with all its faults.
+    /// Reads a manifest. Responds with 422 and all its faults if it is invalid.
     pub async fn from_manifest(app: &App, caller: &Arc<Caller>, manifest: AdoptionManifest) -> Api<Self> {
         let shelf = app.catalog.shelf().await;
         let package = match shelf.newest(&manifest.package).is_some() {
@@ -40,17 +40,17 @@ impl Expected {
         Ok(Self { plan: plan.prepare(app).await?, manifest })
     }
 
-    /// The entry of the manifest for a resource, with everything but its fields.
+    /// Returns the entry of the manifest for a resource, which contains everything except the expected fields.
     pub fn resource(&self, key: &str) -> Option<&AdoptedResource> {
         self.manifest.resources.iter().find(|entry| entry.key == key)
     }
 
-    /// What becomes of its fields that are not as expected.
+    /// Returns what happens to the fields of a resource that differ.
     pub fn drift(&self, key: &str) -> Drift {
         self.resource(key).and_then(|entry| entry.drift).unwrap_or(self.manifest.drift)
     }
 
-    /// What becomes of it where it is missing.
+    /// Returns what happens if a resource is missing.
     pub fn absent(&self, key: &str) -> Absent {
         self.resource(key).and_then(|entry| entry.absent).unwrap_or(self.manifest.absent)
     }
@@ -60,7 +60,7 @@ fn fault(faults: &mut Faults, at: usize, field: &str, why: &str, kind: &'static 
     faults.add(["manifest", "resources", &at.to_string(), field], why, kind);
 }
 
-/// Where a package says what is expected, the manifest only says which things are meant.
+/// If the catalog has the package, the package defines the expected fields, and the manifest only identifies existing resources.
 fn only_named(manifest: &AdoptionManifest, package: &Package) -> Api<()> {
     let mut faults = Faults::new("body");
     for (at, entry) in manifest.resources.iter().enumerate() {
@@ -79,7 +79,7 @@ fn only_named(manifest: &AdoptionManifest, package: &Package) -> Api<()> {
     faults.into_result()
 }
 
-/// A package of the manifest itself.
+/// Builds a package from the manifest itself.
 fn made_of(manifest: &AdoptionManifest) -> Api<Package> {
     let mut faults = Faults::new("body");
     let version = manifest.version.clone().unwrap_or_default();
@@ -136,7 +136,7 @@ fn made_of(manifest: &AdoptionManifest) -> Api<Package> {
     Ok(Package { manifest, version, files, checksum, source, services: Vec::new() })
 }
 
-/// What things that are no package are for: what the first of them is.
+/// Derives the package kind from the first resource, for resources that are not part of a catalog package.
 fn kind_of(resources: &[ResourceManifest]) -> PackageKind {
     match resources.first() {
         Some(first) if first.kind == ResourceKind::Skill => PackageKind::Skill,

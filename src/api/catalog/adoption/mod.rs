@@ -1,4 +1,4 @@
-//! Bringing what is there already under a manifest.
+//! Adoption: existing resources become part of an installation.
 
 mod apply;
 mod expected;
@@ -18,12 +18,12 @@ use crate::App;
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{Api, Auth, Editor, Json, operations};
 
-/// Look what a manifest would find.
+/// Scan for the resources of a manifest.
 ///
-/// For each resource that the manifest names: `matched` if it exists with the expected fields; `drifted` with the fields
-/// that differ; `missing`; or `conflict` if it is ambiguous or cannot be adopted. Resources are found by `id`, else by
-/// what was adopted before, else by their name among the caller's own. Only an owner can adopt a resource. Nothing is
-/// created or changed. The `scan_hash` of the response is required to apply the manifest.
+/// Each resource that the manifest names is reported as `matched` if it exists with the expected fields; `drifted` if fields differ;
+/// `missing`; or `conflict` if it is ambiguous or cannot be adopted. Resources are found by `id`, otherwise by what was adopted before,
+/// otherwise by their name among the caller's own resources. Only an owner can adopt a resource. Nothing is created or changed. The
+/// `scan_hash` of the response is required to apply the manifest.
 #[utoipa::path(post, path = "/api/catalog/adoption/scan")]
 async fn scan_adoption(
     auth: Auth<AssistantsWrite, Editor>,
@@ -35,14 +35,14 @@ async fn scan_adoption(
     app.store.read(move |reader| scan(reader, &caller, &expected)).await.map(Json)
 }
 
-/// Bring what a scan found under the manifest.
+/// Adopt the resources that a scan found.
 ///
-/// What matches, or has drifted, becomes part of an installation of the caller's: from then on it is updated like what
-/// was installed. Drifted fields stay as they are, as edits, unless `drift` is `take`; what is missing stays away, unless
-/// `absent` is `create`. All of it or nothing. It is bound to the scan: where anything has changed since, 409
-/// `scan_outdated`, and the answer has the new scan. Applying the same scan again changes nothing.
+/// Resources that match or have drifted become part of an installation of the caller: from then on they are updated like installed
+/// resources. Drifted fields keep their values, as edits, unless `drift` is `take`. Missing resources are not created, unless `absent` is
+/// `create`. Either all changes are made or none. The request is bound to its scan: if anything has changed since, the response is 409
+/// `scan_outdated` and contains the new scan. Applying the same scan again changes nothing.
 #[utoipa::path(post, path = "/api/catalog/adoption/apply",
-    responses((status = 409, description = "Things have changed since the scan, or there are conflicts.")))]
+    responses((status = 409, description = "The scan is outdated, it has conflicts, or none of the resources exists.")))]
 async fn apply_adoption(
     auth: Auth<AssistantsWrite, Editor>,
     app: Data<App>,

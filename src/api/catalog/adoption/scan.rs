@@ -21,15 +21,15 @@ use crate::http::{Api, Caller};
 /// A resource of the manifest, and what was found for it.
 pub struct Scanned<'a> {
     pub resource: &'a ResourceManifest,
-    /// Its expected fields.
+    /// The expected fields.
     pub wanted: Fields,
-    /// All its current fields; `None` if it does not exist.
+    /// All current fields; `None` if the resource does not exist.
     pub current: Option<Fields>,
-    /// Its entry in the response.
+    /// The entry of the resource in the response.
     pub report: ScannedResource,
 }
 
-/// Scans and reports.
+/// Scans a tenant for the resources of a manifest, and returns the report.
 pub fn scan(reader: &Reader, caller: &Caller, expected: &Expected) -> Api<ScanResponse> {
     let row = earlier(reader, caller, &expected.manifest.package)?;
     let mut making = begin(reader, expected, row.as_ref())?;
@@ -37,7 +37,7 @@ pub fn scan(reader: &Reader, caller: &Caller, expected: &Expected) -> Api<ScanRe
     Ok(response(expected, &found))
 }
 
-/// Begins to create the expected resources; parameters that are not given are those of the installation.
+/// Prepares the creation of the expected resources. Parameters that the request omits are those of the installation.
 pub fn begin<'a>(
     reader: &Reader,
     expected: &'a Expected,
@@ -47,7 +47,7 @@ pub fn begin<'a>(
     expected.plan.begin(reader, &before)
 }
 
-/// Scans for all resources, in the manifest's order.
+/// Scans for all resources, in the order of the manifest.
 pub fn scan_resources<'a>(
     reader: &Reader,
     making: &mut Making<'_>,
@@ -89,14 +89,14 @@ pub fn scan_resources<'a>(
                 current
             }
         };
-        // What refers to something that is missing has drifted.
+        // A resource that refers to a missing resource counts as drifted.
         making.ids.insert(resource.key.clone(), report.id.unwrap_or_default());
         found.push(Scanned { resource, wanted, current, report });
     }
     Ok(found)
 }
 
-/// The response with all results.
+/// Builds the response from all results. The scan hash covers everything that the scan compared.
 pub fn response(expected: &Expected, found: &[Scanned<'_>]) -> ScanResponse {
     let manifest = &expected.plan.package.manifest;
     let looked_at: Vec<_> = found
@@ -127,7 +127,7 @@ pub fn response(expected: &Expected, found: &[Scanned<'_>]) -> ScanResponse {
     }
 }
 
-/// The existing resources that a resource of the manifest may stand for.
+/// The existing resources that may correspond to a resource of the manifest.
 enum Match {
     None,
     One(Uuid),
@@ -160,7 +160,7 @@ fn find_match(
     })
 }
 
-/// Why it cannot be adopted.
+/// Returns why a resource cannot be adopted, or `None` if it can.
 fn refusal(
     reader: &Reader,
     caller: &Caller,
@@ -170,8 +170,8 @@ fn refusal(
 ) -> Api<Option<String>> {
     let why = |why: &str| Ok(Some(why.to_owned()));
     match kinds::level(reader, caller, kind, id)? {
-        None | Some(GrantLevel::Viewer) => return why("you may change no resource with this id"),
-        Some(GrantLevel::Editor) => return why("only its owner may put it under a manifest"),
+        None | Some(GrantLevel::Viewer) => return why("you may not change a resource with this id"),
+        Some(GrantLevel::Editor) => return why("only its owner may adopt it"),
         Some(GrantLevel::Owner) => {}
     }
     if is_taken {
@@ -181,23 +181,23 @@ fn refusal(
     for other in holders(reader, caller.tenant, id)? {
         if other.owner == caller.user {
             if other.package != expected.manifest.package {
-                return Ok(Some(format!("it belongs to what you have installed of {}", other.package)));
+                return Ok(Some(format!("it belongs to your installation of {}", other.package)));
             }
         } else if !is_own && is_valid_holder(reader, caller.tenant, &other, kind, id)? {
-            // Who the other user is remains undisclosed.
+            // The identity of the other user is not disclosed.
             return why("it belongs to an installation of another user");
         }
     }
     Ok(None)
 }
 
-/// The installations that a resource belongs to.
+/// Returns the installations that a resource belongs to.
 pub fn holders(reader: &Reader, tenant: TenantId, id: Uuid) -> storage::Result<Vec<Row<Installation>>> {
     let of_it = Scan::index("by_resource").prefix(IndexKey::new().id(&id).done());
     Ok(reader.scan::<Installation>(tenant, of_it)?.items)
 }
 
-/// Whether an installation still owns a resource: the user who installed it still exists and still has the resource.
+/// Whether an installation still has a valid claim to a resource: the user who installed it still exists and still owns the resource.
 fn is_valid_holder(
     reader: &Reader,
     tenant: TenantId,

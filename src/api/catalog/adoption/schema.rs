@@ -1,4 +1,4 @@
-//! What adoption is asked for with, and what a scan answers.
+//! Requests and responses of adoption.
 
 use std::collections::HashSet;
 
@@ -11,29 +11,29 @@ use uuid::Uuid;
 use crate::catalog::is_package_id;
 use crate::http::{Faults, UNFIT_FOR_NAMES, Validate, is_unfit_for_names};
 
-/// Most resources of a manifest, and most of its parameters.
+/// Maximum numbers of resources and of parameters in a manifest.
 const RESOURCES: usize = 20;
 const PARAMETERS: usize = 100;
-/// Longest key and name, in characters.
+/// Maximum length of a name, in characters.
 const NAME: usize = 100;
 
-/// A manifest, and the scan of it that is to be applied.
+/// A manifest, and the scan to apply.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct AdoptionManifestBody {
-    /// What is expected to be there.
+    /// The resources that are expected to exist.
     pub manifest: AdoptionManifest,
-    /// The `scan_hash` of the scan; required to apply, ignored by a scan.
+    /// The `scan_hash` of the scan. Required to apply a manifest; ignored by a scan.
     pub scan_hash: Option<String>,
 }
 
-/// What becomes of fields that are not as expected.
+/// What happens to fields that differ from the manifest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Drift {
-    /// They stay, as edits.
+    /// The fields keep their values, as edits.
     #[default]
     Keep,
-    /// They become as expected.
+    /// The fields are set to the expected values.
     Take,
 }
 
@@ -41,32 +41,32 @@ pub enum Drift {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Absent {
-    /// They stay away.
+    /// Missing resources are not created.
     #[default]
     Leave,
     Create,
 }
 
-/// The expected resources: those of a package of the catalog, or listed with their fields.
+/// The expected resources: those of a package of the catalog, or a list with their fields.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct AdoptionManifest {
-    /// The id of the package: `publisher/name`. If the catalog has such a package, it defines what is expected, and
-    /// `resources` only says which existing resources are meant.
+    /// Id of the package: `publisher/name`. If the catalog has this package, it defines the expected fields, and `resources` only
+    /// identifies the existing resources.
     #[schema(example = "understudy/document-analyst")]
     pub package: String,
-    /// The version of the package, by default the newest; without a package in the catalog, the version to record.
+    /// Version of the package; the newest by default. If the catalog does not have the package, the version to record.
     pub version: Option<String>,
-    /// Its name, if it is not a package of the catalog.
+    /// Name of the package, if it is not in the catalog.
     #[schema(max_length = 100)]
     pub name: Option<String>,
-    /// The values of the package's parameters.
+    /// Values of the package's parameters.
     #[serde(default)]
     #[schema(value_type = Object)]
     pub parameters: Map<String, Value>,
     #[serde(default)]
     #[schema(max_items = 20)]
     pub resources: Vec<AdoptedResource>,
-    /// What becomes of fields that are not as expected.
+    /// What happens to fields that differ from the manifest.
     #[serde(default)]
     pub drift: Drift,
     /// What happens to missing resources.
@@ -77,20 +77,20 @@ pub struct AdoptionManifest {
 /// An expected resource.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct AdoptedResource {
-    /// Its key in the manifest.
+    /// Key of the resource in the manifest.
     #[schema(max_length = 64)]
     pub key: String,
-    /// Its type; set by the package if the catalog has one.
+    /// Type of the resource. Set by the package if it is in the catalog.
     #[serde(rename = "type")]
     pub kind: Option<ResourceKind>,
-    /// The existing resource, if its name is ambiguous.
+    /// Id of the existing resource; needed if its name is ambiguous.
     pub id: Option<Uuid>,
-    /// Its expected fields; set by the package if the catalog has one.
+    /// Expected fields. Set by the package if it is in the catalog.
     #[schema(value_type = Option<Object>)]
     pub fields: Option<Map<String, Value>>,
-    /// What happens to its fields that differ; by default as in the manifest.
+    /// What happens to fields of this resource that differ. Defaults to the setting of the manifest.
     pub drift: Option<Drift>,
-    /// What happens if it is missing; by default as in the manifest.
+    /// What happens if this resource is missing. Defaults to the setting of the manifest.
     pub absent: Option<Absent>,
 }
 
@@ -127,7 +127,7 @@ impl Validate for AdoptionManifestBody {
                 add(&["resources", &at, "key"], "must have 1 to 64 bytes", "wrong_length");
             }
             if !known.insert(&resource.key) {
-                add(&["resources", &at, "key"], "stands twice", "duplicate");
+                add(&["resources", &at, "key"], "appears more than once", "duplicate");
             }
         }
     }
@@ -137,22 +137,22 @@ impl Validate for AdoptionManifestBody {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ScanStatus {
-    /// It is there, as expected.
+    /// The resource exists, with the expected fields.
     Matched,
-    /// It is there, with other fields than expected.
+    /// The resource exists, but some fields differ.
     Drifted,
-    /// It is not there.
+    /// The resource does not exist.
     Missing,
-    /// It is ambiguous, or cannot be adopted.
+    /// The resource is ambiguous or cannot be adopted.
     Conflict,
 }
 
-/// A field that is not as expected.
+/// A field that differs from the manifest.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub struct DriftedField {
-    /// Its name.
+    /// Name of the field.
     pub field: String,
-    /// As it should be.
+    /// Value that the manifest expects.
     #[schema(value_type = Value)]
     pub expected: Value,
     #[schema(value_type = Value)]
@@ -162,31 +162,31 @@ pub struct DriftedField {
 /// The result for one expected resource.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ScannedResource {
-    /// Its key in the manifest.
+    /// Key of the resource in the manifest.
     pub key: String,
     #[serde(rename = "type")]
     pub kind: ResourceKind,
-    /// Its state.
+    /// State of the resource.
     pub status: ScanStatus,
     pub id: Option<Uuid>,
-    /// Fields that are not as expected.
+    /// Fields that differ from the manifest.
     pub drifted: Vec<DriftedField>,
-    /// Those that could be meant, where there are several.
+    /// Ids of the possible resources, if there are several.
     pub candidates: Vec<Uuid>,
-    /// Why it cannot be adopted.
+    /// Why the resource cannot be adopted.
     pub reason: Option<String>,
 }
 
-/// What a scan found.
+/// The result of a scan.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub struct ScanResponse {
-    /// What applying it needs. It changes with everything that the scan looked at.
+    /// Hash that is required to apply the scan. It changes if anything that the scan compared changes.
     pub scan_hash: String,
-    /// The id of the package.
+    /// Id of the package.
     pub package: String,
     pub package_version: String,
-    /// Whether it can be applied: there is no conflict.
+    /// Whether the scan can be applied, which requires that there are no conflicts.
     pub ok: bool,
-    /// What was found, in the manifest's order.
+    /// The results, in the order of the manifest.
     pub items: Vec<ScannedResource>,
 }

@@ -13,7 +13,7 @@ use crate::api::assistants::{RunEnvironment, read_graph};
 use crate::api::catalog::making::Making;
 use crate::http::{Api, Caller};
 
-/// The fields of a package are those that a request to create an assistant has, and follow the same schema.
+/// Converts the fields of a package. They are those of a request to create an assistant, and follow the same schema.
 fn input(fields: &Fields) -> Api<AssistantInput> {
     Ok(read::<CreateAssistantRequest>(fields)?.into())
 }
@@ -59,7 +59,7 @@ pub(super) fn label(tx: &mut Tx, making: &Making<'_>, id: Uuid) -> Api<()> {
     assistants::set_catalog_metadata(tx, making.caller, id, &Precondition::Any, metadata).map(drop)
 }
 
-/// Approves those of these services that the assistant requests, and returns them.
+/// Approves those of the given services that the assistant requests, and returns them.
 pub fn approve(tx: &mut Tx, caller: &Caller, id: Uuid, services: &[String]) -> Api<Vec<String>> {
     assistants::approve_requested(tx, caller, read_graph, id, services)
 }

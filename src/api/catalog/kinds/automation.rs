@@ -42,7 +42,7 @@ pub(super) fn change(
     changed: &Fields,
 ) -> Api<()> {
     making.done.automations = true;
-    // It is replaced as a whole: what does not change is said as it is.
+    // An automation is replaced as a whole, so unchanged fields are sent with their current values.
     let settable = FIELDS.iter().find(|(kind, _)| *kind == ResourceKind::Automation);
     let settable: Vec<String> =
         settable.into_iter().flat_map(|(_, fields)| *fields).map(|field| (*field).to_owned()).collect();

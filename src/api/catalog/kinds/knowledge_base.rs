@@ -14,7 +14,7 @@ use crate::api::knowledge_bases::OfferedEmbedders;
 use crate::api::knowledge_bases::schema::{KnowledgeBaseCreateBody, KnowledgeBaseUpdateBody};
 use crate::http::{Api, Caller, Code, Refusal};
 
-/// Before the path of a document among the fields.
+/// Prefix of the field that stands for a document; the path of the document follows.
 const DOCUMENTS: &str = "documents/";
 
 pub(super) fn normal(fields: &Fields) -> Api<Value> {
@@ -127,7 +127,7 @@ fn remove(tx: &mut Tx, making: &mut Making<'_>, base: Uuid, content: &str) -> Ap
     Ok(())
 }
 
-/// The document of this content.
+/// Finds the document with this content.
 fn document(
     reader: &Reader,
     tenant: TenantId,

@@ -1,5 +1,5 @@
-//! What packages consist of, each kind in a file: which fields it has, how it is made and changed. All of it goes
-//! through the functions that the requests of its own area go through.
+//! The kinds of resources in packages, one file per kind: its fields, its creation and its changes. Everything uses the functions that the
+//! requests of its own area use.
 
 mod assistant;
 mod automation;
@@ -25,24 +25,24 @@ use domain::access::policy::Requirement;
 
 pub use assistant::approve;
 
-/// Fields by their names.
+/// Fields of a resource, by name.
 pub type Fields = Map<String, Value>;
 
 /// The state of an installed resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResourceState {
-    /// As it was installed.
+    /// Unchanged since the installation.
     Present,
-    /// Changed since.
+    /// Changed since the installation.
     Edited,
     /// In the bin.
     Binned,
-    /// Deleted, or no longer the installer's to change.
+    /// Deleted, or the user who installed it may no longer change it.
     Missing,
 }
 
-/// What making one asks of the caller.
+/// Returns what the creation of a resource requires of the caller.
 pub fn demand(kind: ResourceKind) -> Requirement {
     let (scope, feature) = match kind {
         ResourceKind::Assistant => (Scope::AssistantsWrite, Feature::Assistants),
@@ -53,7 +53,7 @@ pub fn demand(kind: ResourceKind) -> Requirement {
     Requirement { scope: Some(scope), feature: Some(feature), role: Role::Editor, ..Requirement::default() }
 }
 
-/// The value of a field that is not given.
+/// Returns the default of a field that is not set.
 pub fn default_of(kind: ResourceKind, field: &str) -> Value {
     let whole = match kind {
         ResourceKind::Assistant => serde_json::to_value(Assistant::default()),
@@ -64,13 +64,13 @@ pub fn default_of(kind: ResourceKind, field: &str) -> Value {
     whole.ok().and_then(|mut whole| Some(whole.get_mut(field)?.take())).unwrap_or_default()
 }
 
-/// Whether a field is set at installation only: how a knowledge base splits documents into passages must not change
-/// once users have added documents of their own.
+/// Whether a field is set at installation only. How a knowledge base splits documents into passages must not change once users have added
+/// documents of their own.
 pub fn is_settled(kind: ResourceKind, field: &str) -> bool {
     kind == ResourceKind::KnowledgeBase && matches!(field, "chunk_tokens" | "overlap")
 }
 
-/// Fields in the form in which the record holds them, all rules of the request that makes one checked.
+/// Converts fields to the form in which the record stores them, and checks all rules of the request that creates the resource.
 pub fn normal(kind: ResourceKind, fields: &Fields) -> Api<Fields> {
     let whole = match kind {
         ResourceKind::Assistant => assistant::normal(fields)?,
@@ -81,8 +81,8 @@ pub fn normal(kind: ResourceKind, fields: &Fields) -> Api<Fields> {
     Ok(picked(&whole, fields.keys()))
 }
 
-/// The fields of one that the caller may change, as they are now; none where it is gone, binned or not theirs.
-/// `documents` are those by whose content documents are looked for.
+/// Returns the current fields of a resource that the caller may change. Returns `None` if it is deleted, in the bin, or not the caller's to
+/// change. The values in `documents` are the content hashes by which documents are looked up.
 pub fn current(
     reader: &Reader,
     caller: &Caller,
@@ -96,7 +96,7 @@ pub fn current(
     }
 }
 
-/// The current fields of a resource, without a check of who owns it.
+/// Returns the current fields of a resource, without a permission check.
 fn content(
     reader: &Reader,
     tenant: TenantId,
@@ -116,8 +116,8 @@ fn content(
     }))
 }
 
-/// The fields of an installed resource that differ from what was installed, without a check of who owns it; `None`
-/// if the resource is gone.
+/// Returns the fields of an installed resource that differ from what was installed, without a permission check; `None` if the resource was
+/// deleted.
 pub fn edited(reader: &Reader, tenant: TenantId, resource: &InstalledResource) -> Api<Option<Vec<String>>> {
     let InstalledResource { kind, id, base, .. } = resource;
     let Some(current) = content(reader, tenant, *kind, *id, &[base])? else { return Ok(None) };
@@ -127,16 +127,16 @@ pub fn edited(reader: &Reader, tenant: TenantId, resource: &InstalledResource) -
     Ok(Some(base.iter().filter(differs).map(|(field, _)| field.clone()).collect()))
 }
 
-/// What stands outside of a thing's fields.
+/// Properties of a resource that are not fields of a package.
 pub struct Outline {
     pub name: String,
-    /// Whose it is.
+    /// The user who owns the resource.
     pub owner: Uuid,
-    /// Whether it is in the bin.
+    /// Whether the resource is in the bin.
     pub is_binned: bool,
 }
 
-/// The outline of a resource, without a check of who owns it; `None` if there is none.
+/// Returns the outline of a resource, without a permission check; `None` if the resource does not exist.
 pub fn outline(
     reader: &Reader,
     tenant: TenantId,
@@ -161,7 +161,7 @@ pub fn outline(
     })
 }
 
-/// Who may see what the caller has installed: those who may see the first of its things that can be seen by others.
+/// Returns the visibility of an installation: that of its first resource that has a visibility.
 pub fn visibility_of(reader: &Reader, caller: &Caller, row: &Installation) -> Api<Visibility> {
     for resource in &row.resources {
         if let Some(fields) = current(reader, caller, resource.kind, resource.id, &[])?
@@ -173,7 +173,7 @@ pub fn visibility_of(reader: &Reader, caller: &Caller, row: &Installation) -> Ap
     Ok(Visibility::Private)
 }
 
-/// What a member of the tenant may do with one; none where they may not even see it, or it is in the bin.
+/// Returns the permission level of a member for a resource; `None` if the member may not see it, or if it is in the bin.
 pub fn level(
     reader: &Reader,
     who: &Subject,
@@ -191,7 +191,7 @@ pub fn level(
             row.and_then(|row| row.body.level_of(who))
         }
         ResourceKind::Skill => reader.get::<Skill>(tenant, &id)?.and_then(|row| row.body.level_of(who)),
-        // An automation acts for its owner, so only they can build upon it.
+        // An automation acts for its owner, so only the owner can build upon it.
         ResourceKind::Automation => {
             let row = reader.get::<Automation>(tenant, &id)?.filter(|row| row.owner == who.user);
             row.map(|_| GrantLevel::Owner)
@@ -199,7 +199,7 @@ pub fn level(
     })
 }
 
-/// The caller's own that have this name.
+/// Returns the caller's own resources with this name.
 pub fn of_name(reader: &Reader, caller: &Caller, kind: ResourceKind, name: &str) -> Api<Vec<Uuid>> {
     match kind {
         ResourceKind::Assistant => assistant::of_name(reader, caller, name),
@@ -209,7 +209,7 @@ pub fn of_name(reader: &Reader, caller: &Caller, kind: ResourceKind, name: &str)
     }
 }
 
-/// Makes one of the caller's.
+/// Creates a resource that the caller owns.
 pub fn create(
     tx: &mut Tx,
     making: &mut Making<'_>,
@@ -224,7 +224,7 @@ pub fn create(
     }
 }
 
-/// Changes some fields of one. `base` is what a document's place held before.
+/// Changes some fields of a resource. `ours` are its current fields, which identify the previous document at a path.
 pub fn change(
     tx: &mut Tx,
     making: &mut Making<'_>,
@@ -241,7 +241,7 @@ pub fn change(
     }
 }
 
-/// Says on an assistant, or a skill, which package it is from.
+/// Records in the catalog metadata of an assistant or a skill which package it comes from.
 pub fn label(tx: &mut Tx, making: &Making<'_>, kind: ResourceKind, id: Uuid) -> Api<()> {
     match kind {
         ResourceKind::Assistant => assistant::label(tx, making, id),
@@ -250,18 +250,18 @@ pub fn label(tx: &mut Tx, making: &Making<'_>, kind: ResourceKind, id: Uuid) -> 
     }
 }
 
-/// Reads fields as the request that they are.
+/// Parses fields as the request type `T`, with its validation.
 fn read<T: DeserializeOwned + Validate + ToSchema + 'static>(fields: &Fields) -> Api<T> {
     let bytes = serde_json::to_vec(fields).map_err(|why| storage::Error::Invalid(why.to_string()))?;
     read_json(&bytes)
 }
 
-/// A record as JSON.
+/// Converts a record to JSON.
 fn whole<T: Serialize>(body: &T) -> Api<Value> {
     Ok(serde_json::to_value(body).map_err(|why| storage::Error::Invalid(why.to_string()))?)
 }
 
-/// Some fields of an object; `null` for those that it does not have.
+/// Returns some fields of an object; `null` for fields that it does not have.
 pub fn picked<'a>(whole: &Value, wanted: impl IntoIterator<Item = &'a String>) -> Fields {
     let pick = |field: &String| (field.clone(), whole.get(field).cloned().unwrap_or_default());
     wanted.into_iter().map(pick).collect()

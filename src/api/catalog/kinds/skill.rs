@@ -28,7 +28,7 @@ pub(super) fn of_name(reader: &Reader, caller: &Caller, name: &str) -> Api<Vec<U
 pub(super) fn create(tx: &mut Tx, making: &mut Making<'_>, key: &str, fields: &Fields) -> Api<Uuid> {
     let name = fields.get("name").and_then(Value::as_str).map(str::to_owned);
     let input = SkillInput { name, visibility: Some(making.options.visibility), ..SkillInput::default() };
-    // Content that its owner has uploaded before stays the skill that it is.
+    // If the owner uploaded the same content before, the existing skill is used.
     let received = bundle(making, key)?;
     Ok(match skills::create(tx, making.caller, &input, received.bundle())? {
         Created::New(row) => {
@@ -50,7 +50,7 @@ pub(super) fn change(
     let now = |field: &str| changed.get(field).or_else(|| ours.get(field)).cloned().unwrap_or_default();
     let text = |field: &str| now(field).as_str().map(str::to_owned);
     let usable_in = serde_json::from_value::<SkillUsableIn>(now("usable_in")).ok();
-    // A new bundle would bring its own words along; those that were changed here stay.
+    // A new bundle has a name and a description of its own; those that were changed here are kept.
     let (name, description) = (text("name"), text("description"));
     let input = SkillInput { name, description, usable_in, ..SkillInput::default() };
     let received = changed.contains_key("content").then(|| bundle(making, key)).transpose()?;

@@ -1,4 +1,4 @@
-//! Cline: the part `OpenAiCompatible` of an organisation's remote configuration.
+//! Settings for Cline: the `OpenAiCompatible` part of an organisation's remote configuration.
 
 use providers::ModelInfo;
 use serde_json::{Map, Value, json};
@@ -27,7 +27,7 @@ pub(super) fn settings(agent: &AgentSettings) -> CodingAgentConfigExportResponse
     }
 }
 
-/// What Cline is told of a model; prices are dollars a million tokens.
+/// The entry of a model in Cline's settings. Prices are in dollars per million tokens.
 fn model(info: &ModelInfo) -> Map<String, Value> {
     let mut model = Map::from_iter([("id".to_owned(), json!(info.id))]);
     let mut set = |field: &str, value: Option<Value>| {

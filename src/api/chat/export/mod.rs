@@ -1,4 +1,4 @@
-//! Settings with which coding agents use this server. There is never a key in them.
+//! Settings with which coding agents use this server. They never contain an API key.
 
 mod cline;
 mod opencode;
@@ -19,44 +19,44 @@ use crate::config::Config;
 use crate::http::scopes::Any;
 use crate::http::{Api, Auth, Caller, Code, Json, Query, Refusal, Validate, operations};
 
-/// The variable from which an agent takes the key.
+/// Environment variable from which an agent reads the API key.
 const KEY: &str = "UNDERSTUDY_API_KEY";
 
-/// The models to export; by default all.
+/// Selects the models to export; by default all models.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct ExportCodingAgentConfig {
-    /// These models; may be repeated.
+    /// Only these models. May be repeated.
     #[param(max_items = 200)]
     pub model_ids: Option<Vec<String>>,
-    /// Only those that the caller marked.
+    /// Only the caller's favourite models.
     pub only_favorites: bool,
 }
 
 impl Validate for ExportCodingAgentConfig {}
 
-/// A file of settings for a coding agent.
+/// A settings file for a coding agent.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CodingAgentConfigExportResponse {
-    /// The name of the file.
+    /// Name of the file.
     pub filename: String,
-    /// Where it belongs.
+    /// Where the file belongs.
     pub target_path: String,
     pub media_type: String,
     pub content: String,
     /// Environment variables that the agent needs, with their descriptions.
     pub env: BTreeMap<String, String>,
-    /// The remaining steps, as text.
+    /// The remaining setup steps, as text.
     pub instructions: String,
 }
 
-/// What the settings of an agent are made from.
+/// The values from which the settings of an agent are built.
 struct AgentSettings {
     base_url: String,
-    /// Never empty.
+    /// The selected models; never empty.
     models: Vec<ModelInfo>,
-    /// The one to begin with.
+    /// Id of the model that the agent uses first.
     default: String,
 }
 
@@ -118,8 +118,7 @@ async fn agent_settings(
     Ok(AgentSettings { base_url: base_url(&app.config, request), models, default })
 }
 
-/// Where agents find the OpenAI-compatible interface: below the address that is configured, or else the one at which
-/// this request was asked.
+/// Returns the base URL of the OpenAI-compatible API: under the configured public URL, otherwise under the address that this request used.
 fn base_url(config: &Config, request: &HttpRequest) -> String {
     let origin = match &config.server.public_url {
         Some(url) => url.trim_end_matches('/').to_owned(),
@@ -135,13 +134,13 @@ fn base_url(config: &Config, request: &HttpRequest) -> String {
     format!("{origin}/api/chat/partner_compatible/v1")
 }
 
-/// The variables of the environment that agents need.
+/// Returns the environment variables that agents need.
 fn env() -> BTreeMap<String, String> {
     let what = "An API token with the scope llm:use; create one with POST /api/auth/api-tokens.";
     BTreeMap::from([(KEY.to_owned(), what.to_owned())])
 }
 
-/// Dollars a million tokens.
+/// Converts a price to dollars per million tokens.
 fn per_million(nanos_per_token: u64) -> Value {
     json!(nanos_per_token as f64 / 1_000.0)
 }

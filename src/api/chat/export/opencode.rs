@@ -1,11 +1,11 @@
-//! opencode: a provider of its kind `@ai-sdk/openai-compatible`.
+//! Settings for opencode: a provider of the type `@ai-sdk/openai-compatible`.
 
 use providers::ModelInfo;
 use serde_json::{Map, Value, json};
 
 use super::{AgentSettings, CodingAgentConfigExportResponse, KEY, can, env, per_million, text};
 
-/// The provider's name in the settings.
+/// Name of the provider in the settings.
 const PROVIDER: &str = "understudy";
 
 pub(super) fn settings(agent: &AgentSettings) -> CodingAgentConfigExportResponse {
@@ -35,7 +35,7 @@ pub(super) fn settings(agent: &AgentSettings) -> CodingAgentConfigExportResponse
     }
 }
 
-/// What opencode is told of a model: only what is known, as it takes the best of the rest.
+/// The entry of a model in opencode's settings. Contains only what is known, because opencode assumes the best for missing fields.
 fn model(info: &ModelInfo) -> Map<String, Value> {
     let mut model = Map::from_iter([("name".to_owned(), json!(info.name))]);
     if let Some(context) = info.context_window {

@@ -1,4 +1,4 @@
-//! Chat completions, as the OpenAI interface has them.
+//! Chat completions in the format of the OpenAI API.
 
 use std::sync::Arc;
 
@@ -23,24 +23,24 @@ use crate::http::idempotency::IdempotencyHeader;
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Auth, Caller, Checked, Faults, LargeJson, Validate, operations};
 
-/// A request of the OpenAI interface. Fields that are not named here go to the provider as they are.
+/// A chat completion request of the OpenAI API. Fields that are not listed here are passed to the provider unchanged.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct PartnerChatCompletionRequest {
-    /// The model. `default` and nothing at all leave the choice to the assistant, the user and the tenant.
+    /// Id of the model. If omitted or `default`, the model of the assistant, the user or the tenant is used.
     pub model: Option<String>,
-    /// The conversation, oldest first.
+    /// The conversation, oldest message first.
     #[schema(value_type = Vec<Object>, max_items = 10000)]
     pub messages: Vec<Value>,
-    /// Whether the answer is a stream.
+    /// Whether the response is a stream.
     pub stream: Option<bool>,
     pub stream_options: Option<StreamOptions>,
-    /// Answers that are wanted. Each is a call of the model, and billed as one.
+    /// Number of answers to generate. Each is a separate call of the model and is billed separately.
     #[schema(minimum = 1, maximum = 16)]
     pub n: Option<u32>,
-    /// Functions that the client calls.
+    /// Functions that the client executes.
     #[schema(value_type = Option<Vec<Object>>, max_items = 1000)]
     pub tools: Option<Vec<Value>>,
-    /// All else.
+    /// All other fields, which are passed to the provider.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub rest: Map<String, Value>,
@@ -51,7 +51,7 @@ pub struct PartnerChatCompletionRequest {
 pub struct StreamOptions {
     /// Whether a last chunk contains the usage.
     pub include_usage: Option<bool>,
-    /// All else.
+    /// All other options.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub rest: Map<String, Value>,
@@ -67,13 +67,13 @@ impl Validate for PartnerChatCompletionRequest {
     }
 }
 
-/// Answer as the OpenAI interface does.
+/// Create a chat completion, as in the OpenAI API.
 ///
-/// `stream`, `stream_options`, `n`, `tools` and all parameters that the provider knows; fields of which this
-/// server knows nothing go to the provider as they are. `X-Stream-Id` names the answer: for ten minutes after
-/// its end it can be attached to at `Content-Location`. Errors are `{"error": {...}}`.
+/// Supports `stream`, `stream_options`, `n`, `tools` and all parameters that the provider knows. Fields that this server does not know are
+/// passed to the provider unchanged. `X-Stream-Id` identifies the answer: for ten minutes after its end, clients can attach to it at
+/// `Content-Location`. Errors have the form `{"error": {...}}`.
 #[utoipa::path(post, path = "/api/chat/partner_compatible/chat/completions", request_body = PartnerChatCompletionRequest,
-    responses((status = 200, description = "The answer.", content(
+    responses((status = 200, description = "The chat completion, or its event stream.", content(
         (ChatCompletionResponse = "application/json"), (encodings::ChatCompletionEvent = "text/event-stream")))))]
 async fn partner_compatible_chat_completion(
     auth: Auth<LlmUse>,
@@ -84,12 +84,12 @@ async fn partner_compatible_chat_completion(
     chat_run(auth.caller(), app, key, body, None).await?.answer().await
 }
 
-/// Let an assistant answer as the OpenAI interface does.
+/// Create a chat completion with an assistant, as in the OpenAI API.
 ///
-/// With its instructions, knowledge, skills and tools. Its own tool calls are not reported.
+/// The assistant's instructions, knowledge, skills and tools are used. Its own tool calls are not reported.
 #[utoipa::path(post, path = "/api/chat/partner_compatible/{assistant_id}/chat/completions",
     params(("assistant_id" = Uuid, Path)), request_body = PartnerChatCompletionRequest,
-    responses((status = 200, description = "The answer.", content(
+    responses((status = 200, description = "The chat completion, or its event stream.", content(
         (ChatCompletionResponse = "application/json"), (encodings::ChatCompletionEvent = "text/event-stream")))))]
 async fn partner_compatible_chat_completion_with_assistant(
     assistant: Checked<Row<Assistant>, LlmUse>,
@@ -109,7 +109,7 @@ async fn chat_run(
 ) -> Api<ChatRun> {
     let request_sha256 = fingerprint(&key, &(assistant_id, &body))?;
     let PartnerChatCompletionRequest { model, messages, stream, stream_options, n, tools, rest } = body;
-    // They held when the body was read.
+    // `validate` already checked the messages and tools when the body was read, so no faults arise here.
     let mut faults = Faults::new("body");
     let brought = ClientInput {
         messages: messages::messages(&messages, &mut faults),
@@ -129,7 +129,7 @@ async fn chat_run(
     Ok(ChatRun { app, caller, start, wire, include_usage, client: Client::Partner })
 }
 
-/// The model that a client chose. It has to name one, so `default`, and the assistant's own id, choose none.
+/// Returns the model that a client chose. The OpenAI API requires a model, so `default` and the assistant's own id stand for no choice.
 pub fn chosen(model: Option<String>, assistant: Option<Uuid>) -> Option<String> {
     let none = |model: &str| {
         let model = model.trim();

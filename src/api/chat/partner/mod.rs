@@ -1,4 +1,4 @@
-//! The OpenAI-compatible interface: stock clients are pointed at `/api/chat/partner_compatible/v1`.
+//! The OpenAI-compatible API. OpenAI clients use it with the base URL `/api/chat/partner_compatible/v1`.
 
 mod chat_completions;
 mod models;

@@ -1,4 +1,4 @@
-//! The models, as the OpenAI interface has them.
+//! The models in the format of the OpenAI API.
 
 use actix_web::web::Data;
 use assist::offer::{ModelAccess, offer};
@@ -13,17 +13,17 @@ use crate::http::scopes::{Any, LlmUse};
 use crate::http::{Api, Auth, Caller, Code, Json, Loaded, Path, Refusal, operations};
 use domain::assistants::access;
 
-/// A model.
+/// A model in the format of the OpenAI API.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PartnerCompatibleModel {
-    /// Its id, for example `builtin/scribe`.
+    /// Id of the model, for example `builtin/scribe`.
     pub id: String,
-    /// `model`.
+    /// Always `model`.
     #[schema(example = "model")]
     pub object: &'static str,
-    /// When it was made, in seconds since 1970; always 0, as it is not known.
+    /// Creation time of the model, in seconds since 1970. Always 0, because it is not known.
     pub created: u64,
-    /// Its provider.
+    /// Provider of the model.
     pub owned_by: String,
 }
 
@@ -33,19 +33,19 @@ impl From<&ModelInfo> for PartnerCompatibleModel {
     }
 }
 
-/// The models.
+/// The models that the caller may use.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct PartnerCompatibleModelsResponse {
-    /// `list`.
+    /// Always `list`.
     #[schema(example = "list")]
     pub object: &'static str,
-    /// In order of preference.
+    /// The models, in order of preference.
     pub data: Vec<PartnerCompatibleModel>,
 }
 
-/// List the models that the caller may use, as the OpenAI interface does.
+/// List the models that the caller may use, as in the OpenAI API.
 ///
-/// Chat models and embedding models.
+/// Includes chat models and embedding models.
 #[utoipa::path(get, path = "/api/chat/partner_compatible/models")]
 async fn get_partner_compatible_models(
     auth: Auth<Any>,
@@ -54,9 +54,9 @@ async fn get_partner_compatible_models(
     list(&app, &auth).await.map(Json)
 }
 
-/// Show one of these models.
+/// Retrieve a model, as in the OpenAI API.
 #[utoipa::path(get, path = "/api/chat/partner_compatible/models/{model_id:.*}",
-    params(("model_id" = String, Path, description = "The model's id. Its slash need not be escaped.")))]
+    params(("model_id" = String, Path, description = "The id of the model. Its slash need not be escaped.")))]
 async fn get_partner_compatible_model(
     auth: Auth<Any>,
     app: Data<App>,
@@ -65,9 +65,9 @@ async fn get_partner_compatible_model(
     find(&app, &auth, &model).await.map(Json)
 }
 
-/// List the models below the address of an assistant.
+/// List the models, under the address of an assistant.
 ///
-/// They are the same: clients that are pointed at an assistant ask there.
+/// Returns the same models as the address without an assistant, for clients whose base URL points to an assistant.
 #[utoipa::path(get, path = "/api/chat/partner_compatible/{assistant_id}/models")]
 async fn get_partner_compatible_models_with_assistant(
     assistant: Loaded<Row<Assistant>, LlmUse>,
@@ -77,9 +77,9 @@ async fn get_partner_compatible_models_with_assistant(
     list(&app, &assistant.auth).await.map(Json)
 }
 
-/// Show one of these models below the address of an assistant.
+/// Retrieve a model, under the address of an assistant.
 #[utoipa::path(get, path = "/api/chat/partner_compatible/{assistant_id}/models/{model_id:.*}",
-    params(("model_id" = String, Path, description = "The model's id. Its slash need not be escaped.")))]
+    params(("model_id" = String, Path, description = "The id of the model. Its slash need not be escaped.")))]
 async fn get_partner_compatible_model_with_assistant(
     assistant: Loaded<Row<Assistant>, LlmUse>,
     app: Data<App>,

@@ -1,4 +1,4 @@
-//! Asking for a response.
+//! Creation of responses.
 
 use std::sync::Arc;
 
@@ -23,13 +23,13 @@ use crate::http::idempotency::IdempotencyHeader;
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Auth, Caller, Checked, Faults, LargeJson, Refusal, operations};
 
-/// Ask for a response, as the OpenAI Responses interface has it.
+/// Create a response, as in the OpenAI Responses API.
 ///
-/// A response is a run like every other answer: it continues when its client disconnects, can be read again with
-/// `starting_after`, cancelled, and gone on from with `previous_response_id` as long as it is kept.
+/// A response is a run like every other answer. It continues if the client disconnects, and its stream can be read again with
+/// `starting_after`. It can be cancelled, and continued with `previous_response_id` as long as it is stored.
 #[utoipa::path(post, path = "/api/chat/partner_compatible/responses",
     request_body = CreateResponseRequest,
-    responses((status = 200, description = "The response.", content(
+    responses((status = 200, description = "The response, or its event stream.", content(
         (ResponseObject = "application/json"), (encodings::ResponseStreamEvent = "text/event-stream")))))]
 async fn create_response(
     auth: Auth<LlmUse>,
@@ -40,10 +40,10 @@ async fn create_response(
     create(auth.caller(), app, key, body, None).await
 }
 
-/// Ask an assistant for a response, as the OpenAI Responses interface has it.
+/// Create a response with an assistant, as in the OpenAI Responses API.
 #[utoipa::path(post, path = "/api/chat/partner_compatible/{assistant_id}/responses", params(("assistant_id" = Uuid, Path)),
     request_body = CreateResponseRequest,
-    responses((status = 200, description = "The response.", content(
+    responses((status = 200, description = "The response, or its event stream.", content(
         (ResponseObject = "application/json"), (encodings::ResponseStreamEvent = "text/event-stream")))))]
 async fn create_response_with_assistant(
     assistant: Checked<Row<Assistant>, LlmUse>,
@@ -82,7 +82,7 @@ async fn chat_run(
     body: CreateResponseRequest,
     assistant_id: Option<Uuid>,
 ) -> Api<ChatRun> {
-    // First: a request that is refused for the rate limit reads no earlier response.
+    // The key is checked first, so that a request that is refused by the rate limit reads no earlier response.
     let request_sha256 = fingerprint(&key, &(assistant_id, &body))?;
     let idempotency_key = key.look_up(&app, &caller).await?;
     let echo = body.echo();
@@ -92,7 +92,7 @@ async fn chat_run(
     };
     let instructions = body.instructions.iter().map(|text| ChatMessage::text(Role::System, text.as_str()));
     before.splice(0..0, instructions);
-    // They held when the body was read.
+    // `validate` already checked the input and tools when the body was read, so no faults arise here.
     let mut faults = Faults::new("body");
     let client_messages = input::input(&body.input, &mut faults);
     let tools = input::tools(body.tools.as_deref().unwrap_or_default());
@@ -116,7 +116,7 @@ async fn chat_run(
     Ok(ChatRun { app, caller, start, wire: None, include_usage: false, client: Client::Partner })
 }
 
-/// What was said up to the end of an earlier response, but for its instructions.
+/// Returns the messages up to the end of an earlier response, without its instructions.
 async fn earlier_messages(app: &Data<App>, caller: &Arc<Caller>, run: Uuid) -> Api<Vec<ChatMessage>> {
     let unknown = || {
         let msg = "there is no such response; it may have expired";

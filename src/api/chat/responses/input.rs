@@ -1,4 +1,4 @@
-//! What a response is asked with: items of the OpenAI Responses interface, read into our own messages.
+//! Converts the items of a response request of the OpenAI Responses API to chat messages.
 
 use providers::{ChatMessage, Content, Role, ToolCall};
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::api::chat::messages;
 use crate::http::Faults;
 
-/// Reads the input; what is wrong with it goes to `faults`.
+/// Converts the input. Problems are added to `faults`.
 pub fn input(client_input: &Value, faults: &mut Faults) -> Vec<ChatMessage> {
     match client_input {
         Value::String(text) if !text.is_empty() => vec![ChatMessage::text(Role::User, text.as_str())],
@@ -20,7 +20,7 @@ pub fn input(client_input: &Value, faults: &mut Faults) -> Vec<ChatMessage> {
     }
 }
 
-/// Adds an item. Calls that follow each other are one message of the model's.
+/// Adds an item. Consecutive function calls become one assistant message.
 fn append(mut read: Vec<ChatMessage>, item: &Value, at: usize, faults: &mut Faults) -> Vec<ChatMessage> {
     let text = |key: &str| item.get(key).and_then(Value::as_str);
     let at = at.to_string();
@@ -45,7 +45,7 @@ fn append(mut read: Vec<ChatMessage>, item: &Value, at: usize, faults: &mut Faul
             Some(call_id) => read.push(ChatMessage::tool_result(call_id, output(item.get("output")))),
             None => faults.add(["input", &at, "call_id"], "is missing", "missing"),
         },
-        // What a model thought is its provider's own, and no part of what others can be asked with.
+        // Reasoning items are specific to their provider and cannot be passed to other models.
         "reasoning" => {}
         other => {
             let msg = format!("items of the type {other:?} are not supported");
@@ -67,7 +67,7 @@ fn output(value: Option<&Value>) -> String {
     }
 }
 
-/// A message, by way of its form in the chat interface, whose reader knows what is right.
+/// Converts a message to the chat completions format first, whose reader validates it.
 fn message(item: &Value, at: &str, faults: &mut Faults) -> Option<ChatMessage> {
     let content = match item.get("content") {
         Some(Value::Array(parts)) => Value::Array(parts.iter().map(part).collect()),
@@ -78,13 +78,13 @@ fn message(item: &Value, at: &str, faults: &mut Faults) -> Option<ChatMessage> {
     let message = json!({"role": item.get("role").cloned().unwrap_or("user".into()), "content": content});
     let mut read = messages::messages(&[message], &mut found);
     for fault in found.into_vec() {
-        // Of `messages.0.…` as `input.<at>.…`.
+        // Translates the path `messages.0.…` to `input.<at>.…`.
         let way: Vec<String> = fault.loc.iter().skip(3).map(ToString::to_string).collect();
         let way = ["input", at].into_iter().chain(way.iter().map(String::as_str));
         faults.add(way, fault.msg, "invalid");
     }
     let mut message = read.pop()?;
-    // A model's own words are one text.
+    // Assistant messages contain a single text.
     if message.role == Role::Assistant {
         let text = message.plain_text();
         message.content = if text.is_empty() { Vec::new() } else { vec![Content::Text(text)] };
@@ -92,7 +92,7 @@ fn message(item: &Value, at: &str, faults: &mut Faults) -> Option<ChatMessage> {
     Some(message)
 }
 
-/// A part as the chat interface has it.
+/// Converts a content part to the chat completions format.
 fn part(value: &Value) -> Value {
     let field = |key: &str| value.get(key).cloned().unwrap_or_default();
     match value.get("type").and_then(Value::as_str) {
@@ -112,9 +112,9 @@ fn part(value: &Value) -> Value {
     }
 }
 
-/// The client's functions, which are flat in this interface, in the form of the chat interface. Tools that only
-/// the provider of this interface hosts (`web_search`, `code_interpreter`, ...), and those whose arguments are
-/// no JSON, are left out: stock agents offer them everywhere, and do without.
+/// Converts the client's functions, which are flat in this API, to the nested form of the chat completions API. Tools that only OpenAI
+/// hosts (`web_search`, `code_interpreter`, ...) and tools whose arguments are not JSON are left out: common agents offer them to every
+/// provider and work without them.
 pub fn tools(client_tools: &[Value]) -> Vec<Value> {
     let nested = |tool: &Value| match (tool.get("type").and_then(Value::as_str), tool.get("function")) {
         (Some("function"), None) => {
@@ -128,9 +128,9 @@ pub fn tools(client_tools: &[Value]) -> Vec<Value> {
     client_tools.iter().filter_map(nested).collect()
 }
 
-/// Parameters under the names of the chat interface.
+/// Converts parameters to the names of the chat completions API.
 pub fn parameters(mut rest: Map<String, Value>) -> Map<String, Value> {
-    // What only this interface knows, and no chat model does.
+    // Fields that only the Responses API has and no chat model understands.
     const OWN: [&str; 9] = [
         "client_metadata",
         "truncation",
@@ -164,7 +164,7 @@ pub fn parameters(mut rest: Map<String, Value>) -> Map<String, Value> {
     parameters
 }
 
-/// `{type: json_schema, name, schema, strict}` as the chat interface nests it; nothing for plain text.
+/// Nests `{type: json_schema, name, schema, strict}` as the chat completions API expects it. Returns `None` for plain text.
 fn format(value: &Value) -> Option<Value> {
     match value.get("type").and_then(Value::as_str)? {
         "text" => None,

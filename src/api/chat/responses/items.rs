@@ -1,4 +1,4 @@
-//! What a response was asked with, as items of the Responses interface.
+//! The input of a response, as items of the Responses API.
 
 use actix_web::web::Data;
 use assist::completion::ClientInput;
@@ -14,7 +14,7 @@ use crate::App;
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Auth, Json, Path, Query, Refusal, operations};
 
-/// List what a response was asked with.
+/// List the input items of a response.
 #[utoipa::path(get, path = "/api/chat/partner_compatible/responses/{response_id}/input_items", params(("response_id" = String, Path), HowToList))]
 async fn list_response_input_items(
     auth: Auth<LlmUse>,
@@ -26,7 +26,7 @@ async fn list_response_input_items(
     page(stored.snapshot.run.id, &stored.brought, &how).map(Json)
 }
 
-/// One page of the items.
+/// Returns one page of the items.
 fn page(run: Uuid, brought: &ClientInput, how: &HowToList) -> Api<ResponseItemList> {
     let messages = brought.messages.iter().skip(brought.before).enumerate();
     let mut all: Vec<Value> = messages.flat_map(|(at, message)| items(run, at, message)).collect();
@@ -50,7 +50,7 @@ fn page(run: Uuid, brought: &ClientInput, how: &HowToList) -> Api<ResponseItemLi
     Ok(ResponseItemList { object: "list", data, first_id, last_id, has_more })
 }
 
-/// A message as items of this interface.
+/// Converts a message to items of the Responses API.
 fn items(run: Uuid, at: usize, message: &ChatMessage) -> Vec<Value> {
     let id = |kind: &str, more: usize| format!("{kind}_{}_in_{at}_{more}", run.simple());
     if let (Role::Tool, Some(call_id)) = (message.role, &message.tool_call_id) {
@@ -86,7 +86,7 @@ fn part(role: &str, content: &Content) -> Value {
             picture(format!("data:{media_type};base64,{}", STANDARD.encode(data)), detail)
         }
         Content::File { filename, .. } => json!({"type": "input_file", "filename": filename}),
-        // What came by way of its form in the chat interface goes back into that of this one.
+        // Parts that were converted to the chat completions format are converted back.
         Content::Raw(raw) => match (raw["type"].as_str(), &raw["file"]) {
             (Some("text"), _) => words(&raw["text"]),
             (Some("file"), Value::Object(file)) => {

@@ -1,4 +1,4 @@
-//! The OpenAI Responses interface, over the same runs as all other answers.
+//! The OpenAI Responses API, on top of the same runs as all other answers.
 
 mod create;
 mod input;

@@ -1,4 +1,4 @@
-//! What responses are asked with, and how they are shown.
+//! Requests and responses of the Responses API.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -8,36 +8,34 @@ use super::input;
 use crate::api::chat::messages;
 use crate::http::{Fault, Faults, PathValues, Validate};
 
-/// A request of the Responses interface. Fields that are not named here go to the provider under the names of
-/// the chat interface.
+/// A request of the Responses API. Fields that are not listed here are passed to the provider under their chat completions names.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 pub struct CreateResponseRequest {
-    /// The model. `default` and nothing at all leave the choice to the assistant, the user and the tenant.
+    /// Id of the model. If omitted or `default`, the model of the assistant, the user or the tenant is used.
     pub model: Option<String>,
-    /// A text, or items: messages, calls of functions and what these gave.
+    /// A text, or a list of items: messages, function calls and function call outputs.
     #[schema(value_type = Value)]
     pub input: Value,
-    /// Instructions that stand above the input; those of an earlier response do not.
+    /// Instructions that precede the input. Those of the previous response are not used.
     pub instructions: Option<String>,
-    /// The response that this one goes on from.
+    /// Id of the response that this one continues.
     pub previous_response_id: Option<String>,
-    /// Whether the answer is a stream.
+    /// Whether the response is a stream.
     pub stream: Option<bool>,
-    /// Whether the answer comes at once, and the response goes on by itself.
+    /// Whether to respond immediately, while the run continues in the background.
     pub background: Option<bool>,
-    /// Whether it is stored for as long as other streams, which is the default; else for ten minutes.
+    /// Whether the response is stored for as long as other streams, which is the default. Otherwise it is stored for ten minutes.
     pub store: Option<bool>,
-    /// Functions that the client calls.
+    /// Functions that the client executes.
     #[schema(value_type = Option<Vec<Object>>, max_items = 1000)]
     pub tools: Option<Vec<Value>>,
-    /// All else.
+    /// All other fields, which are passed to the provider.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub rest: Map<String, Value>,
 }
 
-/// Fields that refer to objects stored only at api.openai.com, and what to use instead: ignoring them would change
-/// the answer.
+/// Fields that refer to objects stored only at api.openai.com, with the alternative to report. Ignoring them would change the answer.
 const NOT_TAKEN: [(&str, &str); 2] = [
     ("conversation", "is not supported; use previous_response_id"),
     ("prompt", "is not supported, as no prompts are stored here; send its text as instructions and input"),
@@ -62,7 +60,7 @@ impl Validate for CreateResponseRequest {
 }
 
 impl CreateResponseRequest {
-    /// What the response repeats of it.
+    /// Returns the fields of the request that the response repeats, with defaults for those that are missing.
     pub fn echo(&self) -> Map<String, Value> {
         let mut echo: Map<String, Value> = self.rest.clone();
         for (name, value) in [
@@ -91,11 +89,11 @@ impl CreateResponseRequest {
     }
 }
 
-/// The response that a path names by its last parameter, and the assistant below which it names it, if it does.
+/// The id of a response in a path, with the id of the assistant if the path contains one.
 #[derive(Clone, Debug)]
 pub struct ResponseId {
     pub id: String,
-    /// Only a response of this assistant is meant.
+    /// If set, only a response of this assistant matches.
     pub assistant: Option<uuid::Uuid>,
 }
 
@@ -116,52 +114,52 @@ impl PathValues for ResponseId {
     }
 }
 
-/// The run of a response's id.
+/// Returns the run id that a response id contains.
 pub fn run_of(id: &str) -> Option<uuid::Uuid> {
     id.strip_prefix("resp_").and_then(|hex| uuid::Uuid::try_parse(hex).ok())
 }
 
-/// How a response is read again.
+/// Query parameters for reading a response.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct HowToRetrieve {
-    /// Whether as a stream, from its beginning or
+    /// Whether to return the stream of the response, from its beginning unless `starting_after` is set.
     pub stream: bool,
-    /// after the event of this sequence number.
+    /// Sequence number of the event after which the stream begins.
     pub starting_after: Option<u64>,
 }
 
 impl Validate for HowToRetrieve {}
 
-/// Which items are listed.
+/// Query parameters of a list of items.
 #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct HowToList {
-    /// `asc`, the oldest first, or `desc`, which it is unless said otherwise.
+    /// Order of the items: `asc` for oldest first, or `desc`, the default, for newest first.
     #[param(inline)]
     pub order: ItemOrder,
-    /// How many there are at most, from 1 to 100.
+    /// Maximum number of items, from 1 to 100.
     #[param(minimum = 1, maximum = 100, default = 20)]
     pub limit: Option<usize>,
-    /// Those that follow the item of this id.
+    /// Only items that follow the item with this id.
     pub after: Option<String>,
 }
 
-/// Which items come first.
+/// Order of a list of items.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemOrder {
-    /// The oldest.
+    /// Oldest items first.
     Asc,
-    /// The newest.
+    /// Newest items first.
     #[default]
     Desc,
 }
 
 impl HowToList {
-    /// How many items there are at most.
+    /// Returns the maximum number of items, with its default.
     pub fn limit(&self) -> usize {
         self.limit.unwrap_or(20)
     }
@@ -169,45 +167,45 @@ impl HowToList {
 
 impl Validate for HowToList {}
 
-/// A response. What else it has is in the terms of the Responses interface.
+/// A response. All other fields are those of the Responses API.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ResponseObject {
-    /// Its id, `resp_` and 32 hexadecimal digits.
+    /// Id of the response: `resp_` and 32 hexadecimal digits.
     pub id: String,
-    /// `response`.
+    /// Always `response`.
     pub object: String,
-    /// `queued`, `in_progress`, `completed`, `incomplete`, `cancelled`, `failed`.
+    /// One of `queued`, `in_progress`, `completed`, `incomplete`, `cancelled` and `failed`.
     pub status: String,
-    /// What was said, as items.
+    /// The output, as items.
     #[schema(value_type = Vec<Object>)]
     pub output: Vec<Value>,
-    /// All else.
+    /// All other fields of the Responses API.
     #[serde(flatten)]
     #[schema(value_type = Object)]
     pub rest: Map<String, Value>,
 }
 
-/// What a response was asked with.
+/// A page of the input items of a response.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ResponseItemList {
-    /// `list`.
+    /// Always `list`.
     pub object: &'static str,
     #[schema(value_type = Vec<Object>)]
     pub data: Vec<Value>,
-    /// Id of the first of them.
+    /// Id of the first item of the page.
     pub first_id: Option<String>,
-    /// Id of the last of them.
+    /// Id of the last item of the page.
     pub last_id: Option<String>,
-    /// Whether there are more behind the last of them.
+    /// Whether more items follow.
     pub has_more: bool,
 }
 
-/// A response that is gone.
+/// Confirmation that a response was deleted.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct DeletedResponse {
     pub id: String,
-    /// `response`.
+    /// Always `response`.
     pub object: &'static str,
-    /// `true`.
+    /// Always `true`.
     pub deleted: bool,
 }

@@ -1,4 +1,4 @@
-//! Stored responses.
+//! Reading, cancelling and deleting stored responses.
 
 use std::sync::Arc;
 
@@ -17,9 +17,9 @@ use crate::http::encodings::{self, Constants, Responses, Wire};
 use crate::http::scopes::LlmUse;
 use crate::http::{Api, Auth, Caller, Code, Json, Path, Query, Refusal, operations};
 
-/// Show a response, or read its stream again.
+/// Retrieve a response, or stream it again.
 #[utoipa::path(get, path = "/api/chat/partner_compatible/responses/{response_id}", params(("response_id" = String, Path), HowToRetrieve),
-    responses((status = 200, description = "The response.", content(
+    responses((status = 200, description = "The response, or its event stream.", content(
         (ResponseObject = "application/json"), (encodings::ResponseStreamEvent = "text/event-stream")))))]
 async fn get_response(
     auth: Auth<LlmUse>,
@@ -61,15 +61,15 @@ async fn delete_response(
     Ok(Json(DeletedResponse { id: id.id, object: "response", deleted: true }))
 }
 
-/// A response of the caller's.
+/// A stored response of the caller.
 pub struct StoredResponse {
-    /// Its run, as read.
+    /// State of the run when it was read.
     pub snapshot: RunSnapshot,
-    /// The messages of the request.
+    /// The input of the request, including its messages.
     pub brought: ClientInput,
 }
 
-/// The response that a path names; 404 also where it is a response of another assistant than the path's.
+/// Finds the response that a path names. Returns 404 if the response belongs to another assistant than the one in the path.
 pub async fn find(app: &App, caller: &Arc<Caller>, id: &ResponseId) -> Api<StoredResponse> {
     let unknown = || Refusal::not_found("response");
     let stored = load(app, caller, run_of(&id.id).ok_or_else(unknown)?).await?;
@@ -79,7 +79,7 @@ pub async fn find(app: &App, caller: &Arc<Caller>, id: &ResponseId) -> Api<Store
     }
 }
 
-/// A response of the caller's; 404 for all others, and for answers that were not requested as responses.
+/// Loads a response of the caller. Returns 404 for responses of others, and for answers that were not created through the Responses API.
 pub async fn load(app: &App, caller: &Arc<Caller>, run: Uuid) -> Api<StoredResponse> {
     let unknown = || Refusal::not_found("response");
     let reader = caller.clone();
@@ -95,7 +95,7 @@ pub async fn load(app: &App, caller: &Arc<Caller>, run: Uuid) -> Api<StoredRespo
     Ok(StoredResponse { snapshot, brought })
 }
 
-/// A response as it stands.
+/// Responds with the current state of a response.
 pub async fn answer(app: &Data<App>, caller: &Caller, stored: StoredResponse) -> Api<HttpResponse> {
     let run = stored.snapshot.run.id;
     let mut answer = HttpResponse::Ok().json(response(app, caller, stored).await?);
@@ -103,7 +103,7 @@ pub async fn answer(app: &Data<App>, caller: &Caller, stored: StoredResponse) ->
     Ok(answer)
 }
 
-/// A response as it stands.
+/// Builds the current state of a response from the events of its run.
 pub async fn response(app: &App, caller: &Caller, stored: StoredResponse) -> Api<Value> {
     let StoredResponse { snapshot: RunSnapshot { run, end, .. }, brought } = stored;
     let mut responses = Responses::new(&Constants::new(&run), brought.echo, None);
@@ -121,7 +121,7 @@ pub async fn response(app: &App, caller: &Caller, stored: StoredResponse) -> Api
     Ok(response)
 }
 
-/// The stream of a response, after the event of the number `seen`.
+/// Streams a response, beginning after the event with the sequence number `seen`.
 pub async fn stream(
     app: &Data<App>,
     caller: &Arc<Caller>,
@@ -136,7 +136,7 @@ pub async fn stream(
     Ok(response)
 }
 
-/// Cancels the run if it is live, and deletes the response; its usage records stay.
+/// Cancels the run if it is live, and deletes the response. Its usage records are kept.
 async fn delete(app: &App, caller: &Caller, row: Row<Run>) -> Api<()> {
     let (tenant, run) = (caller.tenant, row.id);
     if !row.state.is_terminal() {

@@ -1,15 +1,15 @@
-//! How entries are stored in sled: in blocks of those that follow one another in the order of their keys. sled takes as long for one
-//! entry as for a block of them, and writes a page again after ten changes in it.
+//! The encoding of entries in sled: consecutive entries are stored together in blocks. sled takes as long for one entry
+//! as for a block of them, and rewrites a page after ten changes in it.
 //!
 //! ```text
-//! block   entries, in the order of their keys
+//! block   entries, in key order
 //! entry   shared, length of the rest (varints), rest of the key, value
 //! value   0, length (varint), bytes   or   1, segment, offset, length (varints)
 //! ```
 //!
-//! `shared` is how many bytes the key has in common with the one before it, and that of the first entry with the key of the block. This is
-//! above all keys of the block before, and not above any of its own. So the entry of a key, if there is one, is in the last block whose key is
-//! not above it.
+//! `shared` is the number of bytes that the key has in common with the previous one; for the first entry, with the key
+//! of the block. The key of a block is greater than all keys of the previous block, and not greater than any of its own
+//! keys. The entry of a key, if there is one, is therefore in the last block whose key is not greater.
 
 use super::Entry;
 use crate::engine::log::Place;
@@ -19,28 +19,28 @@ use bytes::Bytes;
 
 const INLINE: u8 = 0;
 const AT: u8 = 1;
-/// Bytes of the longest value that the index holds itself.
+/// Length in bytes of the longest value that is stored in the index itself.
 const MOST_INLINE: usize = 64;
-/// Bytes of a record in the log beside key and value, roughly.
+/// Approximate bytes of a record in the log in addition to key and value.
 const RECORD: u64 = 6;
-/// Bytes of a block above which it is cut.
+/// Size in bytes above which a block is split.
 const MOST: usize = 1 << 10;
-/// Bytes of the pieces. What is left of a `MOST` gives room to entries in between.
+/// Size in bytes of the resulting blocks. The difference from `MOST` leaves room for entries in between.
 const PIECE: usize = 768;
-/// Bytes that an entry takes beside its key and an inline value, at most.
+/// Maximum size in bytes of an entry in addition to its key and an inline value.
 const OVERHEAD: usize = 20;
 
-/// What the index has for a key, as it is stored.
+/// The entry of a key in the index, as it is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EntryRef<'b> {
     /// The value itself.
     Inline(&'b [u8]),
-    /// Where it is in the log, and its length in bytes.
+    /// Its location in the log, and its length in bytes.
     At(Place, u32),
 }
 
 impl EntryRef<'_> {
-    /// Bytes that the key and its value take in the log, roughly.
+    /// Approximate number of bytes that the key and its value take in the log.
     pub fn live_bytes(&self, key: &[u8]) -> u64 {
         let value = match self {
             Self::Inline(value) => value.len() as u64,
@@ -49,7 +49,7 @@ impl EntryRef<'_> {
         key.len() as u64 + value + RECORD
     }
 
-    /// Appends the stored form.
+    /// Appends the encoded entry.
     pub fn encode(&self, to: &mut Vec<u8>) {
         match self {
             Self::Inline(value) => {
@@ -68,7 +68,7 @@ impl EntryRef<'_> {
 }
 
 impl<'b> EntryRef<'b> {
-    /// Takes one from the beginning of `bytes`; `None` where there is none.
+    /// Decodes an entry from the beginning of `bytes`; `None` if it is malformed.
     pub fn decode(bytes: &mut &'b [u8]) -> Option<Self> {
         let (tag, rest) = bytes.split_first()?;
         *bytes = rest;
@@ -112,7 +112,7 @@ impl From<EntryRef<'_>> for Entry {
     }
 }
 
-/// Takes bytes with their length before them.
+/// Takes length-prefixed bytes.
 pub(super) fn piece<'b>(rest: &mut &'b [u8]) -> Option<&'b [u8]> {
     let len = usize::try_from(varint::read(rest)?).ok()?;
     let (piece, after) = rest.split_at_checked(len)?;
@@ -120,7 +120,7 @@ pub(super) fn piece<'b>(rest: &mut &'b [u8]) -> Option<&'b [u8]> {
     Some(piece)
 }
 
-/// A block that cannot be read.
+/// A block that cannot be decoded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Damaged;
 
@@ -131,12 +131,12 @@ pub(super) struct BlockReader<'b> {
 }
 
 impl<'b> BlockReader<'b> {
-    /// A reader of the block that is stored under `key`.
+    /// Creates a reader of the block that is stored under `key`.
     pub fn new(key: &[u8], block: &'b [u8]) -> Self {
         Self { rest: block, key: key.to_vec() }
     }
 
-    /// The next entry with its key.
+    /// Returns the next entry with its key.
     pub fn next(&mut self) -> Result<Option<(&[u8], EntryRef<'b>)>, Damaged> {
         match self.rest.is_empty() {
             true => Ok(None),
@@ -156,7 +156,7 @@ impl<'b> BlockReader<'b> {
     }
 }
 
-/// Looks a key up in the block that is stored under `block_key`.
+/// Looks up a key in the block that is stored under `block_key`.
 pub(super) fn find<'b>(
     block_key: &[u8],
     block: &'b [u8],
@@ -173,26 +173,26 @@ pub(super) fn find<'b>(
     Ok(None)
 }
 
-/// Writes entries, which come in the order of their keys, into blocks.
+/// Encodes entries, which arrive in key order, into blocks.
 pub(super) struct BlockWriter {
-    /// Blocks that are complete, with their keys.
+    /// Completed blocks with their keys.
     blocks: Vec<(Vec<u8>, Vec<u8>)>,
     key: Vec<u8>,
     block: Vec<u8>,
     /// The key of the last entry.
     last: Vec<u8>,
-    /// Bytes from which on another block is begun.
+    /// Size in bytes from which on a new block is started.
     limit: usize,
 }
 
 impl BlockWriter {
-    /// A writer whose first block has this key, for about so many bytes.
+    /// Creates a writer whose first block has this key, for approximately `bytes` bytes.
     fn new(key: &[u8], bytes: usize) -> Self {
         let limit = if bytes > MOST { PIECE } else { usize::MAX };
         Self { blocks: Vec::new(), key: key.to_vec(), block: Vec::new(), last: key.to_vec(), limit }
     }
 
-    /// A writer of blocks behind all others.
+    /// Creates a writer of blocks that are appended after all others.
     pub fn of_many() -> Self {
         Self::new(&[], usize::MAX)
     }
@@ -215,12 +215,12 @@ impl BlockWriter {
         self.last.extend_from_slice(&key[shared..]);
     }
 
-    /// The blocks that are complete so far.
+    /// Takes the blocks that are complete so far.
     pub fn take_complete(&mut self) -> Vec<(Vec<u8>, Vec<u8>)> {
         std::mem::take(&mut self.blocks)
     }
 
-    /// What was pushed, in blocks that no more entries are added to.
+    /// Returns all remaining blocks, including the last one.
     pub fn finish(mut self) -> Vec<(Vec<u8>, Vec<u8>)> {
         if !self.block.is_empty() {
             self.blocks.push((self.key, self.block));
@@ -229,10 +229,10 @@ impl BlockWriter {
     }
 }
 
-/// A write to a key of a block; `None` deletes it.
+/// A write to a key of a block; `None` deletes the key.
 pub(super) type Write<'w> = (&'w [u8], Option<EntryRef<'w>>);
 
-/// About how many bytes a write adds to a block.
+/// Approximate number of bytes that a write adds to a block.
 pub(super) fn size_of((key, entry): &Write<'_>) -> usize {
     let value = match entry {
         None => return 0,
@@ -242,17 +242,17 @@ pub(super) fn size_of((key, entry): &Write<'_>) -> usize {
     key.len() + value + OVERHEAD
 }
 
-/// What takes the place of a block.
+/// The replacement of a block.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Merged {
-    /// The blocks with their keys; the first one has the key of the block that they replace.
+    /// The blocks with their keys. The first one has the key of the block that they replace.
     pub blocks: Vec<(Vec<u8>, Vec<u8>)>,
-    /// Bytes of the log that are live because of the writes, and those that no longer are.
+    /// Bytes of the log that became live because of the writes, and bytes that are no longer live.
     pub added: u64,
     pub removed: u64,
 }
 
-/// Applies writes, in the order of their keys, to the block that is stored under `key`.
+/// Applies writes, in key order, to the block that is stored under `key`.
 pub(super) fn merge(key: &[u8], block: &[u8], writes: &[Write<'_>]) -> Result<Merged, Damaged> {
     let bytes = block.len() + writes.iter().map(size_of).sum::<usize>();
     let (mut writer, mut writes) = (BlockWriter::new(key, bytes), writes.iter().peekable());
@@ -296,7 +296,7 @@ mod tests {
         ]
     }
 
-    /// Blocks as sled has them.
+    /// Blocks as stored in sled.
     #[derive(Debug, Default)]
     struct Blocks(BTreeMap<Vec<u8>, Vec<u8>>);
 
@@ -352,7 +352,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn blocks_are_what_a_map_is(
+        fn blocks_behave_like_a_map(
             rounds in proptest::collection::vec(
                 proptest::collection::btree_map("[ab]{0,3}[a-z]{1,30}", proptest::option::weighted(0.7, entry()), 1..80),
                 1..12,
@@ -384,7 +384,7 @@ mod tests {
         }
 
         #[test]
-        fn anything_can_be_read(key: Vec<u8>, block: Vec<u8>) {
+        fn reading_an_arbitrary_block_does_not_panic(key: Vec<u8>, block: Vec<u8>) {
             let _ = merge(&key, &block, &[(b"k", None)]);
             let _ = find(&key, &block, b"k");
         }

@@ -1,5 +1,5 @@
-//! An index that is a map in memory, written to one file as a whole: for tests that open many databases, on disks that are
-//! simulated.
+//! An index that is a map in memory and is written to one file as a whole, for tests that open many databases on
+//! simulated disks.
 
 use super::block::{EntryRef, piece};
 use super::{Covered, Entries, Entry, Index};
@@ -43,7 +43,7 @@ impl MapIndex {
         Ok(Self { files: files.clone(), dir: dir.to_owned(), state: RwLock::new(state) })
     }
 
-    /// Outlives the process, and not a power loss.
+    /// The file survives the end of the process, but not a power loss.
     fn write(&self, state: &State) -> Result<()> {
         let (file, new) = (self.dir.join(FILE), self.dir.join("map.new"));
         self.files.create(&new)?.write_at(&state.encode(), 0)?;

@@ -1,4 +1,5 @@
-//! The index: which key has its value where in the log. It is derived from the log and can be rebuilt from it.
+//! The index, which maps each key to the location of its value in the log. It is derived from the log and can be
+//! rebuilt from it.
 
 mod block;
 #[cfg(test)]
@@ -19,65 +20,65 @@ use crate::error::Result;
 use bytes::Bytes;
 use std::path::Path;
 
-/// What the index has for a key.
+/// The entry of a key in the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Entry {
     /// The value itself.
     Inline(Bytes),
-    /// Where it is in the log, and its length in bytes.
+    /// Its location in the log, and its length in bytes.
     At(Place, u32),
 }
 
-/// Which part of the log an index covers.
+/// The part of the log that an index covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Covered {
-    /// Behind the last record that is in it.
+    /// The position after the last record that is in the index.
     pub end: Position,
-    /// The salt of the segment of `end`, by which an index of another log is told.
+    /// The salt of the segment of `end`, which identifies an index of another log.
     pub salt: u64,
 }
 
-/// Entries in the order of their keys.
+/// Entries in key order.
 pub(super) type Entries<'a> = Box<dyn Iterator<Item = Result<(Bytes, Entry)>> + 'a>;
 
-/// An ordered map of keys to entries. One thread writes; any number read. What was applied outlives the process, in
-/// the order in which it was applied; a power loss may destroy all of it.
+/// An ordered map of keys to entries, with one writing thread and any number of readers. Applied changes survive the
+/// end of the process, in the order in which they were applied. A power loss may destroy all of them.
 pub(super) trait Index: Send + Sync {
     fn get(&self, key: &[u8]) -> Result<Option<Entry>>;
 
-    /// The entries of a range. While the result lives, [`apply`](Self::apply) may be held up.
+    /// Iterates over the entries of a range. [`apply`](Self::apply) may block until the result is dropped.
     fn scan(&self, range: &KeyRange, direction: Direction) -> Result<Entries<'_>>;
 
-    /// Brings the writes of a memtable to the index. Every part of it may be visible before it returns.
+    /// Writes the content of a memtable to the index. Parts of it may be visible before the call returns.
     fn apply(&self, memtable: &FrozenMemtable) -> Result<()>;
 
-    /// What the last complete [`apply`](Self::apply) covered; `None` for an index that is new.
+    /// The part of the log that the last complete [`apply`](Self::apply) covered; `None` for a new index.
     fn covered(&self) -> Result<Option<Covered>>;
 
-    /// Bytes of the log that the entries refer to or repeat, roughly.
+    /// Approximate number of bytes of the log that the entries refer to or duplicate.
     fn live_bytes(&self) -> u64;
 
-    /// Frees space that its files hold and do not use, if that is due. Returns early when `proceed` returns false.
+    /// Frees unused space in its files, if that is due. Returns early when `proceed` returns false.
     fn tidy(&self, proceed: &dyn Fn() -> bool) -> Result<()>;
 
-    /// Closes it, and makes all of it durable.
+    /// Closes the index, and makes all its data durable.
     fn close(&self) -> Result<()>;
 }
 
-/// Which index there is.
+/// The type of the index.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum IndexKind {
-    /// sled, in a directory beside the log.
+    /// sled, in a directory next to the log.
     Sled,
     /// A map in one file.
     #[cfg(test)]
     Map,
 }
 
-/// Opens the index in `dir`, or makes one.
+/// Opens the index in `dir`, or creates one.
 ///
 /// # Errors
-/// `Corrupt` where it cannot be used; it can be removed and rebuilt.
+/// `Corrupt` if it cannot be used; it can then be removed and rebuilt.
 pub(super) fn open(dir: &Path, options: &EngineOptions) -> Result<Box<dyn Index>> {
     match &options.index {
         IndexKind::Sled => Ok(Box::new(sled::SledIndex::open(dir, options)?)),

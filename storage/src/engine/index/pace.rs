@@ -1,19 +1,20 @@
-//! How far sled may be ahead of its file.
+//! Limits how far sled may be ahead of its file.
 //!
-//! sled writes by a few threads of its own, each of which takes one lock at the end. A thread that needs space at the end of
-//! a file that has just become shorter waits, with this lock, until the file system was informed of that, by one of the
-//! same threads. If all of them are writing by then, none can go on (sled 0.34.7, `SegmentAccountant::bump_tip`). So sled
-//! has to flush before more is on its way than some of its threads can write. How much a write comes to depends on what is
-//! stored beside it, so the amount is measured, for each table separately.
+//! sled writes with a few threads of its own, each of which takes a lock at the end. When a file has just become
+//! shorter, a thread that needs space at its end waits, while holding this lock, until the file system has been
+//! informed of that by one of the same threads. If all of these threads are writing by then, none can continue (sled
+//! 0.34.7, `SegmentAccountant::bump_tip`). sled therefore has to flush before more data is pending than some of its
+//! threads can write. How much data a write causes depends on the data stored next to it, so the amount is measured,
+//! for each table separately.
 
 use crate::error::Result;
 use ::sled::Db;
 
-/// Bytes to be written to the file at a time: as many as one of sled's threads takes at once.
+/// Bytes to be written to the file at a time: as many as one thread of sled takes at once.
 const BUFFER: usize = 512 << 10;
-/// Bytes of values after which the file has to be flushed, however little that is in it.
+/// Bytes of values after which the file has to be flushed, however few bytes that writes.
 const AHEAD: usize = 128 << 10;
-/// Writes before the file has to be flushed: at first, and at most.
+/// Number of writes before the file has to be flushed: initially, and at most.
 const FIRST: usize = 16;
 const MOST: usize = 4_096;
 
@@ -25,10 +26,10 @@ pub(in crate::engine) fn table_of(key: &[u8]) -> [u8; 2] {
 #[derive(Debug)]
 pub(super) struct Pace {
     table: [u8; 2],
-    /// Writes, and bytes of them, since the last flush.
+    /// Number and bytes of the writes since the last flush.
     writes: usize,
     bytes: usize,
-    /// Writes until the next one.
+    /// Number of writes until the next flush.
     every: usize,
 }
 
@@ -39,7 +40,7 @@ impl Default for Pace {
 }
 
 impl Pace {
-    /// To be called before each write: flushes the file if enough was written.
+    /// Called before each write. Flushes the file if enough was written.
     pub fn before_write(&mut self, db: &Db, key: &[u8], bytes: usize) -> Result<()> {
         let is_other = self.table != table_of(key);
         if is_other {

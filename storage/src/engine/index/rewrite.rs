@@ -1,12 +1,12 @@
-//! Making the files of sled as small as what is in them, by copying it into another database.
+//! Compacting the files of sled by copying their content into another database.
 //!
 //! ```text
 //! index       read ──> written ──> index.new
 //! index.old   <── renamed ── index   <── renamed ── index.new
 //! ```
 //!
-//! Whenever the process ends, what has the old name or the new one is whole: the old directory is there until the new
-//! one has taken its place.
+//! At any time at which the process may end, the directory with the old name or the one with the new name is complete:
+//! the old directory exists until the new one has taken its place.
 
 use crate::engine::aside::beside;
 use crate::error::{Error, Result};
@@ -15,17 +15,17 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What the name of the directory ends with that is being replaced.
+/// The suffix of the directory that is being replaced.
 const OLD: &str = ".old";
-/// How long sled may hold a file after its database was closed.
+/// How long sled may lock a file after its database was closed.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The directory in which another database is written.
+/// The directory in which the new database is written.
 pub(super) fn new_of(dir: &Path) -> PathBuf {
     beside(dir, ".new")
 }
 
-/// Puts a directory right in which the process ended during a rewrite.
+/// Completes or undoes a rewrite that was interrupted by the end of the process.
 pub(super) fn finish(files: &dyn FileSystem, dir: &Path) -> Result<()> {
     let old = beside(dir, OLD);
     if find(files, dir)?.is_none() && find(files, &old)?.is_some() {
@@ -35,13 +35,13 @@ pub(super) fn finish(files: &dyn FileSystem, dir: &Path) -> Result<()> {
     Ok(remove_all(files, &old)?)
 }
 
-/// Puts the rewritten database in the place of the other one. Both must be closed.
+/// Replaces the database by the rewritten one. Both must be closed.
 pub(super) fn swap(files: &dyn FileSystem, dir: &Path) -> Result<()> {
     files.rename(dir, &beside(dir, OLD))?;
     Ok(files.rename(&new_of(dir), dir)?)
 }
 
-/// Removes a database and what a rewrite may have left beside it.
+/// Removes a database and the directories that a rewrite may have left next to it.
 pub(super) fn remove_with_rest(files: &dyn FileSystem, dir: &Path) -> Result<()> {
     for dir in [&new_of(dir), &beside(dir, OLD), dir] {
         remove_all(files, dir)?;
@@ -49,7 +49,7 @@ pub(super) fn remove_with_rest(files: &dyn FileSystem, dir: &Path) -> Result<()>
     Ok(())
 }
 
-/// Waits until no thread of sled's uses a directory any more.
+/// Waits until no thread of sled uses the directory any more.
 pub(in crate::engine) fn wait_until_released(dir: &Path) -> Result<()> {
     let (file, begun) = (File::open(dir.join("db"))?, Instant::now());
     loop {

@@ -1,4 +1,4 @@
-//! The index in sled.
+//! The index, stored in sled.
 
 use super::block::{self, BlockReader, BlockWriter, Damaged, EntryRef, Merged};
 use super::pace::Pace;
@@ -21,23 +21,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Where the database holds a [`Note`].
+/// The key of the [`Note`] in the database.
 const NOTE: &[u8] = &[KeyRange::BEYOND, KeyRange::BEYOND, b'n'];
-/// What the name of a snapshot ends with while it is written.
+/// The suffix of a snapshot's file name while it is written.
 const UNFINISHED: &str = ".generating";
-/// How long the files may still be held after the database was closed.
+/// How long the files may still be locked after the database was closed.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The version of the form in which blocks and the note are stored.
+/// The version of the encoding of blocks and the note.
 const VERSION: u64 = 2;
-/// About how many bytes of writes are brought to a block at a time.
+/// Approximate number of bytes of writes that are applied to a block at a time.
 const AT_A_TIME: usize = 64 << 10;
-/// Blocks that are copied between two looks whether to proceed.
+/// Number of blocks that are copied between two calls of `proceed`.
 const LOOK: usize = 64;
-/// Bytes of a file that is left as it is, whatever is in it.
+/// Size in bytes below which a file is left unchanged, whatever its content.
 const LEAST: u64 = 32 << 20;
-/// How many times as large as what is in it a file may be. One that was just written is two to three times as large.
+/// Maximum ratio of the size of a file to its content. A file that was just written is two to three times as large as
+/// its content.
 const TIMES: u64 = 6;
-/// Bytes of entries that are rewritten while the server runs: a matter of seconds.
+/// Maximum number of bytes of entries that are rewritten while the server runs. This takes seconds.
 const AT_ONCE: u64 = 256 << 20;
 
 impl From<::sled::Error> for Error {
@@ -50,7 +51,7 @@ impl From<::sled::Error> for Error {
     }
 }
 
-/// What the database says of itself, as of the last complete apply.
+/// Metadata of the database, as of the last complete apply.
 #[derive(Clone, Copy, Debug)]
 struct Note {
     covered: Covered,
@@ -58,7 +59,7 @@ struct Note {
     live: u64,
     /// Bytes of keys and stored values.
     held: u64,
-    /// The file when it had just been rewritten; 0 if it never was.
+    /// Size of the file directly after it was last rewritten; 0 if it never was.
     rewritten: u64,
 }
 
@@ -79,12 +80,12 @@ impl Note {
     }
 }
 
-/// The index in sled; see the module.
+/// The index in sled; see the module documentation.
 pub(super) struct SledIndex {
     files: Arc<dyn FileSystem>,
     dir: PathBuf,
     cache_bytes: u64,
-    /// Write-locked while several stored values change at once, and while the database is replaced.
+    /// Write-locked while several stored values change together, and while the database is replaced.
     db: RwLock<Option<Db>>,
     writer: Mutex<Writer>,
     live: AtomicU64,
@@ -97,7 +98,7 @@ struct Writer {
     held: u64,
     rewritten: u64,
     covered: Option<Covered>,
-    /// Bytes of the file from which on it is looked at again.
+    /// Size of the file in bytes from which on the need for a rewrite is checked again.
     from: u64,
 }
 
@@ -128,7 +129,7 @@ impl SledIndex {
         RwLockReadGuard::try_map(self.db.read(), Option::as_ref).map_err(closed)
     }
 
-    /// Brings the next writes to the block that they belong to.
+    /// Applies the next writes to the block that they belong to.
     fn write_block<'m>(
         &self,
         writer: &mut Writer,
@@ -168,7 +169,7 @@ impl SledIndex {
                     batch.insert(key, block);
                 }
                 drop(db);
-                // No reader may see one of them and not another.
+                // Readers must not see some of the blocks without the others.
                 let db = self.db.write();
                 let db = db.as_ref().ok_or_else(|| Error::Engine("the index is closed".into()))?;
                 db.apply_batch(batch)?;
@@ -179,7 +180,7 @@ impl SledIndex {
 
     fn write_note(&self, writer: &mut Writer, covered: Covered) -> Result<()> {
         let db = self.db()?;
-        // The note must not be there before what it says.
+        // The note must not be durable before the data that it describes.
         db.flush()?;
         let Writer { live, held, rewritten, .. } = *writer;
         db.insert(NOTE, Note { covered, live, held, rewritten }.encode())?;
@@ -245,7 +246,7 @@ impl SledIndex {
         if let Some(note) = db.get(NOTE)? {
             fresh.insert(NOTE, note)?;
         }
-        // What a crash between two checkpoints left out of the account is in it again.
+        // The recount includes what the counters missed because of a crash between two checkpoints.
         (writer.live, writer.held) = (live, held);
         fresh.flush()?;
         drop(fresh);
@@ -271,7 +272,7 @@ impl Index for SledIndex {
             Some(first) => first?.0.to_vec(),
             None => range.start.clone(),
         };
-        // `end` is not above that of a range of all keys, and the note is.
+        // The key of the note is beyond the end of every range, even of the range of all keys.
         let rest = db.range(start..range.end.clone());
         Ok(Box::new(SledScan { range: range.clone(), direction, rest, ready: Vec::new(), _db: db }))
     }
@@ -346,7 +347,7 @@ struct SledScan<'i> {
     rest: ::sled::Iter,
     /// Entries of the current block, the next one last.
     ready: Vec<(Bytes, Entry)>,
-    /// Keeps blocks from being changed.
+    /// Prevents blocks from being changed.
     _db: MappedRwLockReadGuard<'i, Db>,
 }
 
@@ -381,18 +382,18 @@ impl Iterator for SledScan<'_> {
     }
 }
 
-/// Opens a database of sled's, or makes one.
+/// Opens a database of sled, or creates one.
 ///
 /// # Errors
-/// `Corrupt` where its files are damaged, `Full` where the disk has no space.
+/// `Corrupt` if its files are damaged, `Full` if the disk has no space.
 pub(in crate::engine) fn open_db(files: &dyn FileSystem, dir: &Path, cache_bytes: u64) -> Result<Db> {
     remove_unfinished(files, dir)?;
-    // Every checkpoint flushes by itself.
+    // Every checkpoint flushes explicitly.
     let config = ::sled::Config::new().path(dir).cache_capacity(cache_bytes).flush_every_ms(None);
     let begun = Instant::now();
     loop {
         match config.open() {
-            // When it was closed a moment ago, a thread of sled's may hold its file for a little longer.
+            // If the database was closed a moment ago, a thread of sled may lock its file a little longer.
             Err(::sled::Error::Io(error))
                 if error.to_string().contains("could not acquire lock") && begun.elapsed() < PATIENCE =>
             {
@@ -405,7 +406,7 @@ pub(in crate::engine) fn open_db(files: &dyn FileSystem, dir: &Path, cache_bytes
     }
 }
 
-/// Removes a snapshot that was not finished when the process ended. sled would read it, and fail.
+/// Removes a snapshot that was not finished when the process ended. sled would try to read it and fail.
 fn remove_unfinished(files: &dyn FileSystem, dir: &Path) -> Result<()> {
     let names = match files.names(dir) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),

@@ -1,4 +1,4 @@
-//! The database of version 1, to be read: sled, one tree.
+//! Reads a database of version 1: sled with one tree.
 
 use super::layout::{self, BLOCK, EPOCH};
 use crate::engine::index::open_db;
@@ -9,7 +9,7 @@ use ::sled::Db;
 use bytes::Bytes;
 use std::path::Path;
 
-/// Bytes of the database kept in memory while it is read.
+/// Bytes of the database to cache in memory while it is read.
 const CACHE: u64 = 64 << 20;
 
 pub(super) struct Disk {
@@ -22,14 +22,14 @@ impl Disk {
         Ok(Self { db: open_db(files, dir, CACHE)?, packed })
     }
 
-    /// The last epoch whose log is in it; 0 at first.
+    /// The last epoch whose log the database contains; 0 initially.
     pub fn epoch(&self) -> Result<u64> {
         let Some(value) = self.db.get(EPOCH)? else { return Ok(0) };
         let damaged = |_| Error::Corrupt("the epoch of the database has the wrong length".into());
         value[..].try_into().map(u64::from_be_bytes).map_err(damaged)
     }
 
-    /// Calls `each` with every key and value, in order.
+    /// Calls `each` with every key and value, in key order.
     pub fn read(&self, mut each: impl FnMut(Bytes, Bytes) -> Result<()>) -> Result<()> {
         for pair in self.db.range(..vec![KeyRange::BEYOND]) {
             let (key, stored) = pair?;

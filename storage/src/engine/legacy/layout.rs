@@ -1,19 +1,20 @@
-//! How values lie in a database of version 1.
+//! The encoding of values in a database of version 1.
 //!
-//! A stored value is a byte that says how it is stored, then the value. A long one is in pieces under keys of their own.
-//! Short entries of journals are many together, in a *block* under the key of its first entry.
+//! A stored value is a tag byte that says how it is stored, followed by the value. A long value is split into pieces
+//! under separate keys. Several short journal entries are stored together in a *block*, under the key of the first
+//! entry.
 
 use crate::engine::{KeyRange, Packed};
 use crate::error::{Error, Result};
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 
-/// The value is in pieces; what follows is its length (four bytes, big-endian).
+/// The value is in pieces. The tag is followed by the length of the value (four bytes, big-endian).
 const IN_PIECES: u8 = 1;
 /// The value is a block of entries.
 pub(super) const BLOCK: u8 = 2;
 /// Bytes in a piece.
 const PIECE: usize = 8 << 10;
-/// Where the database holds the epoch of the last log that it has all of.
+/// The key of the epoch of the last log that the database contains completely.
 pub(super) const EPOCH: &[u8] = &[KeyRange::BEYOND, KeyRange::BEYOND, b'e'];
 
 /// The part of a key that the entries of its block share, if its table is packed.
@@ -26,7 +27,7 @@ pub(super) fn damaged(key: &[u8], what: &str) -> Error {
     Error::Corrupt(format!("the value of key {} has {what}", key.escape_ascii()))
 }
 
-/// The tag of a stored value, and the rest.
+/// Splits a stored value into its tag and the rest.
 pub(super) fn split<'v>(key: &[u8], stored: &'v [u8]) -> Result<(u8, &'v [u8])> {
     let (tag, rest) = stored.split_first().ok_or_else(|| damaged(key, "no tag"))?;
     if *tag > (IN_PIECES | BLOCK) {
@@ -35,7 +36,7 @@ pub(super) fn split<'v>(key: &[u8], stored: &'v [u8]) -> Result<(u8, &'v [u8])> 
     Ok((*tag, rest))
 }
 
-/// How many bytes a stored value has in pieces.
+/// Number of bytes that a stored value has in pieces.
 pub(super) fn len_in_pieces(key: &[u8], stored: &[u8]) -> Result<usize> {
     let (tag, rest) = split(key, stored)?;
     if tag & IN_PIECES == 0 {
@@ -44,7 +45,7 @@ pub(super) fn len_in_pieces(key: &[u8], stored: &[u8]) -> Result<usize> {
     rest.try_into().map(|len| u32::from_be_bytes(len) as usize).map_err(|_| damaged(key, "an unknown format"))
 }
 
-/// Where the pieces of a value of this length are: below every key of others.
+/// The keys of the pieces of a value of this length.
 pub(super) fn piece_keys(key: &[u8], len: usize) -> impl Iterator<Item = Vec<u8>> {
     (0..len.div_ceil(PIECE) as u32).map(move |number| {
         let mut place = Vec::with_capacity(key.len() + 5);
@@ -55,7 +56,7 @@ pub(super) fn piece_keys(key: &[u8], len: usize) -> impl Iterator<Item = Vec<u8>
     })
 }
 
-/// The value that a stored value stands for, without its tag.
+/// Reassembles the value of a stored value, without its tag.
 pub(super) fn restore(db: &::sled::Db, key: &[u8], stored: &[u8]) -> Result<Bytes> {
     let (tag, rest) = split(key, stored)?;
     if tag & IN_PIECES == 0 {
@@ -73,7 +74,7 @@ pub(super) fn restore(db: &::sled::Db, key: &[u8], stored: &[u8]) -> Result<Byte
     Ok(value.freeze())
 }
 
-/// The entries of a block.
+/// Decodes the entries of a block.
 pub(super) fn entries(group: &[u8], mut block: Bytes) -> Result<Vec<(Bytes, Bytes)>> {
     let cut = || damaged(group, "a truncated block");
     let mut found = Vec::new();

@@ -17,16 +17,17 @@ use std::path::Path;
 use tail::Tail;
 use wal::{Content, LOGS};
 
-/// There until all files of a new database had been made.
+/// Exists until all files of a new database have been created.
 const CREATING: &str = "creating";
 /// Files that every database has.
 const FILES: [&str; 4] = ["db", "conf", LOGS[0], LOGS[1]];
-/// Bytes of writes in one commit of the new database. The folders of tests are small, and take several, too.
+/// Bytes of writes in one commit of the new database. Smaller in tests, so that their small databases also take several
+/// commits.
 const AT_ONCE: usize = if cfg!(test) { 16 << 10 } else { 1 << 20 };
-/// Free bytes beside those of the new database.
+/// Free bytes that are required in addition to those of the new database.
 const LEAST: u64 = 64 << 20;
 
-/// Whether there is a database of version 1 in a directory.
+/// Whether a directory contains a database of version 1.
 pub(super) fn is_there(files: &dyn FileSystem, dir: &Path) -> Result<bool> {
     for name in FILES {
         if is_file(files, &dir.join(name))? {
@@ -40,11 +41,12 @@ fn is_file(files: &dyn FileSystem, path: &Path) -> Result<bool> {
     Ok(find(files, path)?.is_some_and(|found| !found.is_dir))
 }
 
-/// Converts a database of version 1 in `dir`, which then is preserved in `backups` beside `dir`. Does nothing with others. A process
-/// that ends before it is done changes nothing: the next start begins again.
+/// Converts a database of version 1 in `dir`, which is then preserved in `backups` next to `dir`. Does nothing with
+/// other databases. If the process ends before the conversion is complete, nothing is changed, and the next start
+/// begins again.
 ///
 /// # Errors
-/// `Corrupt` where the database is damaged, `Full` where the disk has too little space for both.
+/// `Corrupt` if the database is damaged, `Full` if the disk has too little space for both.
 pub(super) fn convert(dir: &Path, options: &EngineOptions) -> Result<()> {
     let files = &*options.files;
     swap::finish(files, dir)?;
@@ -115,7 +117,7 @@ fn copy(dir: &Path, options: &EngineOptions) -> Result<()> {
     engine.close_durably()
 }
 
-/// Refuses a database some of whose files are missing: sled would make new ones.
+/// Refuses a database if some of its files are missing, because sled would create new ones.
 fn is_whole(files: &dyn FileSystem, dir: &Path) -> Result<()> {
     for name in FILES {
         let path = dir.join(name);

@@ -1,14 +1,14 @@
-//! What the logs of a database of version 1 hold beyond the database.
+//! The commits in the logs of a database of version 1 that the database itself does not contain yet.
 
 use super::Ops;
 use super::wal::{Content, Damage};
 
-/// What the logs hold beyond the database.
+/// The commits in the logs that the database does not contain yet.
 #[derive(Default)]
 pub(super) struct Tail {
     /// Writes that are not in the database yet, in order.
     pub ops: Ops,
-    /// Which logs hold commits that cannot be applied, and these.
+    /// Commits that cannot be applied, by log.
     pub left: Vec<UnappliedCommits>,
 }
 
@@ -16,21 +16,21 @@ pub(super) struct Tail {
 pub(super) struct UnappliedCommits {
     pub log: usize,
     pub epoch: u64,
-    /// How many there are at least, unreadable ones included.
+    /// The minimum number of these commits, including unreadable ones.
     pub count: u64,
     /// The reason, for the log.
     pub why: String,
-    /// Whether a crash explains it. Otherwise an operator has to decide what becomes of it.
+    /// Whether a crash explains the gap. Otherwise an operator has to decide what to do.
     pub is_gap: bool,
 }
 
 impl Tail {
-    /// Puts together what the logs hold beyond epoch `known`. After the first commit that is missing, none is applied.
+    /// Combines the content of the logs after epoch `known`. After the first missing commit, none is applied.
     pub fn new(known: u64, logs: [Content; 2]) -> Self {
         let mut order = logs.into_iter().enumerate().collect::<Vec<_>>();
         order.sort_by_key(|(_, content)| content.epoch);
         let (mut tail, mut last) = (Self::default(), known);
-        // How many commits of the epoch before were applied, and whether any is missing.
+        // How many commits of the previous epoch were applied, and whether one is missing.
         let (mut applied, mut is_broken) = (None, false);
         for (log, content) in order {
             let Content { epoch, groups, before, damage, is_marked, .. } = content;

@@ -1,17 +1,17 @@
-//! A log of version 1, to be read.
+//! Reads a log of version 1.
 //!
 //! ```text
 //! 0      mark A   "UNDERWAL", epoch, checksum, records of the epoch before, checksum
-//! 512    mark B   the same; the newer of the two counts
+//! 512    mark B   the same; the newer of the two is valid
 //! 4096   record   length, checksum, epoch, number, writes
 //!        record   ..
 //! ```
 //!
-//! The file was overwritten from the beginning once its content had reached the database. Each time it started a new
-//! epoch, so records of an earlier epoch, which may remain behind the last record of this one, are ignored.
+//! The file was overwritten from the beginning once its content was in the database. Each time it started a new epoch,
+//! so records of an earlier epoch, which may remain after the last record of the current one, are ignored.
 //!
-//! An unreadable record with nothing readable of the same epoch behind it is a torn tail: the process or the machine
-//! stopped while it was written. An unreadable record with readable ones behind it is damage, and is reported.
+//! An unreadable record with nothing readable of the same epoch after it is a torn tail: the process or the machine
+//! stopped while it was written. An unreadable record with readable ones after it is damage, and is reported.
 
 use crate::engine::Op;
 use crate::error::{Error, Result};
@@ -30,59 +30,60 @@ const MARKS: [u64; 2] = [0, 512];
 const MARK: usize = 20;
 /// Bytes of the second part of a mark, which older versions did not write: record count, checksum.
 const BEFORE: usize = 12;
-/// Stands for a number of records that does not matter.
+/// Represents an irrelevant number of records.
 const UNKNOWN: u64 = u64::MAX;
 /// Offset of the first record.
 const BEGIN: u64 = 4096;
 /// Bytes before the writes of a record: length, checksum, epoch, number.
 const HEAD: usize = 24;
 
-/// What a log held when it was opened.
+/// The content of a log when it was opened.
 #[derive(Debug, Default)]
 pub(super) struct Content {
-    /// Which epoch the records are of; 0 when none had begun.
+    /// The epoch of the records; 0 if none had begun.
     pub epoch: u64,
     /// The writes of each readable record before any damage, in order.
     pub groups: Vec<Vec<Op>>,
     /// Whether the file has a readable mark. A log that was never used has none in folders of older versions.
     pub is_marked: bool,
-    /// Whether the mark has its second part. Both logs are marked then.
+    /// Whether the mark has its second part. In that case both logs are marked.
     pub is_complete: bool,
-    /// How many records the epoch before this one had; `None` where that does not matter or is not known.
+    /// Number of records in the previous epoch; `None` if it is irrelevant or unknown.
     pub before: Option<u64>,
-    /// What makes the log unusable as it is.
+    /// Damage that makes the log unusable as it is.
     pub damage: Option<Damage>,
 }
 
 /// Damage in the middle of a log.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Damage {
-    /// Both marks are unreadable, or the newer one is, while there are records of a newer epoch than the mark has.
+    /// Both marks are unreadable, or the newer one is, while there are records of a newer epoch than that of the
+    /// readable mark.
     Mark,
-    /// A record cannot be read, and there are readable ones of the same epoch behind it.
+    /// A record cannot be read, and there are readable ones of the same epoch after it.
     Record {
-        /// Where it begins, in bytes from the start of the file.
+        /// Its offset, in bytes from the start of the file.
         offset: u64,
-        /// Its number in the epoch; it and all behind it cannot be applied.
+        /// Its number in the epoch. It and all later records cannot be applied.
         number: u64,
-        /// Writes of readable records behind it.
+        /// Writes of readable records after it.
         behind: Vec<Vec<Op>>,
         /// The number of the last record that was found.
         last: u64,
     },
 }
 
-/// A record at some place in a file.
+/// A record at an offset of a file.
 struct Record {
     epoch: u64,
     number: u64,
-    /// Bytes of the whole record.
+    /// Length of the whole record in bytes.
     len: usize,
     ops: Bytes,
 }
 
 impl Record {
-    /// The record at the beginning of `bytes`; `None` where there is no whole one.
+    /// Decodes the record at the beginning of `bytes`; `None` if there is no complete one.
     fn at(bytes: &Bytes) -> Option<Self> {
         let mut head = bytes.get(..HEAD)?;
         let (len, sum) = (head.get_u32() as usize, head.get_u32());
@@ -94,10 +95,10 @@ impl Record {
 }
 
 impl Content {
-    /// Reads a log. Damage is in what is returned, and nothing behind it counts.
+    /// Reads a log. Damage is reported in the result, and records after it are not part of `groups`.
     ///
     /// # Errors
-    /// The file cannot be read, or a record with a valid checksum has an unknown form.
+    /// Returns an error if the file cannot be read, or if a record with a valid checksum has an unknown form.
     pub fn read(files: &dyn FileSystem, path: &Path) -> Result<Self> {
         let bytes = Bytes::from(files::read(files, path)?);
         let marks = MARKS.iter().enumerate();
@@ -135,10 +136,10 @@ impl Content {
     }
 }
 
-/// Looks for readable records of an epoch behind its end, which is at an offset of the file.
+/// Searches for readable records of an epoch after its end, which is at an offset of the file.
 fn behind(epoch: u64, number: u64, offset: u64, rest: &Bytes) -> Result<Option<Damage>> {
     let epoch = epoch.to_be_bytes();
-    // The shortest records there could be give the highest number that could follow.
+    // The shortest possible records give the highest number that could follow.
     let numbers = number..number + (rest.len() / HEAD) as u64 + 1;
     let (mut behind, mut last, mut at) = (Vec::new(), number, 0);
     while at + HEAD <= rest.len() {

@@ -1,4 +1,4 @@
-//! Segments of any content, for the fuzz target `wal` and for the tests that repeat it.
+//! Segments with arbitrary content, for the fuzz target `wal` and for the tests that repeat it.
 
 use super::record::HEADER;
 use super::{Log, LogOptions, Position, Replay, Segment, Segments, checksum, lenient_keys, name_of};
@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 const SALT: u64 = 7;
 
-/// The segment that an input stands for: after an even byte its content as it is, and after an odd one as
-/// [`sealed`] makes it, so that what is behind the checksums is reached.
+/// Builds a segment from a fuzz input. After an even byte, the input is the content as it is. After an odd byte,
+/// [`sealed`] encodes it, so that the code after the checksums is reached.
 pub fn segment_of(input: &[u8]) -> Vec<u8> {
     match input.split_first() {
         Some((kind, input)) if kind % 2 == 1 => sealed(input),
@@ -20,8 +20,8 @@ pub fn segment_of(input: &[u8]) -> Vec<u8> {
     }
 }
 
-/// A segment whose header and records have valid checksums. `input` is a sequence of: number, length, and so many bytes of
-/// operations.
+/// Builds a segment whose header and records have valid checksums. `input` is a sequence of number, length, and that
+/// many bytes of operations.
 fn sealed(mut input: &[u8]) -> Vec<u8> {
     let mut content = Segment::header(1, 1, SALT);
     while let [number, len, rest @ ..] = input {
@@ -38,11 +38,11 @@ fn sealed(mut input: &[u8]) -> Vec<u8> {
     content
 }
 
-/// Reads a log that consists of one segment with this content, in a directory that is there: as a start does, and as a
-/// salvage does.
+/// Reads a log that consists of one segment with this content, in an existing directory, both like a start and like a
+/// salvage.
 ///
 /// # Panics
-/// If a record that is appended to an undamaged log is not found when it is read again.
+/// Panics if a record that is appended to an undamaged log is not found when the log is read again.
 pub fn open(dir: &Path, content: &[u8]) {
     std::fs::write(dir.join(name_of(1)), content).expect("a temporary file is written");
     let read = || {
@@ -59,7 +59,7 @@ pub fn open(dir: &Path, content: &[u8]) {
         Some((count, replay.end().ok()?, segments))
     };
     let Some((count, end, segments)) = read() else { return };
-    // The next number must fit.
+    // The next number must not overflow.
     if end.gap.is_some() || end.position.next > u64::MAX / 2 {
         return;
     }
@@ -71,7 +71,7 @@ pub fn open(dir: &Path, content: &[u8]) {
     assert_eq!(again, count + 1);
 }
 
-/// Reads all that can be read, over damage.
+/// Reads everything that can be read, skipping damage.
 pub(super) fn salvage(segment: &Arc<Segment>) -> Result<()> {
     let mut reader = segment.records(BEGIN);
     while let Some((_, record)) = reader.next_readable()? {

@@ -1,14 +1,14 @@
-//! The log: every commit, in the order of commits, in segments. It is the source of truth: all else can be rebuilt from
-//! it.
+//! The log: every commit, in commit order, in segments. It is the source of truth, from which everything else can be
+//! rebuilt.
 //!
 //! ```text
 //! log/0000000017.log    the oldest segment: the next one to be cleaned and removed
 //! log/0000000018.log
-//! log/0000000019.log    the newest one, which is appended to
+//! log/0000000019.log    the newest segment, to which records are appended
 //! ```
 //!
-//! Segments are removed from the oldest on, after what is still live of them was appended again. So a deletion goes with
-//! its segment: there is no older one in which the deleted key could reappear.
+//! Segments are removed oldest first, after their live values have been appended again. A deletion can therefore be
+//! removed together with its segment: there is no older segment in which the deleted key could reappear.
 
 #[cfg(any(fuzzing, test))]
 pub mod fuzzing;
@@ -35,20 +35,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Segments that a log is divided into, roughly: few enough to be open at the same time, and each is cleaned in a short
-/// time.
+/// Approximate number of segments of a log: few enough to be open at the same time, and enough for each to be cleaned
+/// in a short time.
 const SEGMENTS: u64 = 64;
-/// Bytes of the largest segment, unless one commit is longer.
+/// Maximum size of a segment in bytes, unless a single commit is longer.
 const LARGEST: u64 = 1 << 30;
-/// Bytes allocated at a time where each record is synced: as long as the file need not grow, a sync takes one write to
-/// the disk in place of three.
+/// Bytes allocated at a time when each record is synced. As long as the file does not grow, a sync takes one write to
+/// the disk instead of three.
 const ALLOCATED: usize = 1 << 20;
-/// Bytes between two values that are read over rather than asking the system twice.
+/// Maximum distance in bytes between two values that are read with a single system call, including the bytes between
+/// them.
 const READ_OVER: u64 = 4 << 10;
-/// Bytes that are read at once, at most, unless one value is longer.
+/// Maximum number of bytes read at once, unless a single value is longer.
 const READ_MOST: u64 = 256 << 10;
 
-/// Where a value is in the log.
+/// The location of a value in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::engine) struct Place {
     /// The number of the segment.
@@ -57,32 +58,32 @@ pub(in crate::engine) struct Place {
     pub offset: u32,
 }
 
-/// A position between records.
+/// A position between two records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::engine) struct Position {
     /// The number of the segment.
     pub segment: u32,
     /// Bytes from the start of the file.
     pub offset: u64,
-    /// The number of the record that comes next.
+    /// The number of the next record.
     pub next: u64,
 }
 
-/// The segments of a log, for those who read it.
+/// The segments of a log, for reading.
 #[derive(Debug)]
 pub(in crate::engine) struct Segments {
     files: Arc<dyn FileSystem>,
     dir: PathBuf,
     all: RwLock<BTreeMap<u32, Arc<Segment>>>,
-    /// Whether a segment was made since the directory was last synced.
+    /// Whether a segment was created since the directory was last synced.
     has_new: AtomicBool,
-    /// Whether there may be the file of a segment that could not be made.
+    /// Whether there may be the file of a segment whose creation failed.
     has_unfinished: AtomicBool,
 }
 
 impl Segments {
-    /// Opens the segments in a directory, which must be there. Returns also the numbers of files that are named like
-    /// segments and have no valid header, in their order.
+    /// Opens the segments in an existing directory. Also returns the numbers of files that are named like segments but
+    /// have no valid header, in ascending order.
     pub fn open(files: Arc<dyn FileSystem>, dir: &Path) -> Result<(Self, Vec<u32>)> {
         let mut numbers: Vec<u32> = files.names(dir)?.iter().filter_map(|name| number_of(name)).collect();
         numbers.sort_unstable();
@@ -102,12 +103,12 @@ impl Segments {
         self.dir.join(name_of(number))
     }
 
-    /// All segments, the oldest first.
+    /// All segments, oldest first.
     pub fn list(&self) -> Vec<Arc<Segment>> {
         self.all.read().values().cloned().collect()
     }
 
-    /// One segment, if it is there.
+    /// Returns a segment, if it exists.
     pub fn get(&self, number: u32) -> Option<Arc<Segment>> {
         self.all.read().get(&number).cloned()
     }
@@ -117,18 +118,18 @@ impl Segments {
         self.all.read().values().next().cloned()
     }
 
-    /// What the records of the log take on the disk, garbage included.
+    /// Bytes that the records of the log take on the disk, including garbage.
     pub fn bytes(&self) -> u64 {
         self.all.read().values().map(|segment| segment.end()).sum()
     }
 
-    /// Reads one value; `None` where the segment was removed, since what is live of it is elsewhere now.
+    /// Reads one value; `None` if the segment was removed, because its live values are elsewhere now.
     pub fn read(&self, place: Place, len: u32) -> Result<Option<Bytes>> {
         let Some(segment) = self.get(place.segment) else { return Ok(None) };
         self.read_from(&segment, u64::from(place.offset), len as usize).map(Some)
     }
 
-    /// Reads several values, neighbours with one call of the system. `None` as for [`read`](Self::read).
+    /// Reads several values, with one system call for neighbouring ones. `None` as for [`read`](Self::read).
     pub fn read_all(&self, places: &[(Place, u32)]) -> Result<Option<Vec<Bytes>>> {
         let mut order: Vec<usize> = (0..places.len()).collect();
         order.sort_unstable_by_key(|at| places[*at].0);
@@ -168,7 +169,7 @@ impl Segments {
 
     /// Makes everything durable that was appended before the call.
     pub fn sync(&self) -> Result<()> {
-        // Before the segments are listed: one that is made from now on is left to the next call.
+        // Before the segments are listed. A segment that is created from now on is left to the next call.
         let has_new = self.has_new.swap(false, Ordering::AcqRel);
         let synced = self.list().iter().try_for_each(|segment| segment.sync());
         let synced = synced.and_then(|()| if has_new { Ok(self.files.sync_dir(&self.dir)?) } else { Ok(()) });
@@ -178,13 +179,13 @@ impl Segments {
         synced
     }
 
-    /// Whether a segment could not be made, and its file may be there. The system may show a header that is not durable, and
-    /// never will be.
+    /// Whether the creation of a segment failed, and its file may exist. The system may show a header that is not
+    /// durable and never will be.
     pub fn has_unfinished(&self) -> bool {
         self.has_unfinished.load(Ordering::Acquire)
     }
 
-    /// Makes a segment for records from this number on. One that could not be made before is made again.
+    /// Creates a segment for records from this number. A segment whose creation failed before is created again.
     fn create(&self, number: u32, first: u64, power_safe: bool) -> Result<Arc<Segment>> {
         self.has_unfinished.store(true, Ordering::Release);
         let segment = Segment::create(self.files.create(&self.path(number))?, number, first)?;
@@ -200,13 +201,13 @@ impl Segments {
         Ok(segment)
     }
 
-    /// Takes a segment out of the list; its file stays.
+    /// Takes a segment out of the list, without removing its file.
     pub fn forget(&self, number: u32) {
         self.all.write().remove(&number);
     }
 
-    /// Removes the file of a segment. The removal is durable on return: an older segment must not come back when a newer
-    /// one, with its deletions, does not.
+    /// Removes the file of a segment. The removal is durable on return: an older segment must not reappear without a
+    /// newer one that contains its deletions.
     pub fn delete(&self, number: u32) -> Result<()> {
         self.forget(number);
         self.files.remove(&self.path(number))?;
@@ -214,7 +215,7 @@ impl Segments {
     }
 }
 
-/// The name of a segment.
+/// The file name of a segment.
 pub(in crate::engine) fn name_of(number: u32) -> String {
     format!("{number:010}.log")
 }
@@ -227,28 +228,28 @@ fn number_of(name: &str) -> Option<u32> {
 /// How a log is written.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct LogOptions {
-    /// Whether each record is durable when [`Log::append`] returns. Otherwise after [`Segments::sync`].
+    /// Whether each record is durable when [`Log::append`] returns. Otherwise it is durable after [`Segments::sync`].
     pub power_safe: bool,
-    /// Bytes of the smallest segment that another one follows.
+    /// Minimum size of a segment in bytes before the next one is started.
     pub segment_bytes: u64,
 }
 
-/// The end of the log, which one writer at a time appends to.
+/// The end of the log, to which one writer at a time appends.
 #[derive(Debug)]
 pub(in crate::engine) struct Log {
     segments: Arc<Segments>,
     options: LogOptions,
     active: Arc<Segment>,
-    /// Bytes of the active segment after which another one is begun.
+    /// Size of the active segment in bytes from which on a new segment is started.
     full: u64,
-    /// The length of its file.
+    /// The length of the active segment's file.
     allocated: u64,
     next: u64,
     writer: RecordWriter,
 }
 
 impl Log {
-    /// Continues at `end`, in a new segment where there is none.
+    /// Continues the log at `end`. Creates the segment if it does not exist.
     pub fn new(segments: Arc<Segments>, options: LogOptions, end: Position) -> Result<Self> {
         let active = match segments.get(end.segment) {
             Some(segment) => segment,
@@ -273,22 +274,22 @@ impl Log {
         (self.segments.bytes() / SEGMENTS).max(self.options.segment_bytes).min(LARGEST)
     }
 
-    /// Where the next record goes.
+    /// The position of the next record.
     pub fn position(&self) -> Position {
         Position { segment: self.active.number, offset: self.active.end(), next: self.next }
     }
 
-    /// The salt of the segment that is appended to.
+    /// The salt of the active segment.
     pub fn salt(&self) -> u64 {
         self.active.salt
     }
 
-    /// Appends writes as one record, and stores in `spans` where each value is within it. On return the record outlives
-    /// the process and, if power-safe, a power loss.
+    /// Appends writes as one record, and stores the span of each value within the record in `spans`. On return the
+    /// record survives the end of the process and, if power-safe, a power loss.
     ///
     /// # Errors
-    /// `Full` where the disk has no room: the record is not in the log, and another one can be appended. After any other
-    /// error it is unknown whether it is, and nothing may be appended any more.
+    /// `Full` if the disk has no room: the record is not in the log, and another one can be appended. After any other
+    /// error it is unknown whether the record is in the log, and nothing may be appended any more.
     pub fn append<'a>(
         &mut self,
         writes: impl Iterator<Item = (&'a [u8], Option<&'a [u8]>)>,
@@ -325,18 +326,18 @@ impl Log {
         Ok(Place { segment: self.active.number, offset })
     }
 
-    /// Takes back what a failed write may have left. It must not be found after a power loss either: the next record has
-    /// the same number, and may be in the next segment.
+    /// Removes what a failed write may have left behind. It must not reappear after a power loss, because the next
+    /// record has the same number and may be in the next segment.
     fn discard_from(&mut self, offset: u64) -> Result<()> {
         let discarded = self.active.file.set_len(offset).and_then(|()| self.active.file.sync());
         self.allocated = offset;
         discarded.map_err(|error| Error::Engine(format!("the log could not be cut: {error}")))
     }
 
-    /// Begins another segment.
+    /// Begins a new segment.
     pub fn roll(&mut self) -> Result<()> {
         if self.options.power_safe {
-            // Gives back what was allocated and not used.
+            // Releases space that was allocated and not used.
             self.active.truncate()?;
         }
         self.active = self.segments.create(self.active.number + 1, self.next, self.options.power_safe)?;
@@ -345,13 +346,13 @@ impl Log {
         Ok(())
     }
 
-    /// The segments that are appended to and read.
+    /// The segments that this log appends to and reads.
     pub fn segments(&self) -> &Arc<Segments> {
         &self.segments
     }
 }
 
-/// The error of an operation that may have found the disk full.
+/// Converts the error of an operation that may have found the disk full.
 pub(in crate::engine) fn full(error: Error) -> Error {
     match error {
         Error::Io(io) if is_full(&io) => Error::Full,

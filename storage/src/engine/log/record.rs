@@ -1,4 +1,4 @@
-//! Records: the commits of a group, as they stand in a segment.
+//! Records: the encoded commits of a group, as stored in a segment.
 //!
 //! ```text
 //! record   length of the operations (4 bytes), number (8), checksum of these (4), checksum of the operations (4),
@@ -7,9 +7,9 @@
 //! delete   0, length of the key (varint), key
 //! ```
 //!
-//! Integers of a fixed width are big-endian. Both checksums begin with the salt of the segment: what a client stores in
-//! a value can never be taken for a record. The header has its own, so that a search for records behind damage costs
-//! little for each place where there is none.
+//! Integers of fixed width are big-endian. Both checksums begin with the salt of the segment, so that a value that a
+//! client stores can never be mistaken for a record. The header has its own checksum, so that a search for records
+//! after damage costs little for each offset without one.
 
 use super::segment::RecordReader;
 use crate::engine::varint;
@@ -17,13 +17,13 @@ use crate::error::{Error, Result};
 use bytes::Bytes;
 use flate2::Crc;
 
-/// Bytes before the operations.
+/// Length of the header before the operations.
 pub(in crate::engine) const HEADER: usize = 20;
 
 const DELETE: u8 = 0;
 const PUT: u8 = 1;
 
-/// The value of a put, within its record.
+/// The location of a value within its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) struct Span {
     /// Bytes from the start of the record.
@@ -32,22 +32,22 @@ pub(in crate::engine) struct Span {
     pub len: u32,
 }
 
-/// Assembles records in one buffer.
+/// Encodes records in one buffer.
 #[derive(Debug, Default)]
 pub(in crate::engine) struct RecordWriter {
     buffer: Vec<u8>,
 }
 
 impl RecordWriter {
-    /// Discards what was added before and leaves room for the header.
+    /// Discards the previous content and reserves space for the header.
     pub fn begin(&mut self) {
-        // A rare large one does not stay in memory.
+        // The buffer of a rare large record is not kept in memory.
         self.buffer.shrink_to(1 << 20);
         self.buffer.clear();
         self.buffer.extend_from_slice(&[0; HEADER]);
     }
 
-    /// Adds an operation, and returns where its value stands.
+    /// Adds an operation, and returns the location of its value.
     pub fn add(&mut self, key: &[u8], value: Option<&[u8]>) -> Option<Span> {
         self.buffer.push(if value.is_some() { PUT } else { DELETE });
         varint::write(&mut self.buffer, key.len() as u64);
@@ -59,10 +59,10 @@ impl RecordWriter {
         Some(span)
     }
 
-    /// The record with its header.
+    /// Completes the record with its header.
     ///
     /// # Errors
-    /// `Invalid` where it is 4 GiB or more.
+    /// `Invalid` if the record is 4 GiB or more.
     pub fn finish(&mut self, salt: u64, number: u64) -> Result<&[u8]> {
         let len = u32::try_from(self.buffer.len());
         let len = len.map_err(|_| Error::Invalid("a commit of 4 GiB or more".into()))? - HEADER as u32;
@@ -79,24 +79,24 @@ impl RecordWriter {
 /// A record that was read.
 #[derive(Clone, Debug)]
 pub(in crate::engine) struct Record {
-    /// Its number: the first of a log is 1.
+    /// The number of the record. The first of a log is 1.
     pub number: u64,
-    /// With its header.
+    /// The record including its header.
     bytes: Bytes,
 }
 
 /// The header of a record.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::engine) struct Header {
-    /// The number of the record: the first of a log is 1.
+    /// The number of the record. The first of a log is 1.
     pub number: u64,
-    /// Bytes of the record, with the header.
+    /// Length of the record in bytes, including the header.
     pub len: usize,
     sum: u32,
 }
 
 impl Header {
-    /// The header at the beginning of `bytes`; `None` where its checksum is wrong.
+    /// Decodes the header at the beginning of `bytes`; `None` if its checksum is wrong.
     pub fn read(salt: u64, bytes: &[u8]) -> Option<Self> {
         let (covered, rest) = bytes.get(..HEADER)?.split_at(12);
         let (len, number) = covered.split_at(4);
@@ -109,7 +109,7 @@ impl Header {
 }
 
 impl Record {
-    /// The record at the beginning of `bytes`; `None` where it is not whole or a checksum is wrong.
+    /// Decodes the record at the beginning of `bytes`; `None` if it is incomplete or a checksum is wrong.
     pub fn read(salt: u64, bytes: &Bytes) -> Option<Self> {
         let header = Header::read(salt, bytes)?;
         let content = bytes.get(HEADER..header.len)?;
@@ -117,12 +117,12 @@ impl Record {
         is_right.then(|| Self { number: header.number, bytes: bytes.slice(..header.len) })
     }
 
-    /// Bytes with the header.
+    /// Length in bytes, including the header.
     pub fn len(&self) -> usize {
         self.bytes.len()
     }
 
-    /// What was written, in order: each key with its value and where that stands, or a removed key.
+    /// The operations in order: each key with its value and the location of the value, or a removed key.
     pub fn ops(&self) -> impl Iterator<Item = Result<(Bytes, Option<(Span, Bytes)>)>> {
         let bytes = self.bytes.clone();
         let mut at = HEADER;
@@ -138,11 +138,11 @@ impl Record {
     }
 }
 
-/// Bytes of a damaged record that are looked at.
+/// Maximum number of bytes of a damaged record that are examined.
 const LENIENT: usize = 1 << 20;
 
-/// The keys that a damaged record may have written, as far as its form can be followed. Neither keys nor their number are
-/// certain.
+/// Returns the keys that a damaged record may have written, as far as it can be decoded. Neither the keys nor their
+/// number are certain.
 pub(in crate::engine) fn lenient_keys(reader: &mut RecordReader) -> Result<Vec<Bytes>> {
     let bytes = reader.peek(LENIENT)?;
     let mut keys = Vec::new();
@@ -195,7 +195,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_record_reads_as_it_was_written(
+        fn record_round_trips_and_any_changed_bit_is_detected(
             ops: Vec<(Vec<u8>, Option<Vec<u8>>)>, salt: u64, number: u64, flip in 0usize..4096
         ) {
             let mut writer = RecordWriter::default();
@@ -218,7 +218,7 @@ mod tests {
         }
 
         #[test]
-        fn anything_can_be_read(bytes: Vec<u8>) {
+        fn reading_an_arbitrary_record_does_not_panic(bytes: Vec<u8>) {
             let _ = Record::read(0, &Bytes::from(bytes.clone()));
             let record = Record { number: 1, bytes: [vec![0; HEADER], bytes].concat().into() };
             record.ops().for_each(drop);

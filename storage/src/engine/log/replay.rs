@@ -6,7 +6,7 @@ use super::{Place, Position, Segments};
 use crate::error::Result;
 use std::sync::Arc;
 
-/// Reads records in the order of their numbers, across segments.
+/// Reads records in order of their numbers, across segments.
 #[derive(Debug)]
 pub(in crate::engine) struct Replay {
     segments: Arc<Segments>,
@@ -15,16 +15,16 @@ pub(in crate::engine) struct Replay {
     reader: Option<RecordReader>,
 }
 
-/// Where a replay ended.
+/// The end of a replay.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::engine) struct End {
-    /// Behind the last record that follows on those before it.
+    /// The position after the last record that follows its predecessors without a gap.
     pub position: Position,
-    /// Records behind it that do not follow on.
+    /// Records after this position that do not follow without a gap.
     pub gap: Option<Gap>,
 }
 
-/// A record that cannot be read although there are later ones.
+/// A gap in the log: a record that cannot be read although there are later ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::engine) struct Gap {
     /// How many later records can be read.
@@ -34,13 +34,13 @@ pub(in crate::engine) struct Gap {
 }
 
 impl Replay {
-    /// Begins at a position. Where its segment is missing, the log ends there.
+    /// Begins at a position. If its segment is missing, the log ends there.
     pub fn new(segments: &Arc<Segments>, from: Position) -> Self {
         let reader = segments.get(from.segment).map(|segment| segment.records(from.offset));
         Self { segments: segments.clone(), segment: from.segment, next: from.next, reader }
     }
 
-    /// The next record and where it begins; `None` where none follows.
+    /// Returns the next record and its location; `None` if no record follows.
     pub fn next(&mut self) -> Result<Option<(Place, Record)>> {
         while let Some(reader) = &mut self.reader {
             let at = reader.at();
@@ -50,7 +50,7 @@ impl Replay {
                     return Ok(Some((Place { segment: self.segment, offset: at as u32 }, record)));
                 }
                 found => {
-                    // Looked at again by `end`.
+                    // `end` reads it again.
                     if let Some((_, record)) = found {
                         reader.back(record.len());
                     }
@@ -65,7 +65,8 @@ impl Replay {
         Ok(None)
     }
 
-    /// Where the log ends, once [`next`](Self::next) found no more. Looks for records behind that.
+    /// Returns where the log ends, once [`next`](Self::next) has returned `None`. Searches for records after that
+    /// position.
     pub fn end(mut self) -> Result<End> {
         let offset = self.reader.as_ref().map_or(BEGIN, RecordReader::at);
         let position = Position { segment: self.segment, offset, next: self.next };
@@ -73,7 +74,8 @@ impl Replay {
         let mut count = |reader: &mut RecordReader| -> Result<()> {
             while reader.seek(self.next)? {
                 match reader.next()? {
-                    // The number of the one that is missing, at another place, belongs to nothing.
+                    // A second record with the number of the missing one, at another location, does not belong to the
+                    // log.
                     Some((_, record)) if record.number > self.next => {
                         readable += 1;
                         last = last.max(record.number);

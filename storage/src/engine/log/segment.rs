@@ -1,4 +1,4 @@
-//! One file of the log.
+//! A segment: one file of the log.
 //!
 //! ```text
 //! 0    "UNDERLOG", version (4 bytes), number of the segment (4), number of its first record (8), salt (8), checksum (4)
@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 const MAGIC: &[u8; 8] = b"UNDERLOG";
 const VERSION: u32 = 1;
-/// Bytes of the header that count.
+/// Length in bytes of the used part of the header.
 const WRITTEN: usize = 36;
 /// Offset of the first record.
 pub(in crate::engine) const BEGIN: u64 = 64;
@@ -25,22 +25,22 @@ const WINDOW: usize = 1 << 20;
 /// A file of the log, with records of consecutive numbers.
 #[derive(Debug)]
 pub(in crate::engine) struct Segment {
-    /// Consecutive; the first of a log is 1.
+    /// Segments are numbered consecutively from 1.
     pub number: u32,
-    /// The number of its first record, whether that is there or not.
+    /// The number of its first record, whether or not that record exists.
     pub first: u64,
     pub salt: u64,
     pub file: Arc<dyn RandomAccessFile>,
     /// Where the next record would go, in bytes from the start of the file.
     end: AtomicU64,
-    /// How much of that is durable.
+    /// How many of these bytes are durable.
     synced: AtomicU64,
     /// Whether a sync has failed.
     has_failed: AtomicBool,
 }
 
 impl Segment {
-    /// Writes the header of a new segment.
+    /// Creates a new segment by writing its header.
     pub fn create(file: Arc<dyn RandomAccessFile>, number: u32, first: u64) -> Result<Self> {
         let salt = uuid::Uuid::new_v4().as_u64_pair().1;
         let (end, synced) = (AtomicU64::new(BEGIN), AtomicU64::new(0));
@@ -54,7 +54,7 @@ impl Segment {
         Ok(self.file.write_at(&Self::header(self.number, self.first, self.salt), 0)?)
     }
 
-    /// The bytes before the first record.
+    /// The encoded header: the bytes before the first record.
     pub(super) fn header(number: u32, first: u64, salt: u64) -> Vec<u8> {
         let mut header = Vec::with_capacity(BEGIN as usize);
         header.extend_from_slice(MAGIC);
@@ -68,10 +68,11 @@ impl Segment {
         header
     }
 
-    /// Reads the header; `None` where there is no valid one of this segment. Its [`end`](Self::end) is that of the file.
+    /// Reads the header; `None` if it is not a valid header of this segment. Its [`end`](Self::end) is the end of the
+    /// file.
     ///
     /// # Errors
-    /// `Invalid` where a later version of this program wrote it.
+    /// `Invalid` if a later version of this program wrote it.
     pub fn open(file: Arc<dyn RandomAccessFile>, number: u32) -> Result<Option<Self>> {
         let mut header = [0; WRITTEN];
         if file.read_at(&mut header, 0)? < WRITTEN || !header.starts_with(MAGIC) {
@@ -99,17 +100,17 @@ impl Segment {
         Ok(Some(Self { number, first, salt, file, end, synced, has_failed }))
     }
 
-    /// Where the next record would go.
+    /// The offset at which the next record would be written.
     pub fn end(&self) -> u64 {
         self.end.load(Ordering::Acquire)
     }
 
-    /// Notes where the records end.
+    /// Sets the offset at which the records end.
     pub fn set_end(&self, end: u64) {
         self.end.store(end, Ordering::Release);
     }
 
-    /// Cuts the file behind the last record.
+    /// Truncates the file after the last record.
     pub fn truncate(&self) -> Result<()> {
         let end = self.end();
         if self.file.len()? > end {
@@ -118,11 +119,11 @@ impl Segment {
         Ok(())
     }
 
-    /// Makes everything in it durable, if it is not.
+    /// Makes the content of the segment durable, if it is not.
     ///
     /// # Errors
-    /// Those of the file, and `Engine` ever after: the system takes what a failed sync has left for durable, so that the next
-    /// sync succeeds without it.
+    /// The error of the file, and `Engine` for every later call. After a failed sync, the system considers the
+    /// unwritten data durable, so the next sync would succeed without it.
     pub fn sync(&self) -> Result<()> {
         let end = self.end();
         if self.has_failed.load(Ordering::Acquire) {
@@ -135,7 +136,7 @@ impl Segment {
         Ok(())
     }
 
-    /// Its records from an offset on.
+    /// Reads its records from an offset.
     pub fn records(self: &Arc<Self>, from: u64) -> RecordReader {
         RecordReader { segment: self.clone(), at: from, damage: from, window: Bytes::new() }
     }
@@ -151,20 +152,20 @@ fn checksum(header: &[u8]) -> u32 {
 #[derive(Debug)]
 pub(in crate::engine) struct RecordReader {
     segment: Arc<Segment>,
-    /// Where the next record begins.
+    /// The offset of the next record.
     at: u64,
     damage: u64,
-    /// Bytes of the file from there on.
+    /// Bytes of the file from `at`.
     window: Bytes,
 }
 
 impl RecordReader {
-    /// Where the next record begins, if there is one.
+    /// The offset of the next record, if there is one.
     pub fn at(&self) -> u64 {
         self.at
     }
 
-    /// The next record and its offset; `None` where none can be read.
+    /// Reads the next record and its offset; `None` if it cannot be read.
     pub fn next(&mut self) -> Result<Option<(u64, Record)>> {
         let Some(header) = self.header()? else { return Ok(None) };
         self.fill(header.len)?;
@@ -174,7 +175,7 @@ impl RecordReader {
         Ok(Some((at, record)))
     }
 
-    /// The next record that can be read, and its offset; passes over what cannot.
+    /// Reads the next readable record and its offset, skipping unreadable ones.
     pub fn next_readable(&mut self) -> Result<Option<(u64, Record)>> {
         if let Some(found) = self.next()? {
             return Ok(Some(found));
@@ -191,42 +192,42 @@ impl RecordReader {
         }
     }
 
-    /// The offset at which the last record began that [`next_readable`](Self::next_readable) passed over.
+    /// The offset at which the last record began that [`next_readable`](Self::next_readable) skipped.
     pub fn last_damage(&self) -> u64 {
         self.damage
     }
 
-    /// As many bytes as there are from the next record on, up to a number.
+    /// Returns up to `most` bytes from the next record, without moving on.
     pub fn peek(&mut self, most: usize) -> Result<Bytes> {
         self.fill(most)?;
         Ok(self.window.slice(..most.min(self.window.len())))
     }
 
-    /// The header of the next record, if one can be read; goes no further.
+    /// Reads the header of the next record, if it is readable, without moving on.
     pub fn header(&mut self) -> Result<Option<Header>> {
         self.fill(HEADER)?;
         Ok(Header::read(self.segment.salt, &self.window))
     }
 
-    /// Returns to where a record began that was the last one read.
+    /// Moves back to the start of the last record that was read.
     pub fn back(&mut self, bytes: usize) {
         self.at -= bytes as u64;
         self.window = Bytes::new();
     }
 
-    /// The segment that is read.
+    /// The segment being read.
     pub fn segment(&self) -> &Arc<Segment> {
         &self.segment
     }
 
-    /// Passes over bytes.
+    /// Skips bytes.
     pub fn skip(&mut self, bytes: usize) {
         self.at += bytes as u64;
         self.window = if bytes < self.window.len() { self.window.slice(bytes..) } else { Bytes::new() };
     }
 
-    /// Goes to the next offset at which a record may begin: its header has a valid checksum, and its number is at least
-    /// this. Returns whether there is one.
+    /// Moves to the next offset at which a record may begin: its header has a valid checksum, and its number is at
+    /// least `least`. Returns whether there is one.
     pub fn seek(&mut self, least: u64) -> Result<bool> {
         let end = self.segment.end();
         while self.at + HEADER as u64 <= end {
@@ -234,7 +235,7 @@ impl RecordReader {
             let salt = self.segment.salt;
             let found = (0..self.window.len()).find(|at| {
                 let rest = &self.window[*at..];
-                // Most of what is no record is zeros, or has another number.
+                // Most bytes that are not a record are zeros or have another number.
                 rest.len() >= HEADER
                     && rest[..12] != [0; 12]
                     && Header::read(salt, rest).is_some_and(|header| header.number >= least)
@@ -251,7 +252,7 @@ impl RecordReader {
         Ok(false)
     }
 
-    /// Reads on until the window has this many bytes, or the segment ends.
+    /// Reads until the window has this many bytes, or the segment ends.
     fn fill(&mut self, bytes: usize) -> Result<()> {
         let rest = self.segment.end().saturating_sub(self.at);
         let wanted = bytes.min(usize::try_from(rest).unwrap_or(usize::MAX));

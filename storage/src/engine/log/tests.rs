@@ -1,4 +1,4 @@
-//! Segments of any content, and logs that are cut and damaged.
+//! Segments with arbitrary content, and logs that are truncated and damaged.
 
 use super::fuzzing::{open, salvage, segment_of};
 use super::{BEGIN, Log, LogOptions, Position, Replay, Segment, Segments, name_of};
@@ -15,7 +15,7 @@ const DIR: &str = "/srv/log";
 /// The writes of a commit.
 type Writes = Vec<(Vec<u8>, Option<Vec<u8>>)>;
 
-/// A file in memory that notes the largest buffer it was read into.
+/// A file in memory that records the size of the largest buffer it was read into.
 #[derive(Debug)]
 struct Measured {
     content: Vec<u8>,
@@ -60,7 +60,7 @@ fn read_all(disk: &SimulatedDisk) -> (Vec<Writes>, bool) {
     (commits, replay.end().unwrap().gap.is_some())
 }
 
-/// A log with these commits, in segments of 300 bytes or more.
+/// Creates a log with these commits, in segments of 300 bytes or more.
 fn written(commits: &[Writes]) -> SimulatedDisk {
     let disk = SimulatedDisk::new(1);
     create_dir_synced(&disk, Path::new(DIR)).unwrap();
@@ -81,7 +81,7 @@ fn writes() -> impl Strategy<Value = Writes> {
 }
 
 #[test]
-fn inputs_of_the_fuzz_target_can_be_read() {
+fn fuzz_corpus_can_be_opened() {
     let dir = tempfile::tempdir().unwrap();
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus/wal");
     let inputs: Vec<_> = std::fs::read_dir(corpus).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -93,13 +93,13 @@ fn inputs_of_the_fuzz_target_can_be_read() {
 
 proptest! {
     #[test]
-    fn segment_of_any_content_can_be_read_and_continued(input: Vec<u8>) {
+    fn segment_with_arbitrary_content_can_be_read_and_continued(input: Vec<u8>) {
         let dir = tempfile::tempdir().unwrap();
         open(dir.path(), &segment_of(&input));
         open(dir.path(), &[Segment::header(1, 1, 7), input].concat());
     }
 
-    /// Lengths in headers are not believed.
+    /// Lengths in headers are not trusted.
     #[test]
     fn reading_a_segment_takes_no_more_memory_than_its_file(input: Vec<u8>, len: u32, number: u64) {
         let mut content = segment_of(&[&[1], &input[..]].concat());
@@ -115,7 +115,7 @@ proptest! {
     }
 
     #[test]
-    fn a_written_log_reads_back_and_a_damaged_one_to_where_it_is_damaged(
+    fn log_reads_back_and_a_damaged_log_reads_up_to_the_damage(
         commits in prop::collection::vec(writes(), 1..20), file: prop::sample::Index, at: prop::sample::Index, is_cut: bool
     ) {
         let disk = written(&commits);
@@ -124,7 +124,7 @@ proptest! {
         let mut names = disk.names(Path::new(DIR)).unwrap();
         names.sort();
         prop_assert_eq!(&names[0], &name_of(1));
-        // Headers are left: a segment without one is missing.
+        // Headers are left intact: a segment without a header counts as missing.
         let path = Path::new(DIR).join(file.get(&names));
         let (opened, len) = (disk.open(&path).unwrap(), crate::files::read(&disk, &path).unwrap().len());
         if len == BEGIN as usize {
@@ -141,7 +141,7 @@ proptest! {
         let (damaged, has_gap) = read_all(&disk);
         prop_assert!(damaged.len() <= commits.len());
         prop_assert_eq!(&damaged[..], &commits[..damaged.len()]);
-        // A record is missing, unless the cut was before the last record of all.
+        // A record is missing, unless the truncation was before the very last record.
         let is_last = path.ends_with(names.last().unwrap());
         prop_assert!(damaged.len() < commits.len());
         prop_assert!(has_gap || is_last || damaged.len() + 1 == commits.len());

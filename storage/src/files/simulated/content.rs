@@ -14,19 +14,19 @@ pub(super) enum Change {
 
 #[derive(Clone, Debug)]
 struct Pending {
-    /// The number of the operation that made it.
+    /// The number of the operation that made the change.
     operation: u64,
     change: Change,
 }
 
-/// Copies share what neither has changed.
+/// Copies share data that neither has changed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Content {
-    /// What processes see: the page cache.
+    /// The content that processes see: the page cache.
     cached: Arc<Vec<u8>>,
-    /// What the disk has for certain.
+    /// The content that is certainly on the disk.
     durable: Arc<Vec<u8>>,
-    /// The changes since the last sync, in their order.
+    /// The changes since the last sync, in order.
     pending: Vec<Pending>,
     /// Pages that take up space.
     pages: BTreeSet<u64>,
@@ -46,17 +46,17 @@ impl Content {
         count
     }
 
-    /// The number of the operation that changed it last.
+    /// The number of the operation that last changed the content.
     pub(super) fn changed(&self) -> u64 {
         self.changed
     }
 
-    /// Bytes that the file takes up.
+    /// Number of bytes that the file takes up.
     pub(super) fn space(&self) -> u64 {
         self.pages.len() as u64 * PAGE
     }
 
-    /// How many bytes of a write find a place, if the disk has so much free space.
+    /// How many bytes of a write fit on the disk, given its free space.
     pub(super) fn fitting(&self, offset: u64, len: usize, free: u64) -> usize {
         let end = offset + len as u64;
         let missing = blocks(offset..end, PAGE).filter(|page| !self.pages.contains(page));
@@ -85,14 +85,14 @@ impl Content {
                 apply(durable, &pending.change);
             }
         }
-        // After a failed sync these can differ. The length is written again with every sync, unlike the content.
+        // After a failed sync, the two can differ. Unlike the content, the length is written again with every sync.
         if self.durable.len() != self.cached.len() {
             set_len(Arc::make_mut(&mut self.durable), self.cached.len());
         }
     }
 
-    /// As Linux does: any part of the changes has reached the disk, and all of them count as written, so that no later
-    /// sync writes them. If the page cache drops them, too, processes see what the disk has.
+    /// Fails a sync like Linux: any part of the changes has reached the disk, and all of them count as written, so that
+    /// no later sync writes them. If the page cache also drops them, processes see the content of the disk.
     pub(super) fn fail_sync(&mut self, survival: &Survival, drops: bool, random: &mut Random) {
         self.durable = self.survivors(survival, random);
         self.pending.clear();
@@ -105,7 +105,7 @@ impl Content {
         }
     }
 
-    /// What the disk has after a power cut.
+    /// The content that remains after a power loss.
     pub(super) fn after_power_loss(&self, survival: &Survival, random: &mut Random) -> Self {
         let content = self.survivors(survival, random);
         let pages = blocks(0..content.len() as u64, PAGE).collect();
@@ -117,8 +117,8 @@ impl Content {
         self.pending.iter().map(|pending| pending.operation)
     }
 
-    /// Each block is on the disk as one of the unsynced changes left it, or as it was before them; the length, too, on its
-    /// own.
+    /// Draws the surviving content. Each block is in the state after one of the unsynced changes, or in the state
+    /// before them. The length is drawn independently.
     fn survivors(&self, survival: &Survival, random: &mut Random) -> Arc<Vec<u8>> {
         if self.pending.is_empty() {
             return self.durable.clone();
@@ -148,7 +148,7 @@ impl Content {
                     len = *new;
                     let beyond = *new..(content.len() as u64).max(*new);
                     for part in parts(beyond, survival.block) {
-                        // What was cut off is not seen again, once the length or the block shows a later state.
+                        // Truncated data does not reappear once the length or the block is in a later state.
                         if at <= shown || version(part.start / survival.block) >= at {
                             content[part.start as usize..part.end as usize].fill(0);
                         }
@@ -163,7 +163,8 @@ impl Content {
         Arc::new(content)
     }
 
-    /// Of each block that has a later state than the synced one on the disk: the change that led to it, counted from 1.
+    /// For each block that is in a later state than the synced one: the number of the change that led to it, counted
+    /// from 1.
     fn newest(&self, survival: &Survival, random: &mut Random) -> HashMap<u64, usize> {
         let mut newest = HashMap::new();
         for (at, pending) in (1..).zip(&self.pending) {
@@ -179,7 +180,8 @@ impl Content {
     }
 }
 
-/// How many bytes of a write are done when its process dies, or when it fails: whole pages. A full disk takes not all.
+/// How many bytes of a write are done when its process dies or when it fails: whole pages. On a full disk, never all of
+/// them.
 pub(super) fn begun(offset: u64, len: usize, is_full: bool, random: &mut Random) -> usize {
     let pages = parts(offset..offset + len as u64, PAGE).count() as u64;
     let done = random.below(pages + u64::from(!is_full)) as usize;
@@ -204,7 +206,7 @@ fn put(content: &mut Vec<u8>, offset: u64, bytes: &[u8]) {
     content.extend_from_slice(beyond);
 }
 
-/// Much faster than `resize` where nothing is optimised.
+/// Much faster than `resize` in unoptimised builds.
 fn set_len(content: &mut Vec<u8>, len: usize) {
     content.truncate(len);
     content.extend_from_slice(&vec![0; len - content.len()]);
@@ -216,7 +218,7 @@ fn blocks(range: Range<u64>, size: u64) -> Range<u64> {
     if range.is_empty() { 0..0 } else { range.start / size..range.end.div_ceil(size) }
 }
 
-/// A range, cut at the bounds of blocks.
+/// Splits a range at block boundaries.
 fn parts(range: Range<u64>, size: u64) -> impl Iterator<Item = Range<u64>> {
     blocks(range.clone(), size)
         .map(move |block| (block * size).max(range.start)..((block + 1) * size).min(range.end))

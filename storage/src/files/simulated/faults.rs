@@ -9,14 +9,14 @@ pub(crate) enum Operation {
     SetLen,
     Sync,
     SyncDir,
-    /// Of files and of directories.
+    /// Creation of a file or a directory.
     Create,
     Rename,
-    /// Of files and of directories.
+    /// Removal of a file or a directory.
     Remove,
 }
 
-/// How an operation fails.
+/// The error with which an operation fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Failure {
     /// `EIO`.
@@ -34,20 +34,20 @@ impl From<Failure> for io::Error {
     }
 }
 
-/// Operations that are to fail.
+/// A set of operations that fail.
 #[derive(Clone, Debug)]
 pub(crate) struct Fault {
-    /// Which kind; `None` for any.
+    /// The kind of the operations; `None` for any kind.
     pub(crate) on: Option<Operation>,
-    /// How many of these succeed first.
+    /// How many of these operations succeed first.
     pub(crate) after: u64,
-    /// How many fail then.
+    /// How many of them fail after that.
     pub(crate) times: u64,
     pub(crate) failure: Failure,
 }
 
 impl Fault {
-    /// Whether an operation, the next one, fails.
+    /// Whether the next operation fails, given its kind.
     pub(super) fn strikes(&mut self, operation: Operation) -> bool {
         if self.on.is_some_and(|on| on != operation) || self.times == 0 {
             return false;

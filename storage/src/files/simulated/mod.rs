@@ -1,8 +1,8 @@
 //! A disk in memory that loses power, fails and fills up.
 //!
-//! It holds apart what processes see (the page cache) and what is durable: of a file the content and the length at its last
-//! sync, of a directory the names at its last sync. A power cut leaves behind any part of the changes since then: see
-//! [`lose_power`](SimulatedDisk::lose_power). Every choice comes from a seed.
+//! It distinguishes the state that processes see (the page cache) from the durable state: the content and length of
+//! each file at its last sync, and the names in each directory at its last sync. After a power loss, any subset of the
+//! changes since then survives: see [`lose_power`](SimulatedDisk::lose_power). Every choice is determined by a seed.
 
 mod content;
 mod faults;
@@ -25,32 +25,32 @@ use std::io::{ErrorKind, Result};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// How many of the last operations can be shown.
+/// Number of the last operations that can be shown.
 const SHOWN: usize = 60;
 
-/// Sees the disk as it is within an operation that changes something.
+/// Observes the disk within an operation that changes something.
 pub(crate) trait Observer: Send {
-    /// Whether it wants to see the operation of this number, counted from 1.
+    /// Whether it wants to observe the operation with this number, counted from 1.
     fn wants(&mut self, number: u64) -> bool;
 
-    /// The disk as the operation has not been done, or in part, or has just been done: [`SimulatedDisk::kill`] and
-    /// [`SimulatedDisk::lose_power`] of this disk choose.
+    /// Called with the disk in a state in which the operation has not been done, has been done in part, or has just
+    /// been done: [`SimulatedDisk::kill`] and [`SimulatedDisk::lose_power`] of this disk choose one of them.
     fn within(&mut self, number: u64, disk: &SimulatedDisk);
 }
 
-/// A disk, and the machine that uses it. Clones are the same disk.
+/// A disk, and the machine that uses it. Clones refer to the same disk.
 #[derive(Clone)]
 pub(crate) struct SimulatedDisk(Arc<Mutex<Machine>>);
 
 struct Machine {
     state: State,
     random: Random,
-    /// Operations that changed something, or were to. The numbers go on on the disk that is left of this one.
+    /// Operations that changed something or attempted to. The disks derived from this one continue the numbering.
     operations: u64,
-    /// The operation under way, of a disk that an observer sees.
+    /// The operation in progress, on a disk that an observer sees.
     within: Option<Mutation>,
     stop_after: Option<u64>,
-    /// Every operation fails.
+    /// Whether every operation fails.
     stopped: bool,
     faults: Vec<Fault>,
     observer: Option<Box<dyn Observer>>,
@@ -77,18 +77,19 @@ impl SimulatedDisk {
         })))
     }
 
-    /// The disk as it is found after a power cut. What was synced is there; of everything else any part: of the content
-    /// single sectors or pages, as any of the changes since the last sync left them; of the lengths any since then; of
-    /// the changes of names, each whole or not at all. All that is there counts as durable.
+    /// Returns the disk as it is found after a power loss. Synced data survives. Of all other data, any part may
+    /// survive: of the content, single sectors or pages in the state after any of the changes since the last sync; of
+    /// the lengths, any of those since then; of the changes of names, each either completely or not at all. Everything
+    /// that survives counts as durable.
     ///
-    /// This disk stops, and can give other possible outcomes after that.
+    /// This disk stops. It can be asked for other possible outcomes afterwards.
     pub(crate) fn lose_power(&self, random: &mut Random) -> Self {
         let (state, operations) = self.stop(random);
         Self::of(state.after_power_loss(random), random.next(), operations)
     }
 
-    /// The disk as another process finds it when this one is killed: nothing written is lost, and what was not synced still
-    /// is not. This disk stops.
+    /// Returns the disk as another process finds it when this process is killed: no written data is lost, and unsynced
+    /// data is still unsynced. This disk stops.
     pub(crate) fn kill(&self, random: &mut Random) -> Self {
         let (state, operations) = self.stop(random);
         Self::of(state.after_kill(), random.next(), operations)
@@ -103,58 +104,60 @@ impl SimulatedDisk {
             match random.below(3) {
                 0 => {}
                 1 => state.perform_partly(machine.operations, within, random),
-                // It fails when the disk is full.
+                // Fails if the disk is full.
                 _ => drop(state.perform(machine.operations, within)),
             }
         }
         (state, machine.operations)
     }
 
-    /// Lets so many operations that change something take place, counted from now; then every operation fails, as if the
+    /// Allows this many operations that change something, counted from now. Then every operation fails, as if the
     /// machine had stopped. A write that is the first to fail may be done in part.
     pub(crate) fn stop_after(&self, operations: u64) {
         let mut machine = self.0.lock();
         machine.stop_after = Some(machine.operations + operations);
     }
 
-    /// How many operations that change something were begun.
+    /// Number of operations that change something and have begun.
     pub(crate) fn operations(&self) -> u64 {
         self.0.lock().operations
     }
 
-    /// Makes operations fail. A failed write may be done in part, and with [`Failure::Io`] wholly. A failed sync of a file leaves it open which changes are
-    /// durable, and later syncs do not write them.
+    /// Makes operations fail. A failed write may be done in part, and with [`Failure::Io`] completely. After a failed
+    /// sync of a file it is undetermined which changes are durable, and later syncs do not write them.
     pub(crate) fn inject(&self, fault: Fault) {
         self.0.lock().faults.push(fault);
     }
 
-    /// Lets every operation succeed from now on.
+    /// Makes all operations succeed from now on.
     pub(crate) fn stop_failing(&self) {
         self.0.lock().faults.clear();
     }
 
-    /// Whether what a failed sync was to write can disappear from the page cache, too, as it does with Btrfs; it can by
-    /// default.
+    /// Sets whether the data that a failed sync was to write can also disappear from the page cache, as with Btrfs. By
+    /// default it can.
     pub(crate) fn drop_pages_of_failed_syncs(&self, drops: bool) {
         self.0.lock().state.drops_pages = drops;
     }
 
-    /// Sets how many bytes files may take up, counted in pages of 4096: writes that need more fail, in part done.
+    /// Limits the number of bytes that files may take up, counted in pages of 4096 bytes. Writes that need more fail
+    /// after a part of them is done.
     pub(crate) fn set_capacity(&self, bytes: Option<u64>) {
         self.0.lock().state.capacity = bytes;
     }
 
-    /// Bytes that files take up.
+    /// Number of bytes that files take up.
     pub(crate) fn space(&self) -> u64 {
         self.0.lock().state.space()
     }
 
-    /// Shows the disk within operations. It is locked then: the observer can only use what it is given.
+    /// Sets an observer of the disk within operations. The disk is locked during the call, so the observer can only use
+    /// the copy that it is given.
     pub(crate) fn observe(&self, observer: impl Observer + 'static) {
         self.0.lock().observer = Some(Box::new(observer));
     }
 
-    /// The last operations that changed something, a line for each.
+    /// The last operations that changed something, one per line.
     pub(crate) fn last_operations(&self) -> String {
         let machine = self.0.lock();
         let line = |(number, mutation, done): &(u64, Mutation, bool)| {
@@ -177,7 +180,7 @@ impl SimulatedDisk {
         if machine.stopped { Err(Failure::Io.into()) } else { read(&mut machine.state) }
     }
 
-    /// Does an operation; `prepare` looks up its paths. The files that it opens are counted.
+    /// Does an operation. `prepare` looks up its paths. The open handles of created files are counted.
     fn mutate(&self, prepare: impl FnOnce(&State) -> Result<Mutation>) -> Result<u64> {
         let mut machine = self.0.lock();
         if machine.stopped {
@@ -251,7 +254,7 @@ impl FileSystem for SimulatedDisk {
         Ok(self.handle(file))
     }
 
-    /// As time goes by, one operation takes one second.
+    /// Time advances by one second per operation.
     fn metadata(&self, path: &Path) -> Result<Metadata> {
         self.read(|state| state.metadata(path))
     }

@@ -9,7 +9,7 @@ pub(super) const ROOT: u64 = 0;
 
 type Tree = BTreeMap<u64, BTreeMap<String, u64>>;
 
-/// A change of names, which takes place wholly or not at all.
+/// A change of names, which takes place either completely or not at all.
 #[derive(Clone, Debug)]
 pub(super) enum NameChange {
     Link { dir: u64, name: String, node: u64 },
@@ -34,7 +34,7 @@ impl NameChange {
                 tree.entry(*dir).or_default().remove(name);
             }
             Self::Rename { to, node, .. } => {
-                // A file has one name, whichever of the changes before this one are on the disk.
+                // A file has one name, whichever of the earlier changes are on the disk.
                 for names in tree.values_mut() {
                     names.retain(|_, named| named != node);
                 }
@@ -50,7 +50,7 @@ struct Pending {
     change: NameChange,
 }
 
-/// The names of a disk. Numbers stand for files and directories.
+/// The names of a disk. Files and directories are represented by numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     cached: Tree,
@@ -74,7 +74,7 @@ impl Names {
         self.cached.get(&dir).into_iter().flat_map(BTreeMap::keys).cloned().collect()
     }
 
-    /// Makes an empty directory without a name.
+    /// Creates an empty directory without a name.
     pub(super) fn make_dir(&mut self, dir: u64) {
         self.cached.insert(dir, BTreeMap::new());
         self.durable.insert(dir, BTreeMap::new());
@@ -85,7 +85,8 @@ impl Names {
         self.pending.push(Pending { operation, change });
     }
 
-    /// Makes all changes that concern a directory durable, and with a rename from or to another one those of the other.
+    /// Makes all changes in a directory durable. If a pending rename connects it to another directory, the changes in
+    /// that directory are made durable as well.
     pub(super) fn sync(&mut self, dir: u64) {
         let mut synced = BTreeSet::from([dir]);
         let mut before = 0;
@@ -121,17 +122,17 @@ impl Names {
         Self { cached: durable.clone(), durable, pending: Vec::new() }
     }
 
-    /// The numbers of the operations that are not synced.
+    /// The numbers of the operations whose changes are not synced.
     pub(super) fn unsynced(&self) -> impl Iterator<Item = u64> {
         self.pending.iter().map(|pending| pending.operation)
     }
 
-    /// Everything that a process finds.
+    /// All files and directories that a process can find.
     pub(super) fn visible(&self) -> BTreeSet<u64> {
         reachable(&self.cached)
     }
 
-    /// Everything that has a name now or can have one after a power cut.
+    /// All files and directories that have a name now or can have one after a power loss.
     pub(super) fn possible(&self) -> BTreeSet<u64> {
         let names = self.cached.values().chain(self.durable.values()).flat_map(BTreeMap::values).copied();
         let pending = self.pending.iter().filter_map(|pending| match &pending.change {
@@ -141,7 +142,7 @@ impl Names {
         names.chain(pending).collect()
     }
 
-    /// Whether a directory is another one or below it.
+    /// Whether a directory is the same as another one or below it.
     pub(super) fn is_within(&self, dir: u64, other: u64) -> bool {
         below(&self.cached, other).contains(&dir)
     }

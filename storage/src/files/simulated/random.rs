@@ -1,6 +1,6 @@
-//! Random choices that a seed repeats.
+//! Random choices that are reproducible from a seed.
 
-/// SplitMix64: small, and every seed gives another sequence.
+/// SplitMix64: small, and every seed gives a different sequence.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 
@@ -16,17 +16,17 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// From 0 up to a number, exclusive; 0 if that is 0.
+    /// A number from 0 to `end`, exclusive; 0 if `end` is 0.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
         self.next().checked_rem(end).unwrap_or_default()
     }
 
-    /// From one number to another, both inclusive.
+    /// A number from `least` to `most`, both inclusive.
     pub(crate) fn between(&mut self, least: u64, most: u64) -> u64 {
         least + self.below(most.saturating_sub(least) + 1)
     }
 
-    /// True once in so many times.
+    /// True with a probability of one in `times`.
     pub(crate) fn once_in(&mut self, times: u64) -> bool {
         self.below(times) == 0
     }

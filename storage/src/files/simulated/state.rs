@@ -1,4 +1,4 @@
-//! Files and names as processes see them and as they are durable.
+//! Files and names, both as processes see them and as they are durable.
 
 use super::content::{self, Change, Content};
 use super::faults::{Failure, Operation};
@@ -12,7 +12,7 @@ use std::path::{Component, Path};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// An operation that changes something, its paths looked up.
+/// An operation that changes something, with its paths resolved.
 #[derive(Clone, Debug)]
 pub(super) enum Mutation {
     Write { file: u64, offset: u64, bytes: Arc<[u8]> },
@@ -43,30 +43,30 @@ impl Mutation {
 #[derive(Clone, Debug, Default)]
 struct File {
     content: Content,
-    /// Open handles, which keep its space occupied after its name is gone.
+    /// Open handles, which keep its space occupied after its name is removed.
     handles: usize,
 }
 
-/// What a disk holds. A copy is the same disk, with what is in the page cache of its machine.
+/// The state of a disk. A copy represents the same disk, including the page cache of its machine.
 #[derive(Clone, Debug, Default)]
 pub(super) struct State {
     names: Names,
     files: BTreeMap<u64, File>,
     /// The number of the next file or directory.
     next: u64,
-    /// Bytes that all files together may take up.
+    /// Number of bytes that all files together may take up.
     pub(super) capacity: Option<u64>,
-    /// Whether a failed sync can take what it was to write from the page cache.
+    /// Whether a failed sync can remove the data that it was to write from the page cache.
     pub(super) drops_pages: bool,
 }
 
 impl State {
-    /// An empty root directory.
+    /// A disk with an empty root directory.
     pub(super) fn empty() -> Self {
         Self { next: ROOT + 1, drops_pages: true, ..Self::default() }
     }
 
-    /// The directory of a path and the name in it.
+    /// Resolves a path to its directory and the name in it.
     pub(super) fn locate(&self, path: &Path) -> Result<(u64, String)> {
         let name = path.file_name().ok_or(ErrorKind::InvalidInput)?;
         let dir = path.parent().unwrap_or(Path::new(""));
@@ -140,7 +140,7 @@ impl State {
         used.map(|(_, file)| file.content.space()).sum()
     }
 
-    /// Does an operation of this number. Creating a file returns which one it is.
+    /// Does the operation with this number. Creating a file returns its number.
     pub(super) fn perform(&mut self, number: u64, mutation: &Mutation) -> Result<u64> {
         match mutation {
             Mutation::Write { file, offset, bytes } => return self.write(number, *file, *offset, bytes),
@@ -223,7 +223,8 @@ impl State {
         Ok(())
     }
 
-    /// Whether a name can go: files are replaced by files, directories by directories, and only when they are empty.
+    /// Whether a node can be replaced: files are replaced by files, and directories by directories, which must be
+    /// empty.
     fn can_replace(&self, node: u64, by_dir: bool) -> Result<()> {
         match (self.files.contains_key(&node), by_dir) {
             (true, false) => Ok(()),
@@ -239,7 +240,7 @@ impl State {
         self.next - 1
     }
 
-    /// Does what an operation has done by the time its process dies within it.
+    /// Does the part of an operation that has taken place when its process dies within it.
     pub(super) fn perform_partly(&mut self, number: u64, mutation: &Mutation, random: &mut Random) {
         if let Mutation::Write { file, offset, bytes } = mutation {
             let done = content::begun(*offset, bytes.len(), false, random);
@@ -249,14 +250,14 @@ impl State {
 
     fn write_part(&mut self, number: u64, file: u64, offset: u64, part: &[u8]) {
         if !part.is_empty() {
-            // A full disk ends it earlier.
+            // A full disk ends the write earlier.
             let _ = self.write(number, file, offset, &part.into());
         }
     }
 
-    /// What a failing operation does: a write is done in part, a sync of a file spoils what it was to sync, and everything
-    /// else does nothing. Names whose sync failed are written by the next one that succeeds, because file systems stop rather
-    /// than forget a change of their own structures.
+    /// Performs a failing operation: a write is done in part, the sync of a file corrupts the data that it was to sync,
+    /// and all other operations do nothing. Names whose sync failed are written by the next successful sync, because
+    /// file systems stop rather than lose a change of their own structures.
     pub(super) fn fail(&mut self, number: u64, mutation: &Mutation, failure: Failure, random: &mut Random) {
         match mutation {
             Mutation::Sync { file } => {
@@ -281,7 +282,7 @@ impl State {
         Survival::draw((ends.0.min(ends.1), ends.1), random)
     }
 
-    /// The disk as it is found after a power cut.
+    /// The disk as it is found after a power loss.
     pub(super) fn after_power_loss(&self, random: &mut Random) -> Self {
         let survival = self.draw(random);
         let names = self.names.after_power_loss(&survival, random);
@@ -304,7 +305,7 @@ impl State {
         state
     }
 
-    /// Drops the files that no process can open now or after a power cut.
+    /// Drops the files that no process can open, either now or after a power loss.
     fn forget_unreachable(&mut self) {
         let named = self.names.possible();
         self.files.retain(|id, file| file.handles > 0 || named.contains(id));

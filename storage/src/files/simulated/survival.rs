@@ -1,10 +1,10 @@
-//! Which of the changes that were not synced a power cut leaves behind.
+//! Which of the unsynced changes survive a power loss.
 
 use super::random::Random;
 
-/// What a device writes in one piece.
+/// The unit in bytes that a device writes atomically.
 pub(super) const SECTOR: u64 = 512;
-/// What the page cache writes in one piece.
+/// The unit in bytes that the page cache writes.
 pub(super) const PAGE: u64 = 4096;
 
 /// The fate of one change.
@@ -12,7 +12,7 @@ pub(super) const PAGE: u64 = 4096;
 pub(super) enum Fate {
     Lost,
     Whole,
-    /// Each block of it is on the disk or not.
+    /// Each block of the change reaches the disk or not, independently.
     Torn,
 }
 
@@ -21,40 +21,41 @@ pub(super) enum Fate {
 enum Reached {
     Nothing,
     Everything,
-    /// The changes before an operation, and parts of that one.
+    /// All changes before an operation, and parts of that operation.
     Before(u64),
-    /// Each change whole or not at all, in no order.
+    /// Each change either completely or not at all, in no order.
     Changes,
-    /// Each block of each change on its own.
+    /// Each block of each change independently.
     Blocks,
 }
 
-/// One power cut.
+/// The parameters of one power loss.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Survival {
     content: Reached,
     names: Reached,
-    /// Bytes of a block that reaches the disk or not as a whole.
+    /// Size in bytes of a block, which either reaches the disk as a whole or not at all.
     pub(super) block: u64,
-    /// How probable it is that a change reaches the disk, in eighths.
+    /// The probability that a change reaches the disk, in eighths.
     eighths: u64,
-    /// Whether blocks that were allocated and not written show what was on the disk before, and not zeros.
+    /// Whether blocks that were allocated but not written show previous content of the disk instead of zeros.
     pub(super) stale_blocks: bool,
 }
 
 impl Survival {
-    /// Draws a power cut for changes of operations in this range, both ends inclusive.
+    /// Draws a power loss for changes of operations in this range, both ends inclusive.
     pub(super) fn draw(operations: (u64, u64), random: &mut Random) -> Self {
         let cut = random.between(operations.0, operations.1);
         let content = Reached::draw(cut, random);
-        // Often one journal orders everything, and often the names have one of their own.
+        // On some file systems one journal orders everything; on others the names have their own journal. Both are
+        // frequent.
         let names = if random.coin() { content } else { Reached::draw(cut, random) };
         let block = if random.once_in(3) { PAGE } else { SECTOR };
         let (eighths, stale_blocks) = (random.between(1, 7), random.once_in(6));
         Self { content, names, block, eighths, stale_blocks }
     }
 
-    /// The fate of a change of a file's content by an operation of this number.
+    /// The fate of a change of a file's content by the operation with this number.
     pub(super) fn of_content(&self, operation: u64, random: &mut Random) -> Fate {
         match self.content {
             Reached::Nothing => Fate::Lost,
@@ -73,7 +74,8 @@ impl Survival {
         random.below(8) < self.eighths
     }
 
-    /// Of a file's changes, made by these operations in their order: how many the length on the disk shows.
+    /// Given the changes of a file, made by these operations in order: how many of them the length on the disk
+    /// reflects.
     pub(super) fn of_length(&self, operations: &[u64], random: &mut Random) -> usize {
         let all = operations.len();
         match self.content {
@@ -91,7 +93,7 @@ impl Survival {
         }
     }
 
-    /// Whether a change of names reaches the disk; each does so as a whole.
+    /// Whether a change of names reaches the disk. Each does so as a whole or not at all.
     pub(super) fn of_name(&self, operation: u64, random: &mut Random) -> bool {
         match self.names {
             Reached::Nothing => false,

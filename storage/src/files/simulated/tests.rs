@@ -1,4 +1,4 @@
-//! The disk's own semantics: what survives which end, and how operations fail.
+//! The semantics of the simulated disk: what survives which interruption, and how operations fail.
 
 use super::super::{FileSystem, RandomAccessFile, SystemFiles, read, replace};
 use super::{Failure, Fault, Observer, Operation, Random, SimulatedDisk};
@@ -40,7 +40,7 @@ fn content(disk: &SimulatedDisk, name: &str) -> Option<Vec<u8>> {
     }
 }
 
-/// What many power cuts leave behind, each outcome once.
+/// The distinct outcomes of many power losses.
 fn outcomes<T: Ord>(disk: &SimulatedDisk, look: impl Fn(&SimulatedDisk) -> T) -> BTreeSet<T> {
     let mut random = Random::new(7);
     (0..400).map(|_| look(&disk.lose_power(&mut random))).collect()
@@ -60,7 +60,7 @@ fn synced_content_survives_and_other_content_may() {
 }
 
 #[test]
-fn the_length_survives_on_its_own() {
+fn length_survives_independently_of_content() {
     let disk = disk();
     let file = durable(&disk, "a", &[1; SECTOR]);
     file.write_at(&[2; SECTOR], SECTOR as u64).unwrap();
@@ -76,11 +76,11 @@ fn the_length_survives_on_its_own() {
 }
 
 #[test]
-fn sectors_survive_on_their_own_in_the_order_of_their_writes() {
+fn sectors_survive_independently_in_write_order() {
     let disk = disk();
     let file = durable(&disk, "a", &[0; 8 * SECTOR]);
     file.write_at(&[1; 8 * SECTOR], 0).unwrap();
-    // In the same sector: it is not on the disk without what was written to the sector before.
+    // In the same sector: this write does not survive without the earlier write to the sector.
     file.write_at(&[2; SECTOR / 2], 0).unwrap();
     let seen = outcomes(&disk, |disk| content(disk, "a").unwrap());
     let torn = |content: &Vec<u8>| content[7 * SECTOR] != content[6 * SECTOR];
@@ -128,7 +128,7 @@ fn names_are_durable_once_their_directory_is_synced() {
 }
 
 #[test]
-fn a_directory_without_a_durable_name_is_lost_with_all_in_it() {
+fn directory_without_a_durable_name_is_lost_with_its_content() {
     let disk = SimulatedDisk::new(1);
     disk.create_dir(Path::new("/a/b")).unwrap();
     let file = disk.create(Path::new("/a/b/c")).unwrap();
@@ -143,7 +143,7 @@ fn a_directory_without_a_durable_name_is_lost_with_all_in_it() {
 }
 
 #[test]
-fn a_rename_survives_wholly_or_not_at_all() {
+fn rename_survives_completely_or_not_at_all() {
     let disk = disk();
     durable(&disk, "old", b"1");
     durable(&disk, "new", b"2");
@@ -232,7 +232,7 @@ fn each_kind_of_operation_can_fail_and_changes_nothing_then() {
         assert_eq!(content(&disk, "a").unwrap(), b"x");
         assert_eq!(disk.names(Path::new(DIR)).unwrap(), ["a"]);
     }
-    // Of these writes the second one fails, in any part of it.
+    // The second of these writes fails after any part of it.
     disk.inject(Fault { on: Some(Operation::Write), after: 1, times: 1, failure: Failure::Io });
     file.write_at(b"y", 0).unwrap();
     file.write_at(&[1; 20_000], 0).unwrap_err();
@@ -241,14 +241,14 @@ fn each_kind_of_operation_can_fail_and_changes_nothing_then() {
 }
 
 #[test]
-fn a_full_disk_takes_a_part_and_goes_on_once_there_is_space() {
+fn full_disk_writes_a_part_and_works_again_once_there_is_space() {
     let disk = disk();
     let file = durable(&disk, "a", &[1; 4096]);
     disk.set_capacity(Some(3 * 4096));
     let other = disk.create(&path("b")).unwrap();
     assert_eq!(other.write_at(&[2; 10_000], 0).unwrap_err().kind(), ErrorKind::StorageFull);
     assert_eq!((other.len().unwrap(), disk.space()), (8192, 3 * 4096));
-    // What has a place is overwritten; a hole needs none.
+    // Allocated pages can be overwritten, and a hole needs no space.
     other.write_at(&[3; 8192], 0).unwrap();
     other.set_len(1 << 20).unwrap();
     disk.remove(&path("a")).unwrap();
@@ -260,7 +260,7 @@ fn a_full_disk_takes_a_part_and_goes_on_once_there_is_space() {
 }
 
 #[test]
-fn a_process_that_is_killed_loses_nothing_that_it_wrote() {
+fn kill_loses_no_written_data() {
     let disk = disk();
     let file = disk.create(&path("a")).unwrap();
     file.write_at(b"x", 0).unwrap();
@@ -318,7 +318,7 @@ fn an_observer_sees_the_disk_within_an_operation() {
     file.sync().unwrap();
     assert_eq!(*numbers.lock(), [3, 4, 5]);
     assert_eq!(*seen.lock(), BTreeSet::from([None, Some(0), Some(4096), Some(8192)]));
-    // It saw copies: this disk is as it was.
+    // The observer saw copies, so this disk is unchanged.
     assert_eq!(content(&disk, "a").unwrap(), [1; 2 * 4096]);
 }
 
@@ -335,7 +335,7 @@ enum Step {
     SyncDir(u8),
 }
 
-/// Names in the root directory and in two others, which may be there or not.
+/// Names in the root directory and in two others, which may or may not exist.
 fn name(at: u8) -> &'static str {
     ["a", "b", "c/a", "c/b", "d/a", "c", "d"][at as usize]
 }
@@ -409,7 +409,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn a_process_sees_what_it_sees_on_a_disk_of_the_system(steps in steps()) {
+    fn simulated_disk_behaves_like_the_system_files(steps in steps()) {
         let dir = tempfile::tempdir().unwrap();
         let disk = SimulatedDisk::new(0);
         for step in &steps {
@@ -420,7 +420,7 @@ proptest! {
     }
 
     #[test]
-    fn all_that_is_synced_survives(before in steps(), after in steps(), seed: u64) {
+    fn synced_data_survives(before in steps(), after in steps(), seed: u64) {
         let root = Path::new("/");
         let disk = SimulatedDisk::new(seed);
         take_all(&disk, &before);
@@ -428,7 +428,7 @@ proptest! {
         let synced = everything(&disk, root);
         let mut random = Random::new(seed);
         prop_assert_eq!(&everything(&disk.lose_power(&mut random), root), &synced);
-        // What survived once survives again, and can be worked with.
+        // Data that survived once survives again, and can be used.
         let disk = disk.kill(&mut random);
         take_all(&disk, &after);
         let disk = disk.lose_power(&mut random);

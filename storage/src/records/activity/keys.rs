@@ -1,4 +1,4 @@
-//! Where activity is counted.
+//! Keys under which activity is counted.
 
 use uuid::Uuid;
 
@@ -12,25 +12,25 @@ use crate::tables::{ACTIVITY, ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
 use crate::time::Timestamp;
 
 pub(super) const DAY_MS: i64 = 86_400_000;
-/// Days that a month has at most, and numbers that tell of it.
+/// Maximum number of days of a month, and the number of counters of an entry of users by month.
 pub(super) const MONTH_DAYS: usize = 31;
 
-/// What activity is added up by.
+/// The dimension by which activity is summed.
 pub trait Heading: Clone + Ord + Sized {
-    /// The letter of its sums.
+    /// The letter that identifies the sums of this dimension in keys.
     const TAG: u8;
-    /// What a deed counts under.
+    /// Returns the value under which an activity counts.
     fn from_context(context: &ActivityContext) -> Self;
-    /// Appends it to a key, so that no other begins with it.
+    /// Appends the value to a key in a prefix-free encoding.
     fn write(&self, to: &mut Vec<u8>);
-    /// Reads it, and what follows.
+    /// Reads a value. Returns it with the remaining bytes.
     fn read(bytes: &[u8]) -> Option<(Self, &[u8])>;
 }
 
-/// By assistants; without one, by nothing.
+/// Activity by assistant; `None` for activity without an assistant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OfAssistant(pub Option<Uuid>);
-/// By full ids of models.
+/// Activity by the full id of the model.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OfModel(pub String);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,57 +78,57 @@ impl Heading for OfUser {
     }
 }
 
-/// The beginning of the keys of one heading in a table.
+/// Returns the prefix of all keys of a dimension in a table.
 pub(super) fn head<H: Heading>(table: [u8; 2], tenant: TenantId) -> Vec<u8> {
     let mut key = keys::head(table, tenant);
     key.push(H::TAG);
     key
 }
 
-/// The same from a moment on, in the tables that are in the order of time.
+/// Returns the first key of a dimension from a moment on, in the tables that are in chronological order.
 pub(super) fn from<H: Heading>(table: [u8; 2], tenant: TenantId, at: Timestamp) -> Vec<u8> {
     let mut key = head::<H>(table, tenant);
     key.extend_from_slice(&at.sortable());
     key
 }
 
-/// The key of one thing at a moment.
+/// Returns the key of one value at a moment, in the tables that are in chronological order.
 pub(super) fn at<H: Heading>(table: [u8; 2], tenant: TenantId, at: Timestamp, heading: &H) -> Vec<u8> {
     let mut key = from::<H>(table, tenant, at);
     heading.write(&mut key);
     key
 }
 
-/// The key of when something was last busy.
+/// Returns the key of the time of the last activity of a value.
 pub(super) fn last<H: Heading>(tenant: TenantId, heading: &H) -> Vec<u8> {
     let mut key = head::<H>(ACTIVITY_LAST, tenant);
     heading.write(&mut key);
     key
 }
 
-/// The entries of quarter hours from a moment on.
+/// Returns the first key of the entries of quarter hours from a moment on.
 pub(super) fn entries_from(tenant: TenantId, at: Timestamp) -> Vec<u8> {
     let mut key = keys::head(ACTIVITY, tenant);
     key.extend_from_slice(&at.sortable());
     key
 }
 
-/// When the day (UTC) of a moment began.
+/// Returns the start of the day (UTC) that contains `at`.
 pub(super) fn day(at: Timestamp) -> Timestamp {
     Timestamp::from_millis(at.as_millis().div_euclid(DAY_MS) * DAY_MS)
 }
 
-/// Which day of its month a moment is of, from 0.
+/// Returns the day of the month of a moment, from 0.
 pub(super) fn day_of_month(at: Timestamp) -> usize {
     let days = (day(at).as_millis() - Span::Month.begin(at).as_millis()) / DAY_MS;
     usize::try_from(days).unwrap_or_default().min(MONTH_DAYS - 1)
 }
 
-/// Every key that a deed counts in.
+/// All keys under which an activity counts.
 pub(crate) struct ActivityKeys {
     pub entry: Vec<u8>,
     pub days: [Vec<u8>; 3],
-    /// With the day of the month.
+    /// Each with the day of the month.
     pub users: [(Vec<u8>, usize); 2],
     pub last: [Vec<u8>; 3],
 }
@@ -164,13 +164,13 @@ impl ActivityKeys {
         }
     }
 
-    /// Those that hold sums of all that is counted.
+    /// Returns the keys of the entries that sum all counters.
     pub fn sums(&self) -> impl Iterator<Item = Vec<u8>> {
         std::iter::once(self.entry.clone()).chain(self.days.clone())
     }
 }
 
-/// An entry of a quarter of an hour: of whom it tells, and what.
+/// Reads an entry of a quarter hour: its context and its counters.
 pub(crate) fn read(key: &[u8], stored: &[u8]) -> Result<(ActivityContext, Activity)> {
     let damaged = || Error::Corrupt("an entry of activity with a key of the wrong format".into());
     let rest = key.get(HEAD..).ok_or_else(damaged)?;
@@ -181,7 +181,7 @@ pub(crate) fn read(key: &[u8], stored: &[u8]) -> Result<(ActivityContext, Activi
     Ok((ActivityContext { at, user, assistant_id, model }, Activity::decode(stored)))
 }
 
-/// A moment as [`Timestamp::sortable`] writes it, and what follows.
+/// Reads a moment as written by [`Timestamp::sortable`]. Returns it with the remaining bytes.
 pub(super) fn moment(bytes: &[u8]) -> Option<(Timestamp, &[u8])> {
     let (at, rest) = bytes.split_first_chunk::<8>()?;
     Some((Timestamp::from_millis((u64::from_be_bytes(*at) ^ (1 << 63)) as i64), rest))
@@ -194,7 +194,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_key_tells_what_it_was_made_of(
+        fn read_restores_the_parts_of_a_key(
             user: u128, assistant: Option<u128>, at in -1i64 << 50..1 << 50, model: String,
         ) {
             let assistant_id = assistant.map(Uuid::from_u128).filter(|id| !id.is_nil());
@@ -205,12 +205,12 @@ mod tests {
             prop_assert_eq!(read, ActivityContext { at: quarter(context.at), ..context.clone() });
             prop_assert_eq!(activity, original);
             prop_assert!(day_of_month(context.at) < MONTH_DAYS);
-            // A quarter of an hour is of one day and one month, so sums of entries are sums of days.
+            // A quarter hour lies within one day and one month, so sums of entries are sums of days.
             prop_assert_eq!(day(quarter(context.at)), day(context.at));
         }
 
         #[test]
-        fn what_is_no_key_is_told(bytes: Vec<u8>) {
+        fn read_does_not_panic_on_malformed_keys(bytes: Vec<u8>) {
             let _ = read(&bytes, &[]);
         }
     }

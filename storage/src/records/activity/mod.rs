@@ -1,16 +1,16 @@
-//! Activity: what was asked and answered, by whom and with what, so that reports about a tenant look at no message
-//! and at no record of use.
+//! Activity: questions and answers by user, assistant and model, counted so that reports about a tenant read neither
+//! messages nor usage records.
 //!
-//! Three things are counted by the commits that make them true: a conversation begins with the first question that is
-//! accepted in it; messages are the questions that were added, and the answers to them; an error is an answer that
-//! ended without success and was not stopped by anybody. What was [used](super::usage) stands beside them. What
-//! was counted stays counted, whatever is deleted later.
+//! Three things are counted, each by the commit that makes it true. A conversation begins with the first question
+//! that is accepted in it. Messages are the questions that were added and the answers to them. An error is an answer
+//! that ended without success and was not stopped by a user. [Usage](super::usage) is counted beside them. Deletions
+//! do not reduce the counts.
 //!
-//! Each commit adds to an entry of its quarter of an hour, as the [ledger](super::ledger) does, but in the order of
-//! time. That entry is the book. Out of it the same commit adds to the days (UTC) of the assistant, of the model and
-//! of the user; it notes on which days of a month a user was busy with the assistant and with the model, so that
-//! users can be counted once each; and when each of them was last busy. So a [`Window`] on any span reads the
-//! days that lie in it, and quarter hours only of the two that it cuts.
+//! Each commit adds to the entry of its quarter hour. As in the [ledger](super::ledger), entries are sums, but in
+//! chronological order. These entries are authoritative. The same commit adds to the days (UTC) of the assistant, the
+//! model and the user. It records on which days of a month a user was active with the assistant and with the model,
+//! so that each user can be counted once; and when each of them was last active. A [`Window`] on any span therefore
+//! reads the days that lie within it, and quarter hours only of the two days that it cuts.
 
 mod keys;
 mod rolled;
@@ -31,21 +31,21 @@ use crate::time::Timestamp;
 /// The number of counters of an entry.
 const NUMBERS: usize = 11;
 
-/// What was done, and what it took.
+/// Counters of what was done, with usage and cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Activity {
     /// Usage and cost of models.
     pub spend: Spend,
-    /// Questions, and answers to them.
+    /// Number of questions and of answers to them.
     pub messages: u64,
-    /// The number of conversations that began.
+    /// Number of conversations that began.
     pub conversations: u64,
-    /// Answers that failed, took too long, or broke off with the server.
+    /// Answers that failed, timed out or were interrupted by a stop of the server.
     pub errors: u64,
 }
 
 impl Activity {
-    /// The sum of two entries.
+    /// Returns the sum of two entries.
     pub fn plus(self, other: Self) -> Self {
         Self {
             spend: self.spend.plus(other.spend),
@@ -55,13 +55,14 @@ impl Activity {
         }
     }
 
-    /// How often its user was busy; not zero where anything was done at all.
+    /// Total number of counted activities; not zero if there was any activity.
     pub(crate) fn deeds(&self) -> u64 {
         let counts = [self.spend.requests, self.messages, self.conversations, self.errors];
         counts.into_iter().fold(0, u64::saturating_add)
     }
 
-    /// In the order in which they are stored. Others may be added behind them, and none taken away.
+    /// Returns the counters in the order in which they are stored. New counters may only be appended, and none may be
+    /// removed.
     pub(crate) fn numbers(&self) -> [u64; NUMBERS] {
         let spend = self.spend.numbers();
         let counts = [self.messages, self.conversations, self.errors];
@@ -82,7 +83,7 @@ impl Activity {
     }
 }
 
-/// Who did something, with what, and when.
+/// The user, assistant, model and time of an activity.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActivityContext {
     /// Time of the activity.
@@ -91,31 +92,31 @@ pub struct ActivityContext {
     pub user: Uuid,
     /// The assistant, if one was used.
     pub assistant_id: Option<Uuid>,
-    /// The full id of the model; empty for answers of workflows, as the models that their nodes ask stand with what
-    /// these use.
+    /// Full id of the model. Empty for answers of workflows, because the models that their nodes use are counted with
+    /// that usage.
     pub model: String,
 }
 
 impl ActivityContext {
-    /// A use of a model.
+    /// Returns the context of a use of a model.
     pub(crate) fn used(record: &UsageRecord) -> Self {
         let UsageRecord { ts, user, assistant_id, model, .. } = record;
         Self { at: *ts, user: *user, assistant_id: *assistant_id, model: model.clone() }
     }
 
-    /// What a run does at a moment.
+    /// Returns the context of what a run does at a moment.
     pub(crate) fn of_run(run: &Run, at: Timestamp) -> Self {
         let model = if run.kind == RunKind::Workflow { String::new() } else { run.model.clone() };
         Self { at, user: run.user, assistant_id: run.assistant_id, model }
     }
 }
 
-/// Whether a run answers a person's message.
+/// Returns whether a run answers a user's message.
 pub(crate) fn is_answer(run: &Run) -> bool {
     matches!(run.kind, RunKind::Completion | RunKind::Workflow)
 }
 
-/// Whether an answer that ended so is an error.
+/// Returns whether an answer with this final state counts as an error.
 pub(crate) fn is_error(state: RunState) -> bool {
     matches!(state, RunState::Failed | RunState::TimedOut | RunState::Interrupted)
 }

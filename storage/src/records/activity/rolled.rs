@@ -1,4 +1,4 @@
-//! Recounting: for data from before there was any of this, and for the doctor.
+//! Recounting of activity, for data from versions without these counters and for the doctor command.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use crate::records::ledger::QUARTER_MS;
 use crate::records::usage::Spend;
 use crate::time::Timestamp;
 
-/// What deeds come to, by the keys that they are counted in.
+/// Recounted sums, by the keys under which they are stored.
 #[derive(Default)]
 pub(crate) struct Rolled {
     /// Sums by quarter hour.
     pub entries: BTreeMap<Vec<u8>, Activity>,
     /// Sums by day.
     pub days: BTreeMap<Vec<u8>, Activity>,
-    /// How often each user was busy on each day of a month.
+    /// Number of activities of each user on each day of a month.
     pub users: BTreeMap<Vec<u8>, [u64; MONTH_DAYS]>,
     /// Times of the last activity.
     pub last: BTreeMap<Vec<u8>, Timestamp>,
@@ -60,7 +60,7 @@ fn add(sums: &mut BTreeMap<Vec<u8>, Activity>, key: Vec<u8>, activity: &Activity
     *sum = sum.plus(*activity);
 }
 
-/// What records of use come to, by the entries that they count in.
+/// Sums usage records by the keys of the entries in which they count.
 pub(crate) fn spends(
     records: impl Iterator<Item = Result<(TenantId, UsageRecord)>>,
 ) -> Result<BTreeMap<Vec<u8>, Spend>> {
@@ -73,5 +73,5 @@ pub(crate) fn spends(
     Ok(sums)
 }
 
-/// No quarter of an hour reaches over midnight, so that entries tell days.
+/// No quarter hour crosses midnight, so sums of entries are sums of days.
 const _: () = assert!(DAY_MS % QUARTER_MS == 0);

@@ -1,4 +1,4 @@
-//! Looking at a span of time.
+//! Queries of activity in a span of time.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
@@ -15,33 +15,34 @@ use crate::records::usage::Span;
 use crate::tables::{ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
 use crate::time::Timestamp;
 
-/// Entries fetched at once, at first.
+/// Number of entries in the first read of a walk.
 const CHUNK: usize = 128;
 
-/// What was done under one heading.
+/// Activity under one heading, such as an assistant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
-    /// The sum of the window.
+    /// Sum over the window.
     pub activity: Activity,
-    /// How many users did something.
+    /// Number of distinct users with any activity.
     pub users: u64,
 }
 
-/// A look at a span of whole quarter hours of one tenant.
+/// A view of the activity of one tenant in a span of whole quarter hours.
 pub struct Window<'a> {
     reader: &'a Reader,
     tenant: TenantId,
-    /// The days (UTC) that lie in it as a whole; they meet, and there may be none.
+    /// The days (UTC) that lie entirely within the span. They are consecutive; the range can be
+    /// empty.
     days: Range<Timestamp>,
-    /// What is left at both ends, by quarter hours.
+    /// Activity at both ends of the span, outside the whole days, by quarter hour.
     edges: Vec<(ActivityContext, Activity)>,
 }
 
 impl<'a> Window<'a> {
-    /// Looks at a span; one that ends before it begins is empty.
+    /// Opens a span. A span that ends before it begins is empty.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn open(reader: &'a Reader, tenant: TenantId, span: &Range<Timestamp>) -> Result<Self> {
         let midnight = |at: i64| Timestamp::from_millis(at.div_euclid(DAY_MS) * DAY_MS);
         let first = midnight(span.start.as_millis().saturating_add(DAY_MS - 1));
@@ -69,10 +70,10 @@ impl<'a> Window<'a> {
         Ok(())
     }
 
-    /// What was done under each heading; those under which nothing was are not told.
+    /// Returns the activity under each heading. Headings without activity are omitted.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn by<H: Heading>(&self) -> Result<BTreeMap<H, Activity>> {
         let mut sums = BTreeMap::<H, Activity>::new();
         let range = self.days_of::<H>();
@@ -88,10 +89,10 @@ impl<'a> Window<'a> {
         Ok(sums)
     }
 
-    /// The same, with the users counted.
+    /// Returns the activity under each heading with the number of distinct users.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn with_users<H: Heading>(&self) -> Result<BTreeMap<H, Counted>> {
         let mut users = BTreeMap::<H, HashSet<Uuid>>::new();
         self.users_in::<H>(&|month| keys::from::<H>(ACTIVITY_USERS, self.tenant, month), &mut users)?;
@@ -105,10 +106,10 @@ impl<'a> Window<'a> {
         Ok(sums.collect())
     }
 
-    /// What was done under one heading. Reads as much as there is of that.
+    /// Returns the activity under one heading. Reads only the days and the users of this heading.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn count<H: Heading>(&self, heading: &H) -> Result<Counted> {
         let (mut activity, mut users) = (Activity::default(), BTreeMap::new());
         let mut day = self.days.start;
@@ -128,10 +129,10 @@ impl<'a> Window<'a> {
         Ok(Counted { activity, users: users.len() as u64 })
     }
 
-    /// Who did anything.
+    /// Returns all users with any activity in the span.
     ///
     /// # Errors
-    /// Those of the store.
+    /// Returns an error if the store fails.
     pub fn users(&self) -> Result<BTreeSet<Uuid>> {
         Ok(self.by::<OfUser>()?.into_keys().map(|OfUser(user)| user).collect())
     }
@@ -141,7 +142,8 @@ impl<'a> Window<'a> {
         KeyRange { start: from(self.days.start), end: from(self.days.end) }
     }
 
-    /// Notes the users of the whole days, month by month, of what the keys of a month begin with.
+    /// Collects the users of the whole days, month by month. `of_month` returns the key prefix of a
+    /// month.
     fn users_in<H: Heading>(
         &self,
         of_month: &dyn Fn(Timestamp) -> Vec<u8>,
@@ -170,7 +172,7 @@ impl<'a> Window<'a> {
     }
 }
 
-/// The days from the first of a month to a moment.
+/// Returns the number of days from the first of a month to a moment.
 fn day_in(month: Timestamp, at: Timestamp) -> usize {
     usize::try_from((at.as_millis() - month.as_millis()) / DAY_MS).unwrap_or_default()
 }
@@ -180,7 +182,7 @@ fn add<H: Heading>(sums: &mut BTreeMap<H, Activity>, heading: H, activity: Activ
     *sum = sum.plus(activity);
 }
 
-/// What stands behind the letter of a heading.
+/// Returns the part of a key after the letter of the heading.
 fn behind<H: Heading>(key: &[u8]) -> Option<&[u8]> {
     let (tag, rest) = key.get(crate::keys::HEAD..)?.split_first()?;
     (*tag == H::TAG).then_some(rest)
@@ -190,10 +192,10 @@ fn damaged() -> Error {
     Error::Corrupt("a sum of activity with a key of the wrong format".into())
 }
 
-/// When each was last busy, whenever that was.
+/// Returns the time of the last activity under each heading, over all time.
 ///
 /// # Errors
-/// Those of the store.
+/// Returns an error if the store fails.
 pub fn last_busy<H: Heading>(reader: &Reader, tenant: TenantId) -> Result<BTreeMap<H, Timestamp>> {
     let head = keys::head::<H>(ACTIVITY_LAST, tenant);
     let range = KeyRange { end: after_prefix(&head), start: head };

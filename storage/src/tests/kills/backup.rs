@@ -44,7 +44,7 @@ fn check_whole(dir: &Path, expected: &[(Bytes, Bytes)], context: &str) {
     assert_eq!(runtime.block_on(store.blobs().list()).unwrap().len(), 3, "{context}");
 }
 
-/// Checks a folder that was to be restored: it is refused, has everything, or has nothing. Tells whether it has everything.
+/// Checks a folder that was to be restored: it is refused, is complete, or is empty. Returns whether it is complete.
 pub(in crate::tests) fn is_refused_or_whole(to: &Path, expected: &[(Bytes, Bytes)], context: &str) -> bool {
     let found = names(to);
     if found.iter().any(|name| name == "restoring") {
@@ -60,7 +60,7 @@ pub(in crate::tests) fn is_refused_or_whole(to: &Path, expected: &[(Bytes, Bytes
 }
 
 #[test]
-fn a_backup_that_is_killed_at_any_file_operation_has_its_name_only_if_it_is_whole() {
+fn backup_killed_at_any_file_operation_has_its_name_only_if_complete() {
     let (dir, store) = filled();
     let expected = all(&store);
     let stops = at_every_operation(|stop| {
@@ -72,7 +72,7 @@ fn a_backup_that_is_killed_at_any_file_operation_has_its_name_only_if_it_is_whol
         let stopped = files.stopped_at();
         let context = format!("{stop:?}, at {stopped:?}");
         assert_eq!(written.is_ok(), stopped.is_none(), "{context}: {written:?}");
-        // The next one to the same name is in the way of nothing.
+        // A later backup to the same name is not obstructed by leftovers.
         match backup(&store, &file, &mut |_| {}) {
             Ok(_) => {}
             Err(Error::Io(error)) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
@@ -88,7 +88,7 @@ fn a_backup_that_is_killed_at_any_file_operation_has_its_name_only_if_it_is_whol
 }
 
 #[test]
-fn a_restore_that_is_killed_at_any_file_operation_is_refused_or_whole() {
+fn restore_killed_at_any_file_operation_is_refused_or_complete() {
     let (dir, store) = filled();
     let (expected, file) = (all(&store), dir.path().join("backup"));
     backup(&store, &file, &mut |_| {}).unwrap();
@@ -118,7 +118,7 @@ fn write(disk: &SimulatedDisk, path: &Path, content: &[u8]) -> Result<(), Error>
 }
 
 #[test]
-fn a_backup_that_loses_power_at_any_file_operation_has_its_name_only_if_it_is_whole() {
+fn backup_with_a_power_loss_at_any_file_operation_has_its_name_only_if_complete() {
     let content = Random::new(1).bytes(2_500_000);
     let path = Path::new("/srv/data/backups/format-1.tar.gz");
     for stop in 0.. {
@@ -133,7 +133,7 @@ fn a_backup_that_loses_power_at_any_file_operation_has_its_name_only_if_it_is_wh
                 Ok(found) => assert!(found == content, "{context}: a part has the name of a whole"),
                 Err(_) => assert!(written.is_err(), "{context}: a finished backup is lost"),
             }
-            // What was left does not hinder the next one.
+            // The leftovers do not obstruct the next backup.
             if crate::files::find(&left, path).unwrap().is_none() {
                 write(&left, path, &content).unwrap();
                 let left = left.lose_power(&mut random);

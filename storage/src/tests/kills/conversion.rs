@@ -15,13 +15,13 @@ use std::sync::Arc;
 const FOLDER: &str = "STORAGE_CONVERSION_FOLDER";
 const STOP: &str = "STORAGE_CONVERSION_STOP";
 const TORN: &str = "STORAGE_CONVERSION_TORN";
-/// What a process says that has come to its stop: at an operation that cannot be torn, and at one that can.
+/// The output of a process that has reached its stop: at an operation that cannot be torn, or at one that can.
 const BEFORE: &str = "halted before an operation";
 const WITHIN: &str = "halted at a write";
-/// Operations of a start that converts, about.
+/// Approximate number of operations of a start that converts a database.
 const OPERATIONS: u64 = 100;
 
-/// What the next start makes of a folder: all contents are there, with one whole backup of the old database beside it.
+/// Checks a folder after the next start: all content exists, together with one complete backup of the old database.
 pub(in crate::tests) fn check_all(dir: &Path, before: &Path, context: &str) {
     println!("{context}");
     check(dir);
@@ -44,7 +44,7 @@ pub(in crate::tests) fn check_all(dir: &Path, before: &Path, context: &str) {
     assert!(of_rows.iter().all(|name| name.ends_with(".tar.gz")), "{context}: {of_rows:?}");
 }
 
-/// The preserved database is one that version 1.0 can go on with: it can be converted again.
+/// Checks that version 1.0 can continue with the preserved database: it can be converted again.
 fn check_backup(dir: &Path) {
     let engine = dir.join("engine");
     let backup = backups(dir).remove(0);
@@ -55,7 +55,7 @@ fn check_backup(dir: &Path) {
 }
 
 #[test]
-fn a_conversion_that_is_killed_at_any_file_operation_loses_nothing() {
+fn conversion_killed_at_any_file_operation_loses_nothing() {
     let seed = seed();
     let whole = tempfile::tempdir().unwrap();
     let before = folder(whole.path());
@@ -66,7 +66,7 @@ fn a_conversion_that_is_killed_at_any_file_operation_loses_nothing() {
         super::super::copy(&before, &dir);
         let stopped = open_until(stop, &dir, MIGRATIONS);
         let mut context = format!("{stop:?}, at {stopped:?}");
-        // The start after it may be killed, too.
+        // The next start may be killed as well.
         if random.once_in(4) {
             let again = open_until(Stop::after(random.below(OPERATIONS)), &dir, MIGRATIONS);
             context = format!("{context}, then at {again:?}");
@@ -99,11 +99,11 @@ fn run(name: &str) -> Command {
     command
 }
 
-/// sled's own files are as the end of a process leaves them, too.
+/// This also covers sled's own files in the state in which the end of a process leaves them.
 #[test]
-fn a_conversion_whose_process_is_killed_at_any_file_operation_loses_nothing() {
-    // A process that is starting has a copy of every lock of the one that starts it, for a moment. Other tests of this one
-    // would find their folders locked, if it started so many.
+fn conversion_with_its_process_killed_at_any_file_operation_loses_nothing() {
+    // A process that is starting briefly has a copy of every lock of its parent. If this process started that many, its
+    // other tests would find their folders locked.
     let output = run("parent").env(FOLDER, "").output().unwrap();
     let [text, errors] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
     assert!(output.status.success() && text.contains("1 passed"), "{text}\n{errors}");
@@ -129,7 +129,7 @@ fn parent() {
         let mut child = command.spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
         let halted = output.lines().map_while(Result::ok).find_map(|line| {
-            // The harness begins the line.
+            // The test harness writes the beginning of the line.
             [(BEFORE, false), (WITHIN, true)].into_iter().find(|(end, _)| line.ends_with(end))
         });
         child.kill().unwrap();

@@ -1,10 +1,10 @@
 //! Processes that are killed at every file operation of an upgrade, a backup or a restore.
 //!
-//! From one operation on, [`StoppingFiles`] lets all fail without effect. What is on the disk then is what a killed process
-//! leaves there, except for the files of sled, which are closed in place of being abandoned. So some of the processes are
-//! really killed.
+//! From one operation on, [`StoppingFiles`] makes all operations fail without effect. The disk then contains what a
+//! killed process leaves behind, except for the files of sled, which are closed instead of being abandoned. Some of the
+//! processes are therefore really killed.
 //!
-//! `UNDERSTUDY_SEED` chooses what is left to chance.
+//! `UNDERSTUDY_SEED` determines the random choices.
 
 pub(super) mod backup;
 pub(super) mod conversion;
@@ -18,11 +18,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use uuid::Uuid;
 
-/// Attempts at a time. They spend more time waiting for the disk than computing.
+/// Number of concurrent attempts. They spend more time waiting for the disk than computing.
 const AT_A_TIME: usize = 4;
 
-/// Calls `attempt` with a stop before every operation, and one within every write, until it stops nowhere any more. It
-/// returns whether the operation that it stopped at can be torn. Returns how many stops there were.
+/// Calls `attempt` with a stop before every operation and a stop within every write, until it no longer reaches a stop.
+/// `attempt` returns whether the operation at which it stopped can be torn. Returns the number of stops.
 pub(super) fn at_every_operation(attempt: impl Fn(Stop) -> Option<bool> + Sync) -> u64 {
     at_every_operation_in(AT_A_TIME, attempt)
 }
@@ -43,7 +43,7 @@ fn at_every_operation_in(threads: usize, attempt: impl Fn(Stop) -> Option<bool> 
     stops.into_inner()
 }
 
-/// Opens a store in a process that is killed at `stop`, and ends it. Returns the operation that it was killed at.
+/// Opens a store in a process that is killed at `stop`. Returns the operation at which it was killed.
 fn open_until(stop: Stop, dir: &Path, migrations: &'static [Migration]) -> Option<Operation> {
     let files = StoppingFiles::new(stop);
     let opened = Store::open_on(Arc::new(files.clone()), StoreOptions::new(dir), None, migrations);

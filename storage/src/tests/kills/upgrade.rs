@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const AMOUNTS: [i64; 3] = [1, 2, 3];
-/// Twice one of them, or another order, makes other amounts.
+/// Running a migration twice, or in another order, leads to different amounts.
 pub(in crate::tests) const MIGRATIONS: &[Migration] = &[
     Migration { name: "double", work: |reader, batch| change(reader, batch, |amount| amount * 2) },
     Migration { name: "add one", work: |reader, batch| change(reader, batch, |amount| amount + 1) },
@@ -30,14 +30,14 @@ fn change(
     Ok(())
 }
 
-/// The amounts in a format.
+/// The expected amounts in a format.
 fn expected(format: u32) -> Vec<i64> {
     let steps: [fn(i64) -> i64; 3] = [|amount| amount * 2, |amount| amount + 1, |amount| amount * 3];
     let done = &steps[..format as usize - 1];
     AMOUNTS.iter().map(|amount| done.iter().fold(*amount, |amount, step| step(amount))).collect()
 }
 
-/// The format and the amounts of a folder, without a start on it.
+/// The format and the amounts of a folder, read without starting on it.
 fn found(dir: &Path) -> (u32, Vec<i64>) {
     let parent = tempfile::tempdir().unwrap();
     copy(&dir.join("engine"), parent.path());
@@ -54,8 +54,8 @@ fn backups(dir: &Path) -> Vec<PathBuf> {
     names.iter().map(|name| dir.join("backups").join(name)).collect()
 }
 
-/// Whatever has the name of a backup is a whole one, of the format in its name; and no row was changed without one of the
-/// first format. Returns the format that was come to.
+/// Checks that every file with the name of a backup is complete and of the format in its name, and that no row was
+/// changed without a backup of the first format. Returns the current format.
 fn check(dir: &Path, context: &str) -> u32 {
     let (format, amounts) = found(dir);
     assert_eq!(amounts, expected(format), "{context}: format {format}");
@@ -73,7 +73,7 @@ fn check(dir: &Path, context: &str) -> u32 {
     format
 }
 
-/// [`check`], now and after the next start, which finishes what was cut off.
+/// Runs [`check`] now and again after the next start, which finishes the interrupted migration.
 pub(in crate::tests) fn check_and_finish(dir: &Path, context: &str) {
     check(dir, context);
     drop(Store::open_with(StoreOptions::new(dir), None, MIGRATIONS).unwrap());
@@ -93,7 +93,7 @@ pub(in crate::tests) fn folder_of_format_1(dir: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_migration_that_is_killed_at_any_file_operation_runs_once_after_a_backup() {
+fn migration_killed_at_any_file_operation_runs_once_after_a_backup() {
     let seed = seed();
     let whole = tempfile::tempdir().unwrap();
     let before = folder_of_format_1(whole.path());

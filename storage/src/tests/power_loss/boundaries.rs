@@ -8,15 +8,15 @@ use parking_lot::Mutex;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Opening is a small part of the operations, and the one that is tried least elsewhere.
+/// Opening is a small part of the operations, and otherwise the least tested one.
 const EVERY_OPENING: u64 = 3;
-/// Operations within which a life on a copy is copied again.
+/// Number of operations within which a life on a copy is copied again.
 const NESTED: u64 = 3;
 
-/// What the engine at work and the observer of its disk share.
+/// State shared by the engine in use and the observer of its disk.
 pub(super) struct Watched {
     pub history: Mutex<History>,
-    /// The first one on a copy.
+    /// The first violation on a copy.
     violation: Mutex<Option<Violation>>,
     pub is_opening: AtomicBool,
 }
@@ -35,7 +35,7 @@ impl Watched {
     }
 }
 
-/// Ends the life of an engine within some of its operations, on copies of its disk.
+/// Interrupts the life of an engine within some of its operations, on copies of its disk.
 pub(super) struct Boundaries<S> {
     trial: Arc<Trial<S>>,
     watched: Arc<Watched>,

@@ -8,7 +8,7 @@ use crate::files::simulated::{Failure, Fault, Operation, Random, SimulatedDisk};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The embedded engine, with sizes so small that segments and memtables come and go.
+/// The embedded engine, with small sizes so that segments and memtables are created and removed often.
 struct Embedded;
 
 fn options(opening: &Opening<'_>) -> EngineOptions {
@@ -20,7 +20,7 @@ fn options(opening: &Opening<'_>) -> EngineOptions {
         files: opening.files.clone(),
         boot: Some(opening.boot.to_string()),
         index: IndexKind::Map,
-        // So that a seed repeats what it has found.
+        // Makes failures reproducible from their seed.
         has_thread: false,
         ..EngineOptions::new(&[])
     }
@@ -63,14 +63,14 @@ fn embedded_engine_survives_a_failing_disk() {
 }
 
 #[test]
-fn embedded_engine_goes_on_after_a_full_disk() {
+fn embedded_engine_continues_after_a_full_disk() {
     for mode in [Mode::Power, Mode::Process] {
         Trial::new(Embedded, mode, Effort::SHORT).fill();
     }
 }
 
 #[test]
-fn what_a_failed_sync_has_left_is_never_taken_for_durable() {
+fn data_of_a_failed_sync_is_never_considered_durable() {
     let disk = super::disk(1);
     let files = Arc::new(disk.clone());
     let opening =
@@ -95,7 +95,7 @@ fn what_a_failed_sync_has_left_is_never_taken_for_durable() {
 }
 
 #[test]
-fn a_segment_that_found_no_space_is_written_again_after_closing() {
+fn segment_that_found_no_space_is_rewritten_after_closing() {
     let disk = super::disk(1);
     let open = |disk: &SimulatedDisk, boot| {
         let (files, dir) = (Arc::new(disk.clone()), Path::new("/data/engine"));
@@ -136,7 +136,7 @@ fn an_index_that_could_not_be_synced_is_rebuilt() {
     let mut batch = Batch::new();
     batch.put("key", "value");
     assert!(engine.commit(&[batch])[0].is_ok());
-    // The next one is that of the index, when it is closed.
+    // The next sync is that of the index when it is closed.
     disk.inject(Fault { on: Some(Operation::Sync), after: 0, times: 1, failure: Failure::Io });
     drop(engine);
     assert!(is_to_be_rebuilt());

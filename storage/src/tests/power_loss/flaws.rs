@@ -1,20 +1,20 @@
-//! The tests let a plain engine pass, and find what is wrong with others.
+//! Checks that the tests accept a correct engine and find the flaws of incorrect ones.
 
 use super::reference::{Flaw, Reference};
 use super::{Effort, Mode, Subject, Trial, Violation};
 use std::sync::Arc;
 
-/// The seeds within which a flaw must be found; they are always the same ones.
+/// The seeds within which a flaw must be found. They are always the same.
 const SEEDS: u64 = 12;
 
 type With<S> = fn(&Arc<Trial<S>>, u64) -> Result<(), Violation>;
 
-/// The first violation that is found.
+/// Returns the first violation that is found.
 fn found(flaw: Flaw, mode: Mode, with: With<Reference>) -> String {
     let trial = Trial::new(Reference(Some(flaw)), mode, Effort::SHORT);
     let violation = (0..SEEDS).find_map(|seed| with(&trial, seed).err());
     let violation = violation.unwrap_or_else(|| panic!("{flaw:?} was not found")).to_string();
-    // Shown by `--nocapture`, to see what a violation looks like.
+    // Printed with `--nocapture`, to see what a violation looks like.
     println!("{flaw:?}: {violation}");
     violation
 }
@@ -32,17 +32,17 @@ fn fill<S: Subject>(trial: &Arc<Trial<S>>, seed: u64) -> Result<(), Violation> {
 }
 
 #[test]
-fn a_plain_log_survives_power_cuts() {
+fn reference_engine_survives_power_losses() {
     Trial::new(Reference(None), Mode::Power, Effort::SHORT).interrupt();
 }
 
 #[test]
-fn a_plain_log_survives_kills_and_reports_what_a_power_cut_takes() {
+fn reference_engine_survives_kills_and_reports_power_losses() {
     Trial::new(Reference(None), Mode::Process, Effort::SHORT).interrupt();
 }
 
 #[test]
-fn a_plain_log_survives_failing_and_full_disks() {
+fn reference_engine_survives_failing_and_full_disks() {
     for mode in [Mode::Power, Mode::Process] {
         Trial::new(Reference(None), mode, Effort::SHORT).fail();
         Trial::new(Reference(None), mode, Effort::SHORT).fill();
@@ -61,19 +61,19 @@ fn missing_and_late_syncs_are_found() {
 }
 
 #[test]
-fn what_a_kill_takes_is_found() {
+fn data_lost_by_a_kill_is_found() {
     let violation = found(Flaw::Buffers, Mode::Process, interrupt);
     assert!(violation.contains("was acknowledged"), "{violation}");
 }
 
 #[test]
-fn an_opening_that_shows_what_is_not_durable_is_found() {
+fn opening_that_shows_data_that_is_not_durable_is_found() {
     let violation = found(Flaw::EarlyRename, Mode::Process, interrupt);
     assert!(violation.contains("PowerLoss"), "{violation}");
 }
 
 #[test]
-fn wrong_ends_of_a_log_are_found() {
+fn wrong_detection_of_the_end_of_a_log_is_found() {
     let violation = found(Flaw::SkipsGaps, Mode::Process, interrupt);
     assert!(violation.contains("shows no state"), "{violation}");
     for flaw in [Flaw::KeepsTornTail, Flaw::SplitsGroups] {
@@ -88,17 +88,17 @@ fn a_loss_without_a_report_is_found() {
 }
 
 #[test]
-fn wrong_ways_to_fail_are_found() {
+fn wrong_handling_of_failures_is_found() {
     found(Flaw::GoesOn, Mode::Power, fail);
     let early = found(Flaw::ShowsEarly, Mode::Power, fail);
     assert!(early.contains("shows other than what was acknowledged"), "{early}");
-    // A failed sync, a restart, a power cut: what was shown in between is gone.
+    // After a failed sync, a restart and a power loss, data that was shown in between is gone.
     let trusting = found(Flaw::TrustsPageCache, Mode::Power, fail);
     assert!(trusting.contains("PowerLoss"), "{trusting}");
 }
 
 #[test]
-fn wrong_ways_to_be_full_are_found() {
+fn wrong_handling_of_a_full_disk_is_found() {
     found(Flaw::LeavesRefused, Mode::Power, fail);
     let violation = found(Flaw::StaysFull, Mode::Power, fill);
     assert!(violation.contains("has the verdicts [Err(Engine("), "{violation}");

@@ -9,7 +9,7 @@ use std::fmt;
 /// Everything that an engine stores.
 pub(super) type Contents = BTreeMap<Bytes, Bytes>;
 
-/// What an engine must not do, and how it came to it.
+/// A violation of the properties, and the steps that led to it.
 #[derive(Debug)]
 pub(in crate::tests) struct Violation(String);
 
@@ -18,7 +18,7 @@ impl Violation {
         Self(what.into())
     }
 
-    /// Puts what happened before it in front.
+    /// Prepends the events that happened before.
     pub(super) fn after(self, before: &str) -> Self {
         Self(format!("after {before}:\n  {}", self.0.replace('\n', "\n  ")))
     }
@@ -30,37 +30,37 @@ impl fmt::Display for Violation {
     }
 }
 
-/// States before and after groups of batches, in their order.
+/// The states before and after groups of batches, in order.
 #[derive(Clone, Debug)]
 pub(super) struct History {
     states: Vec<Contents>,
-    /// The last state that was acknowledged; the ones after it were submitted.
+    /// The last acknowledged state. Later ones were submitted.
     acknowledged: usize,
-    /// The first state that may be shown after a power cut with [`Mode::Process`].
+    /// The first state that may be shown after a power loss with [`Mode::Process`].
     durable: usize,
-    /// Whether the power was cut since the last complete opening.
+    /// Whether there was a power loss since the last complete opening.
     is_cut: bool,
-    /// Another number after each power cut.
+    /// Changes with each power loss.
     boot: u64,
 }
 
 impl History {
-    /// Nothing is stored.
+    /// A history in which nothing is stored.
     pub(super) fn new() -> Self {
         Self { states: vec![Contents::new()], acknowledged: 0, durable: 0, is_cut: false, boot: 0 }
     }
 
-    /// Takes note of a group before it is committed.
+    /// Records a group before it is committed.
     pub(super) fn submit(&mut self, state: Contents) {
         self.states.push(state);
     }
 
-    /// The engine has committed what was submitted last.
+    /// Records that the engine has committed the last submitted group.
     pub(super) fn acknowledge(&mut self) {
         self.acknowledged = self.states.len() - 1;
     }
 
-    /// The engine has said that nothing came of what was submitted last.
+    /// Records that the engine has refused the last submitted group without effect.
     pub(super) fn withdraw(&mut self) {
         self.states.pop();
     }
@@ -69,7 +69,7 @@ impl History {
         &self.states[self.acknowledged]
     }
 
-    /// Takes note of how a life ended; `boot` counts if the power was cut.
+    /// Records how a life ended. `boot` is used if the power was lost.
     pub(super) fn end(&mut self, end: End, boot: u64) {
         if end == End::PowerLoss {
             (self.is_cut, self.boot) = (true, boot);
@@ -80,13 +80,13 @@ impl History {
         self.boot
     }
 
-    /// The states that may be shown by the next opening.
+    /// The states that the next opening may show.
     fn allowed(&self, mode: Mode) -> std::ops::RangeInclusive<usize> {
         let first = if mode == Mode::Process && self.is_cut { self.durable } else { self.acknowledged };
         first..=self.states.len() - 1
     }
 
-    /// Takes note of what an opening shows. `loss` is what the engine reports.
+    /// Records the state that an opening shows. `loss` is the loss that the engine reports.
     pub(super) fn opened(
         &mut self,
         shown: Contents,
@@ -103,7 +103,7 @@ impl History {
             )));
         }
         if mode == Mode::Power || self.is_cut {
-            // It must not be taken back by any power cut.
+            // No power loss may undo this state.
             *self = Self { states: vec![shown], boot: self.boot, ..Self::new() };
         } else {
             self.states.truncate(last + 1);
@@ -135,7 +135,7 @@ impl History {
     }
 }
 
-/// How one state became another, a line for each key.
+/// The differences between two states, one line per key.
 pub(super) fn differences(from: &Contents, to: &Contents) -> Vec<String> {
     let gone = from.keys().filter(|key| !to.contains_key(*key)).map(|key| format!("-{key:?}"));
     let other = to.iter().filter_map(|(key, value)| match from.get(key) {

@@ -1,4 +1,4 @@
-//! The life of an engine on a disk: from an opening to an end.
+//! The life of an engine on a disk, from an opening to an interruption.
 
 use super::boundaries::{Boundaries, Watched};
 use super::history::{Contents, History, Violation, differences};
@@ -11,15 +11,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// The folder that is there before the engine is opened.
+/// The folder that exists before the engine is opened.
 pub(super) const ABOVE: &str = "/data";
 const DIR: &str = "/data/engine";
-/// Most steps of a life on a copy.
+/// Maximum number of steps of a life on a copy.
 const STEPS: u64 = 4;
 /// Commits on a full disk before space is freed.
 const FULL: u32 = 3;
 
-/// How the life before this one ended.
+/// How the previous life ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     Kill,
@@ -28,24 +28,24 @@ pub(super) enum End {
 
 pub(super) struct Life {
     pub disk: SimulatedDisk,
-    /// What the lives before this one came to.
+    /// The history of the previous lives.
     pub history: History,
-    /// How the one before it ended.
+    /// How the previous life ended.
     pub end: End,
     pub seed: u64,
     pub steps: usize,
     /// Generations of lives on copies of this disk.
     pub depth: u32,
-    /// Copies are made within one of so many operations.
+    /// Copies are made within one in this many operations.
     pub every: u64,
-    /// Operations fail.
+    /// Whether operations fail.
     pub may_fail: bool,
-    /// The disk is full at some time.
+    /// Whether the disk becomes full.
     pub may_fill: bool,
 }
 
 impl Life {
-    /// A short life on what a disk is after an end.
+    /// A short life on the disk that an interruption leaves behind.
     pub(super) fn after(
         end: End,
         disk: &SimulatedDisk,
@@ -65,7 +65,8 @@ impl Life {
 
     pub(super) fn run<S: Subject>(mut self, trial: &Arc<Trial<S>>) -> Result<(), Violation> {
         self.history.end(self.end, self.seed);
-        // Otherwise a failed sync would take from the page cache what the process promised to survive.
+        // Otherwise a failed sync could remove data from the page cache that the engine promises to retain until the
+        // process ends.
         self.disk.drop_pages_of_failed_syncs(trial.mode == Mode::Power);
         let watched = Arc::new(Watched::new(self.history.clone()));
         if self.depth > 0 {
@@ -82,7 +83,7 @@ impl Life {
         self.ends(trial, &history)
     }
 
-    /// Lives after the ends that this one can have now.
+    /// Runs lives after all interruptions that are possible now.
     fn ends<S: Subject>(&self, trial: &Arc<Trial<S>>, history: &History) -> Result<(), Violation> {
         if self.steps == 0 {
             return Ok(());
@@ -100,7 +101,7 @@ impl Life {
     }
 }
 
-/// An engine at work.
+/// An engine in use.
 struct Work<'a, S> {
     trial: &'a Trial<S>,
     life: &'a Life,
@@ -110,7 +111,7 @@ struct Work<'a, S> {
     is_relieved: bool,
 }
 
-/// How a commit went.
+/// The outcome of a commit.
 enum Commit {
     Done,
     Full,
@@ -162,7 +163,7 @@ impl<S: Subject> Work<'_, S> {
         self.shows_the_acknowledged(&engine)
     }
 
-    /// Opens the engine and checks what it shows; `None` when a failing disk keeps it from that.
+    /// Opens the engine and checks what it shows; `None` if a failing disk prevents that.
     fn open(&mut self) -> Result<Option<S::Engine>, Violation> {
         let (mode, boot) = (self.trial.mode, self.watched.history.lock().boot());
         self.watched.is_opening.store(true, Ordering::Relaxed);
@@ -213,7 +214,7 @@ impl<S: Subject> Work<'_, S> {
         )))
     }
 
-    /// Makes room, and lets the engine notice.
+    /// Frees space, and lets the engine notice.
     fn free_space(&mut self, engine: &S::Engine) {
         self.life.disk.set_capacity(None);
         self.life.disk.stop_failing();
@@ -228,7 +229,7 @@ impl<S: Subject> Work<'_, S> {
         }
     }
 
-    /// What is shown of an engine that has failed, and takes no more writes.
+    /// Checks an engine that has failed: it shows the acknowledged data and refuses writes.
     fn stays_failed(&mut self, engine: &S::Engine) -> Result<(), Violation> {
         self.shows_the_acknowledged(engine)?;
         let mut batch = Batch::new();

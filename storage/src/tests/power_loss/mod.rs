@@ -1,19 +1,21 @@
-//! Power cuts, kills, failing disks and full disks, at every operation of an engine on files.
+//! Power losses, kills, failing disks and full disks, at every file operation of an engine.
 //!
-//! An engine lives on a [`SimulatedDisk`]: it commits groups of batches, does its chores and is reopened, all drawn from a
-//! seed. Within its operations the disk is copied as another process finds it after a kill, or the machine after a power
-//! cut. On such a copy the engine is opened, read, checked against the states that the groups led to ([`History`]), and
-//! lives on in the same way, so that it also ends within opening, or soon after.
+//! An engine runs on a [`SimulatedDisk`]: it commits groups of batches, does its chores and is reopened, all drawn from
+//! a seed. Within its operations the disk is copied, in the state that another process finds after a kill, or the
+//! machine after a power loss. On such a copy the engine is opened, read and checked against the states that the groups
+//! led to ([`History`]). It then continues in the same way, so that it is also interrupted while it opens, or soon
+//! after.
 //!
-//! What has to hold, in terms of the groups in their order:
+//! The properties that are checked, in terms of the sequence of groups:
 //!
-//! - After a kill, and after a power cut with [`Mode::Power`], it shows the state after some group; at least all that was
-//!   acknowledged, at most all that was submitted.
-//! - After a power cut with [`Mode::Process`] it shows the state after any group, but none before what an opening after an
-//!   earlier power cut has shown. If acknowledged groups are missing, it reports a loss.
-//! - What cannot be written is not shown, before and after reopening, and an engine that has failed stays so.
+//! - After a kill, and after a power loss with [`Mode::Power`], the engine shows the state after some group: at least
+//!   all acknowledged groups, at most all submitted groups.
+//! - After a power loss with [`Mode::Process`], it shows the state after any group, but no state from before what an
+//!   opening after an earlier power loss has shown. If acknowledged groups are missing, it reports a loss.
+//! - Data that cannot be written is not shown, neither before nor after reopening, and an engine that has failed stays
+//!   failed.
 //!
-//! `UNDERSTUDY_POWER_LOSS_SEEDS` sets the number of seeds, the first of which is `UNDERSTUDY_SEED`.
+//! `UNDERSTUDY_POWER_LOSS_SEEDS` sets the number of seeds. `UNDERSTUDY_SEED` is the first of them.
 
 mod boundaries;
 mod embedded;
@@ -37,72 +39,72 @@ use std::path::Path;
 use std::sync::Arc;
 use uuid::Uuid;
 
-/// Which ends a commit is to survive.
+/// The failures that a commit must survive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Power cuts as well.
+    /// Power losses as well as the end of the process.
     Power,
-    /// The end of the process only.
+    /// Only the end of the process.
     Process,
 }
 
 /// How an engine is opened.
 pub(super) struct Opening<'a> {
     pub files: Arc<dyn FileSystem>,
-    /// Where the engine makes its folder; the folder above it is there.
+    /// The folder in which the engine stores its data. Its parent exists.
     pub dir: &'a Path,
     pub mode: Mode,
-    /// Another one after each power cut, and the same after a kill: what `/proc/sys/kernel/random/boot_id` is to a process.
+    /// Changes with each power loss, but not with a kill. Corresponds to `/proc/sys/kernel/random/boot_id`.
     pub boot: u64,
 }
 
-/// Work that an engine does now and then.
+/// Periodic work of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Chore {
     /// Makes everything that was acknowledged durable.
     Checkpoint,
-    /// Gives back the space of what was overwritten or deleted.
+    /// Releases the space of overwritten and deleted data.
     Clean,
 }
 
-/// An engine to be tested.
+/// An engine under test.
 pub(super) trait Subject: Send + Sync + 'static {
     type Engine: Engine;
 
-    /// Opens the engine in its folder, whatever was left of it there.
+    /// Opens the engine in its folder, whatever data the folder contains.
     fn open(&self, opening: Opening<'_>) -> Result<Self::Engine>;
 
-    /// Does a chore and waits for its end. An error must not be final unless commits say so.
+    /// Does a chore and waits for its end. An error must not be final unless commits report it too.
     fn maintain(&self, engine: &Self::Engine, chore: Chore) -> Result<()>;
 
-    /// What was acknowledged and is or may be missing since the end before this opening; for people.
+    /// A human-readable description of acknowledged data that is or may be missing since the end before this opening.
     fn lost(&self, engine: &Self::Engine) -> Option<String>;
 
-    /// The part of the keys that the entries of one journal share. A sequence number of 8 bytes follows.
+    /// The part of the keys that the entries of one journal share. It is followed by a sequence number of 8 bytes.
     fn journal(&self, run: u8) -> Vec<u8> {
         vec![b'j', b'r', run]
     }
 }
 
-/// How much is tried.
+/// How much is tested.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
     pub seeds: u64,
     /// Steps of the first life of a seed.
     pub steps: usize,
-    /// Operations of the first life within which copies are made, at most.
+    /// Maximum number of operations of the first life within which copies are made.
     pub boundaries: u64,
-    /// Power cuts for each of them.
+    /// Power losses for each of them.
     pub cuts: usize,
     /// Generations of lives on copies.
     pub depth: u32,
 }
 
 impl Effort {
-    /// Seconds without optimisation, with an engine that opens in less than a millisecond.
+    /// Takes seconds without optimisation, for an engine that opens in less than a millisecond.
     pub(super) const SHORT: Self = Self { seeds: 4, steps: 40, boundaries: 24, cuts: 2, depth: 2 };
 
-    /// The number of seeds as the environment has it.
+    /// The seeds, whose number and start the environment can override.
     fn seeds(self) -> impl Iterator<Item = u64> {
         let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
         let first = number("UNDERSTUDY_SEED").unwrap_or_else(|| Uuid::new_v4().as_u128() as u64 % 1_000_000);
@@ -110,7 +112,7 @@ impl Effort {
     }
 }
 
-/// What is tried with one engine.
+/// A test of one engine.
 pub(super) struct Trial<S> {
     subject: S,
     mode: Mode,
@@ -122,12 +124,12 @@ impl<S: Subject> Trial<S> {
         Arc::new(Self { subject, mode, effort })
     }
 
-    /// Ends lives by power cuts and kills. Panics at the first violation, with the seed that repeats it.
+    /// Interrupts lives by power losses and kills. Panics at the first violation, with the seed that reproduces it.
     pub(super) fn interrupt(self: &Arc<Self>) {
         self.each_seed(|seed| self.interrupt_with(seed));
     }
 
-    /// Lets operations fail.
+    /// Makes operations fail.
     pub(super) fn fail(self: &Arc<Self>) {
         self.each_seed(|seed| self.fail_with(seed));
     }
@@ -146,10 +148,10 @@ impl<S: Subject> Trial<S> {
         }
     }
 
-    /// One seed of [`interrupt`](Self::interrupt).
+    /// Runs [`interrupt`](Self::interrupt) with one seed.
     pub(super) fn interrupt_with(self: &Arc<Self>, seed: u64) -> Result<(), Violation> {
         let (disk, first) = (disk(seed), disk(seed));
-        // Nothing happens to the first one: it shows how many operations there are.
+        // The first run is not interrupted. It determines the number of operations.
         self.first_life(first.clone(), seed).run(self)?;
         let operations = first.operations() - disk.operations();
         let every = operations.div_ceil(self.effort.boundaries);
@@ -157,7 +159,7 @@ impl<S: Subject> Trial<S> {
         life.run(self)
     }
 
-    /// One seed of [`fail`](Self::fail).
+    /// Runs [`fail`](Self::fail) with one seed.
     pub(super) fn fail_with(self: &Arc<Self>, seed: u64) -> Result<(), Violation> {
         let mut random = Random::new(seed);
         let first = disk(seed);
@@ -176,7 +178,7 @@ impl<S: Subject> Trial<S> {
         Ok(())
     }
 
-    /// One seed of [`fill`](Self::fill).
+    /// Runs [`fill`](Self::fill) with one seed.
     pub(super) fn fill_with(self: &Arc<Self>, seed: u64) -> Result<(), Violation> {
         let mut random = Random::new(seed);
         let first = disk(seed);
@@ -184,7 +186,7 @@ impl<S: Subject> Trial<S> {
         let most = first.space();
         for _ in 0..self.effort.boundaries.div_ceil(4) {
             let disk = disk(random.next());
-            // From less than the engine needs to open to what it needs to do most of its work.
+            // From less than the engine needs to open, up to what it needs to do most of its work.
             let capacity = random.between(0, most);
             disk.set_capacity(Some(capacity));
             let life = Life { may_fill: true, ..self.first_life(disk, seed) };
@@ -208,7 +210,7 @@ impl<S: Subject> Trial<S> {
     }
 }
 
-/// An empty disk with the folder in which the engine makes its own.
+/// An empty disk with the parent folder of the engine.
 fn disk(seed: u64) -> SimulatedDisk {
     let disk = SimulatedDisk::new(seed);
     let made = disk.create_dir(Path::new(life::ABOVE)).and_then(|()| disk.sync_dir(Path::new("/")));

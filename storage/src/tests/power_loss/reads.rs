@@ -1,4 +1,4 @@
-//! Everything that an engine shows, by every way of reading.
+//! Reads everything that an engine shows, in every possible way.
 
 use super::history::{Contents, Violation};
 use crate::engine::{Direction, Engine, KeyRange};
@@ -8,7 +8,8 @@ use bytes::Bytes;
 
 type Pairs = Vec<(Bytes, Bytes)>;
 
-/// What an engine shows: the same by all scans and by its keys. `None` if it cannot be read.
+/// The content of an engine, which must be the same in all scans and in reads by key. Returns an error if it cannot be
+/// read.
 pub(super) fn shown(engine: &dyn Engine, random: &mut Random) -> Result<Result<Contents, Violation>> {
     let forward = engine.scan(KeyRange::all(), Direction::Forward, usize::MAX)?;
     let mut reverse = engine.scan(KeyRange::all(), Direction::Reverse, usize::MAX)?;

@@ -1,5 +1,5 @@
-//! Conversions of folders of version 1.0, migrations of rows, and restores, on a machine that loses power at any of their
-//! file operations.
+//! Conversions of folders of version 1.0, migrations of rows, and restores, on a machine that loses power at any of
+//! their file operations.
 
 use super::super::kills::{at_every_operation, backup, conversion, seed, upgrade};
 use crate::backup::{RestoreOptions, restore_on};
@@ -13,9 +13,9 @@ use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// Power cuts at each operation.
+/// Power losses at each operation.
 const OUTCOMES: u64 = 6;
-/// The folder as the machine finds it once it has been started again.
+/// The folder as the machine finds it after a restart.
 fn after_power_loss(files: &MirroredFiles, random: &mut Random) -> TempDir {
     let left = tempfile::tempdir().unwrap();
     files.lose_power(random, left.path()).unwrap();
@@ -23,7 +23,7 @@ fn after_power_loss(files: &MirroredFiles, random: &mut Random) -> TempDir {
     left
 }
 
-/// Has the databases in a folder find another boot of the machine than the one they were used in.
+/// Makes the databases in a folder see a different boot of the machine from the one in which they were used.
 fn boot_again(dir: &Path) {
     let boot = boot_id().unwrap();
     for entry in std::fs::read_dir(dir).unwrap() {
@@ -44,8 +44,8 @@ fn open_on(files: &MirroredFiles, dir: &Path, migrations: &'static [Migration]) 
     has_stopped
 }
 
-/// Starts a copy of a folder on a machine that stops at each of its operations, and checks what each power cut leaves.
-/// Returns at how many it stopped.
+/// Starts on a copy of a folder, on a machine that stops at each of its operations, and checks the folder after each
+/// power loss. Returns the number of operations at which it stopped.
 fn at_every_start(
     before: &Path,
     migrations: &'static [Migration],
@@ -67,7 +67,7 @@ fn at_every_start(
 }
 
 #[test]
-fn a_conversion_loses_nothing() {
+fn conversion_with_power_losses_loses_nothing() {
     let whole = tempfile::tempdir().unwrap();
     let before = conversion::folder_of_version_1(whole.path());
     let stops =
@@ -76,7 +76,7 @@ fn a_conversion_loses_nothing() {
 }
 
 #[test]
-fn a_migration_runs_once_after_a_backup() {
+fn migration_with_power_losses_runs_once_after_a_backup() {
     let whole = tempfile::tempdir().unwrap();
     let before = upgrade::folder_of_format_1(whole.path());
     let stops = at_every_start(&before, upgrade::MIGRATIONS, upgrade::check_and_finish);
@@ -84,7 +84,7 @@ fn a_migration_runs_once_after_a_backup() {
 }
 
 #[test]
-fn a_restore_is_refused_or_whole() {
+fn restore_is_refused_or_complete_after_a_power_loss() {
     let (dir, store) = backup::filled();
     let (expected, file) = (backup::all(&store), dir.path().join("backup"));
     crate::backup::backup(&store, &file, &mut |_| {}).unwrap();
@@ -92,7 +92,7 @@ fn a_restore_is_refused_or_whole() {
     let stops = at_every_operation(|Stop { after, .. }| {
         let mut random = Random::new(seed ^ after);
         let parent = tempfile::tempdir().unwrap();
-        // The folder itself is made by the operating system, see `files`.
+        // The folder itself is created by the operating system, see `files`.
         let to = parent.path().join("to");
         std::fs::create_dir(&to).unwrap();
         let files = MirroredFiles::new(parent.path(), random.next(), after).unwrap();

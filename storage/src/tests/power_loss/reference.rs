@@ -1,5 +1,5 @@
-//! The plainest engine that survives power cuts: one log, synced with every commit and rewritten by every opening. Each of
-//! its flaws is one that the tests must find.
+//! The simplest engine that survives power losses: one log, which is synced with every commit and rewritten by every
+//! opening. The tests must find each of its optional flaws.
 
 use super::{Chore, Mode, Opening, Subject};
 use crate::engine::{Batch, Direction, Engine, KeyRange};
@@ -14,36 +14,36 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What an engine does wrong.
+/// A deliberate mistake of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flaw {
     /// Never syncs a file.
     NoSync,
     /// Never syncs a directory.
     NoDirSync,
-    /// Writes a commit with the next one.
+    /// Delays the write of a commit until the next one.
     Buffers,
     /// Acknowledges every other commit before it is synced.
     LateSync,
-    /// Gives a new log its name before it is synced.
+    /// Renames a new log before it is synced.
     EarlyRename,
-    /// Applies what follows unreadable records.
+    /// Applies the records after unreadable ones.
     SkipsGaps,
-    /// Appends to what is unreadable.
+    /// Appends after an unreadable record.
     KeepsTornTail,
-    /// Takes what it reads for durable.
+    /// Assumes that the data it reads is durable.
     TrustsPageCache,
-    /// Writes a record for each batch of a group.
+    /// Writes one record per batch of a group.
     SplitsGroups,
     /// Shows a commit before it is in the log.
     ShowsEarly,
-    /// Takes commits after a failure.
+    /// Accepts commits after a failure.
     GoesOn,
-    /// Takes no commits after the disk was full.
+    /// Refuses all commits after the disk was full.
     StaysFull,
-    /// Says that the disk is full, and leaves the commit in the log.
+    /// Reports that the disk is full, but leaves the commit in the log.
     LeavesRefused,
-    /// Does not report what is lost.
+    /// Does not report a loss.
     ReportsNoLoss,
 }
 
@@ -65,17 +65,17 @@ struct Log {
     end: u64,
     commits: u64,
     has_failed: bool,
-    /// Records that are not written yet.
+    /// Records that have not been written yet.
     held: Vec<Vec<u8>>,
 }
 
-/// What a log says.
+/// The content of a log.
 #[derive(Default)]
 struct Replay {
     map: BTreeMap<Bytes, Bytes>,
     boot: u64,
     is_lost: bool,
-    /// Where the readable part ends.
+    /// The end of the readable part.
     end: u64,
 }
 
@@ -141,7 +141,7 @@ impl Subject for Reference {
     }
 }
 
-/// Puts a new log that begins with these pairs in the place of the one that is there. Its name is not durable yet.
+/// Replaces the log by a new one that begins with these pairs. Its name is not durable yet.
 fn rewrite(
     files: &dyn FileSystem,
     dir: &Path,
@@ -170,7 +170,7 @@ impl LogEngine {
         if self.flaw == Some(Flaw::NoSync) {
             return Ok(());
         }
-        // What a failed sync leaves is known after the next opening.
+        // The state after a failed sync is only known after the next opening.
         log.file.sync().inspect_err(|_| log.has_failed = self.flaw != Some(Flaw::GoesOn))?;
         Ok(())
     }
@@ -210,7 +210,7 @@ impl LogEngine {
         synced
     }
 
-    /// Takes back what could not be written whole; goes on only where the disk is full.
+    /// Removes what could not be written completely. Continues only if the disk is full.
     fn refuse(&self, log: &mut Log, begin: u64, error: std::io::Error) -> Error {
         if error.kind() == ErrorKind::StorageFull && log.file.set_len(begin).is_ok() {
             log.end = begin;
@@ -271,7 +271,7 @@ impl Engine for LogEngine {
 }
 
 impl Replay {
-    /// Reads the records up to the first one that is not whole.
+    /// Reads the records up to the first incomplete one.
     fn of(content: &[u8], skips_gaps: bool) -> Self {
         let mut replay = Self::default();
         let mut at = 0;
@@ -313,7 +313,7 @@ impl Replay {
     }
 }
 
-/// Adds a key with its value, or without one if it is gone.
+/// Appends a key with its value, or without one if it was deleted.
 fn encode(payload: &mut Vec<u8>, key: &Bytes, value: Option<&Bytes>) {
     payload.extend((key.len() as u32).to_be_bytes());
     payload.extend(value.map_or(u32::MAX, |value| value.len() as u32).to_be_bytes());
@@ -332,7 +332,7 @@ fn record(payload: &[u8]) -> Vec<u8> {
     [&(payload.len() as u32).to_be_bytes(), &checksum(payload).to_be_bytes(), payload].concat()
 }
 
-/// What the record at the beginning of these bytes holds, if it is whole.
+/// The payload of the record at the beginning of these bytes, if it is complete.
 fn payload(mut bytes: &[u8]) -> Option<&[u8]> {
     let (len, sum) = (bytes.get_u32() as usize, bytes.get_u32());
     let payload = bytes.get(..len)?;

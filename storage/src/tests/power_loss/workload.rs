@@ -12,7 +12,7 @@ use parking_lot::RwLock;
 #[derive(Debug)]
 pub(super) enum Step {
     Commit(Vec<Batch>),
-    /// A group of no batches: time for the engine's own chores.
+    /// An empty group, which gives the engine time for its own chores.
     Idle,
     Chore(Chore),
     Reopen,
@@ -30,13 +30,13 @@ impl Step {
     }
 }
 
-/// Draws steps that fit to what is stored.
+/// Draws steps that match the stored data.
 pub(super) struct Workload<'a, S> {
     subject: &'a S,
     random: Random,
 }
 
-/// What is to come of a group.
+/// The expected result of a group.
 pub(super) struct Expected {
     pub state: Contents,
     pub verdicts: Vec<Result<()>>,
@@ -49,7 +49,7 @@ impl Expected {
         Self { state: memory.0.into_inner(), verdicts }
     }
 
-    /// Whether an engine says the same of each batch.
+    /// Whether an engine returns the same result for each batch.
     pub(super) fn has(&self, verdicts: &[Result<()>]) -> bool {
         let same = |one: &Result<()>, other: &Result<()>| {
             matches!((one, other), (Ok(()), Ok(())) | (Err(Error::Conflict), Err(Error::Conflict)))
@@ -101,7 +101,7 @@ impl<'a, S: Subject> Workload<'a, S> {
         batch
     }
 
-    /// Holds on what is stored before the group most of the time.
+    /// Adds a precondition that is usually met by the data stored before the group.
     fn expect(&mut self, state: &Contents, batch: &mut Batch) {
         let key = self.key();
         match self.random.below(4) {
@@ -122,7 +122,7 @@ impl<'a, S: Subject> Workload<'a, S> {
         format!("c{}", self.random.below(3)).into_bytes()
     }
 
-    /// From nothing to 100 KB, most of them short; no two are alike.
+    /// Values from empty to 100 KB, most of them short, no two of them alike.
     fn value(&mut self) -> Vec<u8> {
         let len = match self.random.below(60) {
             0..=3 => 0,
@@ -134,7 +134,7 @@ impl<'a, S: Subject> Workload<'a, S> {
         self.random.bytes(len as usize)
     }
 
-    /// Appends some entries to a journal.
+    /// Appends entries to a journal.
     fn append(&mut self, state: &Contents, batch: &mut Batch) {
         let prefix = self.journal();
         let last = |key: &Bytes| u64::from_be_bytes(key[prefix.len()..].try_into().unwrap_or_default());
@@ -147,7 +147,7 @@ impl<'a, S: Subject> Workload<'a, S> {
         }
     }
 
-    /// Removes a journal with all its entries.
+    /// Deletes all entries of a journal.
     fn drop_journal(&mut self, state: &Contents, batch: &mut Batch) {
         let prefix = self.journal();
         let all: Vec<_> = entries(state, &prefix).cloned().collect();
@@ -167,7 +167,7 @@ fn entries<'a>(state: &'a Contents, prefix: &'a [u8]) -> impl Iterator<Item = &'
 }
 
 #[test]
-fn groups_have_all_sorts_of_steps_and_verdicts() {
+fn workload_produces_all_kinds_of_steps_and_results() {
     struct Nothing;
     impl Subject for Nothing {
         type Engine = Memory;

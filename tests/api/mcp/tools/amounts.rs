@@ -1,4 +1,4 @@
-//! Servers that say, or are asked, more than is good for everybody else.
+//! Tool servers that send too much, or are called too often.
 
 use serde_json::{Value, json};
 
@@ -7,14 +7,14 @@ use crate::api::streams::reading::terminal;
 use crate::harness::fake_mcp::FakeMcp;
 use crate::harness::text;
 
-/// So many tools with schemas of nearly 30 KiB each.
+/// Returns `count` tools with schemas of nearly 30 KiB each.
 fn large(count: usize) -> Vec<Value> {
     let schema = json!({"type": "object", "description": "x".repeat(29 << 10)});
     (0..count).map(|n| json!({"name": format!("tool{n}"), "inputSchema": schema})).collect()
 }
 
 #[tokio::test]
-async fn a_list_has_its_size_and_so_has_what_a_model_is_told() {
+async fn tool_lists_and_tools_in_prompts_are_limited_in_size() {
     let server = server().await;
     let mut servers = Vec::new();
     let mut fakes = Vec::new();
@@ -38,7 +38,7 @@ async fn a_list_has_its_size_and_so_has_what_a_model_is_told() {
 }
 
 #[tokio::test]
-async fn one_user_keeps_so_much_and_no_more() {
+async fn cached_tool_lists_are_limited_per_user() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     *fake.state.tools.lock() = Some(large(8));
     let (editor, user) = (server.editor(), server.user());
@@ -52,11 +52,11 @@ async fn one_user_keeps_so_much_and_no_more() {
     }
     let lists = fake.count("tools/list");
     events(&user, &first, "Hello.").await;
-    assert_eq!(fake.count("tools/list"), lists + 1, "the oldest made room");
+    assert_eq!(fake.count("tools/list"), lists + 1, "the oldest list was evicted");
 }
 
 #[tokio::test]
-async fn requests_to_servers_are_rate_limited() {
+async fn requests_to_tool_servers_are_rate_limited() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = connected(&server.editor(), &fake, json!({})).await;
     let path = format!("/api/assistants/{id}/tool-servers");
@@ -68,8 +68,8 @@ async fn requests_to_servers_are_rate_limited() {
             200 => answered += 1,
             _ => break answer,
         }
-        // A slow machine earns another one now and then.
-        assert!(answered < 300, "there is no end to it");
+        // On a slow machine the limit allows further requests now and then.
+        assert!(answered < 300, "no request is refused");
     };
     assert!(answered >= 30, "{answered}");
     refused.problem(429, "rate_limited");

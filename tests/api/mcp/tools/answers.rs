@@ -1,4 +1,4 @@
-//! Tools of tool servers in answers: in conversations, in the chat interface, in the OpenAI one.
+//! Tools of tool servers in answers: in conversations, in the chat interface, and in the OpenAI interface.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::harness::fake_provider::FakeProvider;
 use crate::harness::{TestServer, text};
 
 #[tokio::test]
-async fn a_model_calls_a_tool_of_a_tool_server() {
+async fn model_calls_a_tool_of_a_tool_server() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = connected(&server.editor(), &fake, json!({})).await;
     let user = server.user();
@@ -31,7 +31,7 @@ async fn a_model_calls_a_tool_of_a_tool_server() {
 }
 
 #[tokio::test]
-async fn how_far_a_tool_has_come_is_in_the_journal_and_on_the_wires() {
+async fn tool_progress_is_journaled_and_sent_in_every_encoding() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = connected(&server.editor(), &fake, json!({})).await;
     let user = server.user();
@@ -45,7 +45,7 @@ async fn how_far_a_tool_has_come_is_in_the_journal_and_on_the_wires() {
     let id = stream.id.clone();
     let rest = stream.events().await;
     assert_eq!(one(&rest, "tool.result")["output"], "2 steps");
-    // A later reader gets the same, on every wire.
+    // A later reader gets the same events, in every encoding.
     let again = attach(&user, &home, &id, "").await.events().await;
     assert_eq!(again.iter().filter(|event| event["type"] == "tool.progress").count(), 2);
     reading::without_gap(&again, 0);
@@ -56,12 +56,12 @@ async fn how_far_a_tool_has_come_is_in_the_journal_and_on_the_wires() {
     assert!(shown.trim_end().ends_with("data: [DONE]"));
     for wire in ["openai", "responses"] {
         let shown = attach(&user, &home, &id, &format!("?wire={wire}")).await.rest().await;
-        assert!(!shown.contains("step 1"), "{wire} has no place for it");
+        assert!(!shown.contains("step 1"), "{wire} cannot express progress");
     }
 }
 
 #[tokio::test]
-async fn the_models_are_told_of_names_that_every_provider_takes() {
+async fn tool_names_are_converted_to_names_that_every_provider_accepts() {
     let (fake, models) = (FakeMcp::start().await, FakeProvider::start().await);
     let server = TestServer::start_with(|config| config.providers = vec![models.config()]).await;
     let tool = |name: &str, about: &str| json!({"name": name, "description": about, "inputSchema": {"type": "object"}});
@@ -87,7 +87,7 @@ async fn the_models_are_told_of_names_that_every_provider_takes() {
 }
 
 #[tokio::test]
-async fn the_chat_interfaces_have_them_too() {
+async fn chat_interfaces_can_call_tools_of_tool_servers() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = connected(&server.editor(), &fake, json!({})).await;
     let user = server.user();
@@ -99,12 +99,12 @@ async fn the_chat_interfaces_have_them_too() {
     let answer = user.post(&path, json!({"model": "builtin/scribe", "messages": asked})).await.ok();
     let choice = &answer["choices"][0];
     assert!(choice["message"]["content"].as_str().expect("text").contains('3'), "{answer}");
-    assert_eq!(choice["finish_reason"], "stop", "what the server calls by itself is not told as calls");
+    assert_eq!(choice["finish_reason"], "stop", "calls by the server are not reported as calls");
     assert_eq!(fake.calls("add"), 2);
 }
 
 #[tokio::test]
-async fn a_request_may_choose_among_them() {
+async fn request_can_select_tools_of_tool_servers() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = connected(&server.editor(), &fake, json!({})).await;
     let user = server.user();

@@ -1,4 +1,4 @@
-//! Calls: cancelled, failing, no longer allowed, and with a login.
+//! Tool calls that are cancelled, fail, lose their approval, or need a login.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::harness::fake_mcp::FakeMcp;
 use crate::harness::hidden;
 
 #[tokio::test]
-async fn stopping_the_answer_stops_the_call_at_its_server() {
+async fn stopping_the_answer_cancels_the_call_at_the_tool_server() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = connected(&server.editor(), &fake, json!({})).await;
     let user = server.user();
@@ -26,7 +26,7 @@ async fn stopping_the_answer_stops_the_call_at_its_server() {
 }
 
 #[tokio::test]
-async fn what_a_tool_fails_with_is_the_models_to_read() {
+async fn tool_error_is_passed_to_the_model() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = connected(&server.editor(), &fake, json!({})).await;
     let user = server.user();
@@ -37,11 +37,11 @@ async fn what_a_tool_fails_with_is_the_models_to_read() {
 }
 
 #[tokio::test]
-async fn an_approval_that_is_taken_back_ends_what_is_offered_and_what_is_called() {
+async fn revoked_approval_ends_offers_and_calls_of_tools() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let (editor, user) = (server.editor(), server.user());
     let id = connected(&editor, &fake, json!({})).await;
-    // While one tool is called, the approval goes; the next call in the same answer is refused.
+    // The approval is revoked during the call of one tool; the next call in the same answer is refused.
     let message = "Please call tracker_wait and then call tracker_add {\"a\": 1, \"b\": 1}";
     let (_, mut stream) = asked(&user, &id, message, json!({})).await;
     stream.until("tool.started").await;
@@ -58,7 +58,7 @@ async fn an_approval_that_is_taken_back_ends_what_is_offered_and_what_is_called(
 }
 
 #[tokio::test]
-async fn no_tool_servers_are_offered_while_the_feature_is_off() {
+async fn tools_are_not_offered_while_the_feature_is_disabled() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = connected(&server.editor(), &fake, json!({})).await;
     let hide = hidden();
@@ -71,7 +71,7 @@ async fn no_tool_servers_are_offered_while_the_feature_is_off() {
 }
 
 #[tokio::test]
-async fn a_server_that_wants_a_login_says_so_in_the_answer() {
+async fn answer_reports_a_tool_server_that_requires_a_login() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     *fake.state.tokens.lock() = vec!["a-token-of-a-user".into()];
     let id = connected(&server.editor(), &fake, json!({})).await;
@@ -87,7 +87,7 @@ async fn a_server_that_wants_a_login_says_so_in_the_answer() {
     let error = one(&told, "tool.result")["error"].as_str().expect("words").to_owned();
     assert!(error.starts_with("login_required:") && error.contains("\"tracker\""), "{error}");
 
-    // Where the assistant names the tools, they are offered by their names.
+    // If the assistant names the tools, they are offered under their names.
     let servers = json!([{"name": "tracker", "url": fake.url(), "tools": ["add"]}]);
     let id = connected(&server.editor(), &fake, json!({"tool_servers": servers})).await;
     let told = events(&user, &id, "Please call tracker_add {\"a\": 1, \"b\": 1}").await;

@@ -1,4 +1,4 @@
-//! How assistants are connected to tool servers, and who may approve that and see it.
+//! Connections of assistants to tool servers, and the rights to approve and to see them.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::harness::fake_mcp::FakeMcp;
 use crate::harness::text;
 
 #[tokio::test]
-async fn an_assistant_names_its_tool_servers() {
+async fn assistant_stores_its_tool_servers() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let editor = server.editor();
     let servers = json!([{"name": "tracker", "url": fake.url(), "tools": ["add"]},
@@ -23,11 +23,11 @@ async fn an_assistant_names_its_tool_servers() {
     assert_eq!(editor.get(&path).await.ok()["tool_servers"], json!([]));
     let changed = editor.put(&path, json!({"name": "Bea", "tool_servers": [tracker(&fake)]})).await.ok();
     assert_eq!(changed["tool_servers"][0]["name"], "tracker");
-    assert!(fake.seen().is_empty(), "what is named is not asked for that");
+    assert!(fake.seen().is_empty(), "saving tool servers sends them no request");
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_them_is_told_at_once() {
+async fn tool_servers_report_all_faults_at_once() {
     let server = server().await;
     let editor = server.editor();
     let url = "https://tools.example/mcp";
@@ -60,7 +60,7 @@ async fn what_is_wrong_with_them_is_told_at_once() {
 }
 
 #[tokio::test]
-async fn approval_is_the_owners_and_a_change_takes_it_back() {
+async fn approval_requires_the_owner_and_is_removed_by_a_change() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let editor = server.editor();
     let id = connected(&editor, &fake, json!({})).await;
@@ -72,7 +72,7 @@ async fn approval_is_the_owners_and_a_change_takes_it_back() {
     server.user().put(&approvals, json!({"services": []})).await.expect(403);
     server.stranger().put(&approvals, json!({"services": []})).await.not_found();
 
-    // The same again changes nothing; another address, or another choice of tools, is another server.
+    // Setting the same server again changes nothing. A different address or selection of tools is a different server.
     editor.patch(&path, json!({"tool_servers": [tracker(&fake)]})).await.ok();
     assert_eq!(editor.get(&path).await.ok()["approved_external_services"], json!(["mcp:tracker"]));
     for changed in [
@@ -86,7 +86,7 @@ async fn approval_is_the_owners_and_a_change_takes_it_back() {
 }
 
 #[tokio::test]
-async fn who_uses_an_assistant_does_not_see_where_its_tools_are_but_what_they_are() {
+async fn users_see_the_tools_and_not_the_addresses_of_their_servers() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let servers = json!([{"name": "tracker", "url": fake.url(), "tools": ["add", "echo", "gone"]}]);
     let id = connected(&server.editor(), &fake, json!({"tool_servers": servers})).await;
@@ -111,18 +111,18 @@ async fn who_uses_an_assistant_does_not_see_where_its_tools_are_but_what_they_ar
     server.token(&["assistants:read"]).await.get(&path).await.ok();
 
     approve(&server.editor(), &id, &[]).await;
-    // Sessions end by themselves, a little later.
+    // Sessions are closed on their own, a little later.
     fake.idle().await;
     let before = fake.seen().len();
     assert_eq!(offered(&user, &id).await[0]["status"], "not_approved");
     let told = super::events(&user, &id, "Please call tracker_add {\"a\": 1, \"b\": 1}").await;
     let trouble = super::one(&told, "tool.server");
     assert_eq!((&trouble["server"], &trouble["code"]), (&json!("tracker"), &json!("not_approved")));
-    assert_eq!(fake.seen().len(), before, "who is not approved is not asked");
+    assert_eq!(fake.seen().len(), before, "a server without approval receives no request");
 }
 
 #[tokio::test]
-async fn a_graph_may_name_the_tools_of_its_assistant_alone() {
+async fn graph_may_name_only_the_tools_of_its_assistant() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let editor = server.editor();
     let flow = |tool: &str, agent: &[&str]| {
@@ -147,6 +147,6 @@ async fn a_graph_may_name_the_tools_of_its_assistant_alone() {
     let made = editor.post("/api/assistants", make(flow("tracker/add", &["tracker/*"]))).await.created();
     let path = format!("/api/assistants/{}", text(&made["id"]));
     let faults = editor.patch(&path, json!({"tool_servers": []})).await.faults();
-    assert_eq!(faults.len(), 2, "what the graph needs cannot go alone: {faults:?}");
+    assert_eq!(faults.len(), 2, "servers that the graph uses cannot be removed: {faults:?}");
     editor.patch(&path, json!({"tool_servers": [], "workflow": null})).await.ok();
 }

@@ -1,4 +1,4 @@
-//! Servers that are authorised by a key.
+//! Tool servers that require a key.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ async fn listed(client: &crate::harness::Client, assistant: &str) -> Value {
 }
 
 #[tokio::test]
-async fn the_assistants_key_is_used_for_all_users_and_never_shown() {
+async fn key_of_the_assistant_is_used_for_all_users_and_never_shown() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     fake.state.tokens.lock().push(KEY.to_owned());
     let (owner, user) = (server.editor(), server.user());
@@ -41,7 +41,7 @@ async fn the_assistants_key_is_used_for_all_users_and_never_shown() {
         assert!(!shown.contains(KEY), "{shown}");
     }
 
-    // It stays over a restart, and goes when it is taken back.
+    // The key survives a restart and is deleted when it is revoked.
     let server = server.restart().await;
     assert_eq!(listed(&server.user(), &assistant).await["status"], "ready");
     server.editor().delete(&place(&assistant)).await.expect(204);
@@ -49,7 +49,7 @@ async fn the_assistants_key_is_used_for_all_users_and_never_shown() {
 }
 
 #[tokio::test]
-async fn a_key_in_a_header_of_its_own_goes_out_as_it_is() {
+async fn key_in_a_custom_header_is_sent_unchanged() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let owner = server.editor();
     let assistant = connected(&owner, &fake, json!({})).await;
@@ -61,7 +61,7 @@ async fn a_key_in_a_header_of_its_own_goes_out_as_it_is() {
 }
 
 #[tokio::test]
-async fn a_key_that_the_server_does_not_take_is_told_as_that() {
+async fn key_that_the_tool_server_rejects_is_reported() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     fake.state.tokens.lock().push("another-one-altogether".to_owned());
     let owner = server.editor();
@@ -73,14 +73,14 @@ async fn a_key_that_the_server_does_not_take_is_told_as_that() {
 }
 
 #[tokio::test]
-async fn it_is_for_one_address_and_one_owner() {
+async fn key_is_bound_to_one_address_and_one_owner() {
     let (server, fake, other) = (server().await, FakeMcp::start().await, FakeMcp::start().await);
     let owner = server.editor();
     let assistant = connected(&owner, &fake, json!({})).await;
     let path = format!("/api/assistants/{assistant}");
     owner.put(&place(&assistant), json!({"key": KEY})).await.expect(204);
 
-    // At another address, and back at the first one.
+    // The address changes, and changes back to the first one.
     for servers in [json!([tracker(&other)]), json!([tracker(&fake)])] {
         owner.patch(&path, json!({"tool_servers": servers})).await.ok();
         super::approve(&owner, &assistant, &["mcp:tracker"]).await;
@@ -97,7 +97,7 @@ async fn it_is_for_one_address_and_one_owner() {
 }
 
 #[tokio::test]
-async fn only_the_owner_gives_it_and_rubbish_changes_nothing() {
+async fn key_is_set_by_the_owner_only_and_faulty_requests_change_nothing() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let owner = server.editor();
     let assistant = connected(&owner, &fake, json!({})).await;

@@ -1,4 +1,4 @@
-//! The tools of tool servers: which an assistant has, who may call them, and what becomes of calls.
+//! Tools of tool servers: those an assistant has, the right to call them, and the outcome of calls.
 
 mod amounts;
 mod answers;
@@ -16,7 +16,7 @@ use crate::api::streams::reading::{Stream, ask, conversation, unlimited};
 use crate::harness::fake_mcp::FakeMcp;
 use crate::harness::{Client, TestServer, text};
 
-/// A server without a cache of tool lists, so that a test sees each request.
+/// Starts a server without a cache of tool lists, so that a test sees each request.
 pub async fn server() -> TestServer {
     TestServer::start_with(|config| {
         unlimited(config);
@@ -25,7 +25,7 @@ pub async fn server() -> TestServer {
     .await
 }
 
-/// A tool server as an assistant names it.
+/// The tool server in the definition of an assistant.
 pub fn tracker(fake: &FakeMcp) -> Value {
     json!({"name": "tracker", "url": fake.url()})
 }
@@ -36,8 +36,8 @@ pub async fn approve(owner: &Client, assistant: &str, services: &[&str]) {
     owner.put(&path, json!({"services": services})).await.ok();
 }
 
-/// An assistant that everybody in the tenant may use, connected to a tool server under the name `tracker`, and approved
-/// for it. `more` holds whatever else is said of it.
+/// Creates an assistant that everybody in the tenant may use, connected to a tool server under the name `tracker` and
+/// approved for it. `more` contains further fields of the assistant.
 pub async fn connected(owner: &Client, fake: &FakeMcp, more: Value) -> String {
     let mut body = json!({"name": "Ada", "tool_servers": [tracker(fake)], "visibility": "tenant"});
     for (name, value) in more.as_object().expect("an object") {
@@ -48,7 +48,7 @@ pub async fn connected(owner: &Client, fake: &FakeMcp, more: Value) -> String {
     id
 }
 
-/// A question to an assistant in a conversation of its own: the conversation, and the stream of the answer.
+/// Asks an assistant in a new conversation; returns the conversation and the stream of the answer.
 pub async fn asked(client: &Client, assistant: &str, message: &str, more: Value) -> (String, Stream) {
     let home = conversation(client).await;
     let mut body = json!({"message": message, "assistant_id": assistant});
@@ -59,12 +59,12 @@ pub async fn asked(client: &Client, assistant: &str, message: &str, more: Value)
     (home, stream)
 }
 
-/// All events of the answer to a question.
+/// Returns all events of the answer to a question.
 pub async fn events(client: &Client, assistant: &str, message: &str) -> Vec<Value> {
     asked(client, assistant, message, json!({})).await.1.events().await
 }
 
-/// The data of the one event of a type.
+/// Returns the data of the only event of a type.
 #[track_caller]
 pub fn one<'e>(events: &'e [Value], kind: &str) -> &'e Value {
     let found: Vec<_> = events.iter().filter(|event| event["type"] == kind).collect();
@@ -72,7 +72,7 @@ pub fn one<'e>(events: &'e [Value], kind: &str) -> &'e Value {
     &found[0]["data"]
 }
 
-/// What an assistant's tool servers offer to a user.
+/// Returns what an assistant's tool servers offer to a user.
 pub async fn offered(client: &Client, assistant: &str) -> Value {
     let path = format!("/api/assistants/{assistant}/tool-servers");
     Client::send(client.request(Method::GET, &path)).await.ok()["items"].clone()

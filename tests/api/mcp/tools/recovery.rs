@@ -1,4 +1,4 @@
-//! What becomes of a call that was under way when the server stopped.
+//! The outcome of a call that was in progress when the server stopped.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::api::streams::reading::{attach, messages, terminal};
 use crate::harness::fake_mcp::FakeMcp;
 use crate::harness::until;
 
-/// The events of an answer in whose midst, while it called a tool, the server was stopped.
+/// Stops the server during a tool call of an answer, and returns the events before and after the restart.
 async fn cut_off(tool: &str, recovery: &str, fake: &FakeMcp) -> (Vec<Value>, Vec<Value>) {
     let server = server().await;
     let id = connected(&server.editor(), fake, json!({})).await;
@@ -23,7 +23,7 @@ async fn cut_off(tool: &str, recovery: &str, fake: &FakeMcp) -> (Vec<Value>, Vec
 }
 
 #[tokio::test]
-async fn starting_over_does_not_call_once_more_what_may_have_taken_effect() {
+async fn restarted_answer_does_not_repeat_a_call_that_may_have_taken_effect() {
     for recovery in ["retry", "keep"] {
         let fake = FakeMcp::start().await;
         let (events, messages) = cut_off("stuck", recovery, &fake).await;
@@ -37,7 +37,7 @@ async fn starting_over_does_not_call_once_more_what_may_have_taken_effect() {
 }
 
 #[tokio::test]
-async fn continuing_tells_the_model_that_the_outcome_is_unknown() {
+async fn continued_answer_tells_the_model_that_the_outcome_is_unknown() {
     let fake = FakeMcp::start().await;
     let (events, _) = cut_off("stuck", "continue", &fake).await;
     assert_eq!(terminal(&events)["status"], "succeeded", "{events:#?}");
@@ -46,7 +46,7 @@ async fn continuing_tells_the_model_that_the_outcome_is_unknown() {
 }
 
 #[tokio::test]
-async fn what_its_server_says_can_be_called_again_is_called_again() {
+async fn call_that_the_tool_server_declares_idempotent_is_repeated() {
     let fake = FakeMcp::start().await;
     let (waits, over) = (cut_off("wait", "retry", &fake), std::sync::atomic::AtomicBool::new(false));
     let waits = async {
@@ -54,7 +54,7 @@ async fn what_its_server_says_can_be_called_again_is_called_again() {
         over.store(true, std::sync::atomic::Ordering::SeqCst);
         waited
     };
-    // Again and again: the call that was cut off may still be heard at first.
+    // Signals repeatedly, since the interrupted call may still consume the first signals.
     let walked = async {
         fake.called("wait", 2).await;
         until("the second one is answered", async || {

@@ -1,4 +1,4 @@
-//! Servers that are down, slow, or others than they were.
+//! Tool servers that are down, slow, or have changed.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use crate::harness::TestServer;
 use crate::harness::fake_mcp::FakeMcp;
 
 #[tokio::test]
-async fn a_server_that_is_down_does_not_keep_the_answer_from_coming() {
+async fn answer_arrives_although_a_tool_server_is_down() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let gone = FakeMcp::start().await;
     let servers = json!([{"name": "tracker", "url": fake.url()}, {"name": "gone", "url": gone.url()}]);
@@ -25,7 +25,7 @@ async fn a_server_that_is_down_does_not_keep_the_answer_from_coming() {
 }
 
 #[tokio::test]
-async fn a_server_that_hangs_is_waited_for_a_moment_alone_and_then_left_alone() {
+async fn tool_server_that_hangs_times_out_and_is_not_asked_again_at_once() {
     let fake = FakeMcp::start().await;
     fake.state.silent.lock().insert("initialize".into());
     let server = TestServer::start_with(|config| {
@@ -40,7 +40,7 @@ async fn a_server_that_hangs_is_waited_for_a_moment_alone_and_then_left_alone() 
         assert_eq!(terminal(&told)["status"], "succeeded");
         assert_eq!(one(&told, "tool.server")["code"], "timeout");
     }
-    assert_eq!(fake.count("initialize"), 1, "one that did not answer is not asked again at once");
+    assert_eq!(fake.count("initialize"), 1, "a server that timed out is not asked again at once");
     assert_eq!(
         offered(&server.user(), &id).await[0]["status"],
         "timeout",
@@ -50,7 +50,7 @@ async fn a_server_that_hangs_is_waited_for_a_moment_alone_and_then_left_alone() 
 }
 
 #[tokio::test]
-async fn a_list_is_cached_for_a_while_and_requested_again_when_it_is_wrong() {
+async fn tool_list_is_cached_and_requested_again_when_it_is_outdated() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = connected(&server.editor(), &fake, json!({})).await;
     let user = server.user();
@@ -59,8 +59,8 @@ async fn a_list_is_cached_for_a_while_and_requested_again_when_it_is_wrong() {
     }
     assert_eq!((fake.count("tools/list"), fake.calls("echo")), (1, 3));
     events(&server.admin(), &id, "Hello.").await;
-    assert_eq!(fake.count("tools/list"), 2, "everybody has their own");
-    // It calls one that is there no more: the next answer knows.
+    assert_eq!(fake.count("tools/list"), 2, "each user has their own list");
+    // The model calls a tool that no longer exists; the next answer uses a new list.
     let tool = json!({"name": "other", "inputSchema": {"type": "object"}});
     *fake.state.tools.lock() = Some(vec![tool, json!({"name": "ghost", "inputSchema": {"type": "object"}})]);
     offered(&user, &id).await;
@@ -75,7 +75,7 @@ async fn a_list_is_cached_for_a_while_and_requested_again_when_it_is_wrong() {
 }
 
 #[tokio::test]
-async fn a_server_that_has_other_tools_says_so() {
+async fn tool_list_change_notification_refreshes_the_list() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = connected(&server.editor(), &fake, json!({})).await;
     let user = server.user();
@@ -87,7 +87,7 @@ async fn a_server_that_has_other_tools_says_so() {
 }
 
 #[tokio::test]
-async fn a_call_has_its_time() {
+async fn tool_call_times_out() {
     let fake = FakeMcp::start().await;
     let server = TestServer::start_with(|config| {
         unlimited(config);
@@ -104,7 +104,7 @@ async fn a_call_has_its_time() {
 }
 
 #[tokio::test]
-async fn a_server_that_restarts_during_an_answer_is_connected_to_again() {
+async fn tool_server_that_restarts_during_an_answer_is_reconnected() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = connected(&server.editor(), &fake, json!({})).await;
     let message = "Please call tracker_wait and then call tracker_echo {\"text\": \"again\"}";
@@ -122,7 +122,7 @@ async fn a_server_that_restarts_during_an_answer_is_connected_to_again() {
 }
 
 #[tokio::test]
-async fn only_what_the_settings_allow_is_reached() {
+async fn tool_servers_at_private_addresses_require_a_setting() {
     let fake = FakeMcp::start().await;
     let server = TestServer::start_with(|config| {
         unlimited(config);
@@ -135,7 +135,7 @@ async fn only_what_the_settings_allow_is_reached() {
 }
 
 #[tokio::test]
-async fn a_call_is_not_sent_on_to_where_a_server_leads() {
+async fn tool_call_does_not_follow_redirects() {
     let (server, fake, other) = (server().await, FakeMcp::start().await, FakeMcp::start().await);
     let id = connected(&server.editor(), &fake, json!({})).await;
     fake.state.instead.lock().insert("tools/call".into(), (307, other.url()));
@@ -148,7 +148,7 @@ async fn a_call_is_not_sent_on_to_where_a_server_leads() {
 }
 
 #[tokio::test]
-async fn tools_that_cannot_be_used_are_left_out_and_named() {
+async fn unusable_tools_are_omitted_and_named() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let object = json!({"type": "object"});
     *fake.state.tools.lock() = Some(vec![

@@ -23,7 +23,7 @@ fn tool(tool: &str, inputs: Value, policy: Value) -> Value {
 }
 
 #[tokio::test]
-async fn a_node_calls_a_tool_and_tells_how_far_it_has_come() {
+async fn node_calls_a_tool_and_reports_its_progress() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = flow(&server.editor(), &fake, tool("tracker/steps", json!({"of": 2}), json!({}))).await;
     let user = server.editor();
@@ -42,7 +42,7 @@ async fn a_node_calls_a_tool_and_tells_how_far_it_has_come() {
 }
 
 #[tokio::test]
-async fn failures_of_tools_are_failures_of_nodes() {
+async fn tool_failure_is_a_failure_of_the_node() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let user = server.user();
     for (name, code) in [("tracker/fail", "tool"), ("tracker/nothing", "not_found")] {
@@ -65,7 +65,7 @@ async fn failures_of_tools_are_failures_of_nodes() {
 }
 
 #[tokio::test]
-async fn an_agent_has_the_tools_that_it_names() {
+async fn agent_node_has_the_tools_that_it_names() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let ask = |tools: Value| {
         let config = json!({"config": {"model": "builtin/scribe", "tools": tools, "answer": true}});
@@ -93,7 +93,7 @@ async fn an_agent_has_the_tools_that_it_names() {
 }
 
 #[tokio::test]
-async fn stopping_a_run_stops_the_call_at_its_server() {
+async fn stopping_a_run_cancels_the_call_at_the_tool_server() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = flow(&server.editor(), &fake, tool("tracker/stuck", json!({}), json!({}))).await;
     let user = server.user();
@@ -101,7 +101,7 @@ async fn stopping_a_run_stops_the_call_at_its_server() {
     fake.called("stuck", 1).await;
     user.post(&run.path("cancel"), json!({})).await.ok();
     fake.was_cancelled().await;
-    // So does a node's own time, unless it is over before the call has begun, as it may be on a slow machine.
+    // So does the node's own timeout, unless it ends before the call has started, which may happen on a slow machine.
     let mut calls = 1;
     for timeout_ms in [300, 3_000, 30_000] {
         let short = tool("tracker/stuck", json!({}), json!({"timeout_ms": timeout_ms}));
@@ -118,7 +118,7 @@ async fn stopping_a_run_stops_the_call_at_its_server() {
 }
 
 #[tokio::test]
-async fn a_call_that_a_crash_cut_off_is_asked_about_and_not_made_again() {
+async fn call_interrupted_by_a_crash_is_asked_about_and_not_repeated() {
     let (server, fake) = (server().await, FakeMcp::start().await);
     let id = flow(&server.editor(), &fake, tool("tracker/stuck", json!({}), json!({}))).await;
     let run = Run::start(&server.user(), &id, json!({})).await;

@@ -1,4 +1,4 @@
-//! Bundles that are archives. What an archive says of itself is not believed: everything is counted while it is
+//! Bundles in the form of archives. Sizes in the archive's metadata are not trusted: everything is counted while it is
 //! unpacked.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,14 +8,14 @@ use zip::ZipArchive;
 
 use super::{BundleFault, MOST_FAULTS, MOST_FILES, MOST_UNPACKED, paths};
 
-/// Entries of an archive, folders and what is left out included.
+/// Maximum number of entries of an archive, including folders and ignored files.
 const MOST_ENTRIES: usize = 4 * MOST_FILES;
 
-/// All files of an archive by path. Where everything is in one folder with `marker`, that folder is left out of the
-/// paths.
+/// Unpacks all files of an archive, by path. If everything is in one folder that contains `marker`, that folder is
+/// removed from the paths.
 ///
 /// # Errors
-/// Every fault: what cannot be read, paths that lead elsewhere, links, too many files or bytes.
+/// All faults: unreadable entries, paths that lead out of the bundle, links, and too many files or bytes.
 pub fn unpack(bytes: &[u8], marker: &str) -> Result<BTreeMap<String, Vec<u8>>, Vec<BundleFault>> {
     let one = |message: String| vec![BundleFault::new("", message)];
     let broken = |why: &dyn std::fmt::Display| one(format!("the archive cannot be read: {why}"));
@@ -36,7 +36,7 @@ pub fn unpack(bytes: &[u8], marker: &str) -> Result<BTreeMap<String, Vec<u8>>, V
                 continue;
             }
         };
-        // The file's own name and not one that was made fit to be used.
+        // The raw name rather than a sanitized one.
         let Ok(path) = std::str::from_utf8(entry.name_raw()).map(str::to_owned) else {
             faults.push(BundleFault::new("", format!("the path of entry {at} is no text in UTF-8")));
             continue;
@@ -75,7 +75,7 @@ pub fn unpack(bytes: &[u8], marker: &str) -> Result<BTreeMap<String, Vec<u8>>, V
     if faults.is_empty() { Ok(without_folder(files, marker)) } else { Err(faults) }
 }
 
-/// Leaves the one folder out that everything is in.
+/// Removes the common folder if all files are in one.
 fn without_folder(files: BTreeMap<String, Vec<u8>>, marker: &str) -> BTreeMap<String, Vec<u8>> {
     let first = files.keys().next().and_then(|path| path.split_once('/'));
     let Some(folder) = first.map(|(folder, _)| format!("{folder}/")) else { return files };
@@ -86,7 +86,7 @@ fn without_folder(files: BTreeMap<String, Vec<u8>>, marker: &str) -> BTreeMap<St
     files.into_iter().map(|(path, content)| (path[folder.len()..].to_owned(), content)).collect()
 }
 
-/// A path that cannot be trusted, as it is shown.
+/// Returns a printable form of an untrusted path.
 fn shown(path: &str) -> String {
     path.chars().take(200).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

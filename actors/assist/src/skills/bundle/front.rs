@@ -1,35 +1,35 @@
-//! What stands at the head of `SKILL.md`: a few fields, as YAML between two lines of dashes.
+//! The front matter of `SKILL.md`: a few fields as YAML between two lines of dashes.
 
 use saphyr_parser::{Event, Parser};
 use storage::records::SkillUsableIn;
 
 use super::{BundleFault, SKILL_MD};
 
-/// Bytes of the head.
+/// Maximum size of the front matter in bytes.
 const LONGEST: usize = 16 << 10;
-/// Characters of a name and of a description.
+/// Maximum number of characters of a name and of a description.
 const NAME: usize = 100;
 const DESCRIPTION: usize = 2_000;
-/// Services of a skill.
+/// Maximum number of services of a skill.
 const SERVICES: usize = 20;
-/// Lists and objects around a value.
+/// Maximum nesting depth of lists and objects.
 const DEEPEST: usize = 8;
-/// Fields, and values of a list.
+/// Maximum number of fields, and of values in a list.
 const MOST: usize = 200;
 
-/// What a skill says of itself.
+/// The front matter of a skill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Front {
     pub name: Option<String>,
     pub description: Option<String>,
-    /// Where it can be used.
+    /// Where the skill can be used.
     pub usable_in: Option<SkillUsableIn>,
-    /// The services that its functions ask for.
+    /// The services that the skill's functions require.
     pub services: Vec<String>,
 }
 
 impl Front {
-    /// What is wrong with it, in words that begin with the field.
+    /// Returns the faults of the fields. Each message starts with the name of the field.
     pub fn faults(&self) -> Vec<String> {
         let mut faults = Vec::new();
         for (field, text, most) in
@@ -54,8 +54,8 @@ impl Front {
     }
 }
 
-/// What is wrong with the name of a service: it is `data`, `knowledge`, `service:` and the name of an external service,
-/// `web:*`, or `web:` and a host with its port, if that is not the usual one.
+/// Checks the name of a service. Valid names are `data`, `knowledge`, `service:` with the name of an external service,
+/// `web:*`, and `web:` with a host and its port, if it is not the default port.
 fn service_fault(service: &str) -> Option<String> {
     let host = |host: &str| {
         let (name, port) = host.split_once(':').map_or((host, None), |(name, port)| (name, Some(port)));
@@ -76,7 +76,7 @@ fn service_fault(service: &str) -> Option<String> {
     (!good).then(|| format!("`services`: {shown:?} {requirement}"))
 }
 
-/// Takes a `SKILL.md` apart: what stands at its head, and the rest.
+/// Splits a `SKILL.md` into its front matter and the rest.
 pub(super) fn split(whole: &str) -> Result<(Front, &str), Vec<BundleFault>> {
     let one =
         |line: Option<u32>, message: String| vec![BundleFault { path: SKILL_MD.to_owned(), line, message }];
@@ -116,14 +116,14 @@ fn front(said: Vec<(String, FieldValue)>) -> (Front, Vec<String>) {
             ("services", FieldValue::Text(text)) if text.is_empty() => {}
             ("name" | "description" | "usable_in", _) => faults.push(format!("`{field}` has to be a text")),
             ("services", _) => faults.push("`services` has to be a list of texts".to_owned()),
-            // Other programs know other fields.
+            // Other fields are meant for other programs.
             _ => {}
         }
     }
     (front, faults)
 }
 
-/// The place of this name.
+/// The place of use with this name.
 pub(in crate::skills) fn usable_in(name: &str) -> Option<SkillUsableIn> {
     match name {
         "chat" => Some(SkillUsableIn::Chat),
@@ -133,14 +133,14 @@ pub(in crate::skills) fn usable_in(name: &str) -> Option<SkillUsableIn> {
     }
 }
 
-/// A value at the head, as far as it matters: every scalar is a text.
+/// A field value, as far as it is relevant: every scalar is read as text.
 enum FieldValue {
     Text(String),
     List(Vec<String>),
     Other,
 }
 
-/// Reads an object of YAML. Nothing that could stand for more than what is written is taken: no anchors.
+/// Parses a YAML object. Rejects anchors and aliases, which could expand to more than what is written.
 fn fields(yaml: &str) -> Result<Vec<(String, FieldValue)>, (u32, String)> {
     let mut parser = Parser::new_from_str(yaml);
     let mut fields: Vec<(String, FieldValue)> = Vec::new();
@@ -165,7 +165,7 @@ fn fields(yaml: &str) -> Result<Vec<(String, FieldValue)>, (u32, String)> {
                     0 if is_list => return wrong("has to be fields with values"),
                     1 if key.is_none() => return wrong("a field's name has to be a text"),
                     1 if is_list => list = Some(Vec::new()),
-                    // Something inside a list that is no text.
+                    // A value inside a list that is not text.
                     2 => list.iter_mut().for_each(|list| list.push(None)),
                     _ => {}
                 }

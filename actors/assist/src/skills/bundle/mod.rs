@@ -1,7 +1,7 @@
-//! Bundles: what skills are uploaded as.
+//! Bundles: the form in which skills are uploaded.
 //!
-//! A bundle is an archive (`.zip`, `.skill`) with a `SKILL.md`, or a `SKILL.md` by itself, or a script by itself
-//! (`.js`). Reading one runs nothing of it.
+//! A bundle is an archive (`.zip`, `.skill`) with a `SKILL.md`, or a single `SKILL.md`, or a single script (`.js`).
+//! Reading a bundle executes none of its code.
 
 mod archive;
 mod front;
@@ -19,37 +19,37 @@ use front::split;
 pub(super) use front::usable_in;
 pub use paths::{check as check_path, is_rubbish};
 
-/// Bytes of a bundle.
+/// Maximum size of a bundle in bytes.
 pub const MOST_BYTES: usize = 5 << 20;
-/// Bytes of all its files.
+/// Maximum total size of a bundle's unpacked files in bytes.
 pub const MOST_UNPACKED: usize = 10 << 20;
-/// Files of a bundle.
+/// Maximum number of files in a bundle.
 pub const MOST_FILES: usize = 200;
-/// Folders around a file, and the file itself.
+/// Maximum number of path components of a file, including its name.
 pub const DEEPEST: usize = 8;
-/// Scripts of a bundle.
+/// Maximum number of scripts in a bundle.
 pub const MOST_SCRIPTS: usize = 20;
-/// Characters of `SKILL.md`.
+/// Maximum number of characters of `SKILL.md`.
 pub const LONGEST_INSTRUCTIONS: usize = 100_000;
-/// Faults of a bundle that are reported at once.
+/// Maximum number of faults that are reported for a bundle.
 pub const MOST_FAULTS: usize = 50;
 
-/// The file that describes a skill.
+/// Name of the file that describes a skill.
 pub const SKILL_MD: &str = "SKILL.md";
 
-/// Something wrong with a bundle.
+/// A fault in a bundle, with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BundleFault {
-    /// The file; the bundle itself where this is empty.
+    /// Path of the file; empty for the bundle itself.
     pub path: String,
-    /// The line, counted from 1, where one is known.
+    /// Line number, from 1, if known.
     pub line: Option<u32>,
-    /// What is wrong.
+    /// Description of the fault.
     pub message: String,
 }
 
 impl BundleFault {
-    /// A fault of a file, or of the bundle.
+    /// Creates a fault of a file, or of the bundle if the path is empty.
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
         Self { path: path.into(), line: None, message: message.into() }
     }
@@ -65,31 +65,31 @@ impl fmt::Display for BundleFault {
     }
 }
 
-/// What a bundle says of itself, its scripts not yet asked.
+/// A bundle whose scripts have not been inspected yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bundle {
-    /// What its `SKILL.md` says; a script by itself may say it.
+    /// Front matter of `SKILL.md`, or its equivalent in a single script.
     pub front: Front,
     /// The instructions for models, as Markdown.
     pub instructions: String,
-    /// Its files that are text, by path.
+    /// Text files by path.
     pub files: BTreeMap<String, String>,
-    /// The paths of its scripts.
+    /// Paths of the scripts.
     pub scripts: Vec<String>,
-    /// The paths of files that are no text, which are kept in the bundle only.
+    /// Paths of files that are not text. They are stored only in the bundle.
     pub ignored: Vec<String>,
-    /// SHA-256 of its files with their paths, in hex.
+    /// SHA-256 of the files with their paths, in hex.
     pub content_hash: String,
-    /// Whether it is a script by itself, which may describe the skill.
+    /// Whether the bundle is a single script, which may describe the skill.
     pub lone_script: bool,
-    /// A name for a skill that has none: the file's without its ending.
+    /// Name for a skill without one: the file name without its extension.
     pub stem: String,
 }
 
-/// Reads a bundle.
+/// Reads a bundle from the contents of a file.
 ///
 /// # Errors
-/// Every fault that can be found without running a script.
+/// All faults that can be found without executing a script.
 pub fn read(filename: &str, bytes: &[u8]) -> Result<Bundle, Vec<BundleFault>> {
     let one = |message: String| vec![BundleFault::new("", message)];
     if bytes.len() > MOST_BYTES {
@@ -157,8 +157,8 @@ fn assemble(
     }
 }
 
-/// SHA-256 over the files in the order of their paths, each as the length of its path (eight bytes, little end
-/// first), the path, the length of what it holds, and what it holds.
+/// SHA-256 over the files in the order of their paths. Each file contributes the length of its path (eight bytes,
+/// little endian), its path, the length of its content, and its content.
 fn hash(raw: &BTreeMap<String, Vec<u8>>) -> String {
     let mut all = Context::new(&SHA256);
     for (path, bytes) in raw {
@@ -170,7 +170,7 @@ fn hash(raw: &BTreeMap<String, Vec<u8>>) -> String {
     HEXLOWER.encode(all.finish().as_ref())
 }
 
-/// The text in UTF-8, without a mark at its beginning; nothing where there is none.
+/// Decodes UTF-8 text without a byte order mark. Returns `None` if the bytes are not text.
 fn text(bytes: Vec<u8>) -> Option<String> {
     let text = String::from_utf8(bytes).ok().filter(|text| !text.contains('\0'))?;
     Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))

@@ -2,15 +2,16 @@
 
 use super::DEEPEST;
 
-/// Bytes of a path.
+/// Maximum size of a path in bytes.
 const LONGEST: usize = 200;
-/// Folders whose scripts are not the skill's own.
+/// Folders whose scripts do not belong to the skill itself.
 const OTHERS: [&str; 4] = ["node_modules", "test", "tests", "__tests__"];
 
-/// Refuses a path that leads out of the bundle, that some system would read in another way, or that is too long.
+/// Rejects a path that leads out of the bundle, that is too long, or that some operating systems would interpret
+/// differently.
 ///
 /// # Errors
-/// What is wrong with it.
+/// A description of the problem.
 pub fn check(path: &str) -> Result<(), String> {
     let strange = |c: char| c.is_control() || matches!(c, '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
     let parts: Vec<&str> = path.split('/').collect();
@@ -29,13 +30,13 @@ pub fn check(path: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether it is a file that operating systems add to archives by themselves.
+/// Whether the file is one that operating systems add to archives automatically.
 pub fn is_rubbish(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     path.starts_with("__MACOSX/") || matches!(name, ".DS_Store" | "Thumbs.db" | "desktop.ini")
 }
 
-/// Whether a file is a script that may have functions.
+/// Whether a file is a script that may declare functions.
 pub(super) fn is_script(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
     let is_test = name.ends_with(".test.js") || name.ends_with(".spec.js");

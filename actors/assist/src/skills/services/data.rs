@@ -26,7 +26,7 @@ impl Services<'_> {
         self.run_context.store.run(fenced).await.map_err(|why| why.to_string())
     }
 
-    /// `query({filter, order_by, limit, cursor})`: `{items, next_cursor}`.
+    /// `query({filter, order_by, limit, cursor})`: returns `{items, next_cursor}`.
     pub(super) async fn query(&self, args: &[Value]) -> Result<Value, String> {
         let (tenant, assistant) = (self.caller.tenant, self.assistant()?);
         let settings = options(args.first(), "data.query({filter, order_by, limit, cursor})")?;
@@ -49,7 +49,7 @@ impl Services<'_> {
         Ok(json!({"items": items, "next_cursor": page.next}))
     }
 
-    /// `create(data, {metadata})`: the item.
+    /// `create(data, {metadata})`: returns the new item.
     pub(super) async fn create(&self, args: Vec<Value>) -> Result<Value, String> {
         let (tenant, assistant, user) = (self.caller.tenant, self.assistant()?, self.caller.user);
         let data = object(args.first(), "data.create(data)")?;
@@ -61,7 +61,7 @@ impl Services<'_> {
         self.write(move |tx| data::create(tx, tenant, assistant, new.clone())).await.map(shown)
     }
 
-    /// `update(id, data, {merge, metadata, version})`: the item as it is now.
+    /// `update(id, data, {merge, metadata, version})`: returns the changed item.
     pub(super) async fn update(&self, args: Vec<Value>) -> Result<Value, String> {
         let (tenant, assistant) = (self.caller.tenant, self.assistant()?);
         let id = id(args.first())?;
@@ -81,7 +81,7 @@ impl Services<'_> {
         self.write(move |tx| data::update(tx, tenant, assistant, id, change.clone())).await.map(shown)
     }
 
-    /// `delete(id)`: whether it was there.
+    /// `delete(id)`: returns whether the item existed.
     pub(super) async fn delete(&self, args: &[Value]) -> Result<Value, String> {
         let (tenant, assistant) = (self.caller.tenant, self.assistant()?);
         let id = id(args.first())?;
@@ -89,7 +89,7 @@ impl Services<'_> {
     }
 }
 
-/// An item as scripts see it.
+/// The form of an item that scripts see.
 fn shown(row: Row<DataItem>) -> Value {
     json!({
         "id": row.id.1, "version": row.version, "data": row.data, "metadata": row.metadata,

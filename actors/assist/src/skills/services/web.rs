@@ -1,4 +1,4 @@
-//! `host.fetch`: requests to the hosts that the assistant is approved for, by the guarded web client.
+//! `host.fetch`: requests to the hosts that the assistant is approved for, through the guarded web client.
 
 use std::time::Duration;
 
@@ -9,14 +9,14 @@ use serde_json::{Map, Value, json};
 use super::Services;
 use crate::connections::OnBehalfOf;
 
-/// Bytes of an answer.
+/// Maximum size of a response in bytes.
 const LARGEST: u64 = 1 << 20;
-/// How long a request may take.
+/// Time limit of a request.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 impl Services<'_> {
-    /// Sends a request: `{status, headers, body}`. An answer of any status is an answer; its body is what JSON says
-    /// where it is JSON, text where it is text, and Base64 otherwise.
+    /// Sends a request and returns `{status, headers, body}`. Responses with any status are returned. The body is the
+    /// parsed value if it is JSON, a string if it is text, and Base64 otherwise.
     pub(super) async fn fetch(&self, args: &[Value]) -> Result<Value, String> {
         let mut request = request(args)?;
         if let Some(service) = service(args)? {
@@ -26,7 +26,7 @@ impl Services<'_> {
         self.require(&format!("web:{host}"))?;
         request.hosts = self.hosts();
         let answer = self.run_context.web.send(request).await.map_err(|why| match why.kind {
-            // Where the first address led to.
+            // The rejected host may be the target of a redirect.
             WebErrorKind::Refused => format!("{}; see the skill's services of the kind `web:`", why.message),
             _ => why.message,
         })?;
@@ -34,7 +34,8 @@ impl Services<'_> {
         Ok(json!({"status": answer.status, "headers": headers, "body": body}))
     }
 
-    /// The same with the login of the user whom the assistant works for, at an external service that it is approved for.
+    /// Sends a request with the login of the user on whose behalf the assistant works, at an external service that the
+    /// assistant is approved for.
     async fn fetch_with_login(&self, service: &str, request: WebRequest) -> Result<Value, String> {
         self.require(&format!("service:{service}"))?;
         let Caller { tenant, user, assistant_id: assistant, .. } = self.caller;
@@ -45,7 +46,7 @@ impl Services<'_> {
         Ok(json!({"status": answer.status, "headers": headers, "body": body}))
     }
 
-    /// The hosts that requests may be led on to; nothing stands for all.
+    /// The hosts that redirects may lead to; `None` permits all.
     fn hosts(&self) -> Option<Vec<String>> {
         let all = [self.required, &self.approved];
         let is_any = |services: &[String]| services.iter().any(|service| service == "web:*");
@@ -58,14 +59,14 @@ impl Services<'_> {
     }
 }
 
-/// The external service whose login is to be used: `fetch(url, {service})` or `fetch({url, service})`.
+/// The external service whose login is used: `fetch(url, {service})` or `fetch({url, service})`.
 fn service(args: &[Value]) -> Result<Option<String>, String> {
     let named = args.iter().take(2).find_map(|args| args.get("service")).filter(|named| !named.is_null());
     let text = |named: &Value| named.as_str().map(str::to_owned);
     named.map(|named| text(named).ok_or("fetch: `service` has to be a text".to_owned())).transpose()
 }
 
-/// The request that a script asks for: its address, or `{method, url, headers, query, body}`.
+/// Parses the arguments of a script: a URL, or `{method, url, headers, query, body}`.
 fn request(args: &[Value]) -> Result<WebRequest, String> {
     let nothing = Map::new();
     let (url, options) = match args.first() {
@@ -96,7 +97,7 @@ fn request(args: &[Value]) -> Result<WebRequest, String> {
     Ok(request)
 }
 
-/// Names and values; a list of values gives its name once for each, and `null` leaves it out.
+/// Converts an object to pairs of names and values. A list yields one pair per value, and `null` yields none.
 fn pairs(options: &Map<String, Value>, name: &str) -> Result<Vec<(String, String)>, String> {
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let fields = match options.get(name) {

@@ -12,10 +12,10 @@ use super::span::AttemptSpan;
 use crate::graph::{NodeIx, NodeKind, Plan};
 use crate::nodes::{self, NodeError, NodeMessage, NodeResult, Task};
 
-/// Messages of an attempt that may be queued.
+/// Capacity of the message queue of an attempt.
 pub(super) const QUEUE: usize = 64;
 
-/// How long an attempt that has reached its time limit may take to end by itself.
+/// How long an attempt that has reached its time limit may take to stop by itself.
 const GRACE: Duration = Duration::from_millis(500);
 
 /// How long a script may wait for a free process.
@@ -26,7 +26,7 @@ pub struct Attempted {
     pub result: Result<NodeResult, NodeError>,
     pub usage: Usage,
     pub cost_nanos: u64,
-    /// What the node has written to the run's answer, in this attempt and those before.
+    /// The text that the node has written to the run's answer, in this attempt and earlier ones.
     pub said: String,
 }
 
@@ -36,11 +36,11 @@ impl Attempted {
     }
 }
 
-/// Writes what an attempt reports.
+/// Writes the messages of an attempt as events.
 pub(super) struct EventWriter {
     writer: Writer,
     at: Arc<NodeRef>,
-    /// The open part of the run's answer.
+    /// The part of the run's answer that the node is writing.
     part: Option<String>,
     usage: Usage,
     cost_nanos: u64,
@@ -52,7 +52,7 @@ impl EventWriter {
         Self { writer, at, part: None, usage: Usage::default(), cost_nanos: 0, said }
     }
 
-    /// Writes a message as an event. Where the node `speaks`, its text is a part of the run's answer.
+    /// Writes a message as an event. If the node `speaks`, its text becomes part of the run's answer.
     fn write(&mut self, message: NodeMessage, speaks: bool) -> Result<(), WriteError> {
         let data = match message {
             NodeMessage::Delta(text) if speaks => return self.answer(text),
@@ -73,7 +73,7 @@ impl EventWriter {
             Some(part) => part.clone(),
             None => {
                 let part = self.at.exec_id.to_string();
-                // A part that a crash or a failure cut off is still open.
+                // A part that was interrupted by a crash or a failure is still open.
                 if self.said.is_empty() {
                     let start = EventData::TextStart { part: part.clone() };
                     self.writer.push(EventBody::in_node(&self.at, start))?;
@@ -87,15 +87,15 @@ impl EventWriter {
     }
 }
 
-/// An attempt that is about to be made.
+/// An attempt that has not started yet.
 pub(super) struct Attempt {
     pub plan: Arc<Plan>,
     pub ix: NodeIx,
     pub task: Task,
-    /// What the task reports.
+    /// The messages that the task sends.
     pub messages: Receiver<NodeMessage>,
     pub events: EventWriter,
-    /// Whether everything written before has to be durable first.
+    /// Whether all earlier events must be durable before the attempt starts.
     pub durable: bool,
     pub span: AttemptSpan,
 }
@@ -115,9 +115,9 @@ impl Attempt {
     }
 }
 
-/// The run has another actor, or has ended.
+/// The run belongs to another actor, or has ended.
 fn superseded() -> NodeError {
-    NodeError::new("gone", "the run goes on elsewhere")
+    NodeError::new("gone", "the run continues elsewhere")
 }
 
 async fn execute(
@@ -132,7 +132,7 @@ async fn execute(
     let cancel = task.cancel.clone();
     let limit = match node.policy.timeout_ms {
         0 => Duration::from_secs(100 * 365 * 24 * 3600),
-        // A script's time is counted where it runs; here the wait for a free process is added.
+        // The script's time limit is enforced by the script runner. Here, the wait for a free process is added.
         ms if matches!(node.kind, NodeKind::Code(_)) => Duration::from_millis(ms) + SCRIPT_WAIT,
         ms => Duration::from_millis(ms),
     };
@@ -149,14 +149,14 @@ async fn execute(
                 if std::mem::replace(&mut late, true) {
                     break Err(timed_out(limit));
                 }
-                // Cancelled work gets a moment to report its usage.
+                // A cancelled node gets a short time to report its usage.
                 cancel.cancel();
                 timeout.as_mut().reset(tokio::time::Instant::now() + GRACE);
             }
         }
         events.writer.room().await;
     };
-    // A model call that is cut off reports its usage when it is dropped.
+    // A model call that is interrupted reports its usage when it is dropped.
     drop(work);
     while let Ok(message) = messages.try_recv() {
         events.write(message, speaks).map_err(|_| superseded())?;

@@ -1,4 +1,4 @@
-//! Runs that a node starts: watched until they end, or detached.
+//! Runs that a node starts. They are watched until they end, or detached.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -18,15 +18,15 @@ use crate::graph::WorkflowConfig;
 use crate::nodes::{Fields, NodeError, NodeResult};
 use crate::request::{ConversationTarget, WorkflowStart};
 
-/// The pause before a run that could not be started is tried again.
+/// The pause before the start of a child run is retried.
 const RETRY_PAUSE: Duration = Duration::from_millis(500);
-/// Runs may start runs, which may start runs, this deep.
+/// Maximum nesting depth of runs that start other runs.
 const MAX_DEPTH: u32 = 8;
 
-/// A run to be started by a node.
+/// A run that a node starts.
 pub(super) struct Child {
     pub runs: Runs,
-    /// The run and its conversation, where an earlier epoch has started it.
+    /// The run and its conversation, if an earlier epoch has started the run.
     pub known: Option<(Uuid, Option<Uuid>)>,
     pub start: WorkflowStart,
     pub detach: bool,
@@ -34,14 +34,14 @@ pub(super) struct Child {
     pub writer: Writer,
     pub at: Arc<NodeRef>,
     pub cancel: CancellationToken,
-    /// Gets the run once the journal names it.
+    /// Set once the journal names the run.
     pub watched: WatchedRun,
 }
 
-/// The run that a task watches, once it is known.
+/// The run that a task watches. Empty until the run is known.
 pub(super) type WatchedRun = Arc<OnceLock<Uuid>>;
 
-/// The request for the run of a node: the same run after a crash, another one after a failure.
+/// Builds the request for a node's run. After a crash, the request yields the same run; after a failure, a new one.
 pub(super) fn start_of(
     work: &Work,
     config: &WorkflowConfig,
@@ -71,7 +71,7 @@ impl Child {
     /// Starts the run and waits for its end.
     pub async fn run(self) -> Result<NodeResult, NodeError> {
         if self.depth >= MAX_DEPTH {
-            return Err(NodeError::new("too_deep", format!("runs start runs more than {MAX_DEPTH} deep")));
+            return Err(NodeError::new("too_deep", format!("runs are nested more than {MAX_DEPTH} deep")));
         }
         let (tenant, user, store) = (self.start.tenant, self.start.user, self.runs.store().clone());
         let (run_id, conversation_id, cursor) = match self.known {
@@ -101,14 +101,14 @@ impl Child {
         match watched {
             Some(watched) => outcome(watched, &mut ValueStore::new(store, tenant, run_id)).await,
             None => {
-                // The child is cancelled in the name of the parent's user.
+                // The child run is cancelled on behalf of the parent run's user.
                 let _ = self.runs.cancel(tenant, run_id, user).await;
                 Err(NodeError::new("cancelled", "was stopped"))
             }
         }
     }
 
-    /// Starts the run. Retries where the reason may pass; a server that is shutting down leaves it to the next epoch.
+    /// Starts the run. Retries if the reason is temporary. If the server is shutting down, the next epoch starts the run.
     async fn begin(&self) -> Result<(Uuid, Option<Uuid>, Cursor), NodeError> {
         loop {
             match crate::start(&self.runs, self.start.clone()).await {
@@ -140,17 +140,17 @@ impl Child {
     }
 }
 
-/// The outputs of a node whose run is detached.
+/// Returns the outputs of a node whose run is detached.
 fn detached(run_id: Uuid, conversation_id: Option<Uuid>) -> NodeResult {
     let ids = json!({"conversation_id": conversation_id, "stream_id": run_id});
     NodeResult::with(ids.as_object().cloned().unwrap_or_default())
 }
 
 fn superseded() -> NodeError {
-    NodeError::new("gone", "the run goes on elsewhere")
+    NodeError::new("gone", "the run continues elsewhere")
 }
 
-/// Reads a run to its end: its outputs, and how it ended.
+/// Reads a run to its end. Returns its outputs and its terminal record.
 async fn watch(mut cursor: Cursor) -> Option<(Fields, Terminal)> {
     let mut outputs = Fields::new();
     while let Ok(Some(chunk)) = cursor.next().await {

@@ -1,4 +1,4 @@
-//! Attempts of nodes: each is a task of its own, so that a failure of one affects only that one.
+//! Attempts of nodes. Each attempt is a separate task, so that a failure affects only that attempt.
 
 mod attempt;
 mod backoff;
@@ -26,15 +26,15 @@ use crate::graph::{NodeKind, Plan};
 use crate::nodes::{Fields, NodeError, NodeOutput, Task};
 use crate::request::StoredRequest;
 
-/// How long the cancellation of runs that nodes have started may take.
+/// How long cancelling the child runs of nodes may take.
 const CHILD_GRACE: Duration = Duration::from_secs(6);
 
-/// The attempts that are under way.
+/// The attempts that are currently running.
 pub struct Attempts {
     run_context: Arc<RunContext>,
-    /// Whether the graph, or that of a run above, may send what it reads to other servers.
+    /// Whether the graph, or the graph of an ancestor run, may send data that it reads to other servers.
     sends: bool,
-    /// How many runs are above this one.
+    /// The number of ancestor runs.
     depth: u32,
     tasks: JoinSet<Attempted>,
     /// The execution of each task.
@@ -42,11 +42,12 @@ pub struct Attempts {
     handles: HashMap<Key, Handle>,
 }
 
-/// The task of an execution.
+/// Controls the task of an execution.
 struct Handle {
     abort: AbortHandle,
     cancel: CancellationToken,
-    /// The child run, once it is known, of a task that only watches one; it does not count toward the graph's concurrency.
+    /// Set for a task that only watches a child run. Contains the run once it is known. Such a task does not count toward the
+    /// graph's concurrency.
     watched: Option<WatchedRun>,
 }
 
@@ -66,7 +67,7 @@ impl Attempts {
         &self.run_context
     }
 
-    /// Starts an attempt. Where `durable`, its work begins once the journal durably holds that it has begun.
+    /// Starts an attempt. If `durable` is set, the work begins only after the journal durably records that the attempt has begun.
     pub fn spawn(
         &mut self,
         recorder: &mut Recorder,
@@ -74,7 +75,7 @@ impl Attempts {
         inputs: Fields,
         durable: bool,
     ) -> Result<(), WriteError> {
-        // The task writes events itself: those recorded before come first.
+        // The task writes events itself. Events recorded earlier must come first.
         recorder.push()?;
         let plan = recorder.state.plan.clone();
         let at = recorder.state.name(key);
@@ -114,7 +115,7 @@ impl Attempts {
         Ok(())
     }
 
-    /// What an attempt is given.
+    /// Builds the input of an attempt.
     pub fn task(
         &self,
         work: &Work,
@@ -141,13 +142,13 @@ impl Attempts {
         }
     }
 
-    /// Waits for the next task that ends; `None` at once where there is none.
+    /// Waits for the next task to end. Returns `None` immediately if there are no tasks.
     pub async fn next(&mut self) -> Option<Result<(Id, Attempted), JoinError>> {
         self.tasks.join_next_with_id().await
     }
 
-    /// The execution of a task that has ended, and the result. `None` for one that was stopped: the end of its execution
-    /// is recorded already.
+    /// Returns the execution and the result of a task that has ended. Returns `None` for a task that was stopped, because the end
+    /// of its execution is already recorded.
     pub fn take(
         &mut self,
         ended: Result<(Id, Attempted), JoinError>,
@@ -169,14 +170,14 @@ impl Attempts {
         Some((key, attempted))
     }
 
-    /// Attempts that work. Watches of child runs do not count.
+    /// Number of attempts that work. Attempts that only watch child runs do not count.
     pub fn working(&self) -> usize {
         self.handles.values().filter(|handle| handle.watched.is_none()).count()
     }
 
-    /// The runs that are watched; none where something else is under way, or a run is not known yet.
+    /// Returns the watched child runs. Returns `None` if another task is running, or if a child run is not known yet.
     pub fn watched(&self) -> Option<Vec<Uuid>> {
-        // A task without a handle was stopped, and is about to end.
+        // A task without a handle was stopped and is about to end.
         if self.tasks.len() > self.handles.len() {
             return None;
         }
@@ -188,7 +189,7 @@ impl Attempts {
         self.handles.contains_key(&key)
     }
 
-    /// The execution is over; its task, if it still runs, is left to its end.
+    /// Forgets an execution that has ended. Its task, if it still runs, is allowed to finish.
     pub fn remove(&mut self, key: Key) {
         self.handles.remove(&key);
     }
@@ -211,13 +212,13 @@ impl Attempts {
         }
     }
 
-    /// How long cancelled tasks may take to end by themselves. Cancelling child runs takes longer than cancelling own work.
+    /// How long cancelled tasks may take to end by themselves. Cancelling child runs takes longer than cancelling other work.
     pub fn grace(&self, work: &Work) -> Duration {
         let watches = self.handles.values().any(|handle| handle.watched.is_some());
         if watches { work.cancel_grace().max(CHILD_GRACE) } else { work.cancel_grace() }
     }
 
-    /// Aborts the tasks that are left.
+    /// Aborts the remaining tasks.
     pub async fn shutdown(&mut self) {
         self.tasks.shutdown().await;
     }

@@ -11,7 +11,7 @@ use crate::nodes::{NodeError, NodeResult};
 pub(super) struct AttemptSpan(Span);
 
 impl AttemptSpan {
-    /// Begins the span, within that of the run.
+    /// Begins the span as a child of the run's span.
     pub fn begin(plan: &Plan, ix: NodeIx, at: &NodeRef) -> Self {
         if !trace::enabled() {
             return Self(Span::none());
@@ -26,13 +26,13 @@ impl AttemptSpan {
         Self(span)
     }
 
-    /// Runs the attempt within the span, and ends it.
+    /// Executes the attempt within the span, and ends the span.
     pub async fn around(
         mut self,
         work: impl Future<Output = Result<NodeResult, NodeError>>,
     ) -> Result<NodeResult, NodeError> {
         let result = match self.0.context() {
-            // On the heap, so that the future does not grow where nothing is traced.
+            // Boxed, so that the future does not grow if tracing is disabled.
             Some(context) => Box::pin(trace::within(context, work)).await,
             None => work.await,
         };

@@ -1,4 +1,4 @@
-//! Events applied to the state.
+//! Applies events to the state.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl State {
         }
         let Some(at) = at else { return };
         if let EventData::NodeSkipped(_) = data {
-            // By name: the iteration may be over by now.
+            // Matched by name, because the iteration may have ended by now.
             return self.skip_recorded(&at.exec_id);
         }
         if let Some(undone) = at.exec_id.strip_suffix("~undo") {
@@ -87,7 +87,7 @@ impl State {
                 self.close_iteration(key, done.index);
                 let kind = &self.plan.nodes[key.1].kind;
                 let dropped = kind.drops_failed() && done.error.is_some();
-                // The outputs of a loop are only its last result.
+                // A loop outputs only its last result.
                 let collects = matches!(kind, NodeKind::Each(_));
                 if let Some(iterations) = self.exec_mut(key).and_then(|exec| exec.iterations.as_mut()) {
                     iterations.open = iterations.open.saturating_sub(1);
@@ -102,7 +102,7 @@ impl State {
             EventData::NodeRetry(retry) => {
                 let Some(exec) = self.exec_mut(key) else { return };
                 (exec.failures, exec.retrying) = (exec.failures + 1, true);
-                // It has come to an end by itself.
+                // The attempt ended by itself, so the execution is not considered the cause of crashes.
                 (exec.begun, exec.begun_in) = (0, 0);
                 (exec.waiting, exec.child) = (None, None);
                 exec.retry_at = Some(ts + std::time::Duration::from_millis(retry.delay_ms));
@@ -147,7 +147,7 @@ impl State {
             EventData::Answering { model } => exec.answering = Some(model.clone()),
             EventData::Usage { usage, cost_nanos, .. } => {
                 exec.answering = None;
-                // An agent may call the model again; what it reads then is not known.
+                // An agent may call the model again. How much the model reads in that call is not known.
                 exec.unbilled = agent.then_some((0, 0));
                 exec.usage += usage;
                 exec.cost_nanos = exec.cost_nanos.saturating_add(*cost_nanos);
@@ -157,9 +157,10 @@ impl State {
     }
 }
 
-/// Changes of executions that come with events which their attempts write themselves, past the recorder.
+/// Changes of executions that accompany events which attempts write themselves, bypassing the recorder.
 impl State {
-    /// An attempt is over: `usage` and `cost_nanos` are its own, `said` is all that the node has written to the answer.
+    /// Applies the end of an attempt. `usage` and `cost_nanos` belong to this attempt; `said` is all text that the node has
+    /// written to the answer.
     pub fn attempt_ended(&mut self, key: Key, usage: &Usage, cost_nanos: u64, said: &str) {
         let Some(exec) = self.exec_mut(key) else { return };
         exec.usage += usage;
@@ -170,14 +171,14 @@ impl State {
         self.answer.push_str(&fresh);
     }
 
-    /// An execution waits for a run that it starts, whose id is not known yet.
+    /// Notes that an execution waits for a child run whose id is not known yet.
     pub fn waits_for_child(&mut self, key: Key) {
         if let Some(exec) = self.exec_mut(key) {
             exec.waiting = Some(NodeWaiting { on: "child".into(), ..NodeWaiting::default() });
         }
     }
 
-    /// Counts the epochs in which an execution has begun. A replay needs that to recognise a node that ends the process.
+    /// Counts the epochs in which an execution has begun. A replay uses the count to recognise a node that crashes the process.
     pub fn count_begin(&mut self, node: &NodeRef, epoch: u32) {
         let Some(exec) = self.find(node).and_then(|key| self.exec_mut(key)) else { return };
         if exec.begun_in != epoch {
@@ -185,14 +186,14 @@ impl State {
         }
     }
 
-    /// Takes the characters of a model call that was cut off before its usage event: what it read, what it wrote, and the
-    /// fallback model that answered, if one did.
+    /// Takes the characters of a model call that was interrupted before its usage event: how many the model read and wrote, and
+    /// the fallback model that answered, if any.
     pub fn take_unbilled(&mut self, key: Key) -> (Option<(u64, u64)>, Option<String>) {
         let taken = self.exec_mut(key).map(|exec| (exec.unbilled.take(), exec.answering.take()));
         taken.unwrap_or_default()
     }
 
-    /// Remembers the loaded items of an `each`, and their number.
+    /// Caches the loaded items of an `each` and their number.
     pub fn remember_items(&mut self, key: Key, items: Arc<Value>, count: u64) {
         if let Some(iterations) = self.exec_mut(key).and_then(|exec| exec.iterations.as_mut()) {
             (iterations.items, iterations.count) = (Some(items), Some(count));
@@ -200,7 +201,7 @@ impl State {
     }
 }
 
-/// Outputs as templates see them: with the error added where there was one.
+/// Returns the outputs as templates see them: with `error` added if the node failed.
 fn with_error(mut outputs: Map<String, Value>, error: Option<&TerminalError>) -> Value {
     if let Some(error) = error {
         outputs.insert("error".into(), json!({"code": error.code, "message": error.message}));

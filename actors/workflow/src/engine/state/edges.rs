@@ -1,5 +1,5 @@
-//! The progress of executions along the edges of the graph: what begins, what ends, and what becomes ready or is skipped
-//! because of that.
+//! The progress of executions along the edges of the graph: what begins and ends, and what becomes ready or is skipped as a
+//! result.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::exec::{Phase, chars};
 use super::place::Key;
 use crate::graph::{JoinMode, NodeIx, NodeKind};
 
-/// The effect of a decided edge on the node that it leads to.
+/// The effect of a decided edge on the node it leads to.
 enum Arrival {
     Nothing,
     Ready,
@@ -21,7 +21,7 @@ enum Arrival {
 }
 
 impl State {
-    /// An execution has begun, or begins another attempt.
+    /// Applies the beginning of an execution or of another attempt.
     pub(super) fn started(&mut self, key: Key, inputs: Map<String, Value>, attempt: u32, at: Timestamp) {
         let Some(region) = self.regions.get_mut(&key.0) else { return };
         let exec = region.execs.entry(key.1).or_default();
@@ -45,7 +45,7 @@ impl State {
         }
     }
 
-    /// An execution is over. The run goes on along the edges of `port`; along none where it is `None`.
+    /// Applies the end of an execution. The run continues along the edges of `port`, or along no edge if `port` is `None`.
     pub(super) fn end_execution(
         &mut self,
         key: Key,
@@ -55,7 +55,7 @@ impl State {
         error: Option<TerminalError>,
     ) {
         self.ends += 1;
-        // Undoing what was done in it may need the items.
+        // Compensation inside the container may need the items.
         let (ends, keeps) = (self.ends, self.plan.undoes_within(key.1));
         let Some(region) = self.regions.get_mut(&key.0) else { return };
         let exec = region.execs.entry(key.1).or_default();
@@ -93,7 +93,7 @@ impl State {
     /// Decides the outgoing edges of an execution.
     fn decide(&mut self, key: Key, port: Option<&str>) {
         let plan = self.plan.clone();
-        // Skipping spreads; a list instead of recursion, as graphs may be long.
+        // Skips propagate along edges. A list is used instead of recursion because graphs may be long.
         let mut decided = vec![(key.1, port)];
         while let Some((from, port)) = decided.pop() {
             for edge in &plan.nodes[from].outgoing {
@@ -147,13 +147,13 @@ impl State {
         }
     }
 
-    /// The journal has the event of a skipped execution.
+    /// Notes that the journal contains the event of a skipped execution.
     pub(super) fn skip_recorded(&mut self, exec_id: &Arc<str>) {
         self.skipped.retain(|at| at.exec_id != *exec_id);
         self.recorded_skips.insert(exec_id.clone());
     }
 
-    /// Frees what only a replay needs: the names of executions whose skipping was recorded.
+    /// Frees data that only a replay needs: the names of executions whose skip was recorded.
     pub fn forget_recorded_skips(&mut self) {
         self.recorded_skips.clear();
     }

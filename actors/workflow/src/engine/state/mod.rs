@@ -1,5 +1,5 @@
-//! What the journal says about a run. It is computed from the journal's events and nothing else, so that the actor of a
-//! later epoch reaches the same state. Nothing here reads or writes anything outside of the state.
+//! The state of a run. It is computed only from the events of the journal, so that the actor of a later epoch reaches the same
+//! state. Nothing in this module reads or writes anything outside of the state.
 
 mod apply;
 mod edges;
@@ -20,53 +20,53 @@ pub use self::exec::{Exec, Iterations, Phase, Region};
 pub use self::place::{Key, Path, RegionId, TOP};
 use crate::graph::{NodeKind, Plan};
 
-/// The state of a run.
+/// The state of a run, computed from its journal.
 pub struct State {
     pub plan: Arc<Plan>,
     pub regions: BTreeMap<RegionId, Box<Region>>,
     next_region: RegionId,
-    /// Executions that have begun and are not over.
+    /// Executions that have begun and not ended.
     active: HashSet<Key>,
-    /// Regions of iterations that are under way.
+    /// Regions of running iterations.
     iterations: HashMap<(Key, u64), RegionId>,
     pub vars: Map<String, Value>,
     pub ready: VecDeque<Key>,
-    /// Regions in which nothing is ready or active any more.
+    /// Regions in which no execution is ready or active any more.
     pub drained: Vec<RegionId>,
-    /// Executions that were skipped and have no event for that yet.
+    /// Skipped executions that have no event yet.
     pub skipped: Vec<Arc<NodeRef>>,
-    /// Names of executions whose skipping the journal has.
+    /// Names of executions whose skip is recorded in the journal.
     recorded_skips: HashSet<Arc<str>>,
     pub answered: HashMap<Uuid, FormSubmitted>,
     pub expired: HashSet<Uuid>,
-    /// Forms that were requested, with their executions; entries that are over are removed when read.
+    /// Requested forms with their executions. Entries of ended executions are removed when they are read.
     pub forms: BTreeMap<Uuid, Key>,
     pub paused: Option<RunPaused>,
-    /// Whether the run waits.
+    /// Whether the run is parked in a wait.
     pub waiting: bool,
     pub steps: u64,
     ends: u64,
     pub outputs: Option<Map<String, Value>>,
-    /// How the run is about to end, once that is recorded.
+    /// How the run will end, once that is recorded.
     pub ending: Option<RunEnding>,
-    /// Whether results of an earlier run were copied.
+    /// Whether results were copied from an earlier run.
     pub reused: bool,
     /// Whether compensation has begun.
     pub undoing: bool,
-    /// Executions whose compensation is over, with either result.
+    /// Executions whose compensation has ended, whether it succeeded or failed.
     pub undone: HashSet<Arc<str>>,
     /// Executions whose compensation failed, with the reason.
     pub not_undone: BTreeMap<Arc<str>, String>,
-    /// Executions whose compensation has begun, with the attempts that were made.
+    /// Executions whose compensation has begun, with the number of attempts.
     pub undo_attempts: HashMap<Arc<str>, u32>,
     /// The run's answer so far.
     pub answer: String,
-    /// Iterations that failed and were passed over.
+    /// Number of failed iterations that were ignored.
     pub items_failed: u64,
 }
 
 impl State {
-    /// The state of a run that has not begun.
+    /// Creates the state of a run that has not begun.
     pub fn new(plan: Arc<Plan>) -> Self {
         let vars = plan.vars.iter().map(|(name, var)| (name.clone(), var.initial.clone())).collect();
         let mut state = Self {
@@ -114,12 +114,12 @@ impl State {
         Some(self.regions.get_mut(&key.0)?.execs.entry(key.1).or_default())
     }
 
-    /// Whether an execution has begun and is not over.
+    /// Whether an execution has begun and not ended.
     pub fn is_active(&self, key: Key) -> bool {
         self.exec(key).is_some_and(|exec| exec.phase == Phase::Active)
     }
 
-    /// The name of an execution.
+    /// Returns the name of an execution, including the iterations around it.
     pub fn name(&self, key: Key) -> Arc<NodeRef> {
         let Some(region) = self.regions.get(&key.0) else { return Path::default().node(&self.plan, key.1) };
         match region.execs.get(&key.1) {
@@ -128,7 +128,7 @@ impl State {
         }
     }
 
-    /// The execution with a name, found by its iterations.
+    /// Looks up an execution by its name. Returns `None` if an iteration in the name is not running.
     pub fn find(&self, at: &NodeRef) -> Option<Key> {
         let ix = *self.plan.by_id.get(&*at.node_id)?;
         let mut region = TOP;
@@ -139,16 +139,16 @@ impl State {
         Some((region, ix))
     }
 
-    /// Executions that have begun and are not over, in no order.
+    /// Returns the executions that have begun and not ended, in no particular order.
     pub fn active(&self) -> Vec<Key> {
         self.active.iter().copied().collect()
     }
 
-    /// Executions of regions under way that ended with a status.
+    /// Returns the executions of running regions that ended with a status.
     pub fn ended_with(&self, status: NodeStatus) -> Vec<Key> {
         let mut ended = Vec::new();
         for (id, region) in &self.regions {
-            // Regions of iterations that are over are kept where something in them may have to be undone.
+            // The regions of ended iterations are retained if they contain executions that may have to be undone.
             let under_way = region.of.is_none_or(|(of, index)| self.iteration(of, index) == Some(*id));
             let over = region.execs.iter().filter(|(_, exec)| under_way && exec.status == Some(status));
             ended.extend(over.map(|(ix, _)| (*id, *ix)));
@@ -156,15 +156,15 @@ impl State {
         ended
     }
 
-    /// Executions of a region that are ready or active.
+    /// Returns the executions of a region that are ready or active.
     pub fn live_in(&self, id: RegionId) -> Vec<Key> {
         let Some(region) = self.region(id) else { return Vec::new() };
         let live = region.execs.iter().filter(|(_, exec)| matches!(exec.phase, Phase::Ready | Phase::Active));
         live.map(|(ix, _)| (id, *ix)).collect()
     }
 
-    /// Executions that wait for something (`human`, `event`), oldest region first; only those of a node or of an
-    /// execution where `named` is given.
+    /// Returns the executions that wait for `human` or `event`, oldest region first. If `named` is set, only the executions of
+    /// that node, or that execution.
     pub fn waiting_on(&self, on: &str, named: Option<&str>) -> Vec<Key> {
         let fits = |key: &Key| {
             let waiting = self.exec(*key).and_then(|exec| exec.waiting.as_ref());
@@ -175,24 +175,24 @@ impl State {
         keys
     }
 
-    /// Whether an execution, or its node, has this name; every one does where none is given.
+    /// Whether the execution or its node has this name. True if no name is given.
     pub fn is_named(&self, key: Key, named: Option<&str>) -> bool {
         let name = self.name(key);
         named.is_none_or(|id| *name.node_id == *id || *name.exec_id == *id)
     }
 
-    /// Whether nothing of the run can go on.
+    /// Whether no execution of the run can continue.
     pub fn is_over(&self) -> bool {
         self.regions.get(&TOP).is_none_or(|top| top.open == 0)
     }
 
-    /// The executions of `start` nodes on the outermost level.
+    /// Returns the executions of `start` nodes on the outermost level.
     pub fn starts(&self) -> impl Iterator<Item = Key> {
         let roots = self.plan.roots.iter().map(|root| (TOP, *root));
         roots.filter(|key| matches!(self.plan.node(key.1).kind, NodeKind::Start))
     }
 
-    /// How long an execution has taken up to now, in milliseconds.
+    /// Returns the time since an execution began, in milliseconds.
     pub fn elapsed_ms(&self, key: Key) -> u64 {
         let started = self.exec(key).and_then(|exec| exec.started_at);
         let elapsed = started.map_or(0, |at| Timestamp::now().as_millis() - at.as_millis());

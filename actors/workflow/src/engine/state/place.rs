@@ -11,34 +11,34 @@ pub type RegionId = u32;
 /// The outermost level.
 pub const TOP: RegionId = 0;
 
-/// A node in an activation of its level: one execution of it.
+/// A node in an activation of its level, which identifies one execution of the node.
 pub type Key = (RegionId, NodeIx);
 
-/// The names that lead to an activation.
+/// The names of the containers and iterations around an activation.
 #[derive(Clone, Debug, Default)]
 pub struct Path {
-    /// Containers and indices, outermost first.
+    /// Containers and indexes, outermost first.
     pub scope: Vec<(Arc<str>, u64)>,
-    /// The same as the beginning of a name: `each1:3/`.
+    /// The scope in the form of a name prefix: `each1:3/`.
     prefix: String,
 }
 
 impl Path {
-    /// The path of an iteration of a container in this activation.
+    /// Returns the path of an iteration of a container in this activation.
     pub fn iteration(&self, container: &str, index: u64) -> Self {
         let mut scope = self.scope.clone();
         scope.push((container.into(), index));
         Self { scope, prefix: format!("{}{container}:{index}/", self.prefix) }
     }
 
-    /// The name of a node in this activation.
+    /// Returns the name of a node's execution in this activation.
     pub fn node(&self, plan: &Plan, ix: NodeIx) -> Arc<NodeRef> {
         let id = plan.node(ix).id.as_str();
         let exec_id = format!("{}{id}", self.prefix).into();
         Arc::new(NodeRef { node_id: id.into(), exec_id, scope: self.scope.clone() })
     }
 
-    /// The name of the execution of `ix` that undoes the execution `undone`.
+    /// Returns the name of the execution of `ix` that undoes the execution `undone`.
     pub fn compensation(&self, plan: &Plan, ix: NodeIx, undone: &str) -> Arc<NodeRef> {
         let id = plan.node(ix).id.as_str();
         Arc::new(NodeRef {

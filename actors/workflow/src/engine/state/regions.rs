@@ -1,4 +1,4 @@
-//! Regions: activations of levels of the graph open with the run and with iterations, and close with them.
+//! Regions: activations of graph levels. They are opened and closed together with the run and its iterations.
 
 use super::State;
 use super::exec::{Phase, Region};
@@ -6,7 +6,7 @@ use super::place::{Key, Path, RegionId};
 use crate::graph::NodeIx;
 
 impl State {
-    /// Opens an iteration of a container.
+    /// Opens the region of an iteration of a container.
     pub(super) fn open_iteration(&mut self, of: Key, index: u64) -> RegionId {
         let (container, path) = (&self.plan.nodes[of.1], &self.regions[&of.0].path);
         let (path, roots) = (path.iteration(&container.id, index), container.roots.clone());
@@ -15,8 +15,8 @@ impl State {
         id
     }
 
-    /// Opens an empty region for an iteration that has not begun, so that a condition can be evaluated as if from within
-    /// it. [`State::close_probe`] removes it.
+    /// Opens an empty region for an iteration that has not begun, so that a condition can be evaluated in its scope.
+    /// [`State::close_probe`] removes the region.
     pub fn open_probe(&mut self, of: Key, index: u64) -> RegionId {
         let path = self.regions[&of.0].path.iteration(&self.plan.nodes[of.1].id, index);
         self.open_region(Some((of, index)), path, &[])
@@ -27,7 +27,7 @@ impl State {
         self.regions.remove(&region);
     }
 
-    /// Removes a region from the region around it, and returns that one.
+    /// Removes a region from its enclosing region, and returns the enclosing region.
     fn detach(&mut self, id: RegionId) -> Option<RegionId> {
         let (of, _) = self.regions.get(&id)?.of?;
         self.regions.get_mut(&of.0)?.inner.remove(&id);
@@ -47,12 +47,12 @@ impl State {
         id
     }
 
-    /// The region of an iteration that is under way.
+    /// Returns the region of a running iteration.
     pub fn iteration(&self, of: Key, index: u64) -> Option<RegionId> {
         self.iterations.get(&(of, index)).copied()
     }
 
-    /// Forgets an iteration with everything in it.
+    /// Closes an iteration and everything inside it.
     pub(super) fn close_iteration(&mut self, of: Key, index: u64) {
         if let Some(id) = self.iterations.remove(&(of, index)) {
             self.forget(id);
@@ -65,7 +65,7 @@ impl State {
             self.forget(inner);
         }
         let around = self.detach(id);
-        // Undoing what was done in it needs the values around it.
+        // Compensation of executions inside the region needs the values around them.
         let keeps = |region: &Region| region.keeps || region.execs.values().any(|exec| exec.undoable);
         match self.region(id).is_some_and(keeps) {
             true => drop(
@@ -75,7 +75,7 @@ impl State {
         }
     }
 
-    /// The iterations that are under way of containers in a region: their regions, containers and indices.
+    /// Returns the running iterations of containers in a region: their regions, containers and indexes.
     pub(super) fn regions_within(&self, id: RegionId) -> Vec<(RegionId, Key, u64)> {
         let Some(region) = self.regions.get(&id) else { return Vec::new() };
         let inner = region.inner.iter().filter_map(|inner| {
@@ -85,7 +85,7 @@ impl State {
         inner.collect()
     }
 
-    /// The regions of the iterations of one container.
+    /// Returns the regions of the iterations of one container.
     pub fn regions_of(&self, container: Key) -> Vec<RegionId> {
         let within = self.regions_within(container.0).into_iter();
         within.filter(|(_, of, _)| *of == container).map(|(region, ..)| region).collect()
@@ -98,7 +98,7 @@ impl State {
         self.ready.push_back(key);
     }
 
-    /// One of a region's open executions is over.
+    /// Notes that one of a region's open executions has ended.
     pub(super) fn close_one(&mut self, region: RegionId) {
         if let Some(there) = self.regions.get_mut(&region) {
             there.open = there.open.saturating_sub(1);
@@ -108,8 +108,8 @@ impl State {
         }
     }
 
-    /// Adds the regions with nothing open to those that are drained: after a replay, which may have been cut off before
-    /// they were handled.
+    /// Adds all regions without open executions to `drained`. Called after a replay, because the previous epoch may have been
+    /// interrupted before it handled them.
     pub fn find_drained(&mut self) {
         let drained = self.regions.iter().filter(|(_, region)| region.open == 0);
         let drained: Vec<_> = drained.map(|(id, _)| *id).collect();

@@ -1,24 +1,24 @@
-//! The time that a run works, in contrast to the time that it waits or is paused. A graph limits it.
+//! Measures the time that a run works, as opposed to the time that it waits or is paused. A graph limits the working time.
 
 use runs::EventData;
 use storage::Timestamp;
 
-/// Counts the time that the run works in this epoch, on top of earlier ones.
+/// Measures the working time of this epoch, in addition to earlier epochs.
 #[derive(Default)]
 pub struct WorkClock {
     /// Milliseconds worked before `since`.
     worked_ms: u64,
-    /// Since when the run has been working; `None` while it waits or is paused.
+    /// When the run began to work. `None` while the run waits or is paused.
     since: Option<Timestamp>,
 }
 
 impl WorkClock {
-    /// Goes on from what earlier epochs have worked.
+    /// Continues from the working time of earlier epochs.
     pub fn resume_from(&mut self, worked_ms: u64) {
         self.worked_ms = worked_ms;
     }
 
-    /// Counts from now on. Returns when `limit_ms` will be reached.
+    /// Starts to count. Returns the time at which `limit_ms` will be reached.
     pub fn start(&mut self, limit_ms: u64) -> Timestamp {
         let now = Timestamp::now();
         self.since = Some(now);
@@ -35,20 +35,20 @@ impl WorkClock {
         self.since.is_some()
     }
 
-    /// Whether the run works, and has worked for that long.
+    /// Whether the run is working and has worked for `limit_ms`.
     pub fn has_reached(&self, limit_ms: u64) -> bool {
         let current = self.since.map_or(0, |since| Timestamp::now().since(since).as_millis() as u64);
         self.since.is_some() && self.worked_ms + current >= limit_ms
     }
 }
 
-/// Counts the time that a run has worked in earlier epochs, from the times of its events.
+/// Computes the working time of earlier epochs from the timestamps of the events.
 #[derive(Default)]
 pub struct JournalClock {
     worked_ms: u64,
     since: Option<Timestamp>,
     last: Option<Timestamp>,
-    /// Whether it waits or is paused, which a crash does not change.
+    /// Whether the run waits or is paused. A crash does not change this.
     parked: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Debugging: where the run stops, which outputs are pinned, and which inputs are changed.
+//! Debugging: where the run stops, which outputs are pinned, and which inputs are replaced.
 
 use std::collections::HashSet;
 
@@ -13,15 +13,15 @@ use crate::engine::state::Key;
 use crate::nodes::Fields;
 use crate::request::{Order, PlayMode};
 
-/// The orders of a debug session. Without orders, nothing here has an effect.
+/// The instructions of a debug session. Without instructions, the debugger has no effect.
 #[derive(Default)]
 pub struct Debugger {
     order: Option<Order>,
-    /// Executions that may still begin in step mode; `None` where they are not counted.
+    /// Number of executions that may still begin in step mode. `None` in other modes.
     budget: Option<u32>,
-    /// Executions that may pass a breakpoint before them.
+    /// Executions that may pass the breakpoint before them.
     passed: HashSet<Key>,
-    /// Executions with changed inputs.
+    /// Executions with replaced inputs.
     edited: HashSet<Key>,
 }
 
@@ -31,7 +31,7 @@ impl Debugger {
         Self { order, budget, ..Self::default() }
     }
 
-    /// Goes on under new orders.
+    /// Continues with new instructions.
     pub fn set_order(&mut self, order: Order) {
         self.budget = budget(&order);
         self.order = Some(order);
@@ -42,12 +42,12 @@ impl Debugger {
         self.passed.insert(key);
     }
 
-    /// Counts an execution that begins.
+    /// Counts the beginning of an execution.
     pub fn count_begin(&mut self) {
         self.budget = self.budget.map(|left| left.saturating_sub(1));
     }
 
-    /// Halts before an execution where the orders say so. Returns whether it does.
+    /// Halts before an execution if the instructions require it. Returns whether the run halts.
     pub fn stop_before(&self, recorder: &mut Recorder, halts: &mut Halts, key: Key) -> bool {
         let Some(order) = self.order.as_ref().filter(|_| !self.passed.contains(&key)) else { return false };
         let id = recorder.state.plan.node(key.1).id.clone();
@@ -68,7 +68,7 @@ impl Debugger {
         true
     }
 
-    /// Halts after an execution that succeeded, where the orders say so.
+    /// Halts after a successful execution if the instructions require it.
     pub fn stop_after(&self, recorder: &mut Recorder, halts: &mut Halts, key: Key) {
         let Some(order) = &self.order else { return };
         let id = recorder.state.plan.node(key.1).id.clone();
@@ -80,17 +80,17 @@ impl Debugger {
         halts.halt_after(&recorder.state, key, "breakpoint");
     }
 
-    /// The outputs that a node is pinned to.
+    /// Returns the pinned outputs of a node.
     pub fn pinned(&self, node_id: &str) -> Option<Fields> {
         self.order.as_ref().and_then(|order| order.pins.get(node_id)).cloned()
     }
 
-    /// The value that replaces an input.
+    /// Returns the value that replaces an input.
     pub fn override_of(&self, node_id: &str, input: &str) -> Option<&Value> {
         self.order.as_ref().and_then(|order| order.overrides.get(&format!("{node_id}.in.{input}")))
     }
 
-    /// Remembers whether an execution begins with changed inputs.
+    /// Remembers whether an execution begins with replaced inputs.
     pub fn set_edited(&mut self, key: Key, edited: bool) {
         match edited {
             true => _ = self.edited.insert(key),
@@ -98,12 +98,12 @@ impl Debugger {
         }
     }
 
-    /// Whether an execution has begun with changed inputs.
+    /// Whether an execution has begun with replaced inputs.
     pub fn is_edited(&self, key: Key) -> bool {
         self.edited.contains(&key)
     }
 
-    /// Where the outputs of an execution come from.
+    /// Returns the origin of an execution's outputs.
     pub fn outputs_from(&self, key: Key) -> OutputsFrom {
         if self.is_edited(key) { OutputsFrom::Edited } else { OutputsFrom::Run }
     }

@@ -1,4 +1,4 @@
-//! Nodes that wait for people, events and times: what is recorded when they begin, and the answers to forms.
+//! Nodes that wait for people, events and times: the events recorded when they begin, and the answers to forms.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::request::{Resume, ResumeRefused};
 /// The longest delay.
 const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
-/// Records that an execution has begun and waits, and sets its timers. `started` and the rest become durable together.
+/// Records that an execution has begun to wait, and sets its timers. `events` and the wait become durable together.
 fn wait(
     recorder: &mut Recorder,
     timers: &mut Timers,
@@ -35,7 +35,7 @@ fn wait(
     timers.add_timeout(&recorder.state, key);
 }
 
-/// Begins to wait for a person.
+/// Begins to wait for a person to answer a form.
 pub fn wait_for_person(
     recorder: &mut Recorder,
     timers: &mut Timers,
@@ -68,7 +68,7 @@ pub fn wait_for_person(
     wait(recorder, timers, key, vec![started, EventData::FormRequired(Box::new(form))], waiting);
 }
 
-/// Begins to wait for an event.
+/// Begins to wait for an external event.
 pub fn wait_for_event(
     recorder: &mut Recorder,
     timers: &mut Timers,
@@ -82,7 +82,7 @@ pub fn wait_for_event(
     wait(recorder, timers, key, vec![started], waiting);
 }
 
-/// Begins to wait for a time.
+/// Begins to wait for a point in time.
 pub fn wait_until(
     recorder: &mut Recorder,
     timers: &mut Timers,
@@ -94,7 +94,7 @@ pub fn wait_until(
     wait(recorder, timers, key, vec![started], waiting);
 }
 
-/// The end of a delay, from its inputs `ms` or `until`.
+/// Returns the end of a delay, from its input `ms` or `until`.
 pub fn delay_until(inputs: &Fields) -> Result<Timestamp, NodeError> {
     let bad = |what: &str| NodeError::new("invalid_input", what);
     let now = Timestamp::now();
@@ -103,22 +103,22 @@ pub fn delay_until(inputs: &Fields) -> Result<Timestamp, NodeError> {
             let ms = ms
                 .as_f64()
                 .filter(|ms| ms.is_finite() && *ms >= 0.0)
-                .ok_or_else(|| bad("`ms` is no length of time"))?;
+                .ok_or_else(|| bad("`ms` is not a valid duration"))?;
             now + Duration::from_millis(ms as u64).min(LONGEST + Duration::from_millis(1))
         }
         (_, Some(Value::String(at))) => {
-            at.parse().map_err(|_| bad("`until` is no time such as 2026-01-31T08:00:00Z"))?
+            at.parse().map_err(|_| bad("`until` is not a time such as 2026-01-31T08:00:00Z"))?
         }
         _ => return Err(bad("neither `ms` nor `until` is given")),
     };
     if until > now + LONGEST {
-        return Err(bad("a delay lasts a year at most"));
+        return Err(bad("a delay lasts at most one year"));
     }
     Ok(until)
 }
 
-/// The result of an execution whose wait has reached its time, with the events that precede its end. `None` where it
-/// does not wait, or not until now.
+/// Returns the result of an execution whose wait has reached its time limit, with the events that precede its end. Returns `None`
+/// if the execution does not wait, or if its time limit is not reached.
 pub fn expired(state: &State, key: Key) -> Option<(NodeResult, Vec<EventBody>)> {
     let waiting = state.exec(key)?.waiting.as_ref()?;
     let until = waiting.until.filter(|until| *until <= Timestamp::now())?;
@@ -140,7 +140,7 @@ pub fn expired(state: &State, key: Key) -> Option<(NodeResult, Vec<EventBody>)> 
     Some((done, before))
 }
 
-/// The executions that wait for an event.
+/// Returns the executions that wait for the event of a command.
 pub fn waiting_for_event(state: &State, resume: &Resume) -> Vec<Key> {
     let mut keys = state.waiting_on("event", resume.node_id.as_deref());
     keys.retain(|key| {
@@ -150,7 +150,7 @@ pub fn waiting_for_event(state: &State, resume: &Resume) -> Vec<Key> {
     keys
 }
 
-/// The result of the form that a command answers, with its execution and the events that precede its end.
+/// Returns the result of the form that a command answers, with its execution and the events that precede its end.
 pub fn answered(state: &State, resume: &Resume) -> Result<(Key, NodeResult, Vec<EventBody>), ResumeRefused> {
     let (key, form) = find_form(state, resume)?;
     let action = resume.action.clone().unwrap_or_default();
@@ -191,31 +191,31 @@ fn find_form(state: &State, resume: &Resume) -> Result<(Key, Box<FormRequired>),
     forms.into_iter().find(|(_, form)| form.form_id == id).ok_or(ResumeRefused::NoSuchForm)
 }
 
-/// The id of the last form that the sender of a command has answered, where the command names a button.
+/// Returns the id of the form that the sender of a command answered last, if the command names a button.
 pub fn last_answered(state: &State, resume: &Resume) -> Option<Uuid> {
     resume.action.as_ref()?;
     state.answered.values().filter(|answer| answer.by == resume.by).map(|answer| answer.form_id).max()
 }
 
-/// Whether an action can be a button of a form; `continue` is reserved for halts.
+/// Whether an action can be a button of a form. `continue` is reserved for halts.
 pub fn is_button(resume: &Resume) -> bool {
     resume.action.as_deref().is_some_and(|action| action != "continue")
 }
 
-/// A fault of a command, located in it.
+/// Builds a fault of a command, located relative to the command.
 pub fn fault(loc: &[&str], msg: &str, kind: &'static str) -> GraphFault {
     GraphFault { loc: loc.iter().map(|step| (*step).to_owned()).collect(), msg: msg.to_owned(), kind }
 }
 
-/// The submitted fields with defaults, if they fit the form.
+/// Returns the submitted fields, completed with defaults, if they match the form.
 fn checked(form: &FormRequired, action: &str, answers: &Fields) -> Result<Fields, Vec<GraphFault>> {
     let mut faults = Vec::new();
     if !form.actions.iter().any(|known| known.name == action) {
         let names: Vec<_> = form.actions.iter().map(|known| known.name.as_str()).collect();
-        faults.push(fault(&["action"], &format!("is none of {}", names.join(", ")), "not_allowed"));
+        faults.push(fault(&["action"], &format!("must be one of {}", names.join(", ")), "not_allowed"));
     }
     for name in answers.keys().filter(|name| !form.fields.iter().any(|field| field.name == **name)) {
-        faults.push(fault(&["fields", name], "is no field of the form", "unknown_field"));
+        faults.push(fault(&["fields", name], "is not a field of the form", "unknown_field"));
     }
     let mut fields = Fields::new();
     for field in &form.fields {
@@ -238,5 +238,5 @@ fn misfit(field: &FormField, value: &Value) -> Option<GraphFault> {
         return Some(fault(&["fields", &field.name], &why, "type_mismatch"));
     }
     let allowed = field.options.is_empty() || field.options.contains(value);
-    (!allowed).then(|| fault(&["fields", &field.name], "is none of the options", "not_allowed"))
+    (!allowed).then(|| fault(&["fields", &field.name], "must be one of the options", "not_allowed"))
 }

@@ -1,4 +1,4 @@
-//! Halts: breakpoints, steps, and nodes of which it is unknown whether they took effect.
+//! Halts: breakpoints, steps, and nodes for which it is unknown whether they took effect.
 
 use std::collections::HashMap;
 
@@ -7,16 +7,16 @@ use runs::event::flow::RunPaused;
 
 use crate::engine::state::{Key, State};
 
-/// Answers to a halt.
+/// Actions for an ordinary halt.
 const CONTINUE: &[&str] = &["continue"];
-/// Answers to a halt because of a node of which it is unknown whether it took effect.
+/// Actions for a halt at a node for which it is unknown whether it took effect.
 const DECISIONS: &[&str] = &["continue", "retry", "skip", "fail"];
 
-/// Why no more executions begin.
+/// The reason why no more executions begin.
 #[derive(Clone, Debug)]
 pub struct Halt {
     pub why: RunPaused,
-    /// The execution that is next, which may begin when the run goes on.
+    /// The next execution, which may begin when the run continues.
     key: Option<Key>,
 }
 
@@ -24,18 +24,18 @@ impl Halt {
     fn new(reason: &str, node: String, key: Option<Key>) -> Self {
         let actions = match actions(reason) {
             DECISIONS => DECISIONS.iter().map(|action| (*action).to_owned()).collect(),
-            // The next `play` of the debug session ends it.
+            // No actions: the halt ends with the next `play` request of the debug session.
             _ => Vec::new(),
         };
         Self { why: RunPaused { reason: reason.into(), node: Some(node), actions }, key }
     }
 
-    /// Whether a person has to decide what becomes of a node.
+    /// Whether a user must decide how to handle a node.
     pub fn needs_decision(&self) -> bool {
         actions(&self.why.reason) == DECISIONS
     }
 
-    /// The possible answers.
+    /// The actions that end the halt.
     pub fn actions(&self) -> &'static [&'static str] {
         actions(&self.why.reason)
     }
@@ -48,7 +48,7 @@ fn actions(reason: &str) -> &'static [&'static str] {
     }
 }
 
-/// The error of a node that is given up because it is unknown whether it took effect.
+/// The error of a node that fails because it is unknown whether it took effect.
 pub fn uncertain_error(reason: &str) -> TerminalError {
     let message = match reason {
         "crash_loop" => "the process repeatedly went down while this node was running",
@@ -61,7 +61,7 @@ pub fn uncertain_error(reason: &str) -> TerminalError {
 #[derive(Default)]
 pub struct Halts {
     current: Option<Halt>,
-    /// Executions of which a crash left open whether they took effect, with the reason for the halt.
+    /// Executions for which a crash left it unknown whether they took effect, with the reason for the halt.
     uncertain: HashMap<Key, String>,
 }
 
@@ -78,8 +78,8 @@ impl Halts {
         !self.uncertain.is_empty()
     }
 
-    /// Restores the halt of an earlier epoch. Uncertain nodes are determined again: a decision may have come before the
-    /// crash and not be recorded as a resumption.
+    /// Restores the halt of an earlier epoch. Uncertain nodes are determined again, because a decision may have been made before
+    /// the crash without being recorded as a resumption.
     pub fn restore(&mut self, paused: Option<RunPaused>) {
         let halt = paused.map(|why| Halt { why, key: None });
         self.current = halt.filter(|halt| !halt.needs_decision());
@@ -89,35 +89,35 @@ impl Halts {
         self.current = None;
     }
 
-    /// Halts before an execution, unless there is a halt already.
+    /// Halts before an execution, unless the run is already halted.
     pub fn halt_before(&mut self, state: &State, key: Key, reason: &str) {
         let node = state.name(key).exec_id.to_string();
         self.current.get_or_insert_with(|| Halt::new(reason, node, Some(key)));
     }
 
-    /// Halts after an execution, unless there is a halt already.
+    /// Halts after an execution, unless the run is already halted.
     pub fn halt_after(&mut self, state: &State, key: Key, reason: &str) {
         let node = state.name(key).exec_id.to_string();
         self.current.get_or_insert_with(|| Halt::new(reason, node, None));
     }
 
-    /// A person has to decide what becomes of an execution.
+    /// Adds an execution for which a user must decide how to continue.
     pub fn add_uncertain(&mut self, state: &State, key: Key, reason: &str) {
         self.uncertain.insert(key, reason.into());
         self.halt_before(state, key, reason);
     }
 
-    /// Takes an execution that is about to be decided, and returns the reason for its halt.
+    /// Removes an execution that is about to be decided, and returns the reason for its halt.
     pub fn take_uncertain(&mut self, key: Key) -> String {
         self.uncertain.remove(&key).unwrap_or_default()
     }
 
-    /// Executions that need a decision, all or those with a name.
+    /// Returns the executions that need a decision: all of them, or those with a name.
     pub fn uncertain_named(&self, state: &State, named: Option<&str>) -> Vec<Key> {
         self.uncertain.keys().copied().filter(|key| state.is_named(*key, named)).collect()
     }
 
-    /// An execution is over. A halt that needs a decision lasts as long as there is something to decide.
+    /// Handles the end of an execution. A halt that needs a decision lasts as long as there is something to decide.
     pub fn execution_ended(&mut self, state: &State, key: Key) {
         self.uncertain.remove(&key);
         if self.uncertain.is_empty() {
@@ -128,7 +128,7 @@ impl Halts {
         }
     }
 
-    /// Halts for the next execution that needs a decision, if there is one.
+    /// Halts at the next execution that needs a decision, if there is one.
     pub fn halt_for_uncertain(&mut self, state: &State) {
         if let Some((key, reason)) = self.uncertain.iter().next().map(|(key, reason)| (*key, reason.clone()))
         {

@@ -1,5 +1,4 @@
-//! What a run waits for: forms, events, timers, pauses, and stops of a debug session; and the run's state that follows
-//! from it.
+//! What a run waits for (forms, events, timers, pauses, and stops of a debug session), and the run state that results from it.
 
 mod clock;
 mod debugger;
@@ -29,10 +28,10 @@ use super::recorder::Recorder;
 use super::state::{Phase, State};
 use crate::request::StoredRequest;
 
-/// A run whose next timer is due sooner than this, in milliseconds, does not change its state to waiting.
+/// If the next timer expires sooner than this, in milliseconds, the run's state does not change to waiting.
 const SHORT_MS: i64 = 2_000;
 
-/// What a run waits for.
+/// Manages everything that a run waits for.
 pub struct Waits {
     pub timers: Timers,
     pub halts: Halts,
@@ -52,30 +51,31 @@ impl Waits {
         }
     }
 
-    /// Goes on counting from the milliseconds that earlier epochs have worked.
+    /// Continues to count from the working time of earlier epochs, in milliseconds.
     pub fn resume_clock(&mut self, worked_ms: u64) {
         self.clock.resume_from(worked_ms);
     }
 
-    /// Counts the time from now on as worked.
+    /// Counts the time from now on as working time.
     pub fn start_clock(&mut self, state: &State) {
         let limit = self.clock.start(state.plan.limits.run_timeout_ms);
         self.timers.add_run_limit(limit);
     }
 
-    /// Whether the run has worked as long as its graph allows.
+    /// Whether the run has reached the working time that its graph allows.
     pub fn is_out_of_time(&self, state: &State) -> bool {
         self.clock.has_reached(state.plan.limits.run_timeout_ms)
     }
 
-    /// Ends the halt; the execution that it was for may begin.
+    /// Ends the halt. The execution that caused the halt may begin.
     pub fn release(&mut self, state: &State) {
         if let Some(key) = self.halts.release(state) {
             self.debugger.let_pass(key);
         }
     }
 
-    /// Changes the run's state to what it does, with `working` attempts under way, and notifies people of its questions.
+    /// Updates the run's state to match its activity, given the number of `working` attempts, and notifies users of open
+    /// questions.
     pub async fn settle(&mut self, recorder: &mut Recorder, working: usize) -> Result<(), WriteError> {
         self.park_or_resume(recorder, working).await?;
         self.notify(recorder).await
@@ -107,7 +107,7 @@ impl Waits {
         self.change_state(recorder, RunState::Waiting, detail, event).await
     }
 
-    /// Writes the run's state and the event for it, with the changes of notifications that follow.
+    /// Writes the run's state, the corresponding event, and the resulting changes of notifications.
     async fn change_state(
         &mut self,
         recorder: &mut Recorder,
@@ -125,7 +125,7 @@ impl Waits {
         Ok(())
     }
 
-    /// The run is parked as it was before the process went down.
+    /// Notes that the run is still parked, as it was before the process stopped.
     fn stay(&mut self, recorder: &Recorder, state: RunState) {
         if self.clock.is_running() {
             self.clock.stop();
@@ -133,7 +133,7 @@ impl Waits {
         }
     }
 
-    /// The run works again, if it was waiting or paused. `by` and `action` say who made it go on, and how.
+    /// Returns the run to the running state if it was waiting or paused. `by` and `action` record who resumed the run, and how.
     pub async fn resume(
         &mut self,
         recorder: &mut Recorder,
@@ -149,7 +149,7 @@ impl Waits {
         Ok(())
     }
 
-    /// Something that the run waited for has come. A halt lasts.
+    /// Resumes the run because something that it waited for has happened. A halted run stays halted.
     pub async fn wake(&mut self, recorder: &mut Recorder) -> Result<(), WriteError> {
         match self.halts.is_halted() {
             true => Ok(()),
@@ -175,19 +175,20 @@ impl Waits {
         Ok(())
     }
 
-    /// Whether something of the run is in memory only: readers have seen a question that was not announced, and have to
-    /// be looked after until they have gone; or a debug session has changed the inputs of what is under way.
+    /// Whether the run has state that exists only in memory. This is the case if readers have seen a question that was not
+    /// announced, because the question must be announced once they leave, and if a debug session has replaced inputs of a running
+    /// execution.
     pub fn needs_memory(&self, state: &State) -> bool {
         self.notifications.has_unannounced(state, self.halts.current())
             || state.active().into_iter().any(|key| self.debugger.is_edited(key))
     }
 
-    /// Returns when people have to be notified because the last reader has gone.
+    /// Returns when users must be notified because the last reader has left.
     pub fn readers_gone(&self, recorder: &mut Recorder) -> BoxFuture<'static, ()> {
         self.notifications.readers_gone(&recorder.work, &mut recorder.state, self.halts.current())
     }
 
-    /// What the run waits for, where nothing in it works.
+    /// Returns what the run waits for, if no part of it works.
     fn waits_on(&self, state: &State) -> Option<RunWaiting> {
         let mut kinds = Vec::new();
         for key in state.active() {

@@ -1,6 +1,7 @@
-//! Notifications of people whose decision a run needs while no client reads its stream, and their end once it is made.
+//! Notifies users whose decision a run needs while no client reads its stream. Withdraws the notifications once the decision is
+//! made.
 //!
-//! What was announced is part of the run's record, so that a crash leads to no second notification.
+//! The announced questions are part of the run's record, so that a crash does not cause a second notification.
 
 use futures::future::BoxFuture;
 use runs::Work;
@@ -12,7 +13,7 @@ use super::halt::Halt;
 use crate::engine::state::{Key, Phase, State};
 use crate::notices::{self, Question};
 
-/// Changes of the notifications of a run.
+/// Changes to the notifications of a run.
 #[derive(Default)]
 pub struct Changes {
     /// Questions to announce.
@@ -26,7 +27,7 @@ impl Changes {
         self.new.is_empty() && self.settled.is_empty()
     }
 
-    /// Writes the notifications, and the ids of announced questions into the run's record.
+    /// Writes the notifications, and updates the announced questions in the run's record.
     pub fn write(&self, tx: &mut Tx, tenant: TenantId, run: &mut Row<Run>) -> storage::Result<()> {
         notices::mark_done(tx, tenant, run, &self.settled)?;
         run.told.retain(|id| !self.settled.contains(id));
@@ -40,7 +41,7 @@ impl Changes {
     }
 }
 
-/// Which questions of the run were announced.
+/// Tracks which questions of the run were announced.
 pub struct Notifications {
     announced: Vec<String>,
 }
@@ -50,7 +51,7 @@ impl Notifications {
         Self { announced: work.run.told.clone() }
     }
 
-    /// What is to be announced or withdrawn now.
+    /// Computes which questions to announce or withdraw now.
     pub fn changes(&self, work: &Work, state: &mut State, halt: Option<&Halt>) -> Changes {
         if self.announced.is_empty() && state.forms.is_empty() && halt.is_none() {
             return Changes::default();
@@ -66,19 +67,19 @@ impl Notifications {
         Changes { new, settled }
     }
 
-    /// Changes were written.
+    /// Updates the announced questions after the changes were written.
     pub fn applied(&mut self, changes: &Changes) {
         self.announced.retain(|id| !changes.settled.contains(id));
         self.announced.extend(changes.new.iter().map(Question::id));
     }
 
-    /// Whether there is a question that was not announced, because readers have seen it.
+    /// Whether a question was not announced because readers have seen it.
     pub fn has_unannounced(&self, state: &State, halt: Option<&Halt>) -> bool {
         !(state.forms.is_empty() && halt.is_none())
             && questions(state, halt).iter().any(|question| !self.announced.contains(&question.id()))
     }
 
-    /// Returns when the last reader has gone, where one has seen a question that was not announced; else never.
+    /// Returns when the last reader has left, if readers have seen a question that was not announced. Otherwise never returns.
     pub fn readers_gone(
         &self,
         work: &Work,
@@ -86,7 +87,7 @@ impl Notifications {
         halt: Option<&Halt>,
     ) -> BoxFuture<'static, ()> {
         forget_settled(state);
-        // In a box: most runs that wait have no reader, and keep no memory for one.
+        // Boxed, because most waiting runs have no reader and need no memory for one.
         match self.has_unannounced(state, halt) {
             true => Box::pin(work.readers_gone(0)),
             false => Box::pin(std::future::pending()),
@@ -94,14 +95,14 @@ impl Notifications {
     }
 }
 
-/// Removes forms that nothing waits for any more.
+/// Removes forms that no execution waits for any more.
 fn forget_settled(state: &mut State) {
     let mut forms = std::mem::take(&mut state.forms);
     forms.retain(|id, key| form_of(state, *key).is_some_and(|form| form.form_id == *id));
     state.forms = forms;
 }
 
-/// The questions of the run to people at present, oldest first.
+/// Returns the open questions of the run, oldest first.
 fn questions(state: &State, halt: Option<&Halt>) -> Vec<Question> {
     let forms = state
         .forms
@@ -114,7 +115,7 @@ fn questions(state: &State, halt: Option<&Halt>) -> Vec<Question> {
     questions
 }
 
-/// The form that an execution waits for.
+/// Returns the form that an execution waits for.
 fn form_of(state: &State, key: Key) -> Option<&FormRequired> {
     let exec = state.exec(key).filter(|exec| exec.phase == Phase::Active && !exec.retrying)?;
     exec.form.as_deref()

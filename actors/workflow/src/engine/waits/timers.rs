@@ -1,4 +1,4 @@
-//! Timers. Their times are in the journal; this only orders them.
+//! Timers. Their times are recorded in the journal. This module only orders them.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,23 +8,23 @@ use storage::Timestamp;
 
 use crate::engine::state::{Key, State, TOP};
 
-/// The key of timers that belong to the run and not to a node.
+/// The key of timers that belong to the run instead of a node.
 const RUN: Key = (TOP, usize::MAX);
 
-/// What happens when a timer is due.
+/// The action to take when a timer expires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Due {
-    /// A failed attempt is repeated.
+    /// Repeat a failed attempt.
     Retry,
-    /// A delay is over; a form or an event has not come in time.
+    /// End a delay, or the wait for a form or an event.
     Expiry,
-    /// An execution has reached its time limit.
+    /// Fail an execution that has reached its time limit.
     Timeout,
-    /// The run may have reached its time limit.
+    /// Check whether the run has reached its time limit.
     Run,
 }
 
-/// Timers, the next one first. Those that no longer apply are ignored when they are due.
+/// Timers, ordered by time. Timers that no longer apply are ignored when they expire.
 #[derive(Default)]
 pub struct Timers(BinaryHeap<Reverse<(Timestamp, Due, Key)>>);
 
@@ -38,7 +38,7 @@ impl Timers {
         self.add(at, Due::Run, RUN);
     }
 
-    /// Adds the timer of an execution's time limit, if it has one and has begun.
+    /// Adds the timer of an execution's time limit, if it has a limit and has begun.
     pub fn add_timeout(&mut self, state: &State, key: Key) {
         let timeout = state.plan.node(key.1).policy.timeout_ms;
         let started = state.exec(key).and_then(|exec| exec.started_at);
@@ -47,18 +47,18 @@ impl Timers {
         }
     }
 
-    /// When the next timer is due.
+    /// Returns when the next timer expires.
     pub fn next(&self) -> Option<Timestamp> {
         self.0.peek().map(|Reverse((at, ..))| *at)
     }
 
-    /// When the next timer of a node is due.
+    /// Returns when the next timer of a node expires.
     pub fn next_of_nodes(&self) -> Option<Timestamp> {
         let of_nodes = self.0.iter().filter(|Reverse((_, due, _))| *due != Due::Run);
         of_nodes.map(|Reverse((at, ..))| *at).min()
     }
 
-    /// Takes a timer that is due.
+    /// Removes and returns a timer that has expired, if there is one.
     pub fn pop_due(&mut self, now: Timestamp) -> Option<(Due, Key)> {
         let Reverse((at, ..)) = self.0.peek()?;
         if *at > now {
@@ -68,8 +68,8 @@ impl Timers {
     }
 }
 
-/// Waits until a time; for ever where there is none. A long wait is divided, because the machine's clock may be set in
-/// between.
+/// Waits until a point in time, or forever if there is none. A long wait is divided, because the system clock may be changed in
+/// the meantime.
 pub async fn until(at: Option<Timestamp>) {
     let Some(at) = at else { return std::future::pending().await };
     loop {
