@@ -9,11 +9,11 @@ mod linux {
     use rustix::time::{ClockId, clock_gettime};
 
     /// The interval at which the processor time of the process is checked.
-    const LOOK: Duration = Duration::from_secs(2);
+    const CHECK_INTERVAL: Duration = Duration::from_secs(2);
     /// A server that uses less than one part in this number of a core between two checks is idle.
     const IDLE_SHARE: u32 = 100;
     /// Code is unmapped only if more than this number of bytes is resident; an idle server settles somewhat below it.
-    const ENOUGH: usize = 16 << 20;
+    const MIN_RESIDENT: usize = 16 << 20;
 
     /// Starts the monitoring thread. If the thread cannot be started, the server uses more memory, but works correctly.
     pub fn unmap_code_when_idle() {
@@ -27,11 +27,11 @@ mod linux {
         let segments = read_only_segments();
         let mut before = processor_time();
         loop {
-            thread::sleep(LOOK);
+            thread::sleep(CHECK_INTERVAL);
             let now = processor_time();
-            let is_idle = now.saturating_sub(before) < LOOK / IDLE_SHARE;
+            let is_idle = now.saturating_sub(before) < CHECK_INTERVAL / IDLE_SHARE;
             before = now;
-            if is_idle && mapped_of_files() > ENOUGH {
+            if is_idle && mapped_of_files() > MIN_RESIDENT {
                 segments.iter().for_each(unmap);
             }
         }

@@ -10,7 +10,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 /// Emails sent concurrently.
-const AT_ONCE: usize = 8;
+const MAX_CONCURRENT: usize = 8;
 
 /// Sends these emails if a mail server is configured.
 pub struct InvitationMailer {
@@ -63,7 +63,7 @@ impl InvitationMailer {
 
     /// Sends several emails with limited concurrency; the results are in the same order.
     pub async fn send_all(&self, emails: Vec<Email>) -> Vec<Result<(), MailError>> {
-        stream::iter(emails).map(|email| self.send(email)).buffered(AT_ONCE).collect().await
+        stream::iter(emails).map(|email| self.send(email)).buffered(MAX_CONCURRENT).collect().await
     }
 
     /// Sends an email in the background.

@@ -24,7 +24,7 @@ const STATES: [(HealthState, &str); 4] = [
 /// Limits the memory of the metrics recorder periodically. Never returns.
 pub(crate) async fn upkeep() {
     loop {
-        tokio::time::sleep(metrics::UPKEEP_EVERY).await;
+        tokio::time::sleep(metrics::UPKEEP_INTERVAL).await;
         metrics::upkeep();
     }
 }

@@ -24,7 +24,7 @@ use domain::accounts::first_start::{FirstStart, first_start};
 use jobs::automation::{Automations, SystemClock};
 use jobs::delivery::{Deliveries, DeliveryStartError};
 use jobs::directory_sync::Directories;
-use jobs::ingest::keep_fresh;
+use jobs::ingest::refetch_outdated_pages;
 use providers::web::WebClient;
 use socket2::SockRef;
 use std::io;
@@ -35,9 +35,9 @@ use storage::{OpenError, RoomState, Store};
 use tokio::task::JoinHandle;
 
 /// Interval at which the server checks whether the store has failed.
-const LOOK_AT_STORE: Duration = Duration::from_millis(250);
+const STORE_CHECK_INTERVAL: Duration = Duration::from_millis(250);
 /// Time limit for shutting down after the store has failed.
-const LONGEST_END: Duration = Duration::from_secs(10);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A running server.
 pub struct Server {
@@ -201,11 +201,11 @@ impl Server {
         // Hold only a weak reference: the exporter must not keep the data folder open.
         let _ = served.set(Arc::downgrade(&app.clone().into_inner()));
         let fresh = app.config.knowledge.refetch_links().map(|after| {
-            tasks::spawn(keep_fresh(runs::Runs::clone(&app.actors), Arc::new(SystemClock), after))
+            tasks::spawn(refetch_outdated_pages(runs::Runs::clone(&app.actors), Arc::new(SystemClock), after))
         });
         let mut tasks = vec![
             tasks::spawn(app.identity.clone().keep_last_used()),
-            tasks::spawn(app.limits.clone().keep_small()),
+            tasks::spawn(app.limits.clone().drop_idle_callers()),
             tasks::spawn(crate::metrics::upkeep()),
             tasks::spawn(sweep_blobs(app.store.clone())),
             tasks::spawn(watch_room(app.store.clone())),
@@ -362,7 +362,7 @@ impl Server {
         tokio::select! {
             () = self.stop(grace) => tracing::info!("stopped"),
             () = asked_to_stop(&mut signals) => tracing::warn!("stopped at once"),
-            () = tokio::time::sleep(LONGEST_END), if failed => tracing::warn!("stopped at once"),
+            () = tokio::time::sleep(SHUTDOWN_TIMEOUT), if failed => tracing::warn!("stopped at once"),
         }
         if let Some(watchdog) = watchdog {
             watchdog.abort();
@@ -408,7 +408,7 @@ async fn failure_of(store: &Store) -> String {
         if let Some(error) = store.failure() {
             return error.to_owned();
         }
-        tokio::time::sleep(LOOK_AT_STORE).await;
+        tokio::time::sleep(STORE_CHECK_INTERVAL).await;
     }
 }
 

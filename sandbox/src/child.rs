@@ -20,15 +20,15 @@ use tokio::time::{Instant, timeout};
 /// better message.
 const GRACE: Duration = Duration::from_millis(400);
 /// The maximum size of a fault frame in bytes; messages are cut far below this size.
-const LARGEST_FAULT: usize = 64 << 10;
+const MAX_FAULT_BYTES: usize = 64 << 10;
 /// The maximum number of concurrent host calls; further calls wait.
 const CALLS_AT_ONCE: usize = 8;
 /// The bytes of a call frame in addition to its arguments.
 const AROUND_CALL: usize = 1 << 10;
 /// The maximum length in bytes of a failed call's message.
-const LONGEST_WHY: usize = 2_000;
+const MAX_REASON_LENGTH: usize = 2_000;
 /// The maximum nesting depth that the parser of results supports.
-const DEEPEST: u32 = 120;
+const MAX_DEPTH: u32 = 120;
 
 /// The functions that a script may call, if any.
 pub struct HostCalls<'h> {
@@ -52,7 +52,7 @@ impl HostCalls<'_> {
             false => Ok(json),
         });
         let came = came.map_err(|mut why| {
-            why.truncate(why.floor_char_boundary(LONGEST_WHY));
+            why.truncate(why.floor_char_boundary(MAX_REASON_LENGTH));
             why
         });
         wire::answer(call.id, &came)
@@ -67,7 +67,7 @@ pub struct Child {
 }
 
 /// Encodes all data that a child needs to run a script.
-pub fn parcel(script: &Script, limits: &Limits, host: &[String]) -> io::Result<Vec<u8>> {
+pub fn encoded_script(script: &Script, limits: &Limits, host: &[String]) -> io::Result<Vec<u8>> {
     let order = Order {
         entry: script.entry.clone(),
         time_ms: u64::try_from(limits.time.as_millis()).unwrap_or(u64::MAX),
@@ -75,7 +75,7 @@ pub fn parcel(script: &Script, limits: &Limits, host: &[String]) -> io::Result<V
         stack_bytes: limits.stack_bytes,
         output_bytes: limits.output_bytes,
         log_bytes: limits.log_bytes,
-        depth: limits.depth.min(DEEPEST),
+        depth: limits.depth.min(MAX_DEPTH),
         host: host.to_vec(),
         calls: limits.calls,
         call_bytes: limits.call_bytes,
@@ -101,13 +101,13 @@ impl Child {
 
     /// Waits until the process is ready, sends the script, and waits until it begins. After an error, no part of the
     /// script has run.
-    pub async fn begin(&mut self, parcel: &[u8], patience: Duration) -> io::Result<()> {
-        timeout(patience, self.hand_over(parcel)).await?
+    pub async fn begin(&mut self, encoded_script: &[u8], patience: Duration) -> io::Result<()> {
+        timeout(patience, self.hand_over(encoded_script)).await?
     }
 
-    async fn hand_over(&mut self, parcel: &[u8]) -> io::Result<()> {
+    async fn hand_over(&mut self, encoded_script: &[u8]) -> io::Result<()> {
         self.expect_tag(wire::READY).await?;
-        self.input.write_all(parcel).await?;
+        self.input.write_all(encoded_script).await?;
         self.input.flush().await?;
         self.expect_tag(wire::STARTED).await
     }
@@ -136,7 +136,7 @@ impl Child {
                     Err(fault) => fault,
                 }
             }
-            Ok(Err(_)) => self.obituary(limits).await,
+            Ok(Err(_)) => self.exit_reason(limits).await,
             Err(_) => {
                 self.end().await;
                 let most = limits.time.as_millis();
@@ -155,7 +155,7 @@ impl Child {
     ) -> io::Result<Result<serde_json::Value, Fault>> {
         let wide = |bytes: u64| usize::try_from(bytes).unwrap_or(usize::MAX);
         // Half surrogates are replaced after the limits were checked, but become smaller: three bytes instead of six.
-        let most = wide(limits.output_bytes.max(limits.log_bytes)).max(LARGEST_FAULT);
+        let most = wide(limits.output_bytes.max(limits.log_bytes)).max(MAX_FAULT_BYTES);
         let most = if host.names.is_empty() { most } else { most.max(wide(limits.call_bytes) + AROUND_CALL) };
         let mut room = limits.log_bytes;
         let Self { input, output, .. } = self;
@@ -216,7 +216,7 @@ impl Child {
     }
 
     /// Determines why a process ended without a result.
-    async fn obituary(&mut self, limits: &Limits) -> Fault {
+    async fn exit_reason(&mut self, limits: &Limits) -> Fault {
         // The pipe is closed, so the process is about to end by itself. Wait briefly for its exit status.
         let ended = timeout(GRACE, self.process.wait()).await;
         let status = match ended {

@@ -1,6 +1,6 @@
 //! Limits how many scripts run at once, and manages idle processes.
 
-use crate::child::{Child, HostCalls, parcel};
+use crate::child::{Child, HostCalls, encoded_script};
 use crate::host::Host;
 use crate::script::{Limits, Script, ScriptError, ScriptErrorKind as Kind, ScriptOutput};
 use std::ffi::OsString;
@@ -110,16 +110,17 @@ impl Sandbox {
         }
         let pool = &self.0;
         let limits = Limits { memory_bytes: limits.memory_bytes.min(pool.config.memory_bytes), ..*limits };
-        let parcel =
-            parcel(script, &limits, &hosted.names).ok().filter(|all| all.len() as u64 <= limits.memory_bytes);
+        let encoded_script = encoded_script(script, &limits, &hosted.names)
+            .ok()
+            .filter(|all| all.len() as u64 <= limits.memory_bytes);
         let too_large = || format!("the script and its inputs have more than {} bytes", limits.memory_bytes);
-        let parcel = parcel.ok_or_else(|| refusal(Kind::Memory, too_large()))?;
+        let encoded_script = encoded_script.ok_or_else(|| refusal(Kind::Memory, too_large()))?;
         let unavailable = |why: io::Error| {
             refusal(Kind::Unavailable, format!("the process for the script cannot be started: {why}"))
         };
         let _place = pool.places.acquire().await.map_err(|why| unavailable(io::Error::other(why)))?;
-        let child = pool.begin(&parcel).await.map_err(unavailable)?;
-        drop(parcel);
+        let child = pool.begin(&encoded_script).await.map_err(unavailable)?;
+        drop(encoded_script);
         let ran = child.finish(&limits, &hosted).await;
         refill(pool);
         ran
@@ -139,18 +140,18 @@ impl Pool {
     }
 
     /// Starts a script in an idle process, or otherwise in a new one.
-    async fn begin(&self, parcel: &[u8]) -> io::Result<Child> {
+    async fn begin(&self, encoded_script: &[u8]) -> io::Result<Child> {
         let patience = self.config.start_patience;
         loop {
             let spare = self.spares().waiting.pop();
             let Some((_, mut spare)) = spare else { break };
             // An idle process that has died unnoticed is not a failure.
-            if spare.begin(parcel, patience).await.is_ok() {
+            if spare.begin(encoded_script, patience).await.is_ok() {
                 return Ok(spare);
             }
         }
         let mut fresh = self.start()?;
-        fresh.begin(parcel, patience).await?;
+        fresh.begin(encoded_script, patience).await?;
         Ok(fresh)
     }
 

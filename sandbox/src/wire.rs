@@ -28,7 +28,7 @@ pub const OUTPUT: u8 = b'O';
 pub const FAULT: u8 = b'E';
 
 /// The maximum payload of a frame in bytes.
-pub const LARGEST: usize = 256 << 20;
+pub const MAX_FRAME_BYTES: usize = 256 << 20;
 
 /// The instructions for running a script.
 #[derive(Debug, Serialize, Deserialize)]
@@ -103,7 +103,7 @@ impl Fault {
 
 /// Encodes a complete frame, so that it is written with a single call.
 pub fn frame(tag: u8, payload: &[u8]) -> io::Result<Vec<u8>> {
-    let length = u32::try_from(payload.len()).ok().filter(|_| payload.len() <= LARGEST);
+    let length = u32::try_from(payload.len()).ok().filter(|_| payload.len() <= MAX_FRAME_BYTES);
     let length = length.ok_or_else(|| io::Error::other("a frame would be too large"))?;
     let mut whole = Vec::with_capacity(payload.len() + 5);
     whole.push(tag);
@@ -117,7 +117,7 @@ pub fn read(from: &mut impl io::Read, tag: u8) -> io::Result<Vec<u8>> {
     let mut head = [0; 5];
     from.read_exact(&mut head)?;
     let length = length(head);
-    if head[0] != tag || length > LARGEST {
+    if head[0] != tag || length > MAX_FRAME_BYTES {
         return Err(io::Error::other("an unexpected frame"));
     }
     let mut payload = vec![0; length];

@@ -19,7 +19,7 @@ use crate::App;
 use crate::http::{Api, Browser, Code, Faults, Page, Refusal, Validate};
 
 /// Maximum length, in bytes, of the path to which a browser is redirected after a login.
-const LONGEST_PATH: usize = 1_000;
+const MAX_PATH_LENGTH: usize = 1_000;
 
 /// Query parameters with which an authorization server redirects a browser back. The values are printable ASCII
 /// (RFC 6749, appendix A), but other characters are accepted as well.
@@ -66,7 +66,7 @@ impl Validate for LoginReturn {
 /// Checks the path to which a browser is redirected after a login: it must be a path of this server.
 pub fn check_return_to(faults: &mut Faults, path: Option<&str>) {
     let Some(path) = path else { return };
-    let plain = path.len() <= LONGEST_PATH && path.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
+    let plain = path.len() <= MAX_PATH_LENGTH && path.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
     if !plain || !path.starts_with('/') || path.starts_with("//") {
         faults.add(["return_to"], "must be a path of this server of at most 1,000 characters", "malformed");
     }

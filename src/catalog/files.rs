@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use assist::skills::bundle::{BundleFault, MOST_FILES, MOST_UNPACKED, check_path, is_rubbish, unpack};
+use assist::skills::bundle::{BundleFault, MAX_FILES, MAX_UNPACKED, check_path, is_os_metadata, unpack};
 use bytes::Bytes;
 use data_encoding::HEXLOWER;
 use ring::digest::{SHA256, digest};
@@ -16,7 +16,7 @@ use super::manifest::MANIFEST;
 pub type Files = BTreeMap<String, Bytes>;
 
 /// The maximum size of an archive in bytes.
-pub const MOST_BYTES: u64 = 5 << 20;
+pub const MAX_BYTES: u64 = 5 << 20;
 
 /// The checksum of a package's content: SHA-256 of the output of `sha256sum` for its files in the order of their paths.
 pub fn checksum(files: &Files) -> String {
@@ -48,7 +48,7 @@ pub fn from_archive(bytes: &[u8]) -> Result<Files, Vec<String>> {
 /// # Errors
 /// Files that cannot be read, links that lead outside, and exceeded limits.
 pub fn from_folder(folder: &Path, bounds: &Path) -> Result<Files, Vec<String>> {
-    let mut found = FolderReader { files: Files::new(), remaining: MOST_UNPACKED };
+    let mut found = FolderReader { files: Files::new(), remaining: MAX_UNPACKED };
     found.gather(folder, bounds, "").map_err(|why| vec![why])?;
     Ok(found.files)
 }
@@ -66,7 +66,7 @@ impl FolderReader {
             let name = entry.file_name();
             let name = name.to_str().ok_or_else(|| format!("a name in {inside:?} is not UTF-8 text"))?;
             let path = format!("{inside}{name}");
-            if is_rubbish(&path) {
+            if is_os_metadata(&path) {
                 continue;
             }
             check_path(&path).map_err(|why| format!("{path}: {why}"))?;
@@ -83,11 +83,11 @@ impl FolderReader {
             if !about.is_file() {
                 return Err(format!("{path} is neither a file nor a folder"));
             }
-            if self.files.len() == MOST_FILES {
-                return Err(format!("there are more than {MOST_FILES} files"));
+            if self.files.len() == MAX_FILES {
+                return Err(format!("there are more than {MAX_FILES} files"));
             }
             if about.len() > self.remaining as u64 {
-                return Err(format!("the files have more than {MOST_UNPACKED} bytes"));
+                return Err(format!("the files have more than {MAX_UNPACKED} bytes"));
             }
             let content = fs::read(&real).map_err(unreadable)?;
             // The file may have grown in between.

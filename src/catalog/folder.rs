@@ -8,15 +8,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::files::{self, MOST_BYTES};
+use super::files::{self, MAX_BYTES};
 use super::manifest::MANIFEST;
 use super::package::Package;
-use super::shelf::{MOST_PACKAGES, Shelf};
+use super::package_set::{MAX_PACKAGES, PackageSet};
 
 /// The maximum number of folders around a package.
-const DEEPEST: usize = 3;
+const MAX_DEPTH: usize = 3;
 /// The maximum number of files of a package that are examined for changes.
-const MOST_LOOKED_AT: usize = 1_000;
+const MAX_EXAMINED: usize = 1_000;
 
 type ReadPackage = Result<Arc<Package>, Vec<String>>;
 
@@ -35,8 +35,8 @@ impl Folder {
         Self { root, cache: PackageCache::default() }
     }
 
-    /// Adds the current packages to the shelf. Unchanged packages are not read again.
-    pub(super) async fn refresh(&mut self, shelf: &mut Shelf) {
+    /// Adds the current packages to the package set. Unchanged packages are not read again.
+    pub(super) async fn refresh(&mut self, package_set: &mut PackageSet) {
         let (root, cache) = (self.root.clone(), std::mem::take(&mut self.cache));
         let source = root.display().to_string();
         let read = tasks::blocking(move || {
@@ -46,14 +46,14 @@ impl Folder {
         });
         // A panic would be a bug in the reader. In that case this refresh fails, and the cache is lost.
         let Ok((cache, read)) = read.await else {
-            return shelf.fault(&source, "", vec!["the folder could not be read".to_owned()]);
+            return package_set.fault(&source, "", vec!["the folder could not be read".to_owned()]);
         };
         self.cache = cache;
         match read {
             Ok(packages) => {
-                packages.into_iter().for_each(|(place, read)| shelf.put(&source, &place, read));
+                packages.into_iter().for_each(|(place, read)| package_set.put(&source, &place, read));
             }
-            Err(why) => shelf.fault(&source, "", vec![why]),
+            Err(why) => package_set.fault(&source, "", vec![why]),
         }
     }
 }
@@ -63,8 +63,8 @@ fn refresh(root: &Path, cache: &mut PackageCache) -> Result<Vec<(String, ReadPac
     let mut found = Vec::new();
     find(&bounds, 0, &mut found)?;
     found.sort();
-    if found.len() > MOST_PACKAGES {
-        return Err(format!("there are more than {MOST_PACKAGES} packages"));
+    if found.len() > MAX_PACKAGES {
+        return Err(format!("there are more than {MAX_PACKAGES} packages"));
     }
     cache.0.retain(|path, _| found.contains(path));
     let mut packages = Vec::with_capacity(found.len());
@@ -87,9 +87,9 @@ fn find(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Str
         let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
         let is_archive = path.extension().is_some_and(|ending| ending == "zip");
         match () {
-            () if is_hidden || found.len() > MOST_PACKAGES => {}
+            () if is_hidden || found.len() > MAX_PACKAGES => {}
             () if is_archive && path.is_file() => found.push(path),
-            () if path.is_dir() && depth < DEEPEST => find(&path, depth + 1, found)?,
+            () if path.is_dir() && depth < MAX_DEPTH => find(&path, depth + 1, found)?,
             () => {}
         }
     }
@@ -122,10 +122,10 @@ fn read(path: &Path, bounds: &Path, source: &str) -> ReadPackage {
 
 fn archive(path: &Path) -> Result<files::Files, Vec<String>> {
     let mut bytes = Vec::new();
-    let read = fs::File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes));
+    let read = fs::File::open(path).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
     read.map_err(|why| vec![format!("it cannot be read: {why}")])?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(vec![format!("the archive has more than {MOST_BYTES} bytes")]);
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(vec![format!("the archive has more than {MAX_BYTES} bytes")]);
     }
     files::from_archive(&bytes)
 }
@@ -133,7 +133,7 @@ fn archive(path: &Path) -> Result<files::Files, Vec<String>> {
 /// A fingerprint of the names, sizes and modification times of the files at a path.
 fn looks(path: &Path) -> u64 {
     let mut hasher = DefaultHasher::new();
-    let mut remaining = MOST_LOOKED_AT;
+    let mut remaining = MAX_EXAMINED;
     look_at(path, &mut hasher, &mut remaining);
     hasher.finish()
 }

@@ -12,24 +12,24 @@ use reqwest::Url;
 use serde::Deserialize;
 use tokio::task::JoinHandle;
 
-use super::files::{self, MOST_BYTES};
+use super::files::{self, MAX_BYTES};
 use super::folder::PackageCache;
 use super::package::Package;
-use super::shelf::{MOST_PACKAGES, Shelf};
+use super::package_set::{MAX_PACKAGES, PackageSet};
 
 /// The pause between two fetches of an index, and the pause after a failed fetch of an index or a package.
 const PAUSE: Duration = Duration::from_secs(300);
 const RETRY: Duration = Duration::from_secs(30);
 /// The time limit of a fetch.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// The time that the first requests wait for a fetch; later requests do not wait.
 const FIRST_WAIT: Duration = Duration::from_secs(5);
 /// The maximum size of an index in bytes.
-const LARGEST: u64 = 1 << 20;
+const MAX_INDEX_BYTES: u64 = 1 << 20;
 /// The maximum total size in bytes of the packages fetched from an index, unpacked.
-const MOST_FETCHED: usize = 128 << 20;
+const MAX_FETCHED: usize = 128 << 20;
 /// The number of packages that are fetched at once.
-const AT_ONCE: usize = 4;
+const MAX_CONCURRENT: usize = 4;
 
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,10 +85,10 @@ struct IndexCache {
     listing: Option<Listing>,
     fault: Option<String>,
     last_fetch: Option<Instant>,
-    fetched: HashMap<PackageSource, Fetched>,
+    fetched: HashMap<PackageSource, CachedPackage>,
 }
 
-struct Fetched {
+struct CachedPackage {
     read: Result<Arc<Package>, Vec<String>>,
     at: Instant,
 }
@@ -104,9 +104,9 @@ impl Index {
         }
     }
 
-    /// Adds the listed packages to the shelf. A package is fetched only once. If an index does not respond, its
+    /// Adds the listed packages to the package set. A package is fetched only once. If an index does not respond, its
     /// previous content remains. Only the first requests wait for a fetch, for a limited time.
-    pub(super) async fn refresh(&mut self, web: &WebClient, shelf: &mut Shelf) {
+    pub(super) async fn refresh(&mut self, web: &WebClient, package_set: &mut PackageSet) {
         let address = self.address();
         if address.is_none() {
             let read = tokio::fs::read(&self.place).await.map_err(|why| format!("cannot be read: {why}"));
@@ -118,12 +118,12 @@ impl Index {
             (known.listing.clone(), known.fault.clone())
         };
         if let Some(fault) = fault {
-            shelf.fault(&self.place, "", vec![fault]);
+            package_set.fault(&self.place, "", vec![fault]);
         }
         for entry in listing.into_iter().flat_map(|listing| listing.packages) {
             let place = format!("{} {}", entry.id, entry.version);
             let read = self.package(&entry).and_then(|package| verify(&entry, package));
-            shelf.put(&self.place, &place, read);
+            package_set.put(&self.place, &place, read);
         }
     }
 
@@ -185,8 +185,8 @@ impl IndexCache {
             read.map_err(|why| format!("is not a valid index: {why}"))
         });
         match listing {
-            Ok(listing) if listing.packages.len() > MOST_PACKAGES => {
-                self.fault = Some(format!("lists more than {MOST_PACKAGES} packages"));
+            Ok(listing) if listing.packages.len() > MAX_PACKAGES => {
+                self.fault = Some(format!("lists more than {MAX_PACKAGES} packages"));
             }
             Ok(listing) => {
                 let listed =
@@ -212,18 +212,18 @@ impl IndexCache {
     fn insert(&mut self, source: PackageSource, read: Result<Arc<Package>, Vec<String>>) {
         let stored: usize =
             self.fetched.values().filter_map(|known| known.read.as_ref().ok()).map(size).sum();
-        let read = read.and_then(|package| match stored + size(&package) > MOST_FETCHED {
-            true => Err(vec![format!("the packages of the index have more than {MOST_FETCHED} bytes")]),
+        let read = read.and_then(|package| match stored + size(&package) > MAX_FETCHED {
+            true => Err(vec![format!("the packages of the index have more than {MAX_FETCHED} bytes")]),
             false => Ok(package),
         });
-        self.fetched.insert(source, Fetched { read, at: Instant::now() });
+        self.fetched.insert(source, CachedPackage { read, at: Instant::now() });
     }
 }
 
 /// Fetches the list, if it is on the web, and then its missing packages.
 async fn fetch_all(known: Arc<Mutex<IndexCache>>, web: WebClient, address: Option<Url>) {
     if let Some(url) = address.clone() {
-        let read = get(&web, url, LARGEST).await;
+        let read = get(&web, url, MAX_INDEX_BYTES).await;
         known.lock().update(read);
     }
     let missing = known.lock().missing();
@@ -237,7 +237,7 @@ async fn fetch_all(known: Arc<Mutex<IndexCache>>, web: WebClient, address: Optio
             (entry.source(), read)
         }
     };
-    let mut fetching = futures::stream::iter(missing.into_iter().map(fetch)).buffer_unordered(AT_ONCE);
+    let mut fetching = futures::stream::iter(missing.into_iter().map(fetch)).buffer_unordered(MAX_CONCURRENT);
     while let Some((source, read)) = fetching.next().await {
         known.lock().insert(source, read);
     }
@@ -269,7 +269,7 @@ fn url(entry: &Entry, base: Option<&Url>) -> Result<Url, String> {
 
 async fn fetch(web: &WebClient, url: Url) -> Result<Arc<Package>, Vec<String>> {
     let source = url.host_str().unwrap_or_default().to_owned();
-    let bytes = get(web, url, MOST_BYTES).await.map_err(|why| vec![why])?;
+    let bytes = get(web, url, MAX_BYTES).await.map_err(|why| vec![why])?;
     let read = move || {
         let files = files::from_archive(&bytes)?;
         Package::read(files, &source).map(Arc::new)
@@ -279,7 +279,7 @@ async fn fetch(web: &WebClient, url: Url) -> Result<Arc<Package>, Vec<String>> {
 }
 
 async fn get(web: &WebClient, url: Url, max_bytes: u64) -> Result<Vec<u8>, String> {
-    let last_fetch = WebRequest { max_bytes, timeout: PATIENCE, ..WebRequest::new("GET", url) };
+    let last_fetch = WebRequest { max_bytes, timeout: TIMEOUT, ..WebRequest::new("GET", url) };
     let answer = web.send(last_fetch).await.map_err(|why| format!("cannot be fetched: {why}"))?;
     match answer.status {
         200 => Ok(answer.body.to_vec()),
@@ -299,13 +299,13 @@ mod tests {
         let web = WebClient::new(&WebConfig::default()).expect("a client");
         // Refused by the guard, and therefore immediately.
         let mut index = Index::new("http://10.0.0.1/index.json");
-        let mut shelf = Shelf::default();
-        index.refresh(&web, &mut shelf).await;
-        assert_eq!(shelf.faults().len(), 1, "the first who asked waited until it was known");
+        let mut package_set = PackageSet::default();
+        index.refresh(&web, &mut package_set).await;
+        assert_eq!(package_set.faults().len(), 1, "the first who asked waited until it was known");
         index.known.lock().last_fetch = None;
-        let mut shelf = Shelf::default();
-        assert!(index.refresh(&web, &mut shelf).now_or_never().is_some());
-        assert_eq!(shelf.faults().len(), 1, "what was known");
+        let mut package_set = PackageSet::default();
+        assert!(index.refresh(&web, &mut package_set).now_or_never().is_some());
+        assert_eq!(package_set.faults().len(), 1, "what was known");
         assert!(index.job.is_some_and(|job| !job.is_finished()), "a fetch runs in the background");
     }
 }

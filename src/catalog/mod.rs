@@ -10,9 +10,9 @@ mod folder;
 mod index;
 mod manifest;
 mod package;
+mod package_set;
 mod parameters;
 mod references;
-mod shelf;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,8 +23,8 @@ use tokio::sync::Mutex;
 pub use files::{Files, checksum};
 pub use manifest::{FIELDS, MANIFEST, Manifest, ParameterKind, ResourceManifest, Setting, is_package_id};
 pub use package::Package;
+pub use package_set::{PackageSet, SourceFault};
 pub use references::{Reference, expand};
-pub use shelf::{Shelf, SourceFault};
 
 use folder::Folder;
 use index::Index;
@@ -36,16 +36,16 @@ pub struct Catalog {
 }
 
 struct Sources {
-    builtin: Shelf,
+    builtin: PackageSet,
     folders: Vec<Folder>,
     index: Option<Index>,
-    latest: Arc<Shelf>,
+    latest: Arc<PackageSet>,
 }
 
 impl Catalog {
     /// Creates a catalog of the built-in packages, of these folders and of this index, which is a file or a URL.
     pub fn new(folders: &[PathBuf], index: Option<&str>, web: WebClient) -> Self {
-        let mut builtin = Shelf::default();
+        let mut builtin = PackageSet::default();
         for (place, read) in builtin::packages() {
             builtin.put("builtin", &place, read);
         }
@@ -59,21 +59,21 @@ impl Catalog {
     }
 
     /// Returns the packages that are currently available.
-    pub async fn shelf(&self) -> Arc<Shelf> {
+    pub async fn package_set(&self) -> Arc<PackageSet> {
         let mut sources = self.sources.lock().await;
         let Sources { builtin, folders, index, latest } = &mut *sources;
         if folders.is_empty() && index.is_none() {
             return latest.clone();
         }
-        let mut shelf = builtin.clone();
+        let mut package_set = builtin.clone();
         for folder in folders {
-            folder.refresh(&mut shelf).await;
+            folder.refresh(&mut package_set).await;
         }
         if let Some(index) = index {
-            index.refresh(&self.web, &mut shelf).await;
+            index.refresh(&self.web, &mut package_set).await;
         }
-        shelf.log_news(latest);
-        *latest = Arc::new(shelf);
+        package_set.log_news(latest);
+        *latest = Arc::new(package_set);
         latest.clone()
     }
 }

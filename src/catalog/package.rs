@@ -12,9 +12,9 @@ use storage::records::ResourceKind;
 use super::{Files, MANIFEST, Manifest, ParameterKind, Reference, ResourceManifest, checksum, expand};
 
 /// The maximum size of a manifest in bytes.
-const LONGEST: usize = 256 << 10;
+const MAX_LENGTH: usize = 256 << 10;
 /// The maximum number of faults that are reported at once.
-const MOST_FAULTS: usize = 50;
+const MAX_FAULTS: usize = 50;
 
 /// A package that passes all checks that are possible without installing it.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ impl Package {
     pub fn read(files: Files, source: &str) -> Result<Self, Vec<String>> {
         let one = |why: &str| vec![format!("{MANIFEST} {why}")];
         let text = files.get(MANIFEST).ok_or_else(|| one("is missing"))?;
-        if text.len() > LONGEST {
+        if text.len() > MAX_LENGTH {
             return Err(one("is larger than 256 KiB"));
         }
         let text = std::str::from_utf8(text).map_err(|_| one("is not UTF-8 text"))?;
@@ -49,7 +49,7 @@ impl Package {
         let (checksum, services) = (checksum(&files), Vec::new());
         let mut package = Self { manifest, version, files, checksum, source: source.to_owned(), services };
         let mut faults = package.faults();
-        faults.truncate(MOST_FAULTS);
+        faults.truncate(MAX_FAULTS);
         if faults.is_empty() { Ok(package) } else { Err(faults) }
     }
 

@@ -12,7 +12,7 @@
 use serde_json::{Map, Value};
 
 /// The maximum depth of JSON files that refer to each other, and of nested lists and objects.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 
 /// A reference to the value that replaces it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub fn expand(
     value: &Value,
     look_up: &mut dyn FnMut(Reference<'_>) -> Result<Value, String>,
 ) -> Result<Value, String> {
-    walk(value, look_up, DEEPEST)
+    walk(value, look_up, MAX_DEPTH)
 }
 
 fn walk(

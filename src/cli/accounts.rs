@@ -22,7 +22,7 @@ impl From<Refusal> for Failure {
         let faults = faults.collect::<Vec<_>>().join("; ");
         match faults.is_empty() {
             true => Self::new(error.shown_detail()),
-            false => Self::misuse(faults),
+            false => Self::usage_error(faults),
         }
     }
 }
@@ -71,7 +71,7 @@ pub(super) fn set_password(locations: &Locations, email: &str, password: &str) -
     check(|faults| faults.length("password", password, PASSWORD_LENGTH))?;
     let (config, store) = locations.open()?;
     let found = store.read_now(|reader| passwords::account_by_email(reader, email))?;
-    let account = found.ok_or_else(|| Failure::misuse(format!("there is no account for {email}")))?;
+    let account = found.ok_or_else(|| Failure::usage_error(format!("there is no account for {email}")))?;
     let hasher = config.auth.password_hasher().map_err(Failure::new)?;
     let phc = hasher.hash(password)?;
     let new = NewPassword { before: account.verified(), phc, keep: None, method: ChangeMethod::CommandLine };
@@ -125,9 +125,9 @@ pub(super) fn choose(mut tenants: Vec<Row<Tenant>>, named: Option<&str>) -> Done
         let names: Vec<_> = tenants.iter().map(|tenant| tenant.name.clone()).collect();
         return match (tenants.pop(), tenants.is_empty()) {
             (Some(only), true) => Ok(only),
-            (None, _) => Err(Failure::misuse("there is no tenant")),
+            (None, _) => Err(Failure::usage_error("there is no tenant")),
             (Some(_), false) => {
-                Err(Failure::misuse(format!("--tenant is required; one of: {}", names.join(", "))))
+                Err(Failure::usage_error(format!("--tenant is required; one of: {}", names.join(", "))))
             }
         };
     };
@@ -137,7 +137,9 @@ pub(super) fn choose(mut tenants: Vec<Row<Tenant>>, named: Option<&str>) -> Done
     let mut found: Vec<_> = tenants.into_iter().filter(is_it).collect();
     match (found.pop(), found.is_empty()) {
         (Some(only), true) => Ok(only),
-        (None, _) => Err(Failure::misuse(format!("there is no tenant {named}"))),
-        (Some(_), false) => Err(Failure::misuse(format!("several tenants are named {named}; use the id"))),
+        (None, _) => Err(Failure::usage_error(format!("there is no tenant {named}"))),
+        (Some(_), false) => {
+            Err(Failure::usage_error(format!("several tenants are named {named}; use the id")))
+        }
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn check(locations: &Locations, listen: Option<SocketAddr>, as_json: 
             config.server.listen = listen;
         }
     });
-    for name in Config::strange_variables() {
+    for name in Config::unknown_variables() {
         eprintln!(
             "understudy: warning: {name} is not a variable of this program; settings are UNDERSTUDY_<SECTION>__<KEY>"
         );
@@ -28,6 +28,6 @@ pub(super) fn check(locations: &Locations, listen: Option<SocketAddr>, as_json: 
             }
             Ok(())
         }
-        false => Err(Failure::misuse(faults.join("\n"))),
+        false => Err(Failure::usage_error(faults.join("\n"))),
     }
 }

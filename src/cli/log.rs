@@ -23,7 +23,7 @@ type SetFilter = Box<dyn Fn(EnvFilter) -> Result<(), String> + Send + Sync>;
 impl Log {
     /// Starts logging to the standard error output.
     pub fn start(&self, config: &LogConfig) -> Done {
-        let filter = config.filter().map_err(Failure::misuse)?;
+        let filter = config.filter().map_err(Failure::usage_error)?;
         let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
         match config.format {
             LogFormat::Json => {

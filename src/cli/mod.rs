@@ -135,14 +135,14 @@ impl Failure {
         Self { words: words.to_string(), code: FAILED }
     }
 
-    fn misuse(words: impl ToString) -> Self {
+    fn usage_error(words: impl ToString) -> Self {
         Self { words: words.to_string(), code: MISUSED }
     }
 }
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
-        Self::misuse(error)
+        Self::usage_error(error)
     }
 }
 
@@ -192,7 +192,7 @@ impl Locations {
         let data = &config.storage.data;
         match data.is_dir() {
             true => Ok(()),
-            false => Err(Failure::misuse(format!(
+            false => Err(Failure::usage_error(format!(
                 "there is no data folder {}; start the server once, or name it with --data",
                 data.display()
             ))),

@@ -210,7 +210,7 @@ pub(super) fn read_line() -> Done<String> {
     let mut line = String::new();
     stdin.lock().read_line(&mut line).map_err(Failure::new)?;
     match line.trim_end_matches(['\r', '\n']) {
-        "" => Err(Failure::misuse("the first line of the input contains no password")),
+        "" => Err(Failure::usage_error("the first line of the input contains no password")),
         password => Ok(password.to_owned()),
     }
 }

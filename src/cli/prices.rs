@@ -47,11 +47,11 @@ impl From<FormatArg> for PriceFormat {
 
 pub(super) fn prices(locations: &Locations, PricesCommand::Import(import): PricesCommand) -> Done {
     let text = std::fs::read_to_string(&import.file)
-        .map_err(|error| Failure::misuse(format!("{}: {error}", import.file.display())))?;
+        .map_err(|error| Failure::usage_error(format!("{}: {error}", import.file.display())))?;
     let format = import.format.map(PriceFormat::from);
     let read = read_prices(&text, format).map_err(|faults| {
         let faults: Vec<_> = faults.iter().map(|fault| format!("\n  {fault}")).collect();
-        Failure::misuse(format!("{}: nothing was imported{}", import.file.display(), faults.concat()))
+        Failure::usage_error(format!("{}: nothing was imported{}", import.file.display(), faults.concat()))
     })?;
     match Remote::from_args(&import.remote)? {
         Some(remote) => {

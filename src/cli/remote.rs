@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The time limit for a response.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The server and the credentials for it.
 #[derive(Args)]
@@ -38,7 +38,7 @@ impl Remote {
         let url = base_url(url)?;
         // An error means that a provider is already installed.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = reqwest::Client::builder().timeout(PATIENCE).build().map_err(Failure::new)?;
+        let client = reqwest::Client::builder().timeout(TIMEOUT).build().map_err(Failure::new)?;
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::new)?;
         let mut remote = Self { url, token: String::new(), client, runtime };
@@ -50,7 +50,7 @@ impl Remote {
             }
             (None, Some(token)) => token.clone(),
             (None, None) => {
-                return Err(Failure::misuse("--url needs --token (or UNDERSTUDY_TOKEN) or --login"));
+                return Err(Failure::usage_error("--url needs --token (or UNDERSTUDY_TOKEN) or --login"));
             }
         };
         Ok(Some(remote))
@@ -96,7 +96,9 @@ pub(super) fn base_url(url: &str) -> Done<String> {
     let url = url.trim_end_matches('/').to_owned();
     match url.starts_with("http://") || url.starts_with("https://") {
         true => Ok(url),
-        false => Err(Failure::misuse(format!("--url begins with http:// or https://, and {url} does not"))),
+        false => {
+            Err(Failure::usage_error(format!("--url begins with http:// or https://, and {url} does not")))
+        }
     }
 }
 

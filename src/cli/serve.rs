@@ -40,8 +40,8 @@ fn failure(error: StartError) -> Failure {
         | StartError::Mail(_)
         | StartError::Passwords(_)
         | StartError::Telemetry(_)
-        | StartError::Certificate(_) => Failure::misuse(error),
-        StartError::FirstStart(error) if error.is_about_input() => Failure::misuse(error.shown_detail()),
+        | StartError::Certificate(_) => Failure::usage_error(error),
+        StartError::FirstStart(error) if error.is_about_input() => Failure::usage_error(error.shown_detail()),
         other => Failure::new(other),
     }
 }
@@ -72,7 +72,7 @@ impl Environment for Program {
 }
 
 fn warn_of(config: &Config) {
-    for name in Config::strange_variables() {
+    for name in Config::unknown_variables() {
         tracing::warn!(name, "unknown variable; settings are UNDERSTUDY_<SECTION>__<KEY>");
     }
     let data = &config.storage.data;

@@ -8,7 +8,7 @@ use serde_json::{Map, Number, Value};
 use std::path::Path;
 
 /// The maximum number of structural errors (unknown keys, wrong types) that are reported at once.
-const MOST_FAULTS: usize = 100;
+const MAX_FAULTS: usize = 100;
 /// The prefix of environment variables that contain settings.
 const PREFIX: &str = "UNDERSTUDY_";
 /// The separator between the parts of a key in the name of a variable.
@@ -81,7 +81,7 @@ impl Layers {
                     path.pop();
                 }
             }
-            if path.is_empty() || left_out.contains(&path) || self.faults.len() >= MOST_FAULTS {
+            if path.is_empty() || left_out.contains(&path) || self.faults.len() >= MAX_FAULTS {
                 return (None, self.faults);
             }
             remove(&mut self.file, &path);

@@ -150,7 +150,7 @@ impl Config {
 
     /// Environment variables that have the prefix of settings but are not recognized. Worth a warning because they may
     /// be misspelled.
-    pub fn strange_variables() -> Vec<String> {
+    pub fn unknown_variables() -> Vec<String> {
         let ours = |name: &str| name.contains("__") || OWN_VARIABLES.contains(&name);
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
         let strange = |name: &String| name.strip_prefix("UNDERSTUDY_").is_some_and(|rest| !ours(rest));

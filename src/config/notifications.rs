@@ -5,9 +5,9 @@ use serde::Deserialize;
 use std::time::Duration;
 
 /// The number of concurrent deliveries to the endpoints of one user.
-const AT_ONCE_OF_USER: usize = 4;
+const CONCURRENT_PER_USER: usize = 4;
 /// The interval at which queues are checked in the absence of a change notification.
-const SWEEP_EVERY: Duration = Duration::from_secs(30);
+const SWEEP_INTERVAL: Duration = Duration::from_secs(30);
 
 /// Settings of notifications that are delivered to browsers, webhooks and mailboxes.
 #[derive(Clone, Debug, Deserialize)]
@@ -39,10 +39,10 @@ impl NotificationsConfig {
             give_up_after: Duration::from_secs_f64(self.give_up_hours * 3_600.0),
             patience: Duration::from_secs_f64(self.request_seconds),
             at_once: self.at_once,
-            at_once_of_user: AT_ONCE_OF_USER.min(self.at_once),
+            at_once_of_user: CONCURRENT_PER_USER.min(self.at_once),
             contact: contact.or(page).unwrap_or_else(|| "mailto:admin@localhost".to_owned()),
             link_base: self.link_base.clone(),
-            sweep_every: SWEEP_EVERY,
+            sweep_every: SWEEP_INTERVAL,
             budgets_every: Duration::from_secs_f64(self.budget_seconds),
         }
     }

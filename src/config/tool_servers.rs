@@ -13,7 +13,7 @@ use serde::Deserialize;
 use super::external::{client, is_safe};
 
 /// A hundred years in seconds: practically no limit, and still a number that can be added to a time.
-const EVER: f64 = 100.0 * 365.0 * 86_400.0;
+const MAX_SECONDS: f64 = 100.0 * 365.0 * 86_400.0;
 
 /// Limits for tool servers.
 #[derive(Clone, Debug, Deserialize)]
@@ -76,7 +76,7 @@ impl ToolServersConfig {
             ("failure_kept_s", self.failure_kept_s, 0.0),
         ];
         if let Some((name, _, least)) =
-            spans.iter().find(|(_, value, least)| !(*least..=EVER).contains(value))
+            spans.iter().find(|(_, value, least)| !(*least..=MAX_SECONDS).contains(value))
         {
             return Err(format!("tool_servers.{name} must be a number of seconds, at least {least}"));
         }

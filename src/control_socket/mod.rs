@@ -9,7 +9,7 @@ mod sending;
 
 pub(crate) use client::ControlClient;
 
-use protocol::{Event, LONGEST_LINE, Request};
+use protocol::{Event, MAX_LINE_LENGTH, Request};
 use sending::send_backup;
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -146,7 +146,7 @@ async fn serve(shared: &Arc<Shared>, mut stream: UnixStream) -> io::Result<()> {
 /// Reads one line. `Err` contains the reason why it is invalid.
 async fn read_request(stream: &mut UnixStream) -> Result<Request, String> {
     let mut line = Vec::new();
-    let mut reader = BufReader::new(stream.take(LONGEST_LINE as u64));
+    let mut reader = BufReader::new(stream.take(MAX_LINE_LENGTH as u64));
     reader.read_until(b'\n', &mut line).await.map_err(|error| error.to_string())?;
     serde_json::from_slice(&line).map_err(|error| format!("the request is not understood: {error}"))
 }

@@ -13,7 +13,7 @@ use std::io::{self, BufRead, Read, Write};
 use storage::backup::BackupSummary;
 
 /// The maximum length of a line in bytes.
-pub(super) const LONGEST_LINE: usize = 8 << 10;
+pub(super) const MAX_LINE_LENGTH: usize = 8 << 10;
 
 /// A request of a client.
 #[derive(Serialize, Deserialize)]
@@ -51,7 +51,7 @@ impl Event {
     /// Reads the next message. Returns an error if the connection ends.
     pub fn read(from: &mut impl BufRead) -> io::Result<Self> {
         let mut line = Vec::new();
-        from.take(LONGEST_LINE as u64).read_until(b'\n', &mut line)?;
+        from.take(MAX_LINE_LENGTH as u64).read_until(b'\n', &mut line)?;
         if !line.ends_with(b"\n") {
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the server disconnected"));
         }

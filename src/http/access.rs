@@ -28,7 +28,7 @@ pub struct AccessRule {
     /// Whether no credentials are needed.
     pub open: bool,
     /// Further requirements on the caller. The feature is added by the area.
-    pub demand: Requirement,
+    pub requirement: Requirement,
     /// The object that the path names, if the argument loads one.
     pub loads: Option<Loads>,
 }
@@ -101,7 +101,7 @@ impl Signature {
         if waited.get() {
             // Reading the body may have taken a long time. The data that the first argument loaded, and the caller's
             // rights on it, must reflect the moment when the request is complete.
-            let changed = judge_again(request, (self.rule)()).await.map_err(ErrorResponse)?;
+            let changed = recheck_access(request, (self.rule)()).await.map_err(ErrorResponse)?;
             if changed || self.loaded {
                 extracted[0] = self.extract[0](request, &mut Payload::None, &waited).await?;
             }
@@ -186,7 +186,7 @@ pub(super) struct RightsEpoch(pub u64);
 
 /// Authorizes a caller again if rights have changed since the first check. Reading a body may take long, and a caller
 /// whose access was removed during that time is refused. Returns whether rights have changed.
-pub(super) async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Result<bool, Refusal> {
+pub(super) async fn recheck_access(request: &HttpRequest, rule: AccessRule) -> Result<bool, Refusal> {
     let Some(state) = request.app_data::<Data<HttpState>>().cloned() else {
         return Err(Code::Internal.into());
     };
@@ -201,7 +201,7 @@ pub(super) async fn judge_again(request: &HttpRequest, rule: AccessRule) -> Resu
     };
     let now = state.identity.still(&caller).await.ok_or(Code::CredentialsInvalid)?;
     let feature = request.app_data::<PartOf>().map(|PartOf(feature)| *feature);
-    Requirement { feature, ..rule.demand }.check(&now)?;
+    Requirement { feature, ..rule.requirement }.check(&now)?;
     request.extensions_mut().insert(Verdict::Known(Arc::new(now)));
     request.extensions_mut().insert(RightsEpoch(epoch));
     Ok(true)
@@ -230,7 +230,7 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
         self.rights_epoch
     }
 
-    const DEMAND: Requirement = Requirement {
+    const REQUIREMENT: Requirement = Requirement {
         scope: S::SCOPE,
         also: S::ALSO,
         bare: S::BARE,
@@ -254,7 +254,7 @@ impl<S: ScopeTag, R: RoleTag> Auth<S, R> {
             }
         };
         let feature = request.app_data::<PartOf>().map(|PartOf(feature)| *feature);
-        Requirement { feature, ..Self::DEMAND }.check(&caller)?;
+        Requirement { feature, ..Self::REQUIREMENT }.check(&caller)?;
         let rights_epoch = request.extensions().get::<RightsEpoch>().map_or(0, |RightsEpoch(epoch)| *epoch);
         Ok(Self { caller, rights_epoch, tags: PhantomData })
     }
@@ -286,7 +286,7 @@ impl<S: ScopeTag, R: RoleTag> FromRequest for Auth<S, R> {
 
 impl<S: ScopeTag, R: RoleTag> Access for Auth<S, R> {
     fn rule() -> AccessRule {
-        AccessRule { open: false, demand: Self::DEMAND, loads: None }
+        AccessRule { open: false, requirement: Self::REQUIREMENT, loads: None }
     }
 }
 
@@ -304,6 +304,6 @@ impl FromRequest for Open {
 
 impl Access for Open {
     fn rule() -> AccessRule {
-        AccessRule { open: true, demand: Requirement::default(), loads: None }
+        AccessRule { open: true, requirement: Requirement::default(), loads: None }
     }
 }

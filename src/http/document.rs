@@ -130,14 +130,14 @@ fn finish(described: OperationDescription, area: &str, feature: Option<Feature>)
     let OperationDescription { path, method, operation, rule, if_match, versioned, .. } = described;
     let mut operation = json!(operation);
     operation["tags"] = json!([area]);
-    let demand = Requirement { feature, ..rule.demand };
+    let requirement = Requirement { feature, ..rule.requirement };
     add_path_parameters(&mut operation, &path, rule.loads);
     match rule.open {
         true => operation["security"] = json!([]),
         false => {
-            let scopes: Vec<_> = demand.scopes().map(|scope| scope.as_str()).collect();
+            let scopes: Vec<_> = requirement.scopes().map(|scope| scope.as_str()).collect();
             operation["security"] = json!([{"bearer": scopes}, {"cookie": []}]);
-            say_who(&mut operation, &demand, rule.loads);
+            describe_requirement(&mut operation, &requirement, rule.loads);
         }
     }
     let method = word(&method);
@@ -168,14 +168,14 @@ fn add_path_parameters(operation: &mut Value, path: &str, loads: Option<Loads>) 
 }
 
 /// Appends the requirements on callers to the description, and adds them in machine-readable form.
-fn say_who(operation: &mut Value, demand: &Requirement, loads: Option<Loads>) {
-    let scopes: Vec<_> = demand.scopes().map(|scope| format!("`{}`", scope.as_str())).collect();
+fn describe_requirement(operation: &mut Value, requirement: &Requirement, loads: Option<Loads>) {
+    let scopes: Vec<_> = requirement.scopes().map(|scope| format!("`{}`", scope.as_str())).collect();
     let mut who = match scopes.as_slice() {
         [] => "Requires credentials".to_owned(),
         [scope] => format!("Requires the scope {scope}"),
         all => format!("Requires the scopes {}", all.join(" and ")),
     };
-    let (role, least) = (demand.least_role(), loads.and_then(|loads| loads.level));
+    let (role, least) = (requirement.least_role(), loads.and_then(|loads| loads.level));
     if role > Role::User {
         who.push_str(&format!(" and the role `{}`", role_name(role)));
     }
@@ -184,15 +184,15 @@ fn say_who(operation: &mut Value, demand: &Requirement, loads: Option<Loads>) {
         who.push_str(&format!(". On the {}, the minimum grant level is `{}`", loads.name, level_name(level)));
         operation["x-grant"] = json!(level_name(level));
     }
-    if let Some(feature) = demand.feature {
+    if let Some(feature) = requirement.feature {
         who.push_str(&format!(". Part of the feature `{}`", feature.key()));
         operation["x-feature"] = json!(feature.key());
     }
     let more = [
-        (demand.platform, "Only available to platform administrators"),
-        (demand.own_name, "Not available in impersonated sessions"),
-        (demand.is_personal(), "Not available to an administrator who impersonates the user"),
-        (demand.session, "Not available to API tokens"),
+        (requirement.platform, "Only available to platform administrators"),
+        (requirement.own_name, "Not available in impersonated sessions"),
+        (requirement.is_personal(), "Not available to an administrator who impersonates the user"),
+        (requirement.session, "Not available to API tokens"),
     ];
     more.iter().filter(|(applies, _)| *applies).for_each(|(_, words)| who.push_str(&format!(". {words}")));
     let said = operation["description"].as_str().unwrap_or_default().trim().to_owned();

@@ -1,6 +1,6 @@
 //! Type-erased handlers: the code around a handler is compiled once, and not for each handler.
 
-use super::access::{Arguments, Signature, judge_again};
+use super::access::{Arguments, Signature, recheck_access};
 use super::error::{Api, ErrorResponse};
 use super::limits::{self, KeyedRequests};
 use actix_web::dev::Payload;
@@ -43,7 +43,7 @@ fn erased(signature: Signature, call: Call) -> Endpoint {
         let call = call.clone();
         Box::pin(async move {
             let extracted = signature.extract(&request, payload).await?;
-            judge_again(&request, (signature.rule)()).await.map_err(ErrorResponse)?;
+            recheck_access(&request, (signature.rule)()).await.map_err(ErrorResponse)?;
             call(request, extracted).await
         })
     })

@@ -10,7 +10,7 @@ use actix_web::http::header::{
 use actix_web::middleware::Next;
 
 /// The minimum size in bytes; compressing smaller bodies is not worthwhile.
-const LEAST: u64 = 1024;
+const MIN_BYTES: u64 = 1024;
 /// Media types that are compressed if the length is known. Streams are never compressed.
 const COMPRESSED: [&str; 5] =
     ["application/json", "application/problem+json", "text/html", "text/csv", "text/plain"];
@@ -22,7 +22,8 @@ pub(crate) async fn mark_uncompressed<B: MessageBody>(
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, Error> {
     let mut response = next.call(request).await?;
-    let worth_it = matches!(response.response().body().size(), BodySize::Sized(length) if length >= LEAST);
+    let worth_it =
+        matches!(response.response().body().size(), BodySize::Sized(length) if length >= MIN_BYTES);
     let media_type =
         response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = media_type.split(';').next().unwrap_or_default();

@@ -20,11 +20,11 @@ const REPEATED: u32 = 4;
 /// The header that contains the key of a request.
 const IDEMPOTENCY_KEY: &str = "idempotency-key";
 /// The interval at which limiters drop idle callers.
-const FORGET_EVERY: Duration = Duration::from_secs(60);
+const CLEANUP_INTERVAL: Duration = Duration::from_secs(60);
 /// The number of messages per minute that administrators of a tenant may send to its members.
 const BROADCASTS: NonZeroU32 = NonZeroU32::MIN.saturating_add(19);
 /// The number of times per minute that a user may request the list of an assistant's tool servers.
-const ASKED: NonZeroU32 = NonZeroU32::MIN.saturating_add(29);
+const TOOL_LISTS: NonZeroU32 = NonZeroU32::MIN.saturating_add(29);
 
 /// The address that is counted as one caller: an IPv4 address, or the first address of a /64 of IPv6, because an IPv6
 /// caller has a whole network of addresses.
@@ -82,7 +82,7 @@ impl Limits {
             )),
             addresses: RateLimiter::keyed(quota(config.address_per_second, config.address_burst)),
             broadcasts: RateLimiter::keyed(Quota::per_minute(BROADCASTS)),
-            asking: RateLimiter::keyed(Quota::per_minute(ASKED)),
+            asking: RateLimiter::keyed(Quota::per_minute(TOOL_LISTS)),
             clock: DefaultClock::default(),
         }
     }
@@ -122,9 +122,9 @@ impl Limits {
     }
 
     /// Drops idle callers periodically. Never returns.
-    pub async fn keep_small(self: std::sync::Arc<Self>) {
+    pub async fn drop_idle_callers(self: std::sync::Arc<Self>) {
         loop {
-            tokio::time::sleep(FORGET_EVERY).await;
+            tokio::time::sleep(CLEANUP_INTERVAL).await;
             self.credentials.retain_recent();
             self.repeated.retain_recent();
             self.addresses.retain_recent();

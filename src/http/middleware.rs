@@ -32,7 +32,7 @@ use tracing::Instrument;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The maximum length of a caller's request id. Longer ids are replaced by generated ones.
-const LONGEST_ID: usize = 64;
+const MAX_ID_LENGTH: usize = 64;
 /// Prefixes of paths whose errors have the format of the OpenAI interface.
 const PARTNER_PATHS: [&str; 2] = ["/api/chat/partner_compatible", "/v1/"];
 
@@ -122,8 +122,8 @@ async fn admit(request: &ServiceRequest, state: &HttpState) -> Result<(), Refusa
 /// The address of a caller: the peer of the connection, or the address stated by the proxy.
 pub(crate) fn address_of(request: &HttpRequest, config: &Config) -> Option<IpAddr> {
     if !config.server.trust_forwarded && request.headers().contains_key(FORWARDED_FOR) {
-        static SAID: Once = Once::new();
-        SAID.call_once(|| {
+        static LOGGED: Once = Once::new();
+        LOGGED.call_once(|| {
             tracing::warn!(
                 "requests contain X-Forwarded-For, but server.trust_forwarded is off: if there is a proxy in front, limits \
                  and failed logins are counted for all of its callers together"
@@ -149,7 +149,7 @@ fn request_id(headers: &HeaderMap) -> Arc<str> {
     static START: std::sync::LazyLock<u32> = std::sync::LazyLock::new(rand::random);
     let sound = |id: &&str| {
         let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
-        !id.is_empty() && id.len() <= LONGEST_ID && id.bytes().all(plain)
+        !id.is_empty() && id.len() <= MAX_ID_LENGTH && id.bytes().all(plain)
     };
     match headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()).filter(sound) {
         Some(id) => Arc::from(id),

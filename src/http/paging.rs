@@ -10,7 +10,7 @@ use utoipa::IntoParams;
 /// The number of items on a page unless the caller sets a limit.
 pub const DEFAULT_PAGE: u32 = 50;
 /// The maximum number of items on a page.
-pub const LARGEST_PAGE: u32 = 200;
+pub const MAX_PAGE: u32 = 200;
 
 /// Selects a page of a list.
 #[derive(Clone, Debug, Deserialize, IntoParams)]

@@ -13,18 +13,18 @@ use std::future::{Ready, ready};
 use utoipa::IntoParams;
 
 /// The maximum length of a parameter's value in characters.
-const LONGEST_VALUE: usize = 4_096;
+const MAX_VALUE_LENGTH: usize = 4_096;
 /// The maximum length of a repeatable parameter's value in characters.
-const LONGEST_ITEM: usize = 200;
+const MAX_ITEM_LENGTH: usize = 200;
 /// The maximum number of repetitions of a parameter.
-const MOST_ITEMS: usize = 200;
+const MAX_ITEMS: usize = 200;
 
 /// The limits that the document states. They are lower because the length of URLs is limited too: the HTTP library
 /// answers URLs beyond 64 KiB with 400 and no body. A character takes up to 12 bytes in a URL.
 pub(super) mod documented {
-    pub const LONGEST_VALUE: usize = 2_000;
-    pub const LONGEST_ITEM: usize = 100;
-    pub const MOST_ITEMS: usize = 50;
+    pub const MAX_VALUE_LENGTH: usize = 2_000;
+    pub const MAX_ITEM_LENGTH: usize = 100;
+    pub const MAX_ITEMS: usize = 50;
 }
 
 /// Query parameters. Unknown parameters are ignored, so that an operation can have several arguments of this type.
@@ -47,22 +47,22 @@ impl<T: DeserializeOwned + Validate + IntoParams + 'static> Argument for Query<T
 
 /// All query parameters of an operation. Unknown parameters are errors, because a misspelled one would reverse the
 /// effect of the operation.
-pub struct OnlyQuery<T>(pub T);
+pub struct StrictQuery<T>(pub T);
 
-impl<T: DeserializeOwned + Validate + IntoParams + 'static> FromRequest for OnlyQuery<T> {
+impl<T: DeserializeOwned + Validate + IntoParams + 'static> FromRequest for StrictQuery<T> {
     type Error = ErrorResponse;
     type Future = Ready<Result<Self, ErrorResponse>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         ready(
             read(request.query_string(), Mode::Form, schema::of_query::<T>)
-                .map(OnlyQuery)
+                .map(StrictQuery)
                 .map_err(ErrorResponse),
         )
     }
 }
 
-impl<T: DeserializeOwned + Validate + IntoParams + 'static> Argument for OnlyQuery<T> {}
+impl<T: DeserializeOwned + Validate + IntoParams + 'static> Argument for StrictQuery<T> {}
 
 /// Reads a query as a `T`, whose schema is returned by `schema`.
 ///
@@ -89,13 +89,13 @@ fn too_large(name: &str, value: &Value) -> Option<Fault> {
     let too_long =
         |most| Fault::new("query", [name], format!("must have at most {most} characters"), "too_long");
     match value {
-        Value::Array(items) if items.len() > MOST_ITEMS => {
-            Some(Fault::new("query", [name], format!("must have at most {MOST_ITEMS} items"), "too_many"))
+        Value::Array(items) if items.len() > MAX_ITEMS => {
+            Some(Fault::new("query", [name], format!("must have at most {MAX_ITEMS} items"), "too_many"))
         }
         Value::Array(items) => {
-            items.iter().any(|item| longer(item, LONGEST_ITEM)).then(|| too_long(LONGEST_ITEM))
+            items.iter().any(|item| longer(item, MAX_ITEM_LENGTH)).then(|| too_long(MAX_ITEM_LENGTH))
         }
-        value => longer(value, LONGEST_VALUE).then(|| too_long(LONGEST_VALUE)),
+        value => longer(value, MAX_VALUE_LENGTH).then(|| too_long(MAX_VALUE_LENGTH)),
     }
 }
 

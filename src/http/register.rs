@@ -33,8 +33,8 @@ pub(super) fn all(areas: &[AreaEntry]) -> Vec<Registered> {
 fn register(described: OperationDescription, feature: Option<Feature>) -> Registered {
     let OperationDescription { path, method, operation, rule, .. } = described;
     let method = super::document::word(&method);
-    let demand = Requirement { feature, ..rule.demand };
-    let rule = AccessRule { demand, ..rule };
+    let requirement = Requirement { feature, ..rule.requirement };
+    let rule = AccessRule { requirement, ..rule };
     Registered { id: operation.operation_id.unwrap_or_default(), method, path, rule }
 }
 
@@ -63,24 +63,24 @@ pub(super) fn page(areas: &[AreaEntry], operations: &[Registered]) -> String {
 
 fn row(one: &Registered) -> String {
     let Registered { id, method, path, rule } = one;
-    let demand = rule.demand;
-    let scopes: Vec<_> = demand.scopes().map(|scope| format!("`{}`", scope.as_str())).collect();
-    let scope = match (rule.open, scopes.is_empty(), demand.bare) {
+    let requirement = rule.requirement;
+    let scopes: Vec<_> = requirement.scopes().map(|scope| format!("`{}`", scope.as_str())).collect();
+    let scope = match (rule.open, scopes.is_empty(), requirement.bare) {
         (true, ..) => "no credentials needed".to_owned(),
         (_, false, _) => scopes.join(" and "),
         (_, true, true) => "none at all".to_owned(),
         (_, true, false) => "any".to_owned(),
     };
-    let role = if rule.open { "" } else { role_name(demand.least_role()) };
+    let role = if rule.open { "" } else { role_name(requirement.least_role()) };
     let grant = rule.loads.map_or_else(String::new, |loads| match loads.level {
         Some(level) => format!("{}: {}", loads.name, level_name(level)),
         None => format!("{}: to see it", loads.name),
     });
     let mut more = Vec::new();
-    more.extend(demand.platform.then_some("platform administrators"));
-    more.extend(demand.own_name.then_some("no session on behalf of the user"));
-    more.extend(demand.is_personal().then_some("no session on behalf of a person"));
-    more.extend(demand.session.then_some("a session, no API token"));
+    more.extend(requirement.platform.then_some("platform administrators"));
+    more.extend(requirement.own_name.then_some("no session on behalf of the user"));
+    more.extend(requirement.is_personal().then_some("no session on behalf of a person"));
+    more.extend(requirement.session.then_some("a session, no API token"));
     let method = method.to_uppercase();
     format!("| `{id}` | {method} `{path}` | {scope} | {role} | {grant} | {} |\n", more.join("; "))
 }

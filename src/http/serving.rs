@@ -24,7 +24,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The maximum number of characters of a path that are repeated in a response.
-const LONGEST_SHOWN: usize = 200;
+const MAX_SHOWN_LENGTH: usize = 200;
 /// The number of connections that may wait to be accepted.
 const BACKLOG: u32 = 4096;
 
@@ -93,7 +93,7 @@ async fn nothing(request: HttpRequest) -> HttpResponse {
             .link("What there is", "/api/docs")
             .respond(StatusCode::NOT_FOUND);
     }
-    let path_shown: String = request.path().chars().take(LONGEST_SHOWN).collect();
+    let path_shown: String = request.path().chars().take(MAX_SHOWN_LENGTH).collect();
     let detail = match path_shown.trim_end_matches('/').strip_suffix("/completions") {
         // Some libraries send this request unless they are told that the model is a chat model.
         Some(base) if base.starts_with("/api/chat/partner_compatible") || base == "/v1" => {

@@ -29,7 +29,7 @@ use utoipa::ToSchema;
 /// The number of leading bytes that determine the type of a file.
 const SNIFFED: usize = 8192;
 /// The maximum length of a file name. Longer names are cut.
-const LONGEST_NAME: usize = 255;
+const MAX_NAME_LENGTH: usize = 255;
 /// The maximum length of a field name in bytes. The names that are read are much shorter.
 const FIELD_NAME: usize = 255;
 /// The bytes that a part takes besides its content, for the limit of the whole body: boundary, headers, line ends. A
@@ -387,7 +387,7 @@ fn unquoted(filename: &str) -> String {
 /// The last component of a name, without characters that are unsafe in file systems and headers.
 pub(crate) fn plain_name(filename: &str) -> String {
     let last = filename.rsplit(['/', '\\']).next().unwrap_or_default();
-    let plain: String = last.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
+    let plain: String = last.chars().filter(|c| !c.is_control()).take(MAX_NAME_LENGTH).collect();
     match plain.trim_matches(['.', ' ']) {
         "" => "file".to_owned(),
         name => name.to_owned(),

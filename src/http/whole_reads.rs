@@ -9,7 +9,7 @@ use super::error::Api;
 use domain::{Code, Refusal};
 
 /// The time that a request waits for its turn.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Limits how many entire conversations are read at the same time.
 pub struct WholeReads(Arc<Semaphore>);
@@ -25,7 +25,7 @@ impl WholeReads {
     /// # Errors
     /// 503 with `Retry-After` if the wait exceeds the limit of 10 seconds.
     pub async fn turn(&self) -> Api<OwnedSemaphorePermit> {
-        match tokio::time::timeout(PATIENCE, self.0.clone().acquire_owned()).await {
+        match tokio::time::timeout(TIMEOUT, self.0.clone().acquire_owned()).await {
             Ok(Ok(turn)) => Ok(turn),
             Ok(Err(closed)) => Err(Refusal::new(Code::Internal).because(closed)),
             Err(_) => {

@@ -13,7 +13,7 @@ use crate::error::{Error, Result};
 const KEYS: usize = 256;
 /// Maximum duration of all reads together. A key in memory takes about a microsecond; a key that has to be fetched from
 /// the disk takes longer.
-const PATIENCE: Duration = Duration::from_millis(1);
+const MAX_DURATION: Duration = Duration::from_millis(1);
 
 /// Refuses reads beyond an amount that takes about a millisecond. A transaction that meets the refusal runs again on a
 /// thread that may block, no matter how it handled the error.
@@ -37,7 +37,7 @@ impl BoundedReads {
 
     fn count(&self, keys: usize) -> Result<()> {
         let before = self.keys.fetch_add(keys, Ordering::Relaxed);
-        if before + keys > KEYS || self.begun.elapsed() > PATIENCE {
+        if before + keys > KEYS || self.begun.elapsed() > MAX_DURATION {
             self.is_exhausted.store(true, Ordering::Relaxed);
         }
         match self.is_exhausted() {

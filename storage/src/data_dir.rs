@@ -1,8 +1,8 @@
 //! The data folder: its parts, its creation, and the lock that restricts it to one process.
 
+use crate::disk_space;
 use crate::error::{Error, OpenError};
 use crate::files::{FileSystem, create_dir_synced, find, parent, sync_name};
-use crate::room;
 use std::fs::{DirBuilder, File, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::os::unix::fs::DirBuilderExt;
@@ -23,9 +23,9 @@ pub(crate) fn refused(dir: &Path, source: Error) -> OpenError {
     let dir = dir.to_owned();
     match source {
         Error::Corrupt(what) => OpenError::Damaged { dir, what },
-        Error::Full => OpenError::Full { free_mib: room::free(&dir).unwrap_or_default() >> 20, dir },
-        Error::Io(error) if room::is_full(&error) => {
-            OpenError::Full { free_mib: room::free(&dir).unwrap_or_default() >> 20, dir }
+        Error::Full => OpenError::Full { free_mib: disk_space::free(&dir).unwrap_or_default() >> 20, dir },
+        Error::Io(error) if disk_space::is_full(&error) => {
+            OpenError::Full { free_mib: disk_space::free(&dir).unwrap_or_default() >> 20, dir }
         }
         source => OpenError::Failed { dir, source },
     }

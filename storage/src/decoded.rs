@@ -11,7 +11,7 @@ const SHARDS: usize = 16;
 /// Maximum number of rows in a shard. Above it, the whole shard is cleared.
 const PER_SHARD: usize = 128;
 /// Stored size in bytes of the largest row that is cached.
-const LARGEST: usize = 8 << 10;
+const MAX_BYTES: usize = 8 << 10;
 
 struct Entry {
     /// The stored form that `row` was decoded from.
@@ -36,7 +36,7 @@ pub(crate) fn find<T: Record>(key: &[u8], stored: &Bytes) -> Option<Arc<Row<T>>>
 }
 
 pub(crate) fn insert<T: Record>(key: Vec<u8>, stored: Bytes, row: &Arc<Row<T>>) {
-    if stored.len() > LARGEST {
+    if stored.len() > MAX_BYTES {
         return;
     }
     let mut shard = shard(&key).write();

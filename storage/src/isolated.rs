@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 
 /// Number of failures that are remembered, so that each is logged once instead of in every round.
-const REMEMBERED: usize = 4_096;
+const MAX_LOGGED: usize = 4_096;
 
 static LOGGED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
@@ -20,7 +20,7 @@ pub fn isolated<T, E: Display>(task: &'static str, place: impl Display, outcome:
     telemetry::metrics::table::UPKEEP_FAILURES.add([task], 1);
     let place = place.to_string();
     let mut logged = LOGGED.lock();
-    if logged.len() >= REMEMBERED {
+    if logged.len() >= MAX_LOGGED {
         logged.clear();
     }
     if logged.insert(format!("{task} {place} {why}")) {

@@ -21,7 +21,7 @@ pub struct StoredLimits {
 pub struct LimitReached {
     /// The limited object, such as `conversation`, `user` or `tenant`.
     pub of: &'static str,
-    /// The unit: `messages`, `bytes`, or the unit of a [`Counted`].
+    /// The unit: `messages`, `bytes`, or the unit of a [`CountedResource`].
     pub unit: &'static str,
     pub limit: u64,
     /// The amount stored now.
@@ -66,11 +66,11 @@ macro_rules! counts {
 
         /// A kind of row whose number is limited.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Counted {
+        pub enum CountedResource {
             $($(#[doc = $doc])+ $kind,)+
         }
 
-        impl Counted {
+        impl CountedResource {
             /// The unit, the limited object, and the setting that holds the limit.
             pub(crate) const fn words(self) -> (&'static str, &'static str, &'static str) {
                 match self {
@@ -80,9 +80,9 @@ macro_rules! counts {
         }
 
         impl CountLimits {
-            pub(crate) fn limit(&self, counted: Counted) -> u64 {
+            pub(crate) fn limit(&self, counted: CountedResource) -> u64 {
                 match counted {
-                    $(Counted::$kind => self.$field,)+
+                    $(CountedResource::$kind => self.$field,)+
                 }
             }
         }

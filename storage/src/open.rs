@@ -3,6 +3,7 @@
 use crate::blobs::{BlobConfig, Blobs};
 use crate::committer::Placement;
 use crate::data_dir::{ENGINE, RESTORING, lock, make, refused};
+use crate::disk_space::{DiskSpace, RoomOptions};
 use crate::engine::{Batch, Engine, EngineOptions, LogEngine, Loss, Salvaged};
 use crate::error::{Error, OpenError, Result};
 use crate::files::{FileSystem, SystemFiles, find};
@@ -12,7 +13,6 @@ use crate::keys;
 use crate::limits::StoredLimits;
 use crate::migrations::{self, MIGRATIONS, Migration};
 use crate::records::TABLES;
-use crate::room::{DiskSpace, RoomOptions};
 use crate::secrets_key::{self, SecretsKey};
 use crate::store::{Parts, Store};
 use crate::tables::META;

@@ -110,13 +110,13 @@ impl Reader {
             own.borrow_mut().ranges.get_or_insert_with(|| recent.open());
         }
         let guard = self.own.as_ref().map(|own| (own, range.clone()));
-        let mut walk = self.walk_loosely(range, direction, chunk);
+        let mut walk = self.walk_untracked(range, direction, chunk);
         walk.guard = guard;
         walk
     }
 
     /// Like [`walk`](Self::walk), but keys that others create or delete in the range are not a conflict.
-    pub(crate) fn walk_loosely(&self, range: KeyRange, direction: Direction, chunk: usize) -> Walk<'_> {
+    pub(crate) fn walk_untracked(&self, range: KeyRange, direction: Direction, chunk: usize) -> Walk<'_> {
         let mut own = Vec::new();
         if let Some(state) = &self.own
             && !range.is_empty()
@@ -180,7 +180,7 @@ impl Reader {
         let chunk = scan.limit.saturating_add(1).min(CHUNK);
         let mut page = Page { items: Vec::new(), next: None };
         let (mut last, mut bytes): (Option<Bytes>, usize) = (None, 0);
-        for entry in self.walk_as_asked(&scan, &head, chunk)? {
+        for entry in self.walk_for_scan(&scan, &head, chunk)? {
             let (key, value) = entry?;
             if page.items.len() == scan.limit || bytes >= scan.bytes {
                 page.next = last.as_deref().map(Cursor::at);
@@ -252,7 +252,7 @@ impl Reader {
         let chunk = scan.limit.saturating_add(1).min(CHUNK);
         let mut page = Page { items: Vec::new(), next: None };
         let mut last: Option<Bytes> = None;
-        for entry in self.walk_as_asked(&scan, &head, chunk)? {
+        for entry in self.walk_for_scan(&scan, &head, chunk)? {
             let (key, value) = entry?;
             if page.items.len() == scan.limit {
                 page.next = last.as_deref().map(Cursor::at);
@@ -288,10 +288,10 @@ impl Reader {
         Ok(rows.filter_map(|row| isolated(task, format_args!("tenant {}", tenant.0), row)).collect())
     }
 
-    fn walk_as_asked(&self, scan: &Scan, head: &[u8], chunk: usize) -> Result<Walk<'_>> {
+    fn walk_for_scan(&self, scan: &Scan, head: &[u8], chunk: usize) -> Result<Walk<'_>> {
         let range = scan.range(head)?;
         Ok(match scan.allows_phantoms {
-            true => self.walk_loosely(range, scan.direction, chunk),
+            true => self.walk_untracked(range, scan.direction, chunk),
             false => self.walk(range, scan.direction, chunk),
         })
     }
@@ -301,7 +301,7 @@ impl Reader {
     pub fn count<T: Record>(&self, tenant: TenantId, scan: Scan) -> Result<u64> {
         let index = scan.index.map(index_of::<T>).transpose()?;
         let head = keys::head(index.map_or(T::TABLE, |index| index.table), tenant);
-        let found = self.walk_as_asked(&scan, &head, CHUNK)?.take(scan.limit);
+        let found = self.walk_for_scan(&scan, &head, CHUNK)?.take(scan.limit);
         found.map(|entry| entry.map(|_| 1)).sum()
     }
 

@@ -5,13 +5,13 @@ use crate::bounded::BoundedReads;
 use crate::change_notifications::{ChangeListener, ChangeNotifications, ChangeNotifier, RightsListener};
 use crate::closure::{Closure, Returned, Running, Transaction, blocking};
 use crate::committer::{CommitCounts, CommitSource, Committer, Placement};
+use crate::disk_space::{DiskSpace, RoomOptions, RoomState};
 use crate::engine::{Batch, Engine, EngineStatus, PowerLoss};
 use crate::error::{Error, Result};
 use crate::files::{FileSystem, SystemFiles};
 use crate::ids::TenantId;
 use crate::limits::StoredLimits;
 use crate::reader::Reader;
-use crate::room::{DiskSpace, RoomOptions, RoomState};
 use crate::secrets_key::SecretsKey;
 use crate::tx::Tx;
 use crate::waiting::wait_here;
@@ -385,8 +385,8 @@ impl Store {
     }
 
     /// Makes the committer process the queue at once. For callers that wait for the commit of their source.
-    pub fn hurry(&self) {
-        self.inner.committer.hurry();
+    pub fn commit_now(&self) {
+        self.inner.committer.commit_now();
     }
 
     /// Returns a listener that is notified after every commit that changes the conversation.

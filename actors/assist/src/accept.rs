@@ -30,12 +30,12 @@ pub fn conversation(
 
 /// Loads an assistant that the user may see and that is enabled.
 pub fn assistant(tx: &mut Tx, tenant: TenantId, user: Uuid, id: Uuid) -> Result<Row<Assistant>, StartError> {
-    let standing = Subject::read(tx, tenant, user)?.ok_or(StartError::NotFound("assistant"))?;
-    let visible = |row: &Row<Assistant>| row.level_of(&standing).is_some();
+    let subject = Subject::read(tx, tenant, user)?.ok_or(StartError::NotFound("assistant"))?;
+    let visible = |row: &Row<Assistant>| row.level_of(&subject).is_some();
     let found = tx.get::<Assistant>(tenant, &id)?;
     let found = found.filter(|row| row.deleted_at.is_none() && visible(row));
     let found = found.ok_or(StartError::NotFound("assistant"))?;
-    has_feature(tx, &standing, Feature::from_assistant_type(found.kind))?;
+    has_feature(tx, &subject, Feature::from_assistant_type(found.kind))?;
     enabled(&found)?;
     Ok(found)
 }
@@ -49,8 +49,8 @@ pub fn enabled(assistant: &Assistant) -> Result<(), StartError> {
 }
 
 /// Fails if the feature is switched off for the user, through whichever interface the request came.
-fn has_feature(tx: &Tx, standing: &Subject, feature: Feature) -> Result<(), StartError> {
-    match FeatureSet::read(tx, standing)?.contains(feature) {
+fn has_feature(tx: &Tx, subject: &Subject, feature: Feature) -> Result<(), StartError> {
+    match FeatureSet::read(tx, subject)?.contains(feature) {
         true => Ok(()),
         false => Err(StartError::FeatureDisabled(feature)),
     }
@@ -67,21 +67,21 @@ pub fn named(
     if skills.is_none_or(<[Uuid]>::is_empty) && bases.is_empty() {
         return Ok(());
     }
-    let standing = Subject::read(tx, tenant, user)?.ok_or(StartError::NotFound("membership"))?;
+    let subject = Subject::read(tx, tenant, user)?.ok_or(StartError::NotFound("membership"))?;
     if skills.is_some_and(|skills| !skills.is_empty()) {
-        has_feature(tx, &standing, Feature::Skills)?;
+        has_feature(tx, &subject, Feature::Skills)?;
     }
     if !bases.is_empty() {
-        has_feature(tx, &standing, Feature::KnowledgeBases)?;
+        has_feature(tx, &subject, Feature::KnowledgeBases)?;
     }
     for id in skills.unwrap_or_default() {
         let skill = tx.get::<Skill>(tenant, id)?;
-        let visible = skill.is_some_and(|row| row.level_of(&standing).is_some());
+        let visible = skill.is_some_and(|row| row.level_of(&subject).is_some());
         visible.then_some(()).ok_or(StartError::NotFound("skill"))?;
     }
     for id in bases {
         let base = tx.get::<KnowledgeBase>(tenant, id)?.filter(|row| row.assistant_id.is_none());
-        let visible = base.is_some_and(|row| row.level_of(&standing).is_some());
+        let visible = base.is_some_and(|row| row.level_of(&subject).is_some());
         visible.then_some(()).ok_or(StartError::NotFound("knowledge base"))?;
     }
     Ok(())

@@ -17,13 +17,13 @@ mod supervise;
 pub use event::{EventBody, EventData, NodeRef, RawDelta, StreamEvent, Terminal, TerminalError};
 pub use idempotency::RequestKey;
 pub use journal::{
-    Chunk, Cursor, EpochStore, Event, Fence, JournalLimits, Mark, MaySeeAll, NOT_UNDONE, PendingCommit,
+    Chunk, Cursor, EpochStore, Event, Fence, FullAccessCheck, JournalLimits, Mark, NOT_UNDONE, PendingCommit,
     RunJournal, SealError, WriteError, Writer,
 };
 pub use over_budget::{BudgetScope, OverBudget};
 pub use start_error::{GraphFault, StartError, located};
 pub use supervise::{
-    Actors, ActorsConfig, AskError, AttachError, Caller, CancelOutcome, Handed, LiveRun, Placement, Question,
+    Actors, ActorsConfig, AskError, AttachError, Caller, CancelOutcome, LiveRun, Placement, Question,
     RecoveryLimits, Reply, RunCommand, RunHandler, RunHandlers, RunInfo, RunLimits, RunOutcome, RunSummary,
-    Runs, Wake, Work, WorkEnd,
+    Runs, StartValue, Wake, Work, WorkEnd,
 };

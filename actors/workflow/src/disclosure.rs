@@ -13,11 +13,11 @@ use super::StoredRequest;
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn sees_everything(reader: &Reader, standing: &Subject, run: Uuid) -> storage::Result<bool> {
+pub fn sees_all_details(reader: &Reader, subject: &Subject, run: Uuid) -> storage::Result<bool> {
     let mut next = Some(run);
     while let Some(id) = next {
-        let Some(run) = reader.get::<Run>(standing.tenant, &id)? else { return Ok(false) };
-        if run.kind == RunKind::Workflow && !edits(reader, standing, &run)? {
+        let Some(run) = reader.get::<Run>(subject.tenant, &id)? else { return Ok(false) };
+        if run.kind == RunKind::Workflow && !edits(reader, subject, &run)? {
             return Ok(false);
         }
         // A run is always older than the runs that it starts, so the loop terminates.
@@ -26,8 +26,8 @@ pub fn sees_everything(reader: &Reader, standing: &Subject, run: Uuid) -> storag
     Ok(true)
 }
 
-fn edits(reader: &Reader, standing: &Subject, run: &Row<Run>) -> storage::Result<bool> {
+fn edits(reader: &Reader, subject: &Subject, run: &Row<Run>) -> storage::Result<bool> {
     let Some(id) = run.assistant_id else { return Ok(false) };
-    let assistant = reader.get::<Assistant>(standing.tenant, &id)?;
-    Ok(assistant.is_some_and(|row| row.level_of(standing) >= Some(GrantLevel::Editor)))
+    let assistant = reader.get::<Assistant>(subject.tenant, &id)?;
+    Ok(assistant.is_some_and(|row| row.level_of(subject) >= Some(GrantLevel::Editor)))
 }

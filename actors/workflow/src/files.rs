@@ -29,7 +29,7 @@ pub fn may_read(
     blob: &BlobId,
     from: Option<Uuid>,
 ) -> storage::Result<bool> {
-    let Some(standing) = Subject::read(reader, tenant, user)? else { return Ok(false) };
+    let Some(subject) = Subject::read(reader, tenant, user)? else { return Ok(false) };
     let (conversations, assistant) = places(reader, tenant, run)?;
     for id in conversations.into_iter().chain(from) {
         if is_in(reader, tenant, user, id, blob)? {
@@ -37,7 +37,7 @@ pub fn may_read(
         }
     }
     Ok(was_uploaded(reader, tenant, user, blob)?
-        || is_known(reader, &standing, assistant, blob)?
+        || is_known(reader, &subject, assistant, blob)?
         || is_in_any(reader, tenant, user, blob)?)
 }
 
@@ -104,15 +104,15 @@ fn was_uploaded(reader: &Reader, tenant: TenantId, user: Uuid, blob: &BlobId) ->
 /// Whether a knowledge base contains the file as a document: one that the user may read, or the assistant's own.
 fn is_known(
     reader: &Reader,
-    standing: &Subject,
+    subject: &Subject,
     assistant: Option<Uuid>,
     blob: &BlobId,
 ) -> storage::Result<bool> {
-    let tenant = standing.tenant;
+    let tenant = subject.tenant;
     let assistant = assistant.map(|id| reader.get::<Assistant>(tenant, &id)).transpose()?.flatten();
-    let own = assistant.filter(|row| row.level_of(standing).is_some()).and_then(|row| row.body.own_knowledge);
+    let own = assistant.filter(|row| row.level_of(subject).is_some()).and_then(|row| row.body.own_knowledge);
     for base in reader.scan::<KnowledgeBase>(tenant, Scan::table())?.items {
-        let readable = base.assistant_id.is_none() && base.level_of(standing).is_some();
+        let readable = base.assistant_id.is_none() && base.level_of(subject).is_some();
         if !readable && own != Some(base.id) {
             continue;
         }

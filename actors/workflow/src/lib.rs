@@ -27,7 +27,7 @@ mod waits;
 mod workflow;
 
 pub use current_run::current_run;
-pub use disclosure::sees_everything;
+pub use disclosure::sees_all_details;
 pub use inputs::input_faults;
 pub use request::{
     ConversationTarget, Debug, Fork, Order, PlayMode, Resume, ResumeRefused, Resumed, Started, StoredRequest,

@@ -66,7 +66,7 @@ pub(super) fn waiting(
         data,
         ..Notice::default()
     };
-    notices::tell(tx, tenant, notice)
+    notices::notify(tx, tenant, notice)
 }
 
 fn decision(why: &RunPaused) -> String {

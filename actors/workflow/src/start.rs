@@ -193,7 +193,7 @@ async fn store_blobs(runs: &Runs, request: &Arc<Request>, pinned: &Pinned) -> Re
 
 async fn accept_workflow(runs: &Runs, request: Request, pinned: Pinned) -> Result<Started, StartError> {
     let own = runs.clone();
-    runs.see_through(async move { accept_pinned(&own, request, pinned).await }).await
+    runs.run_uninterrupted(async move { accept_pinned(&own, request, pinned).await }).await
 }
 
 async fn accept_pinned(runs: &Runs, request: Request, mut pinned: Pinned) -> Result<Started, StartError> {

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::waits::{Waits, WorkflowWait, is_blocked};
 
 /// How long a run that may be blocked must be silent before its state is looked up.
-const SILENCE: Duration = Duration::from_millis(100);
+const IDLE_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// What has been read of a run so far.
 #[derive(Default)]
@@ -50,7 +50,7 @@ impl RunProgress {
         loop {
             let next = match self.may_be_blocked {
                 false => Ok(cursor.next().await),
-                true => tokio::time::timeout(SILENCE, cursor.next()).await,
+                true => tokio::time::timeout(IDLE_TIMEOUT, cursor.next()).await,
             };
             let Ok(next) = next else {
                 match store.read(move |reader| is_blocked(reader, tenant, run)).await? {

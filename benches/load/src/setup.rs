@@ -14,7 +14,7 @@ use crate::target::form;
 use crate::{Ask, Outcome, Side, Target, role};
 
 /// Responses per second for which conversations are created in advance when a load runs at full speed.
-const MOST_ANSWERS_PER_SECOND: f64 = 4_000.0;
+const MAX_ANSWERS_PER_SECOND: f64 = 4_000.0;
 
 /// The interface through which this server is called.
 #[derive(Clone)]
@@ -97,7 +97,7 @@ impl Setup {
                 let seconds = (warm_up + window).as_secs_f64();
                 let paced = load.connections as f64 * 1e6 / (load.ask.gap_us * load.ask.chunks).max(1) as f64;
                 // At the end, one more response of each connection is in progress.
-                (seconds * paced.min(MOST_ANSWERS_PER_SECOND)) as u64 + 2 * load.connections as u64
+                (seconds * paced.min(MAX_ANSWERS_PER_SECOND)) as u64 + 2 * load.connections as u64
             }
         };
         let target = self.target(side, answers as usize).await?;

@@ -14,7 +14,7 @@ use crate::{Code, Refusal};
 #[derive(Clone, Debug)]
 pub struct Caller {
     /// The tenant that the credential gives access to, the user (or the impersonated user), the role, groups and teams.
-    pub standing: Subject,
+    pub subject: Subject,
     /// The features that are enabled for the user.
     pub features: FeatureSet,
     /// Whether the user may manage tenants.
@@ -36,7 +36,7 @@ pub struct Caller {
 impl Deref for Caller {
     type Target = Subject;
     fn deref(&self) -> &Subject {
-        &self.standing
+        &self.subject
     }
 }
 

@@ -247,7 +247,7 @@ mod tests {
     fn caller(role: Role, scopes: Option<&[Scope]>) -> Caller {
         let (groups, teams) = (Arc::from([]), Arc::from([]));
         Caller {
-            standing: Subject { tenant: TenantId(new_id()), user: new_id(), role, groups, teams },
+            subject: Subject { tenant: TenantId(new_id()), user: new_id(), role, groups, teams },
             features: Feature::ALL.iter().copied().collect(),
             platform_admin: false,
             scopes: scopes.map(|scopes| scopes.iter().copied().collect()),
@@ -261,9 +261,11 @@ mod tests {
 
     #[test]
     fn check_logs_what_is_required_and_what_the_caller_has() {
-        let demand = Requirement { scope: Some(Scope::AdminWrite), own_name: true, ..Requirement::default() };
-        let cause =
-            |caller: &Caller| demand.check(caller).err().and_then(|error| error.cause().map(str::to_owned));
+        let requirement =
+            Requirement { scope: Some(Scope::AdminWrite), own_name: true, ..Requirement::default() };
+        let cause = |caller: &Caller| {
+            requirement.check(caller).err().and_then(|error| error.cause().map(str::to_owned))
+        };
         assert_eq!(cause(&caller(Role::TenantAdmin, None)), None);
         let editor = caller(Role::Editor, None);
         assert_eq!(cause(&editor).as_deref(), Some("role: needs tenant_admin, has editor"));
@@ -279,9 +281,9 @@ mod tests {
 
     #[test]
     fn check_refuses_personal_data_to_impersonated_sessions() {
-        let demand = Requirement { scope: Some(Scope::ConversationsRead), ..Requirement::default() };
+        let requirement = Requirement { scope: Some(Scope::ConversationsRead), ..Requirement::default() };
         let person = Caller { act: Some(new_id()), ..caller(Role::User, None) };
-        let code = |caller: &Caller| demand.check(caller).err().map(|error| error.code());
+        let code = |caller: &Caller| requirement.check(caller).err().map(|error| error.code());
         assert_eq!(code(&person), Some(Code::ImpersonationLimited));
         assert_eq!(code(&Caller { kind: UserKind::ServiceAccount, ..person.clone() }), None);
         assert_eq!(code(&Caller { act: None, ..person }), None);
@@ -289,13 +291,13 @@ mod tests {
 
     #[test]
     fn check_refuses_each_missing_requirement() {
-        let demand = Requirement {
+        let requirement = Requirement {
             feature: Some(Feature::Video),
             session: true,
             platform: true,
             ..Requirement::default()
         };
-        let code = |caller: &Caller| demand.check(caller).err().map(|error| error.code());
+        let code = |caller: &Caller| requirement.check(caller).err().map(|error| error.code());
         let all = Caller { platform_admin: true, ..caller(Role::User, None) };
         assert_eq!(code(&all), None);
         assert_eq!(code(&Caller { platform_admin: false, ..all.clone() }), Some(Code::RoleMissing));

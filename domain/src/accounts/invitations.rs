@@ -116,7 +116,7 @@ pub fn revoke(tx: &mut Tx, caller: &Caller, id: Uuid) -> Result<()> {
 }
 
 /// Returns the refusal for a link without an invitation. The row has been deleted, so the reason is not known.
-pub fn void_link() -> Refusal {
+pub fn invalid_link() -> Refusal {
     let why = "this invitation link has been used, replaced or revoked. If you already used it, sign in; otherwise \
                request a new one";
     Refusal::new(Code::NotFound).detail(why)
@@ -128,7 +128,7 @@ pub fn void_link() -> Refusal {
 /// `not_found` if it was used or revoked, or never existed; `invitation_expired` if it has expired.
 pub fn find(reader: &Reader, secret: &LinkSecret) -> Result<Row<Invitation>> {
     let row = reader.get::<Invitation>(SYSTEM, &secret.id())?;
-    let row = row.filter(|row| secret.matches(&row.secret_sha256)).ok_or_else(void_link)?;
+    let row = row.filter(|row| secret.matches(&row.secret_sha256)).ok_or_else(invalid_link)?;
     // The inviter must still be an administrator. Otherwise a removed administrator could return through an invitation
     // of their own.
     let inviter = Subject::read(reader, TenantId(row.tenant), row.invited_by)?;

@@ -7,7 +7,7 @@ use storage::records::{
     DirectoryPerson, JoinRequest, Membership, MembershipOrigin, Notice, Provisioning, Role, Tenant, User,
     UserKind,
 };
-use storage::{Counted, IndexKey, Reader, Row, Scan, TenantId, Timestamp, Tx, new_id, notices};
+use storage::{CountedResource, IndexKey, Reader, Row, Scan, TenantId, Timestamp, Tx, new_id, notices};
 use uuid::Uuid;
 
 use super::members::{Admission, join, require_admin};
@@ -237,7 +237,7 @@ fn notify_admins(tx: &mut Tx, request: &Row<JoinRequest>) -> storage::Result<()>
         data,
         ..Notice::default()
     };
-    notices::tell_admins(tx, TenantId(request.tenant), &notice)
+    notices::notify_administrators(tx, TenantId(request.tenant), &notice)
 }
 
 /// Requires that the tenant may have another join request. Call it in a separate read, because a transaction would
@@ -247,7 +247,7 @@ fn notify_admins(tx: &mut Tx, request: &Row<JoinRequest>) -> storage::Result<()>
 /// `limit_reached` otherwise.
 pub fn check_room(reader: &Reader, tenant: Uuid) -> Result<()> {
     let scan = Scan::index("by_tenant").prefix(IndexKey::new().id(&tenant).done());
-    Ok(reader.require_place(Counted::JoinRequests, reader.count::<JoinRequest>(SYSTEM, scan)?)?)
+    Ok(reader.require_place(CountedResource::JoinRequests, reader.count::<JoinRequest>(SYSTEM, scan)?)?)
 }
 
 fn waiting(tx: &Tx, caller: &Caller, id: Uuid) -> Result<Row<JoinRequest>> {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use storage::records::{ApiToken, Membership, Role, Session, User, UserKind};
-use storage::{Counted, Cursor, Page, Reader, Row, Scan, TenantId, Timestamp, Tx, new_id};
+use storage::{CountedResource, Cursor, Page, Reader, Row, Scan, TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
 
 use super::members::require_admin;
@@ -80,7 +80,7 @@ pub fn create(tx: &mut Tx, caller: &Caller, new: NewServiceAccount) -> Result<Se
     require_admin(tx, caller)?;
     caller.may_appoint(new.role)?;
     let count = memberships(tx, caller, None, usize::MAX)?.items.len() as u64;
-    tx.require_place(Counted::ServiceAccounts, count)?;
+    tx.require_place(CountedResource::ServiceAccounts, count)?;
     let account = NewUser {
         email: format!("{}@{HOST}", new_id().simple()),
         display_name: new.display_name,

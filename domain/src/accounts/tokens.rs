@@ -3,7 +3,7 @@
 use serde_json::json;
 use storage::authority::Subject;
 use storage::records::{ApiToken, Tenant};
-use storage::{Counted, Reader, Row, Scan, TenantId, Timestamp, Tx};
+use storage::{CountedResource, Reader, Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
 use crate::audit::{Actor, audit};
@@ -170,7 +170,7 @@ fn make_room(tx: &mut Tx, tenant: TenantId, user: Uuid) -> Result<()> {
     let prefix = [user.as_bytes().as_slice(), tenant.as_bytes()].concat();
     let scan = Scan::index("by_user").prefix(prefix);
     let count = tx.count::<ApiToken>(SYSTEM, scan.clone())?;
-    if count < tx.most(Counted::ApiTokens) {
+    if count < tx.most(CountedResource::ApiTokens) {
         return Ok(());
     }
     let rows = tx.scan::<ApiToken>(SYSTEM, scan)?.items;
@@ -178,7 +178,7 @@ fn make_room(tx: &mut Tx, tenant: TenantId, user: Uuid) -> Result<()> {
         |row: &Row<ApiToken>| row.revoked_at.is_some() || row.expires_at.is_some_and(|at| at <= now);
     let over: Vec<_> = rows.iter().filter(|row| is_over(row)).map(|row| row.id).collect();
     if over.is_empty() {
-        return Ok(tx.require_place(Counted::ApiTokens, count)?);
+        return Ok(tx.require_place(CountedResource::ApiTokens, count)?);
     }
     for id in over {
         tx.delete::<ApiToken>(SYSTEM, &id)?;

@@ -5,7 +5,7 @@ use storage::records::{
     Assistant, Automation, AutomationSchedule, CatchUp, Overlap, PausedReason, Role, Tenant, Trigger,
     TriggerKind,
 };
-use storage::{Counted, Reader, Row, Scan, TenantId, Timestamp, Tx};
+use storage::{CountedResource, Reader, Row, Scan, TenantId, Timestamp, Tx};
 use uuid::Uuid;
 
 use crate::assistants::access;
@@ -103,7 +103,7 @@ pub fn create(
     caller.require_in_person()?;
     let own = Scan::index("by_owner").prefix(caller.user.as_bytes());
     let own = tx.count::<Automation>(caller.tenant, own)?;
-    tx.require_place(Counted::Automations, own)?;
+    tx.require_place(CountedResource::Automations, own)?;
     check(tx, caller, scheduling, now, None, &input)?;
     let mut automation = Automation { owner: caller.user, ..Automation::default() };
     input.apply(&mut automation);

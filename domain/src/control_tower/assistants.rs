@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use storage::records::activity::{Counted, OfAssistant, Window, last_busy};
+use storage::records::activity::{ActivityCount, OfAssistant, Window, last_busy};
 use storage::records::{Assistant, AssistantType, Visibility};
 use storage::{Reader, Row, Scan, TenantId, Timestamp};
 use uuid::Uuid;
@@ -120,7 +120,7 @@ pub fn assistant_usage(
 
 fn row(
     subject: ReportedAssistant,
-    counted: Counted,
+    counted: ActivityCount,
     last_uses: &BTreeMap<OfAssistant, Timestamp>,
 ) -> ReportRow<ReportedAssistant> {
     ReportRow {

@@ -179,5 +179,5 @@ fn notify(
     let link = Some(format!("/assistants/{}", row.id));
     let kind = kind.to_owned();
     let notice = Notice { user, kind, severity, title, body, link, data, ..Notice::default() };
-    notices::tell(tx, caller.tenant, notice).map(drop)
+    notices::notify(tx, caller.tenant, notice).map(drop)
 }

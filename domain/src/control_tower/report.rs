@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use storage::Timestamp;
-use storage::records::activity::{Activity, Counted};
+use storage::records::activity::{Activity, ActivityCount};
 
 use super::query::{ReportQuery, SortBy};
 use crate::usage::Period;
@@ -16,7 +16,7 @@ pub struct ReportRow<T> {
     /// The name by which rows are sorted.
     pub name: String,
     /// The sums of the period.
-    pub counted: Counted,
+    pub counted: ActivityCount,
     /// Time of the last use, within the period or not.
     pub last_used_at: Option<Timestamp>,
     /// The assistant, model or user that the row describes.

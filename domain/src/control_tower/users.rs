@@ -1,6 +1,6 @@
 //! Reports on the activity of users.
 
-use storage::records::activity::{Counted, OfUser, Window, last_busy};
+use storage::records::activity::{ActivityCount, OfUser, Window, last_busy};
 use storage::records::{Membership, Role, User, UserKind, ledger};
 use storage::{Reader, Scan, Stored, TenantId};
 use uuid::Uuid;
@@ -85,7 +85,7 @@ pub fn user_report(reader: &Reader, tenant: TenantId, query: &ReportQuery) -> Re
         rows.push(ReportRow {
             id: user_id.to_string(),
             name: member.as_ref().map(|member| member.display_name.clone()).unwrap_or_default(),
-            counted: Counted { activity, users: 1 },
+            counted: ActivityCount { activity, users: 1 },
             last_used_at: last_uses.get(&OfUser(user_id)).copied(),
             subject: ReportedUser { user_id, member, stored_bytes },
         });

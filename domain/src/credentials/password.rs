@@ -19,7 +19,7 @@ const HASH: usize = 32;
 /// at once, and their untouched pages cost nothing.
 const RETURNED: usize = 33 << 20;
 /// Characters of generated passwords, without any that look alike.
-const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz23456789-";
+const ALPHABET: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz23456789-";
 /// Length of a generated password, in characters of five bits each.
 const GENERATED: usize = 24;
 
@@ -105,9 +105,9 @@ fn check(password: &str, phc: &str) -> Result<bool, Error> {
 pub fn generate_password() -> Result<String> {
     let bytes = random::<GENERATED>()?;
     // There are 32 letters, so each byte chooses one without bias. The password neither begins nor ends with a dash.
-    let letter = |byte: &u8| char::from(LETTERS[usize::from(byte % 32)]);
+    let letter = |byte: &u8| char::from(ALPHABET[usize::from(byte % 32)]);
     let inner: String = bytes[1..GENERATED - 1].iter().map(letter).collect();
-    let edge = |byte: u8| char::from(LETTERS[usize::from(byte) % 31]);
+    let edge = |byte: u8| char::from(ALPHABET[usize::from(byte) % 31]);
     Ok(format!("{}{inner}{}", edge(bytes[0]), edge(bytes[GENERATED - 1])))
 }
 

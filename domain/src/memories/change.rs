@@ -1,7 +1,7 @@
 //! Adding and changing memories.
 
 use storage::records::{Memory, MemoryMark, MemorySource};
-use storage::{Counted, Error, Reader, Row, TenantId, Timestamp, Tx, new_id};
+use storage::{CountedResource, Error, Reader, Row, TenantId, Timestamp, Tx, new_id};
 use uuid::Uuid;
 
 use super::{MAX_CHARS, is_current, of_user, stored};
@@ -97,7 +97,7 @@ pub fn remember(
     }
     let by_models: Vec<_> = current.iter().filter(|row| row.source == MemorySource::Auto).collect();
     let surplus_of = |count: usize, most: usize| (count + 1).saturating_sub(most);
-    let most = usize::try_from(tx.most(Counted::Memories)).unwrap_or(usize::MAX);
+    let most = usize::try_from(tx.most(CountedResource::Memories)).unwrap_or(usize::MAX);
     let surplus = surplus_of(by_models.len(), MAX_BY_MODELS).max(surplus_of(current.len(), most));
     for row in by_models.iter().take(surplus) {
         tx.delete::<Memory>(tenant, &row.id)?;
@@ -125,7 +125,7 @@ fn insert(tx: &mut Tx, tenant: TenantId, user: Uuid, memory: Memory) -> storage:
             false => drop(tx.delete::<Memory>(tenant, &row.id)?),
         }
     }
-    tx.require_place(Counted::Memories, count)?;
+    tx.require_place(CountedResource::Memories, count)?;
     tx.insert(tenant, (user, new_id()), memory)
 }
 

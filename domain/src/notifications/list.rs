@@ -47,7 +47,7 @@ pub fn list(
         })
     };
     let page = filter_page(position.after, position.limit, read, is_wanted)?;
-    let NoticeCounts { listed, unread, .. } = notices::standing(reader, caller.tenant, caller.user)?;
+    let NoticeCounts { listed, unread, .. } = notices::notice_counts(reader, caller.tenant, caller.user)?;
     let total = match state {
         None => listed,
         Some(ReadState::Unread) => unread,

@@ -40,7 +40,7 @@ pub fn send(tx: &mut Tx, caller: &Caller, new: &NewNotification) -> Result<u64> 
         ..Notice::default()
     };
     for user in &users {
-        notices::tell(tx, caller.tenant, Notice { user: *user, ..notice.clone() })?;
+        notices::notify(tx, caller.tenant, Notice { user: *user, ..notice.clone() })?;
     }
     let (count, to) = (users.len() as u64, &new.recipients);
     let detail = json!({

@@ -62,7 +62,7 @@ pub fn add(tx: &mut Tx, caller: &Caller, id: Uuid, new: &[NewMember]) -> Result<
         outcomes.push(add_one(tx, caller, &mut row.body, member)?);
     }
     if row.body != before {
-        keep_owner(tx, caller, &mut row.body)?;
+        replace_missing_owner(tx, caller, &mut row.body)?;
         if row.grants.len() >= MAX_MEMBERS {
             let why = format!("a project can have at most {MAX_MEMBERS} members");
             return Err(Refusal::new(Code::LimitReached).detail(why));
@@ -148,7 +148,7 @@ fn level_of(project: &Project, principal: &Principal) -> Option<GrantLevel> {
 ///
 /// # Errors
 /// `last_owner` if there is no such user.
-fn keep_owner(reader: &Reader, caller: &Caller, project: &mut Project) -> Result<()> {
+fn replace_missing_owner(reader: &Reader, caller: &Caller, project: &mut Project) -> Result<()> {
     if !project.owner.is_nil() {
         return Ok(());
     }
@@ -176,7 +176,7 @@ pub fn remove(tx: &mut Tx, caller: &Caller, id: Uuid, member: Uuid) -> Result<()
     row.grants.retain(|grant| grant.principal.id != member);
     if row.owner == member {
         row.owner = Uuid::nil();
-        keep_owner(tx, caller, &mut row.body)?;
+        replace_missing_owner(tx, caller, &mut row.body)?;
     }
     if row.body == before {
         return Err(Refusal::not_found("member"));

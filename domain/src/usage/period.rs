@@ -12,7 +12,7 @@ use super::MomentOrDay;
 use crate::{Faults, Refusal, Result};
 
 /// Maximum number of days of a report: a year, and a month to look back.
-const MOST_DAYS: i64 = 400;
+const MAX_DAYS: i64 = 400;
 const DAY_MS: i64 = 86_400_000;
 /// The range of moments that are accepted.
 const YEARS: Range<&str> = "1970-01-01T00:00:00Z".."9998-12-31T00:00:00Z";
@@ -63,8 +63,8 @@ impl Period {
         // A day can have 25 hours.
         let fault = match millis {
             ..0 => "begins after `to_date`".to_owned(),
-            millis if millis > MOST_DAYS * DAY_MS + DAY_MS / 24 => {
-                format!("lies more than {MOST_DAYS} days before `to_date`")
+            millis if millis > MAX_DAYS * DAY_MS + DAY_MS / 24 => {
+                format!("lies more than {MAX_DAYS} days before `to_date`")
             }
             _ => return Ok(self),
         };

@@ -3,9 +3,9 @@
 use super::tokens::Counter;
 
 /// The maximum length of an atom in characters.
-const LONGEST: usize = 32;
+const MAX_LENGTH: usize = 32;
 /// The maximum length of a heading's title in characters; longer titles are cut.
-const LONGEST_TITLE: usize = 200;
+const MAX_TITLE_LENGTH: usize = 200;
 
 /// The quality of a boundary as a place to cut; higher is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -105,7 +105,7 @@ impl Cutter<'_> {
             let at = start + at;
             let blank = letter.is_whitespace();
             let begins = in_word && (blank || is_wide_end(last));
-            if begins || length >= LONGEST {
+            if begins || length >= MAX_LENGTH {
                 self.atom(word_start, at, cut);
                 cut = match () {
                     () if !begins => Boundary::Inside,
@@ -186,7 +186,7 @@ fn headings(text: &str) -> Vec<Heading> {
 }
 
 fn clip(title: &str) -> String {
-    title.chars().take(LONGEST_TITLE).collect()
+    title.chars().take(MAX_TITLE_LENGTH).collect()
 }
 
 /// The character and length of a code fence.
@@ -219,7 +219,7 @@ fn hashed(line: &str) -> Option<(u8, &str)> {
 
 fn is_title(line: &str) -> bool {
     !line.is_empty()
-        && line.len() <= 4 * LONGEST_TITLE
+        && line.len() <= 4 * MAX_TITLE_LENGTH
         && !line.starts_with(['|', '-', '*', '+', '>', '=', '`'])
 }
 

@@ -9,7 +9,7 @@ use atoms::{Atom, Boundary, Heading, atoms};
 pub use tokens::{count_tokens, text_of_tokens};
 
 /// The minimum limit of tokens per passage. A lower limit would cut words into fragments.
-pub const FEWEST_TOKENS: u32 = 16;
+pub const MIN_TOKENS: u32 = 16;
 
 /// The maximum number of bytes per token of a passage. Words have about five; whitespace can have any number.
 const BYTES: u64 = 64;
@@ -17,7 +17,7 @@ const BYTES: u64 = 64;
 /// The limits on the sizes of passages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkSettings {
-    /// The maximum number of tokens of a passage, not counting its headings; at least [`FEWEST_TOKENS`].
+    /// The maximum number of tokens of a passage, not counting its headings; at least [`MIN_TOKENS`].
     pub tokens: u32,
     /// The maximum number of tokens repeated from the previous passage; at most half of `tokens`.
     pub overlap: u32,
@@ -52,7 +52,7 @@ pub struct Piece {
 /// Settings out of range are replaced by the nearest valid ones. A passage does not repeat text of another section: if
 /// it begins with a heading, there is no overlap.
 pub fn chunk(pages: &[Page], settings: ChunkSettings) -> Vec<Piece> {
-    let most = settings.tokens.max(FEWEST_TOKENS);
+    let most = settings.tokens.max(MIN_TOKENS);
     let overlap = settings.overlap.min(most / 2);
     pages.iter().flat_map(|page| Cutting::new(page, most, overlap).pieces()).collect()
 }

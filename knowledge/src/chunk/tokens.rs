@@ -7,9 +7,9 @@ use tiktoken_rs::{CoreBPE, cl100k_base_singleton};
 /// costly.
 const SPAN: usize = 32 << 10;
 /// The maximum number of words whose counts are cached while a text is cut.
-const MOST_WORDS: usize = 50_000;
+const MAX_WORDS: usize = 50_000;
 /// The maximum length in bytes of a word whose count is cached.
-const LONGEST_WORD: usize = 24;
+const MAX_WORD_LENGTH: usize = 24;
 
 /// Returns the number of tokens of a text in `cl100k_base`, the vocabulary of OpenAI's embedding models
 /// (`text-embedding-3`). The counts of other models differ slightly. The vocabulary is loaded on first use and shared.
@@ -51,14 +51,14 @@ pub(super) struct Counter<'a>(HashMap<&'a str, u32>);
 
 impl<'a> Counter<'a> {
     pub fn count(&mut self, word: &'a str) -> u32 {
-        if word.len() > LONGEST_WORD {
+        if word.len() > MAX_WORD_LENGTH {
             return count_tokens(word);
         }
         if let Some(known) = self.0.get(word) {
             return *known;
         }
         let tokens = count_tokens(word);
-        if self.0.len() < MOST_WORDS {
+        if self.0.len() < MAX_WORDS {
             self.0.insert(word, tokens);
         }
         tokens

@@ -15,7 +15,7 @@ const STACK: usize = 64 << 20;
 /// The address space in addition to the memory allowed for reading.
 const SPACE: u64 = 64 << 20;
 /// The maximum length of a message in characters.
-const LONGEST_MESSAGE: usize = 500;
+const MAX_MESSAGE_LENGTH: usize = 500;
 
 /// The body of the child process: reads the file on its standard input as ordered in its environment, and writes its
 /// text to the standard output.
@@ -95,7 +95,7 @@ fn write_outcome(outcome: Result<Extracted, ExtractError>) -> io::Result<()> {
             out.write_all(&frame(END, &())?)?;
         }
         Err(ExtractError { kind, message }) => {
-            let message = message.chars().take(LONGEST_MESSAGE).collect();
+            let message = message.chars().take(MAX_MESSAGE_LENGTH).collect();
             out.write_all(&frame(FAULT, &Fault { kind, message })?)?;
         }
     }

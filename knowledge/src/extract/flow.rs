@@ -1,9 +1,9 @@
 //! Converts a sequence of text blocks to Markdown.
 
 /// The maximum number of cells in a row; further cells are dropped.
-const MOST_CELLS: usize = 1024;
+const MAX_CELLS: usize = 1024;
 /// The maximum depth of nested tables.
-const DEEPEST_TABLE: usize = 16;
+const MAX_TABLE_DEPTH: usize = 16;
 
 /// Accepts the text of a document in its order and writes Markdown, up to a size limit.
 pub(super) struct Flow {
@@ -159,7 +159,7 @@ impl Flow {
     /// Begins a table. A table within a table cell becomes blocks of that cell.
     pub fn table_begin(&mut self) {
         self.flush();
-        if self.tables.len() >= DEEPEST_TABLE {
+        if self.tables.len() >= MAX_TABLE_DEPTH {
             self.deeper_tables += 1;
         } else {
             self.tables.push(Table::default());
@@ -173,7 +173,7 @@ impl Flow {
     pub fn cell_begin(&mut self) {
         self.flush();
         if let Some(table) = self.tables.last_mut() {
-            if table.row.len() < MOST_CELLS {
+            if table.row.len() < MAX_CELLS {
                 table.row.push(Vec::new());
             }
             table.in_cell = true;

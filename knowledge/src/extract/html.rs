@@ -9,7 +9,7 @@ use html5ever::tokenizer::{BufferQueue, Tag, TagKind, Token, TokenSink, TokenSin
 use std::cell::RefCell;
 
 /// The number of bytes that are passed to the tokenizer at once.
-const GULP: usize = 64 << 10;
+const CHUNK_BYTES: usize = 64 << 10;
 
 pub(super) fn read(bytes: &[u8], pages: &mut Pages) -> Outcome {
     let text = decode_xml(bytes);
@@ -34,9 +34,9 @@ fn pass(html: &str, pages: &Pages, strict: bool) -> Outcome<(String, String)> {
     let input = BufferQueue::default();
     let mut rest = html;
     while !rest.is_empty() {
-        let (gulp, after) = rest.split_at(rest.floor_char_boundary(GULP.min(rest.len())));
+        let (chunk, after) = rest.split_at(rest.floor_char_boundary(CHUNK_BYTES.min(rest.len())));
         rest = after;
-        input.push_back(StrTendril::from_slice(gulp));
+        input.push_back(StrTendril::from_slice(chunk));
         // The tokenizer stops at the end of each script so that callers can execute it.
         while !input.is_empty() {
             let _ = tokenizer.feed(&input);
@@ -84,7 +84,7 @@ struct Page {
 }
 
 /// The maximum depth of nested lists; deeper lists count as having this depth.
-const DEEPEST_LIST: usize = 64;
+const MAX_LIST_DEPTH: usize = 64;
 
 impl Page {
     fn new(room: usize, strict: bool) -> Self {
@@ -153,7 +153,7 @@ impl Page {
             "br" => self.flow.line_break(),
             "ul" | "menu" | "ol" => {
                 self.flow.block();
-                if self.lists.len() < DEEPEST_LIST {
+                if self.lists.len() < MAX_LIST_DEPTH {
                     let start = tag.attrs.iter().find(|attr| &*attr.name.local == "start");
                     let start = start.and_then(|start| start.value.parse().ok()).unwrap_or(1);
                     self.lists.push((&*tag.name == "ol").then_some(start));

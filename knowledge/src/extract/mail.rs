@@ -7,7 +7,7 @@ use super::{ExtractError, Hint};
 use mail_parser::{Address, Message, MessageParser, MimeHeaders, PartType};
 
 /// The maximum number of attachments that are read.
-const MOST_ATTACHMENTS: usize = 100;
+const MAX_ATTACHMENTS: usize = 100;
 
 /// Reads an email as one page, followed by the pages of its readable attachments.
 pub(super) fn read(bytes: &[u8], depth: u32, pages: &mut Pages) -> Outcome {
@@ -22,7 +22,7 @@ pub(super) fn read(bytes: &[u8], depth: u32, pages: &mut Pages) -> Outcome {
         return Err(pages.too_much_text());
     }
     text.push_str(&body);
-    let names: Vec<String> = mail.attachments().take(MOST_ATTACHMENTS).map(|part| name_of(part)).collect();
+    let names: Vec<String> = mail.attachments().take(MAX_ATTACHMENTS).map(|part| name_of(part)).collect();
     if !names.is_empty() {
         text.push_str(&format!("\n\nAttachments: {}", names.join(", ")));
     }

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 /// The time limit for a process to end after its pipe has been closed.
 const GRACE: Duration = Duration::from_secs(2);
 /// The maximum number of bytes that are read from a process's standard error.
-const LAST_WORDS: u64 = 4 << 10;
+const MAX_STDERR_BYTES: u64 = 4 << 10;
 /// The frame overhead of a page in bytes: field names and its number. Each byte of text may take six in the frame.
 const PAGE_FRAME: u64 = 1 << 10;
 
@@ -45,7 +45,7 @@ pub(super) async fn read_in_child(
     let listened = timeout(config.time, listener.listen()).await;
     let outcome = match listened {
         Ok(Ok(outcome)) => outcome,
-        Ok(Err(why)) => Err(obituary(&mut process, errors, config, &why).await),
+        Ok(Err(why)) => Err(exit_reason(&mut process, errors, config, &why).await),
         Err(_) => {
             let most = config.time.as_secs_f64();
             Err(ExtractError::new(Kind::Timeout, format!("reading the file took longer than {most} s")))
@@ -156,7 +156,7 @@ fn fault(payload: &[u8]) -> io::Result<ExtractError> {
 }
 
 /// Determines why a process ended without a result.
-async fn obituary(
+async fn exit_reason(
     process: &mut Child,
     errors: ChildStderr,
     config: &ExtractorConfig,
@@ -171,7 +171,7 @@ async fn obituary(
         }
     };
     let mut words = Vec::new();
-    let _ = timeout(GRACE, errors.take(LAST_WORDS).read_to_end(&mut words)).await;
+    let _ = timeout(GRACE, errors.take(MAX_STDERR_BYTES).read_to_end(&mut words)).await;
     let words = String::from_utf8_lossy(&words);
     tracing::warn!(?status, %why, words = words.trim(), "a process that read a file crashed");
     const ABORTED: i32 = 6;

@@ -7,7 +7,7 @@ use encoding_rs::{Encoding, WINDOWS_1252};
 use std::collections::HashMap;
 
 /// The maximum depth of nested groups.
-const DEEPEST: usize = 2000;
+const MAX_DEPTH: usize = 2000;
 
 /// Reads a document as one page.
 pub(super) fn read(bytes: &[u8], pages: &mut Pages) -> Outcome {
@@ -100,7 +100,7 @@ impl<'a> Rtf<'a> {
         match byte {
             b'{' => {
                 self.flush_bytes();
-                if self.outer.len() >= DEEPEST {
+                if self.outer.len() >= MAX_DEPTH {
                     return Err(ExtractError::new(Kind::TooLarge, "the file nests too deeply"));
                 }
                 self.outer.push(self.group.clone());

@@ -6,7 +6,7 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 /// The number of bytes that determine the encoding of a text.
-const LOOK: usize = 256 << 10;
+const SAMPLE_BYTES: usize = 256 << 10;
 
 /// Decodes a text. The encoding is determined by a byte order mark, then valid UTF-8, then UTF-16 without a mark, then
 /// the encoding named by `label`, and finally a guess. Invalid bytes become replacement characters.
@@ -26,7 +26,7 @@ pub(super) fn decode(bytes: &[u8], label: Option<&str>) -> String {
 
 /// Detects UTF-16 without a byte order mark by its zero bytes.
 fn bare_utf16(bytes: &[u8]) -> Option<&'static Encoding> {
-    let look = &bytes[..bytes.len().min(LOOK)];
+    let look = &bytes[..bytes.len().min(SAMPLE_BYTES)];
     let zeros = |at: usize| look.iter().skip(at).step_by(2).filter(|byte| **byte == 0).count();
     let (high, low, pairs) = (zeros(0), zeros(1), look.len() / 2);
     if pairs < 2 || high.max(low) * 10 < pairs * 4 {
@@ -40,7 +40,7 @@ fn bare_utf16(bytes: &[u8]) -> Option<&'static Encoding> {
 }
 
 fn guess(bytes: &[u8]) -> &'static Encoding {
-    let look = &bytes[..bytes.len().min(LOOK)];
+    let look = &bytes[..bytes.len().min(SAMPLE_BYTES)];
     // A text that is UTF-8 except for a few stray bytes is still treated as UTF-8.
     let broken = look.utf8_chunks().filter(|chunk| !chunk.invalid().is_empty()).count();
     let letters = look.utf8_chunks().map(|chunk| chunk.valid().chars().filter(|c| !c.is_ascii()).count());

@@ -1,6 +1,6 @@
 //! Properties of passages for many kinds of texts.
 
-use knowledge::chunk::FEWEST_TOKENS;
+use knowledge::chunk::MIN_TOKENS;
 use knowledge::{ChunkSettings, Page, Piece, chunk, count_tokens};
 use proptest::prelude::*;
 
@@ -16,7 +16,7 @@ fn cut(text: &str, tokens: u32, overlap: u32) -> Vec<Piece> {
 fn check(pages: &[Page], settings: ChunkSettings) {
     let pieces = chunk(pages, settings);
     assert_eq!(pieces, chunk(pages, settings), "the same gives the same");
-    let most = settings.tokens.max(FEWEST_TOKENS);
+    let most = settings.tokens.max(MIN_TOKENS);
     for piece in &pieces {
         let page = pages.iter().find(|page| page.number == piece.page).expect("its page");
         let (start, end) = (piece.start as usize, piece.end as usize);

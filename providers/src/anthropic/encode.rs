@@ -8,7 +8,7 @@ use super::{blocks, schema};
 use crate::chat::{ChatRequest, ProviderError, ToolSpec};
 
 /// The token limit of a response if neither the caller nor the model's configuration sets one.
-const USUAL: u64 = 8_192;
+const DEFAULT_MAX_TOKENS: u64 = 8_192;
 /// The instruction for JSON output without a schema, for which the API has no setting.
 const ANY_JSON: &str = "Answer with one JSON object and nothing else: no words around it and no code fence.";
 
@@ -21,7 +21,7 @@ pub(super) fn body(request: &ChatRequest, most: Option<u64>) -> Result<Vec<u8>, 
     let wants = |key: &str| parameters.get(key).filter(|value| !value.is_null());
     let choice = tool_choice(request);
     let forced = choice.as_ref().is_some_and(|choice| choice["type"] == "any" || choice["type"] == "tool");
-    let usual = most.unwrap_or(USUAL);
+    let usual = most.unwrap_or(DEFAULT_MAX_TOKENS);
     let limit = ["max_completion_tokens", "max_tokens"].into_iter().find_map(|key| wants(key)?.as_u64());
     let limit = limit.map(|limit| limit.max(1));
     let thinking = Thinking::new(request, forced, limit, usual);
@@ -110,7 +110,7 @@ fn stop(value: &Value) -> Option<Value> {
 /// Returns the sampling parameters that the model supports.
 fn sampling(request: &ChatRequest, thinking: &Thinking) -> Vec<(&'static str, Value)> {
     /// With thinking enabled, lower values are rejected.
-    const LEAST_TOP_P: f64 = 0.95;
+    const MIN_TOP_P: f64 = 0.95;
     let version = Version::parse(&request.model);
     if version.refuses_sampling() {
         return Vec::new();
@@ -119,7 +119,7 @@ fn sampling(request: &ChatRequest, thinking: &Thinking) -> Vec<(&'static str, Va
     let on = thinking.is_on();
     // Other APIs allow values up to 2.
     let temperature = number("temperature").filter(|_| !on).map(|t| t.clamp(0.0, 1.0));
-    let top_p = number("top_p").filter(|p| !on || *p >= LEAST_TOP_P);
+    let top_p = number("top_p").filter(|p| !on || *p >= MIN_TOP_P);
     let top_p = top_p.filter(|_| temperature.is_none() || !version.samples_one_way());
     let top_k = request.parameters.get("top_k").and_then(Value::as_u64).filter(|_| !on);
     let all = [

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use serde_json::{Value, json};
 
-use super::wire::{self, Block, Citation, Counted, Delta};
+use super::wire::{self, Block, Citation, Delta, TokenCounts};
 use crate::chat::{ChatDelta, FinishReason, ProviderError, Usage};
 use crate::thoughts;
 use crate::upstream::{Dialect, Event, Line, Step};
@@ -28,7 +28,7 @@ pub(super) struct Reader {
     open: HashMap<u64, Open>,
     calls: u32,
     thoughts: u32,
-    counted: Counted,
+    counted: TokenCounts,
     finish: Option<FinishReason>,
     input_chars: u64,
     output_chars: u64,
@@ -42,7 +42,7 @@ impl Reader {
             open: HashMap::new(),
             calls: 0,
             thoughts: 0,
-            counted: Counted::default(),
+            counted: TokenCounts::default(),
             finish: None,
             input_chars,
             output_chars: 0,

@@ -7,7 +7,7 @@ use crate::chat::{ChatMessage, ChatRequest, Role};
 use crate::thoughts;
 
 /// The smallest accepted thinking budget in tokens.
-const LEAST: u64 = 1_024;
+const MIN_BUDGET: u64 = 1_024;
 
 /// The thinking settings of a request.
 #[derive(Debug, Default, PartialEq)]
@@ -37,18 +37,18 @@ impl Thinking {
         if version.adapts() {
             return Self::adaptive(version, effort, forced);
         }
-        if forced || effort == "none" || thoughtless(&request.messages) {
+        if forced || effort == "none" || lacks_reasoning(&request.messages) {
             return Self::default();
         }
         let wanted = match effort {
-            "minimal" => LEAST,
+            "minimal" => MIN_BUDGET,
             "low" => 2_048,
             "medium" => 8_192,
             "high" => 16_384,
             _ => 32_768,
         };
         let budget = wanted.min(limit.map_or(u64::MAX, |limit| limit.saturating_sub(1)));
-        if budget < LEAST {
+        if budget < MIN_BUDGET {
             return Self::default();
         }
         let field = json!({ "type": "enabled", "budget_tokens": budget });
@@ -83,7 +83,7 @@ fn effort(parameters: &Map<String, Value>) -> Option<&str> {
 
 /// Whether the model would have to continue from a tool call whose reasoning is missing. Models with a thinking
 /// budget reject this.
-fn thoughtless(messages: &[ChatMessage]) -> bool {
+fn lacks_reasoning(messages: &[ChatMessage]) -> bool {
     let last = messages.iter().rev().find(|message| message.role != Role::Tool);
     last.is_some_and(|message| {
         message.role == Role::Assistant

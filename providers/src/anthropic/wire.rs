@@ -25,7 +25,7 @@ pub(super) enum Event {
     },
     MessageDelta {
         delta: End,
-        usage: Option<Counted>,
+        usage: Option<TokenCounts>,
     },
     MessageStop,
     Error,
@@ -36,7 +36,7 @@ pub(super) enum Event {
 #[derive(Debug, Deserialize)]
 pub(super) struct Message {
     #[serde(default)]
-    pub(super) usage: Counted,
+    pub(super) usage: TokenCounts,
 }
 
 #[derive(Debug, Deserialize)]
@@ -102,7 +102,7 @@ pub(super) struct End {
 
 /// Token counts; counts of later events replace earlier ones.
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
-pub(super) struct Counted {
+pub(super) struct TokenCounts {
     input_tokens: Option<u64>,
     cache_creation_input_tokens: Option<u64>,
     cache_read_input_tokens: Option<u64>,
@@ -116,7 +116,7 @@ struct Details {
     thinking_tokens: Option<u64>,
 }
 
-impl Counted {
+impl TokenCounts {
     pub(super) fn update(&mut self, later: Self) {
         self.input_tokens = later.input_tokens.or(self.input_tokens);
         self.cache_creation_input_tokens =

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 /// Maximum length of a provider's error code; longer codes are dropped.
-const LONGEST_CODE: usize = 64;
+const MAX_CODE_LENGTH: usize = 64;
 
 /// Why a provider gave no response, or only part of one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -124,7 +124,7 @@ impl ProviderError {
 /// Whether a text has the form of an error code, and is not a number, a sentence or a URL.
 pub(crate) fn is_code(text: &str) -> bool {
     let within = |c: char| c.is_ascii_alphanumeric() || "_.-".contains(c);
-    text.len() <= LONGEST_CODE
+    text.len() <= MAX_CODE_LENGTH
         && text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text.chars().all(within)
 }

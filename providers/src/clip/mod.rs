@@ -33,9 +33,9 @@ use scene::{RATE, Scene};
 /// The model's name after `builtin/`.
 pub const NAME: &str = "clip";
 /// Maximum number of clips that are rendered at once; further clips are queued.
-const AT_ONCE: usize = 2;
+const MAX_CONCURRENT: usize = 2;
 /// Maximum number of clips in memory: queued, being rendered, or finished and not yet downloaded.
-const KEPT: usize = 256;
+const MAX_KEPT: usize = 256;
 /// Interval of keyframes in seconds.
 const KEY_SECONDS: u32 = 4;
 /// Size in bytes of a chunk of a download.
@@ -83,7 +83,7 @@ impl Job {
 
 impl Default for Clip {
     fn default() -> Self {
-        Self { jobs: Mutex::default(), places: Arc::new(Semaphore::new(AT_ONCE)) }
+        Self { jobs: Mutex::default(), places: Arc::new(Semaphore::new(MAX_CONCURRENT)) }
     }
 }
 
@@ -95,11 +95,11 @@ impl Clip {
         if let Some(job) = jobs.get(&name) {
             return Ok(job.clone());
         }
-        if jobs.len() >= KEPT {
+        if jobs.len() >= MAX_KEPT {
             // Finished clips can be rendered again.
             jobs.retain(|_, job| job.file.lock().is_none());
         }
-        if jobs.len() >= KEPT {
+        if jobs.len() >= MAX_KEPT {
             let kind = crate::chat::ProviderErrorKind::RateLimited { retry_after: None };
             return Err(ProviderError::new(kind, "builtin/clip: too many clips are being rendered"));
         }
@@ -154,7 +154,7 @@ impl VideoModel for Clip {
     fn limits(&self) -> VideoLimits {
         VideoLimits {
             sizes: recipe::SIZES.to_vec(),
-            seconds: (1..=recipe::LONGEST).collect(),
+            seconds: (1..=recipe::MAX_SECONDS).collect(),
             usual_seconds: 4,
             remix: true,
             extend: true,

@@ -11,9 +11,9 @@ use crate::media::video::{VideoRequest, VideoSource};
 /// The supported sizes in pixels; the first is the default.
 pub(super) const SIZES: [(u32, u32); 4] = [(640, 360), (320, 180), (480, 480), (360, 640)];
 /// Maximum duration of one request, in seconds.
-pub(super) const LONGEST: u32 = 10;
+pub(super) const MAX_SECONDS: u32 = 10;
 /// Maximum duration of a clip with all extensions, in seconds.
-const LONGEST_IN_ALL: u32 = 30;
+const MAX_TOTAL_SECONDS: u32 = 30;
 /// Maximum number of characters of a prompt that are shown.
 const SHOWN: usize = 160;
 const PREFIX: &str = "clip_";
@@ -64,12 +64,13 @@ impl Recipe {
                 longer
             }
         };
-        if !(1..=LONGEST).contains(&request.seconds) && !matches!(request.source, Some(VideoSource::Remix(_)))
+        if !(1..=MAX_SECONDS).contains(&request.seconds)
+            && !matches!(request.source, Some(VideoSource::Remix(_)))
         {
-            return Err(refused(format!("clips have 1 to {LONGEST} seconds")));
+            return Err(refused(format!("clips have 1 to {MAX_SECONDS} seconds")));
         }
-        if recipe.seconds() > LONGEST_IN_ALL {
-            return Err(refused(format!("a clip can be at most {LONGEST_IN_ALL} seconds long")));
+        if recipe.seconds() > MAX_TOTAL_SECONDS {
+            return Err(refused(format!("a clip can be at most {MAX_TOTAL_SECONDS} seconds long")));
         }
         recipe.key.clone_from(&request.key);
         Ok(recipe)
@@ -113,7 +114,7 @@ impl Recipe {
         let recipe: Option<Self> = json.and_then(|json| serde_json::from_slice(&json).ok());
         let sound = |recipe: &Self| {
             SIZES.contains(&(recipe.width, recipe.height))
-                && (1..=LONGEST_IN_ALL).contains(&recipe.seconds())
+                && (1..=MAX_TOTAL_SECONDS).contains(&recipe.seconds())
                 && recipe.shots.iter().all(|shot| shot.seconds > 0)
         };
         recipe.filter(sound).ok_or_else(|| refused("there is no such clip".to_owned()))

@@ -319,5 +319,5 @@ async fn clip_dropped_job_releases_its_slot() {
     }
     let job = clip.submit(request("tides", (320, 180), 1)).await.unwrap().id;
     finished(&clip, &job).await;
-    drop(clip.places.acquire_many(AT_ONCE as u32).await.unwrap());
+    drop(clip.places.acquire_many(MAX_CONCURRENT as u32).await.unwrap());
 }

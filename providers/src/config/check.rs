@@ -110,8 +110,8 @@ fn one(provider: &ProviderConfig) -> Result<CheckedProvider, ConfigError> {
     for model in &provider.models {
         model.prices()?;
         model.unit_price_nanos()?;
-        if model.max_batch.is_some_and(|texts| !(1..=crate::embed::LARGEST_BATCH).contains(&texts)) {
-            let (id, most) = (&model.id, crate::embed::LARGEST_BATCH);
+        if model.max_batch.is_some_and(|texts| !(1..=crate::embed::MAX_BATCH).contains(&texts)) {
+            let (id, most) = (&model.id, crate::embed::MAX_BATCH);
             return Err(ConfigError(format!("model {id}: max_batch must be from 1 to {most}")));
         }
     }

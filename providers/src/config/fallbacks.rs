@@ -1,7 +1,7 @@
 use super::{ConfigError, ModelConfig, ProvidersConfig};
 
 /// Maximum number of fallbacks of a model.
-const MOST: usize = 5;
+const MAX_FALLBACKS: usize = 5;
 
 /// Validates the fallbacks of all models: full ids of possible chat models, without duplicates or cycles.
 ///
@@ -10,8 +10,8 @@ const MOST: usize = 5;
 pub(super) fn check(config: &ProvidersConfig) -> Result<(), ConfigError> {
     for (id, model) in all(config) {
         let fault = |why: String| Err(ConfigError(format!("model {id}: fallbacks: {why}")));
-        if model.fallbacks.len() > MOST {
-            return fault(format!("at most {MOST}"));
+        if model.fallbacks.len() > MAX_FALLBACKS {
+            return fault(format!("at most {MAX_FALLBACKS}"));
         }
         for (at, fallback) in model.fallbacks.iter().enumerate() {
             if model.fallbacks[..at].contains(fallback) {
@@ -21,7 +21,7 @@ pub(super) fn check(config: &ProvidersConfig) -> Result<(), ConfigError> {
                 return fault(format!("{fallback:?}: {why}"));
             }
         }
-        if let Some(round) = circle(config, &id) {
+        if let Some(round) = fallback_cycle(config, &id) {
             return fault(format!("they lead back to it: {}", round.join(" -> ")));
         }
     }
@@ -51,7 +51,7 @@ fn possible(config: &ProvidersConfig, id: &str) -> Result<(), &'static str> {
 }
 
 /// Returns the path from a model over its fallbacks back to itself, if there is one.
-fn circle(config: &ProvidersConfig, start: &str) -> Option<Vec<String>> {
+fn fallback_cycle(config: &ProvidersConfig, start: &str) -> Option<Vec<String>> {
     let (mut ways, mut seen) = (vec![vec![start.to_owned()]], Vec::new());
     while let Some(way) = ways.pop() {
         let last = way.last().map(String::as_str).unwrap_or_default();

@@ -88,12 +88,12 @@ impl ModelConfig {
     /// # Errors
     /// Returns an error if the price is negative or finer than a nano-dollar.
     pub(crate) fn unit_price_nanos(&self) -> Result<Option<u64>, ConfigError> {
-        const DEAREST: f64 = 1e6;
+        const MAX_PRICE: f64 = 1e6;
         let Some(dollars) = self.unit_price else {
             return Ok(None);
         };
         let nanos = (dollars * 1e9).round();
-        if !(0.0..=DEAREST).contains(&dollars) || (dollars * 1e9 - nanos).abs() > 1e-3 {
+        if !(0.0..=MAX_PRICE).contains(&dollars) || (dollars * 1e9 - nanos).abs() > 1e-3 {
             return Err(ConfigError(format!(
                 "model {}: unit_price = {dollars} is not a price: US dollars a unit, from 0 to a million in \
                  steps of a nano-dollar",
@@ -105,13 +105,13 @@ impl ModelConfig {
 
     /// Converts dollars per million tokens to nano-dollars per token: a factor of a thousand.
     fn nanos(&self, key: &str, dollars: Option<f64>) -> Result<Option<u64>, ConfigError> {
-        const DEAREST: f64 = 1e9;
+        const MAX_PRICE: f64 = 1e9;
         let Some(dollars) = dollars else {
             return Ok(None);
         };
         let nanos = (dollars * 1_000.0).round();
         // The tolerance is for decimal fractions without an exact binary representation, such as 0.075.
-        if !(0.0..=DEAREST).contains(&dollars) || (dollars * 1_000.0 - nanos).abs() > 1e-6 {
+        if !(0.0..=MAX_PRICE).contains(&dollars) || (dollars * 1_000.0 - nanos).abs() > 1e-6 {
             return Err(ConfigError(format!(
                 "model {}: {key} = {dollars} is not a price: US dollars a million tokens, from 0 \
                  to a billion in steps of 0.001",

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use super::http::{PageResponse, Site};
 use super::{
-    Changes, Directory, DirectoryError, DirectoryErrorKind, DirectoryLimits, GraphSettings, ListedGroup,
-    MOST, Person, Roll, addresses, described, single_line,
+    Changes, Directory, DirectoryError, DirectoryErrorKind, DirectoryLimits, GraphSettings, GroupMembers,
+    ListedGroup, MAX_RESULTS, Person, addresses, described, single_line,
 };
 use crate::config::Secret;
 
@@ -132,9 +132,9 @@ impl Graph {
                 PageResponse::TooOld => return Ok(PageResponse::TooOld),
             };
             all.extend(page.value);
-            if all.len() > MOST {
+            if all.len() > MAX_RESULTS {
                 return Err(DirectoryError::incomplete(format!(
-                    "the directory lists more than {MOST} entries"
+                    "the directory lists more than {MAX_RESULTS} entries"
                 )));
             }
             let Some(next) = page.next else { return Ok(PageResponse::Page((all, page.delta))) };
@@ -167,7 +167,7 @@ impl Directory for Graph {
         }
     }
 
-    async fn roll(&self, id: &str) -> Result<Option<Roll>, DirectoryError> {
+    async fn roll(&self, id: &str) -> Result<Option<GroupMembers>, DirectoryError> {
         let url = self.url(&["groups", id], &[GROUP]).await?;
         let group = match self.page::<Entry>(&url).await? {
             PageResponse::Page(entry) => listed(&entry),
@@ -181,7 +181,7 @@ impl Directory for Graph {
             // The group was deleted between the two requests.
             PageResponse::Nothing | PageResponse::TooOld => return Ok(None),
         };
-        let mut roll = Roll { group, people: BTreeMap::new(), nested: Vec::new() };
+        let mut roll = GroupMembers { group, people: BTreeMap::new(), nested: Vec::new() };
         for entry in entries {
             match entry.kind.as_deref() {
                 Some("#microsoft.graph.group") => roll.nested.push(entry.id),

@@ -5,7 +5,7 @@ use std::panic::AssertUnwindSafe;
 use async_trait::async_trait;
 use futures::FutureExt;
 
-use super::{Changes, Directory, DirectoryError, ListedGroup, Roll};
+use super::{Changes, Directory, DirectoryError, GroupMembers, ListedGroup};
 
 /// Converts panics to errors: a server that violates its protocol fails a request, not the task that sent it.
 pub(super) struct Guarded<D>(pub D);
@@ -20,7 +20,7 @@ impl<D: Directory> Directory for Guarded<D> {
         guard(self.0.groups()).await
     }
 
-    async fn roll(&self, id: &str) -> Result<Option<Roll>, DirectoryError> {
+    async fn roll(&self, id: &str) -> Result<Option<GroupMembers>, DirectoryError> {
         guard(self.0.roll(id)).await
     }
 

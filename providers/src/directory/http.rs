@@ -16,7 +16,7 @@ use crate::config::{CheckedProvider, Timeouts};
 use crate::upstream::{Ask, Host, Line, Redactor};
 
 /// Maximum size of a page in bytes.
-const LARGEST: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 /// Maximum number of times that a page is fetched again after its connection broke.
 const BROKEN: u32 = 2;
 
@@ -143,7 +143,7 @@ impl Site {
         let status = reply.status;
         // Limits the total time, so that a server that sends only a byte now and then cannot keep the request open.
         let until = Instant::now() + self.limits.request * 4;
-        let body = timeout_at(until, reply.whole(LARGEST)).await.map_err(|_| {
+        let body = timeout_at(until, reply.whole(MAX_BYTES)).await.map_err(|_| {
             (
                 DirectoryError::new(
                     DirectoryErrorKind::Timeout,

@@ -16,8 +16,8 @@ use tokio::sync::{Mutex, OnceCell};
 use tokio::time::timeout;
 
 use super::{
-    Directory, DirectoryError, DirectoryErrorKind, DirectoryLimits, LdapSettings, ListedGroup, MOST, Person,
-    Roll, addresses, described, single_line,
+    Directory, DirectoryError, DirectoryErrorKind, DirectoryLimits, GroupMembers, LdapSettings, ListedGroup,
+    MAX_RESULTS, Person, addresses, described, single_line,
 };
 use crate::config::Secret;
 use crate::upstream::Redactor;
@@ -201,8 +201,10 @@ impl Ldap {
             let mut part = entry.range(attribute);
             while let Some((values, next)) = part {
                 all.extend(values);
-                if all.len() > MOST {
-                    return Err(DirectoryError::incomplete(format!("a group has more than {MOST} members")));
+                if all.len() > MAX_RESULTS {
+                    return Err(DirectoryError::incomplete(format!(
+                        "a group has more than {MAX_RESULTS} members"
+                    )));
                 }
                 let Some(next) = next else { break };
                 let attribute_range = format!("{attribute};range={next}-*");
@@ -265,7 +267,7 @@ impl Directory for Ldap {
         }
     }
 
-    async fn roll(&self, id: &str) -> Result<Option<Roll>, DirectoryError> {
+    async fn roll(&self, id: &str) -> Result<Option<GroupMembers>, DirectoryError> {
         let LdapSettings { base_dn, group_filter, id_attribute, .. } = &self.settings;
         let Some(wanted) = entry::id_filter(id_attribute, id) else { return Ok(None) };
         let filter = format!("(&{group_filter}{wanted})");
@@ -275,7 +277,7 @@ impl Directory for Ldap {
             return Ok(None);
         };
         let everybody = self.everybody().await?;
-        let mut roll = Roll { group, people: BTreeMap::new(), nested: Vec::new() };
+        let mut roll = GroupMembers { group, people: BTreeMap::new(), nested: Vec::new() };
         let mut seen = HashSet::from([fold_dn(&first.dn)]);
         let mut open = self.members(first).await?;
         while let Some(member) = open.pop() {

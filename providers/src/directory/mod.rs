@@ -26,7 +26,7 @@ pub use settings::{DirectorySettings, GraphSettings, LdapSettings, ScimSettings}
 use crate::config::Secret;
 
 /// Maximum number of groups or people that are read of one directory.
-const MOST: usize = 300_000;
+const MAX_RESULTS: usize = 300_000;
 
 /// Timeouts and limits for requests to a directory.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +76,7 @@ pub struct Person {
 
 /// The members of a group, including those of nested groups.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Roll {
+pub struct GroupMembers {
     /// The group, as listed now.
     pub group: ListedGroup,
     /// The people, by the directory's id. People without an email address are omitted.
@@ -123,7 +123,7 @@ pub trait Directory: Send + Sync {
     ///
     /// # Errors
     /// Returns an error if the members cannot be read completely.
-    async fn roll(&self, id: &str) -> Result<Option<Roll>, DirectoryError>;
+    async fn roll(&self, id: &str) -> Result<Option<GroupMembers>, DirectoryError>;
 
     /// Whether the directory has any group. A directory without groups is treated as misconfigured.
     ///

@@ -9,8 +9,8 @@ use tokio::sync::OnceCell;
 
 use super::http::{PageResponse, Site};
 use super::{
-    Directory, DirectoryError, DirectoryLimits, ListedGroup, MOST, Person, Roll, ScimSettings, addresses,
-    described, single_line,
+    Directory, DirectoryError, DirectoryLimits, GroupMembers, ListedGroup, MAX_RESULTS, Person, ScimSettings,
+    addresses, described, single_line,
 };
 use crate::config::Secret;
 
@@ -134,9 +134,9 @@ impl Scim {
             if *total.get_or_insert(page.total_results) != page.total_results {
                 return Ok(None);
             }
-            if page.total_results > MOST {
+            if page.total_results > MAX_RESULTS {
                 return Err(DirectoryError::incomplete(format!(
-                    "the directory's /{what} has more than {MOST} entries"
+                    "the directory's /{what} has more than {MAX_RESULTS} entries"
                 )));
             }
             let got = page.resources.len();
@@ -188,10 +188,10 @@ impl Directory for Scim {
         Ok(groups.iter().map(|group| described(&group.id, group.display_name.as_deref(), None)).collect())
     }
 
-    async fn roll(&self, id: &str) -> Result<Option<Roll>, DirectoryError> {
+    async fn roll(&self, id: &str) -> Result<Option<GroupMembers>, DirectoryError> {
         let Some(first) = self.group(id).await? else { return Ok(None) };
         let group = described(&first.id, first.display_name.as_deref(), None);
-        let mut roll = Roll { group, people: BTreeMap::new(), nested: Vec::new() };
+        let mut roll = GroupMembers { group, people: BTreeMap::new(), nested: Vec::new() };
         let everybody = self.everybody().await?;
         let (mut seen, mut open) = (HashSet::from([first.id]), first.members);
         while let Some(member) = open.pop() {

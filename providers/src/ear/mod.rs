@@ -31,7 +31,7 @@ const PAUSE: usize = 8;
 const NOISE: usize = 4;
 /// Minimum loudness of speech: relative to the loudest parts, and absolute.
 const QUIETER: f32 = 0.06;
-const QUIETEST: f32 = 0.004;
+const MIN_VOLUME: f32 = 0.004;
 
 /// The model `builtin/ear`.
 pub struct Ear;
@@ -93,7 +93,7 @@ fn stretches(looks: &[f32]) -> Vec<Range<usize>> {
     let mut sorted: Vec<f32> = looks.to_vec();
     sorted.sort_by(f32::total_cmp);
     let loud = sorted.get(sorted.len() * 19 / 20).copied().unwrap_or_default();
-    let least = (loud * QUIETER).max(QUIETEST);
+    let least = (loud * QUIETER).max(MIN_VOLUME);
     let mut found: Vec<Range<usize>> = Vec::new();
     for (at, _) in looks.iter().enumerate().filter(|(_, look)| **look >= least) {
         match found.last_mut() {

@@ -14,7 +14,7 @@ pub use hash::{Hash, NAME};
 /// Default number of texts per request for a server with unknown limits; common servers accept this many.
 pub(crate) const BATCH: usize = 32;
 /// The maximum that can be configured; the response has to fit into memory.
-pub(crate) const LARGEST_BATCH: usize = 256;
+pub(crate) const MAX_BATCH: usize = 256;
 
 /// A model that converts texts to vectors.
 #[async_trait]

@@ -14,18 +14,18 @@ use crate::upstream::{Ask, Host, Line};
 /// Maximum size of a response: 32 MiB.
 const LIMIT: usize = 32 << 20;
 /// Maximum number of texts per request that the API accepts.
-const MOST: usize = 100;
+const MAX_TEXTS: usize = 100;
 
 /// The embedding models of the server.
 pub(crate) struct GeminiEmbedder {
     host: Arc<Host>,
-    /// Maximum number of texts per request, from 1 to [`MOST`].
+    /// Maximum number of texts per request, from 1 to [`MAX_TEXTS`].
     max_batch: usize,
 }
 
 impl GeminiEmbedder {
     pub(crate) fn new(host: Arc<Host>, max_batch: usize) -> Self {
-        Self { host, max_batch: max_batch.clamp(1, MOST) }
+        Self { host, max_batch: max_batch.clamp(1, MAX_TEXTS) }
     }
 
     async fn batch(
@@ -93,7 +93,7 @@ struct Answer {
     #[serde(default)]
     embeddings: Vec<Vector>,
     #[serde(default)]
-    usage_metadata: Option<Counted>,
+    usage_metadata: Option<TokenCounts>,
 }
 
 #[derive(Deserialize)]
@@ -104,6 +104,6 @@ struct Vector {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Counted {
+struct TokenCounts {
     prompt_token_count: Option<u64>,
 }

@@ -27,7 +27,7 @@ const KNOWN: [&str; 21] = [
 /// The supported string formats; the API rejects others.
 const FORMATS: [&str; 7] = ["enum", "date-time", "int32", "int64", "float", "double", "byte"];
 /// Maximum depth to which recursive schemas are expanded.
-const DEEPEST: usize = 24;
+const MAX_DEPTH: usize = 24;
 
 /// Converts a schema to the supported subset of JSON Schema: references are expanded, alternatives become `anyOf`,
 /// `null` as a type becomes `nullable`, and unsupported keywords are removed.
@@ -36,7 +36,7 @@ pub(super) fn supported(schema: &Value) -> Value {
 }
 
 fn convert(schema: &Value, root: &Value, depth: usize) -> Value {
-    let Some(members) = schema.as_object().filter(|_| depth < DEEPEST) else {
+    let Some(members) = schema.as_object().filter(|_| depth < MAX_DEPTH) else {
         // `true`, and schemas that are too deep, allow any value; an untyped object is the least restrictive schema
         // available.
         return Value::Object(Map::from_iter([("type".to_owned(), "object".into())]));

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde_json::{Value, json};
 
-use super::wire::{Call, Candidate, Chunk, Counted, Grounding, Likely, Logprobs, Part};
+use super::wire::{Call, Candidate, Chunk, Grounding, Likely, Logprobs, Part, TokenCounts};
 use crate::chat::{ChatDelta, FinishReason, ProviderError, Usage};
 use crate::thoughts;
 use crate::upstream::{Dialect, Event, Line, Step};
@@ -13,7 +13,7 @@ use crate::upstream::{Dialect, Event, Line, Step};
 pub(super) struct Reader {
     calls: u32,
     thoughts: u32,
-    counted: Option<Counted>,
+    counted: Option<TokenCounts>,
     finish: Option<FinishReason>,
     input_chars: u64,
     output_chars: u64,
@@ -124,7 +124,7 @@ impl Dialect for Reader {
 
     fn end(&mut self, out: &mut VecDeque<ChatDelta>) {
         let estimate = || Usage::estimate(self.input_chars, self.output_chars, self.reasoning_chars);
-        let usage = self.counted.as_ref().and_then(Counted::usage).unwrap_or_else(estimate);
+        let usage = self.counted.as_ref().and_then(TokenCounts::usage).unwrap_or_else(estimate);
         out.push_back(ChatDelta::Usage(usage));
         let reason = match self.finish.take().unwrap_or(FinishReason::Stop) {
             // The API reports STOP although it waits for tool results.

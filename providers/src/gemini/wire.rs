@@ -9,7 +9,7 @@ use crate::chat::Usage;
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Chunk {
     pub(super) candidates: Vec<Candidate>,
-    pub(super) usage_metadata: Option<Counted>,
+    pub(super) usage_metadata: Option<TokenCounts>,
     pub(super) prompt_feedback: Option<Feedback>,
     pub(super) error: Option<Value>,
 }
@@ -112,7 +112,7 @@ pub(super) struct Likely {
 
 #[derive(Debug, Default, Clone, Copy, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Counted {
+pub(super) struct TokenCounts {
     prompt_token_count: Option<u64>,
     candidates_token_count: Option<u64>,
     thoughts_token_count: Option<u64>,
@@ -120,7 +120,7 @@ pub(super) struct Counted {
     tool_use_prompt_token_count: Option<u64>,
 }
 
-impl Counted {
+impl TokenCounts {
     /// Converts the usage: the API counts reasoning separately from the output; our output includes it.
     pub(super) fn usage(&self) -> Option<Usage> {
         let prompt = self.prompt_token_count?;

@@ -61,10 +61,10 @@ pub(super) fn read(
     body: BoxStream<'static, Result<Bytes, WebError>>,
     longest: usize,
     token: Option<Secret>,
-    overheard: WireEvents,
+    wire_events: WireEvents,
 ) -> BoxStream<'static, Result<Sse, SseError>> {
     let mut measure = Measure::default();
-    let passed = overheard.clone();
+    let passed = wire_events.clone();
     let measured = body.map(move |piece| {
         let piece = piece.map_err(|error| McpError::from(error).maybe_sent());
         let measured = piece.and_then(|piece| match measure.longest_of(&piece) > longest {
@@ -78,7 +78,7 @@ pub(super) fn read(
     });
     let hide = move |event: Result<Sse, SseError>| {
         let mut event = event?;
-        event.data.iter().for_each(|data| overheard.note_notification(data));
+        event.data.iter().for_each(|data| wire_events.note_notification(data));
         event.data = event.data.map(|data| keeping_execution(without(data, token.as_ref())));
         Ok(event)
     };
@@ -154,13 +154,13 @@ mod tests {
 
     #[test]
     fn other_tools_reports_a_list_change_notification_once() {
-        let overheard = WireEvents::default();
-        overheard.note_notification(
+        let wire_events = WireEvents::default();
+        wire_events.note_notification(
             r#"{"jsonrpc":"2.0","id":1,"result":{"text":"notifications/tools/list_changed"}}"#,
         );
-        assert!(!overheard.other_tools(), "a result that speaks of it");
-        overheard.note_notification(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
-        assert!(overheard.other_tools() && !overheard.other_tools());
+        assert!(!wire_events.other_tools(), "a result that speaks of it");
+        wire_events.note_notification(r#"{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}"#);
+        assert!(wire_events.other_tools() && !wire_events.other_tools());
     }
 
     #[tokio::test]

@@ -7,15 +7,15 @@
 
 mod answer;
 mod bearer;
-mod ears;
 mod error;
 mod events;
 mod session;
+mod session_client;
 mod tool;
 mod wire;
 
 pub use bearer::{Anonymous, Bearer, BearerError, Token};
-pub use ears::Progress;
 pub use error::{McpError, McpErrorKind};
 pub use session::{McpLimits, McpSession};
+pub use session_client::Progress;
 pub use tool::{ServerTool, ServerTools, SkippedTool};

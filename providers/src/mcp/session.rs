@@ -24,9 +24,9 @@ use tokio::time::{Instant, sleep_until, timeout};
 
 use super::answer;
 use super::bearer::Bearer;
-use super::ears::{Ears, Progress};
 use super::error::{McpError, McpErrorKind};
 use super::events::WireEvents;
+use super::session_client::{Progress, SessionClient};
 use super::tool::{ServerTool, ServerTools, SkippedTool};
 use super::wire::{Wire, WireInner};
 use crate::web::WebClient;
@@ -41,7 +41,7 @@ const PROGRESS_QUEUE: usize = 32;
 /// passed on.
 const PACE: Duration = Duration::from_millis(100);
 /// Timeout for telling a server that a call is cancelled, and for the transport's control requests.
-const FAREWELL: Duration = Duration::from_secs(5);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum number of attempts to resume a broken response.
 const RESUMPTIONS: usize = 5;
 
@@ -77,10 +77,10 @@ impl Default for McpLimits {
 
 /// A connection to one tool server for one user. Dropping it ends the server's session in the background.
 pub struct McpSession {
-    running: Arc<RunningService<RoleClient, Ears>>,
-    ears: Ears,
+    running: Arc<RunningService<RoleClient, SessionClient>>,
+    session_client: SessionClient,
     limits: McpLimits,
-    overheard: WireEvents,
+    wire_events: WireEvents,
 }
 
 impl std::fmt::Debug for McpSession {
@@ -124,12 +124,17 @@ impl McpSession {
         limits: McpLimits,
     ) -> Result<Self, McpError> {
         let max_bytes = limits.answer_bytes;
-        let overheard = WireEvents::default();
-        let (web, longest, events) = (web.clone(), limits.longest, overheard.clone());
-        let wire = Wire::new(WireInner { web, bearer, max_bytes, overheard, longest });
+        let wire_events = WireEvents::default();
+        let (web, longest, events) = (web.clone(), limits.longest, wire_events.clone());
+        let wire = Wire::new(WireInner { web, bearer, max_bytes, wire_events, longest });
         let with = |running: Result<_, McpError>| {
-            let (running, ears) = running?;
-            Ok::<_, McpError>(Self { running: Arc::new(running), ears, limits, overheard: events.clone() })
+            let (running, session_client) = running?;
+            Ok::<_, McpError>(Self {
+                running: Arc::new(running),
+                session_client,
+                limits,
+                wire_events: events.clone(),
+            })
         };
         let refused = match with(Self::by(&wire, url, ClientLifecycleMode::Initialize, limits).await) {
             Err(refused) if refused.kind == McpErrorKind::Protocol => refused,
@@ -145,9 +150,9 @@ impl McpSession {
         url: &str,
         mode: ClientLifecycleMode,
         limits: McpLimits,
-    ) -> Result<(RunningService<RoleClient, Ears>, Ears), McpError> {
+    ) -> Result<(RunningService<RoleClient, SessionClient>, SessionClient), McpError> {
         let mut config = StreamableHttpClientTransportConfig::with_uri(url)
-            .control_request_timeout(FAREWELL)
+            .control_request_timeout(CLOSE_TIMEOUT)
             .session_recovery_timeout(limits.connect)
             .max_sse_event_size(limits.answer_bytes as usize);
         let mut again = ExponentialBackoff::default();
@@ -155,16 +160,16 @@ impl McpSession {
         again.base_duration = Duration::from_millis(200);
         again.max_delay = Some(Duration::from_secs(5));
         config.retry_config = Arc::new(again);
-        let ears = Ears::default();
+        let session_client = SessionClient::default();
         let transport = StreamableHttpClientTransport::with_client(wire.clone(), config);
-        let running = ears.clone().serve_with_lifecycle(transport, mode).await?;
-        Ok((running, ears))
+        let running = session_client.clone().serve_with_lifecycle(transport, mode).await?;
+        Ok((running, session_client))
     }
 
     /// Returns whether the server has announced a changed list of tools since this method was last called. A change
     /// announced during a call is visible at the latest when the call returns.
     pub fn has_other_tools(&self) -> bool {
-        self.overheard.other_tools()
+        self.wire_events.other_tools()
     }
 
     /// Whether the connection is closed and no further requests can be sent.
@@ -249,13 +254,13 @@ impl McpSession {
         let params = CallToolRequestParams::new(tool.to_owned()).with_arguments(arguments);
         let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
         let (sender, mut receiver) = mpsc::channel(PROGRESS_QUEUE);
-        let mut calls = self.ears.calls().await;
+        let mut calls = self.session_client.calls().await;
         let sent =
             self.running.peer().send_cancellable_request(request, PeerRequestOptions::no_options()).await?;
         let RequestHandle { mut rx, id, progress_token, peer, .. } = sent;
         calls.insert(progress_token.clone(), sender);
         drop(calls);
-        let mut under_way = UnderWay::new(self, peer, id, progress_token);
+        let mut under_way = PendingCall::new(self, peer, id, progress_token);
         let begun = Instant::now();
         let mut patience = begun + self.limits.call;
         let most = begun + self.limits.longest;
@@ -291,7 +296,7 @@ impl McpSession {
 
     /// Converts the error of a request. If the response was cut off, returns the cause recorded on the wire.
     fn why(&self, error: ServiceError) -> McpError {
-        let broken = matches!(error, ServiceError::TransportClosed).then(|| self.overheard.broken());
+        let broken = matches!(error, ServiceError::TransportClosed).then(|| self.wire_events.broken());
         broken.flatten().unwrap_or_else(|| error.into())
     }
 }
@@ -348,41 +353,42 @@ fn strange() -> McpError {
 }
 
 /// A call without a response yet. Dropping it cancels the call at the server.
-struct UnderWay {
-    running: Arc<RunningService<RoleClient, Ears>>,
-    ears: Ears,
+struct PendingCall {
+    running: Arc<RunningService<RoleClient, SessionClient>>,
+    session_client: SessionClient,
     peer: Peer<RoleClient>,
     call: Option<(RequestId, ProgressToken)>,
 }
 
-impl UnderWay {
+impl PendingCall {
     fn new(session: &McpSession, peer: Peer<RoleClient>, id: RequestId, token: ProgressToken) -> Self {
-        let (running, ears) = (session.running.clone(), session.ears.clone());
-        Self { running, ears, peer, call: Some((id, token)) }
+        let (running, session_client) = (session.running.clone(), session.session_client.clone());
+        Self { running, session_client, peer, call: Some((id, token)) }
     }
 
     async fn answered(&mut self) {
         if let Some((_, token)) = self.call.take() {
-            self.ears.calls().await.remove(&token);
+            self.session_client.calls().await.remove(&token);
         }
     }
 
     async fn give_up(&mut self, why: &str) {
         if let Some((id, token)) = self.call.take() {
-            self.ears.calls().await.remove(&token);
+            self.session_client.calls().await.remove(&token);
             cancel(&self.peer, id, why).await;
         }
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for PendingCall {
     fn drop(&mut self) {
         let Some((id, token)) = self.call.take() else { return };
         // Without a runtime the process is about to exit, and the connection ends with it.
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-        let (running, ears, peer) = (self.running.clone(), self.ears.clone(), self.peer.clone());
+        let (running, session_client, peer) =
+            (self.running.clone(), self.session_client.clone(), self.peer.clone());
         runtime.spawn(async move {
-            ears.calls().await.remove(&token);
+            session_client.calls().await.remove(&token);
             cancel(&peer, id, "the run was stopped").await;
             // Keeps the session alive until the server has received the cancellation.
             drop(running);
@@ -394,5 +400,5 @@ impl Drop for UnderWay {
 async fn cancel(peer: &Peer<RoleClient>, id: RequestId, why: &str) {
     let params = CancelledNotificationParam::new(Some(id), Some(why.to_owned()));
     let cancelled_notification = CancelledNotification::new(params);
-    let _ = timeout(FAREWELL, peer.send_notification(cancelled_notification.into())).await;
+    let _ = timeout(CLOSE_TIMEOUT, peer.send_notification(cancelled_notification.into())).await;
 }

@@ -20,7 +20,7 @@ use super::tool::keeping_execution;
 use crate::web::{WebClient, WebRequest, WebStream};
 
 /// Maximum size of an error response; large enough for a protocol error.
-const LARGEST_REFUSAL: usize = 64 << 10;
+const MAX_ERROR_BODY_BYTES: usize = 64 << 10;
 /// The `Accept` header of messages.
 const ACCEPTED: &str = "application/json, text/event-stream";
 
@@ -36,7 +36,7 @@ pub(super) struct WireInner {
     pub bearer: Arc<dyn Bearer>,
     /// Maximum number of bytes of a response, and of an event in it.
     pub max_bytes: u64,
-    pub overheard: events::WireEvents,
+    pub wire_events: events::WireEvents,
     /// How long the response headers may take. A tool that answers in one piece sends them when it has finished.
     pub longest: Duration,
 }
@@ -147,7 +147,7 @@ impl Wire {
 
     fn events(&self, answer: WebStream, token: Option<Token>) -> Events {
         let secret = token.map(|token| token.secret);
-        events::read(answer.into_body(), self.0.max_bytes as usize, secret, self.0.overheard.clone())
+        events::read(answer.into_body(), self.0.max_bytes as usize, secret, self.0.wire_events.clone())
     }
 
     async fn body(&self, answer: WebStream, token: Option<Token>) -> Result<String, Failure> {
@@ -254,7 +254,7 @@ async fn refusal(
     if (300..400).contains(&status) {
         return Err(redirected(status, answer.header("location")));
     }
-    let body = answer.whole(LARGEST_REFUSAL).await.unwrap_or_default();
+    let body = answer.whole(MAX_ERROR_BODY_BYTES).await.unwrap_or_default();
     let body = String::from_utf8_lossy(&body);
     if let ClientJsonRpcMessage::Request(request) = message {
         if let Ok(reply @ ServerJsonRpcMessage::Error(_)) = read(&body, None) {

@@ -1,8 +1,8 @@
 //! Parses WAV files. All values in the header are checked against the size of the file.
 
 /// Maximum accepted number of samples per second.
-const MOST_RATE: u32 = 384_000;
-const MOST_CHANNELS: u16 = 64;
+const MAX_RATE: u32 = 384_000;
+const MAX_CHANNELS: u16 = 64;
 /// Format tags: integer samples, floating-point samples, and the extended header, which contains the actual tag.
 const PCM: u16 = 1;
 const FLOAT: u16 = 3;
@@ -71,7 +71,7 @@ impl<'f> Wav<'f> {
             (FLOAT, 32) => Kind::Float,
             _ => return None,
         };
-        let sane = (1..=MOST_RATE).contains(&rate) && (1..=MOST_CHANNELS).contains(&channels);
+        let sane = (1..=MAX_RATE).contains(&rate) && (1..=MAX_CHANNELS).contains(&channels);
         sane.then_some(Self { rate, channels, width: bits / 8, kind, data: &[], comment: None })
     }
 

@@ -41,10 +41,10 @@ impl Chain {
         let Some(model) = found else {
             return Err(ProviderError::refused("the model is not available"));
         };
-        if shows_pictures(request) && cannot_see(&model) {
+        if contains_images(request) && cannot_see(&model) {
             return Err(ProviderError::refused("it does not support images"));
         }
-        let stream = begin(model.direct(), retold(request, &model)).await?;
+        let stream = begin(model.direct(), without_foreign_reasoning(request, &model)).await?;
         let prices = model.info.prices;
         let answering = ChatDelta::Answering { model: model.info.id.clone() };
         let priced = stream.map(move |delta| delta.map(|delta| paid_at(&prices, delta)));
@@ -87,7 +87,7 @@ async fn begin(model: &Arc<dyn ChatModel>, request: ChatRequest) -> Result<ChatS
 
 /// Prepares the request for another model. Removes data that the first model's provider added to earlier turns for
 /// itself (signed reasoning), since another provider would reject it.
-fn retold(request: &ChatRequest, model: &Model) -> ChatRequest {
+fn without_foreign_reasoning(request: &ChatRequest, model: &Model) -> ChatRequest {
     let mut request = ChatRequest { model: model.upstream_id.clone(), ..request.clone() };
     for message in &mut request.messages {
         message.extra.remove(crate::thoughts::KEY);
@@ -105,7 +105,7 @@ fn paid_at(prices: &Prices, delta: ChatDelta) -> ChatDelta {
     }
 }
 
-fn shows_pictures(request: &ChatRequest) -> bool {
+fn contains_images(request: &ChatRequest) -> bool {
     let picture = |part: &Content| matches!(part, Content::Image { .. } | Content::ImageUrl { .. });
     request.messages.iter().flat_map(|message| &message.content).any(picture)
 }

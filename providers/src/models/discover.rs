@@ -8,19 +8,19 @@ use crate::chat::{Keys, ProviderError};
 use crate::config::ModelConfig;
 use crate::upstream::ModelListing;
 
-/// The first pause after a failure; it doubles up to [`LONGEST_PAUSE`].
+/// The first pause after a failure; it doubles up to [`MAX_PAUSE`].
 pub(super) const FIRST_PAUSE: Duration = Duration::from_secs(5);
-const LONGEST_PAUSE: Duration = Duration::from_secs(300);
+const MAX_PAUSE: Duration = Duration::from_secs(300);
 /// How often a list is refreshed.
 const REFRESH: Duration = Duration::from_secs(3_600);
 /// Timeout of a model list request.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Periodically requests the model list of a provider that was configured without models.
 pub(super) async fn run(models: Weak<Models>, rank: u32, source: Arc<dyn Source>) {
     let mut pause = FIRST_PAUSE;
     loop {
-        let wait = match source::list(&source, &Keys::default(), PATIENCE).await {
+        let wait = match source::list(&source, &Keys::default(), TIMEOUT).await {
             Ok(listed) => {
                 let Some(registry) = models.upgrade() else {
                     return;
@@ -41,7 +41,7 @@ pub(super) async fn run(models: Weak<Models>, rank: u32, source: Arc<dyn Source>
                     tracing::debug!(provider, %error, "the models of a provider still cannot be listed");
                 }
                 let wait = pause;
-                pause = (pause * 2).min(LONGEST_PAUSE);
+                pause = (pause * 2).min(MAX_PAUSE);
                 wait
             }
         };

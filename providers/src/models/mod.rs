@@ -38,7 +38,7 @@ use section::Section;
 pub use unavailable::UNAVAILABLE;
 
 /// Timeout for checking a key at its provider.
-const KEY_PATIENCE: Duration = Duration::from_secs(20);
+const KEY_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The registry of all models. Lookups are cheap; the model lists of providers and the results of probing are added
 /// in the background while the registry exists.
@@ -213,7 +213,7 @@ impl Models {
     pub async fn try_key(&self, provider: &str, key: &Secret) -> Option<Result<usize, ProviderError>> {
         let source = self.model_table().source(provider)?;
         let keys = Keys::new(BTreeMap::from([(provider.to_owned(), key.clone())]), Default::default());
-        Some(source::list(&source, &keys, KEY_PATIENCE).await.map(|listed| listed.len()))
+        Some(source::list(&source, &keys, KEY_TIMEOUT).await.map(|listed| listed.len()))
     }
 
     fn put(&self, section: Section) {

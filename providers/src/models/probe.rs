@@ -12,12 +12,12 @@ use crate::openai::OpenAi;
 use crate::upstream::{Host, is_loopback};
 
 /// Timeout of a local server's model list.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 /// Number of rounds for which a port is skipped after an unrelated server answered on it, so that we do not fill its
 /// log with our requests.
-const STRANGER: u32 = 20;
+const SKIPPED_ROUNDS: u32 = 20;
 /// Number of failed rounds after which a server's models are removed; a restart takes less time.
-const MISSES: u32 = 2;
+const MAX_MISSES: u32 = 2;
 
 /// A port to probe.
 pub(super) struct Target {
@@ -67,7 +67,7 @@ impl Target {
             return;
         }
         let name = self.source.host().name.as_str();
-        match source::list(&self.source, &Keys::default(), PATIENCE).await {
+        match source::list(&self.source, &Keys::default(), TIMEOUT).await {
             Ok(listed) => {
                 let Some(registry) = models.upgrade() else {
                     return;
@@ -84,7 +84,7 @@ impl Target {
             Err(error) => {
                 tracing::trace!(provider = name, %error, "no local server");
                 self.misses += 1;
-                if self.present && self.misses >= MISSES {
+                if self.present && self.misses >= MAX_MISSES {
                     tracing::info!(provider = name, "a local server is no longer available");
                     if let Some(models) = models.upgrade() {
                         models.remove(name);
@@ -92,7 +92,7 @@ impl Target {
                     self.present = false;
                 }
                 if !self.present && error.kind != crate::ProviderErrorKind::Connect {
-                    self.skip = STRANGER;
+                    self.skip = SKIPPED_ROUNDS;
                 }
             }
         }

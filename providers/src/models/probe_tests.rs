@@ -80,9 +80,9 @@ async fn probe_skips_unrelated_servers_but_not_empty_ports() {
     let (stranger, _server) = port(Some(PAGE)).await;
     let mut target = Target::new(FIRST_PROBED, "vllm", stranger);
     target.probe(&weak).await;
-    assert_eq!(target.skip, STRANGER);
+    assert_eq!(target.skip, SKIPPED_ROUNDS);
     target.probe(&weak).await;
-    assert_eq!(target.skip, STRANGER - 1);
+    assert_eq!(target.skip, SKIPPED_ROUNDS - 1);
 
     let (empty, _) = port(None).await;
     let mut target = Target::new(FIRST_PROBED, "vllm", empty);

@@ -10,9 +10,9 @@ use crate::web::{WebAnswer, WebRequest, host_of};
 
 /// Size limit in bytes and timeout of one metadata document.
 const DOCUMENT: u64 = 256 << 10;
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// How long a server may take to answer the probe.
-const KNOCK: Duration = Duration::from_secs(8);
+const PROBE_TIMEOUT: Duration = Duration::from_secs(8);
 /// The body of the probe: an `initialize` request of the Model Context Protocol.
 const GREETING: &str = concat!(
     r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"#,
@@ -45,7 +45,7 @@ impl OAuth {
             headers: vec![accept, kind],
             body: Some(Bytes::from_static(GREETING.as_bytes())),
             max_bytes: DOCUMENT,
-            timeout: KNOCK,
+            timeout: PROBE_TIMEOUT,
             redirects: false,
             ..WebRequest::new("POST", server)
         });
@@ -66,8 +66,12 @@ impl OAuth {
         let Some(session) = session else { return };
         let mut headers = vec![("mcp-session-id".to_owned(), session.to_owned())];
         headers.extend(version_in(&answer.body).map(|version| ("mcp-protocol-version".to_owned(), version)));
-        let leave =
-            WebRequest { headers, timeout: KNOCK, redirects: false, ..WebRequest::new("DELETE", server) };
+        let leave = WebRequest {
+            headers,
+            timeout: PROBE_TIMEOUT,
+            redirects: false,
+            ..WebRequest::new("DELETE", server)
+        };
         let _ = self.web.send(leave).await;
     }
 
@@ -140,7 +144,7 @@ impl OAuth {
             headers: vec![("accept".to_owned(), "application/json".to_owned())],
             hosts: Some(host_of(url).into_iter().collect()),
             max_bytes: DOCUMENT,
-            timeout: PATIENCE,
+            timeout: TIMEOUT,
             ..WebRequest::new("GET", url)
         });
         let answer = answer.await?;

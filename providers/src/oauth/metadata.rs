@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use reqwest::Url;
 
 use super::OAuthError;
-use super::challenge::{LONGEST_ADDRESS, scopes};
+use super::challenge::{MAX_ADDRESS_LENGTH, scopes};
 
 /// Maximum number of entries that are read of a list of URLs.
-const MOST: usize = 20;
+const MAX_ENTRIES: usize = 20;
 /// Query parameters that a login sets on the authorization endpoint, or that could override them.
 const OURS: [&str; 12] = [
     "client_id",
@@ -122,7 +122,7 @@ impl Authority {
 
     /// Whether the authorization and token endpoints have the issuer's origin. A document that names endpoints of
     /// another origin may be an attempt to steal codes.
-    pub fn keeps_to_itself(&self) -> bool {
+    pub fn uses_only_issuer_origin(&self) -> bool {
         let origin = |address: &str| Url::parse(address).ok().map(|url| url.origin());
         let own = origin(&self.issuer);
         let endpoints = [&self.authorization_endpoint, &self.token_endpoint];
@@ -195,7 +195,7 @@ fn check(name: &str, address: &str, private: &impl Fn(&str) -> bool) -> Result<(
     let parsed = Url::parse(address).ok();
     let plain = parsed
         .is_some_and(|url| url.username().is_empty() && url.password().is_none() && url.fragment().is_none());
-    match plain && address.len() <= LONGEST_ADDRESS && private(address) {
+    match plain && address.len() <= MAX_ADDRESS_LENGTH && private(address) {
         true => Ok(()),
         false => Err(OAuthError::wrong(format!("its {name} is not a URL that begins with https://"))),
     }
@@ -220,8 +220,8 @@ fn words(list: Option<Vec<String>>) -> Vec<String> {
 
 fn addresses(list: Option<Vec<String>>) -> Vec<String> {
     let mut list = list.unwrap_or_default();
-    list.retain(|entry| entry.starts_with("http") && entry.len() <= LONGEST_ADDRESS);
-    list.truncate(MOST);
+    list.retain(|entry| entry.starts_with("http") && entry.len() <= MAX_ADDRESS_LENGTH);
+    list.truncate(MAX_ENTRIES);
     list
 }
 
@@ -275,9 +275,9 @@ mod tests {
         };
         let mut it = read(&document).unwrap();
         assert_eq!(it.scopes_supported, ["a", "c"]);
-        assert!(!it.keeps_to_itself());
+        assert!(!it.uses_only_issuer_origin());
         it.token_endpoint = "https://a.example:443/token".into();
-        assert!(it.keeps_to_itself());
+        assert!(it.uses_only_issuer_origin());
         for name in OURS {
             let mut other = document.clone();
             other["authorization_endpoint"] = format!("https://a.example/login?x=1&{name}=evil").into();

@@ -3,13 +3,13 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use super::tokens::{ANSWER, AuthMethod, Client, PATIENCE};
+use super::tokens::{ANSWER, AuthMethod, Client, TIMEOUT};
 use super::{Authority, OAuth, OAuthError};
 use crate::Secret;
 use crate::web::WebRequest;
 
 /// Maximum length in bytes of a client id and of a client secret.
-const LONGEST: usize = 4_096;
+const MAX_LENGTH: usize = 4_096;
 
 /// The metadata with which a client registers.
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ impl OAuth {
             headers: vec![("content-type".to_owned(), json.clone()), ("accept".to_owned(), json)],
             body: Some(about.document(method).to_string().into()),
             max_bytes: ANSWER,
-            timeout: PATIENCE,
+            timeout: TIMEOUT,
             redirects: false,
             ..WebRequest::new("POST", endpoint)
         });
@@ -90,8 +90,9 @@ impl OAuth {
         }
         let it: Answer = serde_json::from_slice(&answer.body)
             .map_err(|_| OAuthError::wrong("registration: the response names no client"))?;
-        let fits =
-            |text: &str| !text.is_empty() && text.len() <= LONGEST && text.chars().all(|c| !c.is_control());
+        let fits = |text: &str| {
+            !text.is_empty() && text.len() <= MAX_LENGTH && text.chars().all(|c| !c.is_control())
+        };
         let secret = it.client_secret.filter(|secret| !secret.is_empty());
         if !fits(&it.client_id) || secret.as_deref().is_some_and(|secret| !fits(secret)) {
             return Err(OAuthError::wrong("registration: the response names no client"));

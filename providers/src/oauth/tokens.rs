@@ -15,11 +15,11 @@ use crate::web::{WebAnswer, WebRequest};
 
 /// Size limit in bytes and timeout of a response.
 pub(super) const ANSWER: u64 = 128 << 10;
-pub(super) const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
 /// Maximum length of a token in bytes.
-const LONGEST: usize = 32 << 10;
+const MAX_LENGTH: usize = 32 << 10;
 /// Upper limit of a token's lifetime in seconds; longer lifetimes are reduced to it.
-const LONGEST_LIFE: u64 = 10 * 365 * 24 * 60 * 60;
+const MAX_LIFETIME: u64 = 10 * 365 * 24 * 60 * 60;
 /// Maximum length of an account name in characters.
 const ACCOUNT: usize = 200;
 
@@ -230,7 +230,7 @@ impl OAuth {
         let answer = self.web.send(WebRequest {
             headers: vec![("accept".to_owned(), "text/html, application/json".to_owned())],
             max_bytes: ANSWER,
-            timeout: PATIENCE,
+            timeout: TIMEOUT,
             redirects: false,
             ..WebRequest::new("GET", authorization_url)
         });
@@ -277,7 +277,7 @@ impl OAuth {
             headers,
             body: Some(encoded(&form).into()),
             max_bytes: ANSWER,
-            timeout: PATIENCE,
+            timeout: TIMEOUT,
             // A code or a token is for the named server only, not for one to which it redirects.
             redirects: false,
             ..WebRequest::new("POST", url)
@@ -317,7 +317,7 @@ fn tokens(answer: &WebAnswer, authority: &Authority, client: &Client) -> Result<
         return Err(OAuthError::refused(code, it.error_description.as_deref()));
     }
     let fits = |token: &String| {
-        !token.is_empty() && token.len() <= LONGEST && token.bytes().all(|b| b.is_ascii_graphic())
+        !token.is_empty() && token.len() <= MAX_LENGTH && token.bytes().all(|b| b.is_ascii_graphic())
     };
     let access = it.access_token.filter(fits);
     let access = access.ok_or_else(|| OAuthError::wrong("the authorization server's answer has no token"))?;
@@ -329,7 +329,7 @@ fn tokens(answer: &WebAnswer, authority: &Authority, client: &Client) -> Result<
     Ok(Tokens {
         access: Secret::from(access),
         refresh: it.refresh_token.filter(fits).map(Secret::from),
-        expires_in: seconds.map(|seconds| seconds.min(LONGEST_LIFE)),
+        expires_in: seconds.map(|seconds| seconds.min(MAX_LIFETIME)),
         // Some servers separate scopes with commas.
         scopes: it.scope.map(|text| scopes(&text.replace(',', " "))),
         account: it.id_token.and_then(|token| account_of(&token, authority, client)),

@@ -30,7 +30,7 @@ impl OpenAiEmbedder {
         // the response.
         let body = serde_json::json!({ "model": model, "input": texts }).to_string();
         let answer = line.ask(Ask::json(line.url("embeddings"), model, body)).await?.whole(LIMIT).await?;
-        let usage = |counted: Option<Counted>| {
+        let usage = |counted: Option<TokenCounts>| {
             let chars: usize = texts.iter().map(|text| text.chars().count()).sum();
             let counted_tokens = counted.and_then(|counted| counted.prompt_tokens.or(counted.total_tokens));
             match counted_tokens {
@@ -98,7 +98,7 @@ fn same_length(line: &Line, first: Option<&Vec<f32>>, all: &[Vec<f32>]) -> Resul
 #[derive(Deserialize)]
 struct Answer<'a> {
     data: Option<Vec<Item>>,
-    usage: Option<Counted>,
+    usage: Option<TokenCounts>,
     #[serde(borrow)]
     error: Option<&'a RawValue>,
 }
@@ -110,7 +110,7 @@ struct Item {
 }
 
 #[derive(Deserialize)]
-struct Counted {
+struct TokenCounts {
     prompt_tokens: Option<u64>,
     total_tokens: Option<u64>,
 }

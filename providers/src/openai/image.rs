@@ -13,7 +13,7 @@ use crate::media::image::{GeneratedImage, ImageModel, ImageRequest};
 use crate::upstream::{Ask, Host, Line};
 
 /// Maximum size of a response in bytes: an image in base64 and some metadata.
-const LARGEST: usize = 48 << 20;
+const MAX_BYTES: usize = 48 << 20;
 /// Models that support only three sizes: square, landscape and portrait.
 const THREE_SIZES: [(&str, [&str; 3]); 2] = [
     ("gpt-image", ["1024x1024", "1536x1024", "1024x1536"]),
@@ -66,7 +66,7 @@ impl OpenAiImage {
             body["response_format"] = json!("b64_json");
         }
         let ask = Ask::json(line.url("images/generations"), &request.model, body.to_string());
-        let whole = line.ask(ask).await?.whole(LARGEST).await?;
+        let whole = line.ask(ask).await?.whole(MAX_BYTES).await?;
         let answer: Value = serde_json::from_slice(&whole).map_err(|_| line.rubbish(&whole))?;
         let Some(first) = answer["data"].get(0) else {
             return Err(line.cleaned(line.reported(&whole)));

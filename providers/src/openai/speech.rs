@@ -12,7 +12,7 @@ use crate::upstream::{Ask, Host};
 /// Maximum size in bytes of an error response.
 const WORDS: usize = 64 << 10;
 /// The default voice; compatible servers of other vendors support this name too.
-const USUAL: &str = "alloy";
+const DEFAULT_VOICE: &str = "alloy";
 /// The documented voices of `api.openai.com`; the last four only work with its newer models.
 const VOICES: [&str; 13] = [
     "alloy", "ash", "coral", "echo", "fable", "nova", "onyx", "sage", "shimmer", "ballad", "verse", "marin",
@@ -50,7 +50,7 @@ impl SpeechModel for OpenAiSpeech {
         let mut body = json!({
             "model": request.model,
             "input": request.text,
-            "voice": request.voice.as_deref().unwrap_or(USUAL),
+            "voice": request.voice.as_deref().unwrap_or(DEFAULT_VOICE),
             "response_format": request.format.name(),
         });
         // The default values are omitted, since servers without these parameters would reject them.

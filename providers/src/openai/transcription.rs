@@ -11,7 +11,7 @@ use crate::media::transcription::{Segment, Transcript, TranscriptionModel, Trans
 use crate::upstream::{Ask, Form, Host, Line};
 
 /// Maximum size of a transcript in bytes.
-const LARGEST: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 /// Parts of model names that indicate models without timestamps.
 const TIMELESS: [&str; 2] = ["gpt-", "-transcribe"];
 
@@ -67,7 +67,7 @@ async fn transcribe(
     }
     let form = form.file("file", &name, &request.media_type, &request.audio);
     let reply = line.ask(Ask::form(line.url("audio/transcriptions"), &request.model, form)).await?;
-    let whole = reply.whole(LARGEST).await?;
+    let whole = reply.whole(MAX_BYTES).await?;
     match serde_json::from_slice::<TranscriptionResponse>(&whole) {
         Ok(TranscriptionResponse { text: Some(text), rest }) => Ok(rest.with(text)),
         Ok(_) => Err(line.cleaned(line.reported(&whole))),

@@ -15,7 +15,7 @@ use crate::media::video::{
 use crate::upstream::{Ask, Form, Host, Line};
 
 /// Maximum size in bytes of a job's description.
-const TOLD: usize = 1 << 20;
+const MAX_DESCRIPTION_BYTES: usize = 1 << 20;
 /// The idempotency header; servers that do not support it ignore it.
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// The documented sizes and durations of the `sora-2...` models.
@@ -97,7 +97,7 @@ impl VideoModel for OpenAiVideo {
         let url = line.url(&format!("videos/{}/content", escaped(job)));
         let reply = line.ask(Ask::get(url)).await?;
         if reply.kind.contains("json") {
-            let body = reply.whole(TOLD).await?;
+            let body = reply.whole(MAX_DESCRIPTION_BYTES).await?;
             return Err(line.cleaned(line.reported(&body)));
         }
         let media_type = reply.kind.split(';').next().unwrap_or_default().trim().to_owned();
@@ -113,7 +113,7 @@ impl VideoModel for OpenAiVideo {
 
 /// Sends a request and parses the job in the response.
 async fn remote_job(line: &Line, ask: Ask) -> Result<RemoteJob, ProviderError> {
-    let body = line.ask(ask).await?.whole(TOLD).await?;
+    let body = line.ask(ask).await?.whole(MAX_DESCRIPTION_BYTES).await?;
     let read: Result<Video, _> = serde_json::from_slice(&body);
     let video = match read {
         Ok(video) if !video.id.is_empty() => video,

@@ -123,9 +123,9 @@ struct Details {
 /// Parses a count. Some servers write it as a decimal number, which is rounded up. Anything else counts as missing.
 fn count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
     /// A larger decimal number is not a valid count.
-    const MOST: f64 = 1e15;
+    const MAX: f64 = 1e15;
     let value = Value::deserialize(deserializer)?;
-    let decimal = || value.as_f64().filter(|number| (0.0..=MOST).contains(number));
+    let decimal = || value.as_f64().filter(|number| (0.0..=MAX).contains(number));
     Ok(value.as_u64().or_else(|| decimal().map(|number| number.ceil() as u64)))
 }
 
@@ -162,8 +162,8 @@ impl WireUsage {
 
 /// Converts dollars to nano-dollars, if the amount is plausible.
 fn nanos(dollars: f64) -> Option<u64> {
-    const MOST: f64 = 1e9;
-    (0.0..=MOST).contains(&dollars).then(|| (dollars * 1e9).round() as u64)
+    const MAX: f64 = 1e9;
+    (0.0..=MAX).contains(&dollars).then(|| (dollars * 1e9).round() as u64)
 }
 
 /// A text that may be missing, null, a string, or a list of parts with text.

@@ -5,7 +5,7 @@ use ring::agreement::{ECDH_P256, EphemeralPrivateKey, UnparsedPublicKey, agree_e
 use ring::hkdf::{HKDF_SHA256, KeyType, Salt};
 use ring::rand::{SecureRandom, SystemRandom};
 
-use super::{LONGEST, PushError, Subscription};
+use super::{MAX_MESSAGE_BYTES, PushError, Subscription};
 
 /// The record size, which the header must contain. Our records are shorter.
 const RECORD: u32 = 4_096;
@@ -38,7 +38,7 @@ fn seal(
     salt: &[u8; SALT],
     text: &[u8],
 ) -> Result<Vec<u8>, PushError> {
-    if text.len() > LONGEST {
+    if text.len() > MAX_MESSAGE_BYTES {
         return Err(PushError::TooLong);
     }
     let mut shared = [0; 32];
@@ -110,8 +110,8 @@ mod tests {
         let p256dh = own.compute_public_key().unwrap().as_ref().to_vec();
         let to = Subscription { endpoint: String::new(), p256dh, auth: vec![7; 16] };
         to.check().unwrap();
-        assert_eq!(encrypt(&to, &[b'x'; LONGEST]).unwrap().len(), 4_096);
-        assert_eq!(encrypt(&to, &[b'x'; LONGEST + 1]), Err(PushError::TooLong));
+        assert_eq!(encrypt(&to, &[b'x'; MAX_MESSAGE_BYTES]).unwrap().len(), 4_096);
+        assert_eq!(encrypt(&to, &[b'x'; MAX_MESSAGE_BYTES + 1]), Err(PushError::TooLong));
         let off = Subscription { p256dh: [vec![4], vec![1; 64]].concat(), ..to.clone() };
         assert!(matches!(off.check(), Err(PushError::Keys(_))), "not every 64 bytes are a point");
         assert!(Subscription { auth: vec![7; 15], ..to }.check().is_err());

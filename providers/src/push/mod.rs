@@ -16,9 +16,9 @@ use crate::web::WebRequest;
 
 /// Maximum length of a message's text in bytes: push services accept bodies of 4,096 bytes, of which encryption needs
 /// 103.
-pub const LONGEST: usize = 4_096 - encrypt::OVERHEAD;
+pub const MAX_MESSAGE_BYTES: usize = 4_096 - encrypt::OVERHEAD;
 /// How long a push service stores a message for a browser that is offline.
-const KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+const TIME_TO_LIVE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Why a message cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,7 +30,7 @@ pub enum PushError {
     #[error("the address of the push service cannot be used")]
     Address,
     /// The message is too long.
-    #[error("a message has at most {LONGEST} bytes")]
+    #[error("a message has at most {MAX_MESSAGE_BYTES} bytes")]
     TooLong,
     /// A cryptographic operation failed, in the named step.
     #[error("encryption failed: {0}")]
@@ -131,7 +131,7 @@ pub fn message(
         header("content-type", "application/octet-stream"),
         header("content-encoding", "aes128gcm"),
         header("authorization", &key.authorization(&to.endpoint, contact)?),
-        header("ttl", &KEPT_FOR.as_secs().to_string()),
+        header("ttl", &TIME_TO_LIVE.as_secs().to_string()),
         header("urgency", urgency.as_str()),
         header("topic", topic),
     ];

@@ -7,11 +7,11 @@ use super::rank::search;
 use crate::chat::ChatMessage;
 
 /// Maximum length of a quoted sentence in words; longer sentences are cut.
-const LONGEST: usize = 60;
+const MAX_LENGTH: usize = 60;
 /// Maximum length of a quoted tool result in characters.
 const RESULT: usize = 2_000;
 
-const WHAT_I_AM: &str = "This is Scribe, the built-in model: it does not think, it quotes.";
+const SELF_DESCRIPTION: &str = "This is Scribe, the built-in model: it does not think, it quotes.";
 
 /// An answer that can be extended to any length.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -42,7 +42,7 @@ fn results(material: &Material<'_>) -> Vec<String> {
         let shown = plain(text);
         if shown.is_empty() { format!("{name} answered nothing.") } else { format!("{name}: {shown}") }
     });
-    shown.chain([WHAT_I_AM.to_owned()]).collect()
+    shown.chain([SELF_DESCRIPTION.to_owned()]).collect()
 }
 
 /// Formats a tool result for readers: the fields of a flat object, or the text unchanged.
@@ -70,19 +70,19 @@ fn nothing(question: &str) -> String {
     let advice = "Attach a file or paste a text with your question and it will look up what fits \
                   best; for a model that thinks, configure a provider.";
     if question.is_empty() {
-        return format!("{WHAT_I_AM} Nothing came with your message. {advice}");
+        return format!("{SELF_DESCRIPTION} Nothing came with your message. {advice}");
     }
     let question = cut(question);
-    format!("{WHAT_I_AM} Nothing came with your question, “{question}” {advice}")
+    format!("{SELF_DESCRIPTION} Nothing came with your question, “{question}” {advice}")
 }
 
 fn quotes(material: &Material<'_>) -> Vec<String> {
     let found = search(material);
     let lead = if found.fits {
-        format!("{WHAT_I_AM} Closest to your question:")
+        format!("{SELF_DESCRIPTION} Closest to your question:")
     } else {
         format!(
-            "{WHAT_I_AM} Nothing here shares a word with your question; this is what it is mostly \
+            "{SELF_DESCRIPTION} Nothing here shares a word with your question; this is what it is mostly \
              about:"
         )
     };
@@ -110,10 +110,10 @@ fn everything(material: &Material<'_>, already_quoted: &[String]) -> Vec<String>
     (0..material.sources.len()).map(of_source).collect()
 }
 
-/// Returns a sentence on one line, cut after `LONGEST` words.
+/// Returns a sentence on one line, cut after `MAX_LENGTH` words.
 fn cut(text: &str) -> String {
     let mut words = text.split_whitespace();
-    let mut cut = words.by_ref().take(LONGEST).collect::<Vec<_>>().join(" ");
+    let mut cut = words.by_ref().take(MAX_LENGTH).collect::<Vec<_>>().join(" ");
     if words.next().is_some() {
         cut.push('…');
     }

@@ -4,7 +4,7 @@ use super::split::sentences;
 use crate::chat::{ChatMessage, Content, Role};
 
 /// Maximum number of sentences that are searched.
-const MOST: usize = 100_000;
+const MAX_SENTENCES: usize = 100_000;
 
 /// How the part of the system prompt begins that lists the user's memories, one per line.
 const REMEMBERED: &str = "What you remember of the user";
@@ -97,7 +97,7 @@ impl<'a> Material<'a> {
             self.sources.push(name);
             self.sources.len() - 1
         });
-        let room = MOST.saturating_sub(self.sentences.len());
+        let room = MAX_SENTENCES.saturating_sub(self.sentences.len());
         let add = sentences.iter().take(room).map(|text| Sentence { source, text });
         self.sentences.extend(add);
     }

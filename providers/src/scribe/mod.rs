@@ -28,7 +28,7 @@
 //! usage is not marked as estimated. The model is free of charge.
 
 mod compose;
-mod glean;
+mod extract;
 mod material;
 mod rank;
 mod settings;

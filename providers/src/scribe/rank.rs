@@ -14,7 +14,7 @@ const LENGTH: f64 = 0.5;
 const NEIGHBOUR: f64 = 0.15;
 /// Maximum number of quoted sentences, and the minimum share of the best score that they must reach.
 const QUOTED: usize = 4;
-const WORTH: f64 = 0.4;
+const MIN_SCORE: f64 = 0.4;
 
 /// The result of the search.
 #[derive(Debug, PartialEq, Eq)]
@@ -115,7 +115,7 @@ fn best<'a>(sentences: &[Sentence<'a>], scores: &[f64]) -> Vec<Sentence<'a>> {
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
     let top = order.first().map_or(0.0, |at| scores[*at]);
     let mut quoted = HashSet::new();
-    let worth = |at: &usize| scores[*at] >= top * WORTH;
+    let worth = |at: &usize| scores[*at] >= top * MIN_SCORE;
     let new = |at: &usize| quoted.insert(sentences[*at].text);
     let mut chosen: Vec<usize> = order.into_iter().take_while(worth).filter(new).take(QUOTED).collect();
     chosen.sort_unstable();

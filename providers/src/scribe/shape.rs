@@ -12,7 +12,7 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value};
 
-use super::glean::{after_name, bare, is_spoken_of, number, string, words_of};
+use super::extract::{after_name, bare, is_spoken_of, number, string, words_of};
 use super::split::terms;
 use crate::chat::{ChatRequest, Role};
 

@@ -15,7 +15,7 @@ use crate::chat::{ChatDelta, ChatStream, FinishReason, ProviderError, ToolCall, 
 /// Number of deltas emitted before the task yields, if there is no pace.
 const BURST: u32 = 128;
 /// Maximum delay of a slow reader for which the stream catches up.
-const LATENESS: Duration = Duration::from_secs(1);
+const MAX_DELAY: Duration = Duration::from_secs(1);
 
 /// A stream of deltas at a fixed pace.
 pub(super) struct Speech<D> {
@@ -52,7 +52,7 @@ impl<D> Speech<D> {
             ready!(timer.as_mut().poll(cx));
         }
         let now = Instant::now();
-        let due = self.next.filter(|due| *due + LATENESS > now).unwrap_or(now);
+        let due = self.next.filter(|due| *due + MAX_DELAY > now).unwrap_or(now);
         self.next = Some(due + self.pace);
         Poll::Ready(())
     }

@@ -88,10 +88,10 @@ fn is_common(word: &str) -> bool {
 /// Removes common English endings, so that `files` matches `file`. A crude method is sufficient, since question and
 /// material are treated equally.
 fn stem(mut word: String) -> String {
-    const SHORTEST: usize = 3;
+    const MIN_LENGTH: usize = 3;
     for ending in ["ing", "ies", "ed", "es", "s", "e", "y"] {
         if let Some(stem) = word.strip_suffix(ending)
-            && stem.chars().count() >= SHORTEST
+            && stem.chars().count() >= MIN_LENGTH
         {
             word.truncate(stem.len());
             break;

@@ -19,7 +19,7 @@ use crate::media::image::{GeneratedImage, ImageModel, ImageRequest};
 /// The model's name at the provider `builtin`.
 pub const NAME: &str = "sketch";
 /// Maximum width and height in pixels.
-const LONGEST: u32 = 2_048;
+const MAX_SIDE: u32 = 2_048;
 
 /// The model `builtin/sketch`.
 pub struct Sketch;
@@ -38,8 +38,8 @@ pub fn offered() -> MediaHandle<dyn ImageModel> {
 impl ImageModel for Sketch {
     async fn draw(&self, request: ImageRequest) -> Result<GeneratedImage, ProviderError> {
         let (width, height) = request.size;
-        if !(1..=LONGEST).contains(&width) || !(1..=LONGEST).contains(&height) {
-            let text = format!("builtin/sketch draws at most {LONGEST} by {LONGEST} pixels");
+        if !(1..=MAX_SIDE).contains(&width) || !(1..=MAX_SIDE).contains(&height) {
+            let text = format!("builtin/sketch draws at most {MAX_SIDE} by {MAX_SIDE} pixels");
             return Err(ProviderError::refused(text));
         }
         let drawn = tasks::blocking(move || png(&request.prompt, width, height)).await;

@@ -16,9 +16,9 @@ use crate::chat::{ChatDelta, ProviderError, ProviderErrorKind};
 
 /// How long to wait for usage or a last event after the server sent the finish reason. Some servers send neither and
 /// keep the connection open.
-const AFTERMATH: Duration = Duration::from_secs(5);
+const TRAILING_EVENTS_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a connection may take to end after the last event and still be reused.
-const LEAVE_TAKING: Duration = Duration::from_secs(1);
+const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Decodes the stream events of one provider protocol.
 pub(crate) trait Dialect: Send + Unpin {
@@ -73,7 +73,7 @@ impl<D: Dialect> Answer<D> {
         while self.ready.is_empty() && self.body.is_some() {
             match self.parser.next() {
                 Ok(Some(event)) => self.take(&event)?,
-                Ok(None) if self.idle.babbled() => self.silent()?,
+                Ok(None) if self.idle.exceeded_keepalive_limit() => self.silent()?,
                 Ok(None) => ready!(self.poll_body(cx))?,
                 Err(_) => {
                     let text = format!("{} sent an event of more than 8 MiB", self.line.name());
@@ -90,7 +90,7 @@ impl<D: Dialect> Answer<D> {
         };
         let Poll::Ready(read) = body.poll_next_unpin(cx) else {
             if self.dialect.finished() {
-                self.idle.shorten(AFTERMATH);
+                self.idle.shorten(TRAILING_EVENTS_TIMEOUT);
             }
             ready!(self.idle.poll(cx));
             return Poll::Ready(self.silent());
@@ -153,7 +153,7 @@ impl<D: Dialect> Answer<D> {
             return Ok(());
         }
         Err(match self.idle.is_spent() {
-            true => self.line.babbling(self.idle.patience()),
+            true => self.line.keepalive_timeout(self.idle.patience()),
             false => self.line.silent(),
         })
     }
@@ -187,7 +187,7 @@ fn drain(mut body: Body) {
     {
         runtime.spawn(async move {
             let end = async { while let Some(Ok(_)) = body.next().await {} };
-            let _ = tokio::time::timeout(LEAVE_TAKING, end).await;
+            let _ = tokio::time::timeout(DRAIN_TIMEOUT, end).await;
         });
     }
 }

@@ -183,11 +183,11 @@ impl Track {
     /// Returns whether this request would be the probe, or how long to wait.
     fn check(&self, now: Instant) -> Result<bool, Duration> {
         // While a probe is in progress, other requests retry soon.
-        const SOON: Duration = Duration::from_secs(1);
+        const RETRY_AFTER: Duration = Duration::from_secs(1);
         match self.until {
             None => Ok(false),
             Some(until) if now < until => Err(until - now),
-            Some(_) if self.trying => Err(SOON),
+            Some(_) if self.trying => Err(RETRY_AFTER),
             Some(_) => Ok(true),
         }
     }

@@ -286,7 +286,7 @@ impl Line {
     }
 
     /// The error of a server that sent only keep-alive messages for this long.
-    pub(crate) fn babbling(&self, patience: Duration) -> ProviderError {
+    pub(crate) fn keepalive_timeout(&self, patience: Duration) -> ProviderError {
         let (name, s) = (self.name(), patience.as_secs_f64());
         ProviderError::timeout(format!("{name} sent only keep-alive messages for {s} s during a response"))
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::{Instant, Sleep};
 
 /// For how many idle timeouts a server may keep a connection open with data without content, such as comments.
-const PATIENCE: u32 = 10;
+const MAX_IDLE_TIMEOUTS: u32 = 10;
 
 /// Measures how long the server is idle, excluding the time that our reader takes. The timer is set once and reset
 /// only when it fires, so a busy stream never touches it.
@@ -38,12 +38,12 @@ impl Idle {
 
     /// How long bytes without content can postpone the timeout.
     pub(super) fn patience(&self) -> Duration {
-        self.limit.saturating_mul(PATIENCE)
+        self.limit.saturating_mul(MAX_IDLE_TIMEOUTS)
     }
 
     /// Whether only bytes without content have arrived for too long. The timer does not detect this if they arrive
     /// without a pause.
-    pub(super) fn babbled(&mut self) -> bool {
+    pub(super) fn exceeded_keepalive_limit(&mut self) -> bool {
         std::mem::take(&mut self.fresh) && {
             self.blank_since.get_or_insert_with(Instant::now);
             self.is_spent()

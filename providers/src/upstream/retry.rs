@@ -6,11 +6,11 @@ use rand::Rng;
 
 use crate::chat::{ProviderError, ProviderErrorKind};
 
-/// The maximum of the first pause; the maximum doubles with each retry, up to `LONGEST`.
+/// The maximum of the first pause; the maximum doubles with each retry, up to `MAX_DELAY`.
 const FIRST: Duration = Duration::from_millis(500);
-const LONGEST: Duration = Duration::from_secs(8);
+const MAX_DELAY: Duration = Duration::from_secs(8);
 /// The longest pause requested by a server that is respected; if it requests more, the error is returned instead.
-const PATIENCE: Duration = Duration::from_secs(30);
+const MAX_RETRY_AFTER: Duration = Duration::from_secs(30);
 
 /// Why a request got no successful response.
 pub(crate) struct Failure {
@@ -40,9 +40,9 @@ pub(crate) fn pause(attempt: u32, retries: u32, failure: &Failure) -> Option<Dur
         return None;
     }
     match failure.retry_after {
-        Some(pause) => (pause <= PATIENCE).then_some(pause),
+        Some(pause) => (pause <= MAX_RETRY_AFTER).then_some(pause),
         None => {
-            let longest = FIRST.saturating_mul(1 << attempt.min(16)).min(LONGEST);
+            let longest = FIRST.saturating_mul(1 << attempt.min(16)).min(MAX_DELAY);
             Some(longest.mul_f64(rand::rng().random_range(0.5..=1.0)))
         }
     }

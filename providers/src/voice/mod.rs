@@ -34,7 +34,7 @@ const RATE: u32 = 24_000;
 /// Samples per chunk: a fifth of a second.
 const PORTION: usize = RATE as usize / 5;
 /// Maximum length in samples: ten minutes.
-const LONGEST: u64 = 600 * RATE as u64;
+const MAX_SAMPLES: u64 = 600 * RATE as u64;
 /// The voices; the first one is the default.
 const VOICES: [&str; 4] = ["ada", "ben", "kit", "rook"];
 
@@ -106,8 +106,8 @@ impl Speaking {
         let speed = speed.clamp(0.25, 4.0);
         let pieces = plan::plan(text, tone, speed);
         let samples: u64 = pieces.iter().map(|piece| u64::from(piece.samples)).sum();
-        if samples > LONGEST {
-            let (s, most) = (samples / u64::from(RATE), LONGEST / u64::from(RATE));
+        if samples > MAX_SAMPLES {
+            let (s, most) = (samples / u64::from(RATE), MAX_SAMPLES / u64::from(RATE));
             let text = format!("builtin/voice would speak for {s} s; it speaks {most} s at once at most");
             return Err(ProviderError::refused(text));
         }

@@ -27,7 +27,7 @@ const TENS: [&str; 10] =
 const THOUSANDS: [&str; 4] = ["", "thousand", "million", "billion"];
 /// Maximum number of digits of a number that is read as a whole; longer numbers, and those with a leading zero, are
 /// read digit by digit.
-const LONGEST: usize = 12;
+const MAX_DIGITS: usize = 12;
 
 /// Returns the name of a digit.
 pub(super) fn digit(digit: char) -> &'static str {
@@ -36,7 +36,7 @@ pub(super) fn digit(digit: char) -> &'static str {
 
 /// Spells out a number given in decimal digits.
 pub(super) fn words(digits: &str) -> Vec<&'static str> {
-    let by_digit = digits.len() > LONGEST || (digits.len() > 1 && digits.starts_with('0'));
+    let by_digit = digits.len() > MAX_DIGITS || (digits.len() > 1 && digits.starts_with('0'));
     let number: u64 = match digits.parse() {
         Ok(number) if !by_digit => number,
         _ => return digits.chars().map(digit).collect(),

@@ -2,7 +2,7 @@
 //! voice, breath and noise, and the pitch.
 
 use super::letters;
-use super::sounds::{Hiss, Manner, Sound};
+use super::sounds::{Manner, NoiseBand, Sound};
 use super::text::{Pause, TextToken, tokens};
 use super::{RATE, Tone};
 
@@ -26,7 +26,7 @@ pub(super) struct Piece {
     /// The levels of voice, breath and noise, from 0 to 1.
     pub voice: f32,
     pub breath: f32,
-    pub noise: Option<Hiss>,
+    pub noise: Option<NoiseBand>,
     pub nasal: bool,
     /// The pitch at the end, in hertz.
     pub pitch: f32,
@@ -68,7 +68,7 @@ pub(super) fn plan(text: &str, tone: &Tone, speed: f64) -> Vec<Piece> {
 fn planned_sounds(part: &TextToken) -> Vec<PlannedSound> {
     let (sounds, weak) = match part {
         TextToken::Word(word) => (letters::sounds(word), WEAK.contains(&word.as_str())),
-        TextToken::Foreign(c) => (babble(*c), false),
+        TextToken::Foreign(c) => (fallback_syllable(*c), false),
         TextToken::Pause(_) => return Vec::new(),
     };
     // The first full vowel of a word is stressed.
@@ -84,7 +84,7 @@ fn planned_sounds(part: &TextToken) -> Vec<PlannedSound> {
 }
 
 /// Returns a syllable for an unknown character; the same character always gives the same syllable.
-fn babble(c: char) -> Vec<&'static Sound> {
+fn fallback_syllable(c: char) -> Vec<&'static Sound> {
     const FIRST: [&str; 12] = ["B", "D", "G", "K", "L", "M", "N", "P", "R", "S", "T", "V"];
     const SECOND: [&str; 5] = ["AA", "EH", "IY", "OW", "UW"];
     let (number, firsts) = (c as usize, FIRST.len());
@@ -150,7 +150,9 @@ impl Planner<'_> {
             }
             Manner::Glide => self.push(ms, Piece { voice: 0.72, ..base }),
             Manner::Nasal => self.push(ms, Piece { voice: 0.62, nasal: true, ..base }),
-            Manner::Noise(hiss, voice) => self.push(ms, Piece { voice, noise: Some(hiss), ..base }),
+            Manner::Noise(noise_band, voice) => {
+                self.push(ms, Piece { voice, noise: Some(noise_band), ..base })
+            }
             Manner::Breath => {
                 let formants = next.map_or(sound.formants, |next| next.formants);
                 self.push(ms, Piece { breath: 0.55, from: formants, to: formants, ..base });
@@ -163,11 +165,11 @@ impl Planner<'_> {
                     self.push(32.0, Piece { breath: 0.42, ..base });
                 }
             }
-            Manner::Affricate { hiss, ms: noise_ms, voiced } => {
+            Manner::Affricate { noise_band, ms: noise_ms, voiced } => {
                 self.push(ms, Piece { voice: if voiced { 0.14 } else { 0.0 }, ..base });
                 self.push(
                     noise_ms * length,
-                    Piece { voice: if voiced { 0.3 } else { 0.0 }, noise: Some(hiss), ..base },
+                    Piece { voice: if voiced { 0.3 } else { 0.0 }, noise: Some(noise_band), ..base },
                 );
             }
         }

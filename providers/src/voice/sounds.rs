@@ -13,18 +13,18 @@ pub(super) enum Manner {
     /// A nasal consonant.
     Nasal,
     /// A fricative; the number is its level of voice.
-    Noise(Hiss, f32),
+    Noise(NoiseBand, f32),
     /// Breath through the vocal tract in the position of the next sound.
     Breath,
     /// A closure that is released with a burst.
-    Stop { burst: Hiss, voiced: bool },
+    Stop { burst: NoiseBand, voiced: bool },
     /// A closure that is released into noise for `ms` milliseconds.
-    Affricate { hiss: Hiss, ms: f32, voiced: bool },
+    Affricate { noise_band: NoiseBand, ms: f32, voiced: bool },
 }
 
 /// A band of noise: its centre in hertz, its Q factor, and its level.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Hiss {
+pub(super) struct NoiseBand {
     pub centre: f32,
     pub q: f32,
     pub level: f32,
@@ -66,15 +66,15 @@ const fn nasal(name: &'static str, formants: [f32; 3]) -> Sound {
     Sound { name, ms: 75.0, formants, manner: Manner::Nasal }
 }
 
-const fn hiss(centre: f32, q: f32, level: f32) -> Hiss {
-    Hiss { centre, q, level }
+const fn noise_band(centre: f32, q: f32, level: f32) -> NoiseBand {
+    NoiseBand { centre, q, level }
 }
 
-const fn noise(name: &'static str, ms: f32, formants: [f32; 3], hiss: Hiss, voice: f32) -> Sound {
-    Sound { name, ms, formants, manner: Manner::Noise(hiss, voice) }
+const fn noise(name: &'static str, ms: f32, formants: [f32; 3], noise_band: NoiseBand, voice: f32) -> Sound {
+    Sound { name, ms, formants, manner: Manner::Noise(noise_band, voice) }
 }
 
-const fn stop(name: &'static str, ms: f32, formants: [f32; 3], burst: Hiss, voiced: bool) -> Sound {
+const fn stop(name: &'static str, ms: f32, formants: [f32; 3], burst: NoiseBand, voiced: bool) -> Sound {
     Sound { name, ms, formants, manner: Manner::Stop { burst, voiced } }
 }
 
@@ -107,31 +107,31 @@ const SOUNDS: &[Sound] = &[
     nasal("M", [260.0, 950.0, 2_200.0]),
     nasal("N", [260.0, 1_550.0, 2_600.0]),
     nasal("NG", [260.0, 2_000.0, 2_500.0]),
-    noise("F", 95.0, LIPS, hiss(5_500.0, 0.5, 0.13), 0.0),
-    noise("V", 65.0, LIPS, hiss(5_500.0, 0.5, 0.06), 0.55),
-    noise("TH", 95.0, TEETH, hiss(6_000.0, 0.5, 0.10), 0.0),
-    noise("DH", 55.0, TEETH, hiss(6_000.0, 0.5, 0.04), 0.60),
-    noise("S", 110.0, RIDGE, hiss(6_300.0, 1.6, 0.50), 0.0),
-    noise("Z", 80.0, RIDGE, hiss(6_300.0, 1.6, 0.26), 0.40),
-    noise("SH", 110.0, PALATE, hiss(3_000.0, 1.8, 0.46), 0.0),
-    noise("ZH", 80.0, PALATE, hiss(3_000.0, 1.8, 0.24), 0.40),
+    noise("F", 95.0, LIPS, noise_band(5_500.0, 0.5, 0.13), 0.0),
+    noise("V", 65.0, LIPS, noise_band(5_500.0, 0.5, 0.06), 0.55),
+    noise("TH", 95.0, TEETH, noise_band(6_000.0, 0.5, 0.10), 0.0),
+    noise("DH", 55.0, TEETH, noise_band(6_000.0, 0.5, 0.04), 0.60),
+    noise("S", 110.0, RIDGE, noise_band(6_300.0, 1.6, 0.50), 0.0),
+    noise("Z", 80.0, RIDGE, noise_band(6_300.0, 1.6, 0.26), 0.40),
+    noise("SH", 110.0, PALATE, noise_band(3_000.0, 1.8, 0.46), 0.0),
+    noise("ZH", 80.0, PALATE, noise_band(3_000.0, 1.8, 0.24), 0.40),
     Sound { name: "HH", ms: 65.0, formants: [500.0, 1_500.0, 2_500.0], manner: Manner::Breath },
-    stop("P", 65.0, LIPS, hiss(800.0, 0.8, 0.30), false),
-    stop("B", 55.0, LIPS, hiss(700.0, 0.8, 0.20), true),
-    stop("T", 60.0, RIDGE, hiss(4_600.0, 1.2, 0.55), false),
-    stop("D", 50.0, RIDGE, hiss(4_000.0, 1.2, 0.30), true),
-    stop("K", 65.0, BACK, hiss(2_000.0, 2.2, 0.60), false),
-    stop("G", 55.0, BACK, hiss(1_900.0, 2.2, 0.35), true),
+    stop("P", 65.0, LIPS, noise_band(800.0, 0.8, 0.30), false),
+    stop("B", 55.0, LIPS, noise_band(700.0, 0.8, 0.20), true),
+    stop("T", 60.0, RIDGE, noise_band(4_600.0, 1.2, 0.55), false),
+    stop("D", 50.0, RIDGE, noise_band(4_000.0, 1.2, 0.30), true),
+    stop("K", 65.0, BACK, noise_band(2_000.0, 2.2, 0.60), false),
+    stop("G", 55.0, BACK, noise_band(1_900.0, 2.2, 0.35), true),
     Sound {
         name: "CH",
         ms: 55.0,
         formants: PALATE,
-        manner: Manner::Affricate { hiss: hiss(3_100.0, 1.6, 0.50), ms: 80.0, voiced: false },
+        manner: Manner::Affricate { noise_band: noise_band(3_100.0, 1.6, 0.50), ms: 80.0, voiced: false },
     },
     Sound {
         name: "JH",
         ms: 50.0,
         formants: PALATE,
-        manner: Manner::Affricate { hiss: hiss(3_000.0, 1.6, 0.28), ms: 60.0, voiced: true },
+        manner: Manner::Affricate { noise_band: noise_band(3_000.0, 1.6, 0.28), ms: 60.0, voiced: true },
     },
 ];

@@ -7,7 +7,7 @@
 use std::f32::consts::{PI, TAU};
 
 use super::plan::Piece;
-use super::sounds::Hiss;
+use super::sounds::NoiseBand;
 use super::{RATE, Tone};
 
 /// Samples between two updates from the plan: 2.5 milliseconds.
@@ -118,7 +118,7 @@ impl Synth {
         }
         self.voice += (now.voice - self.voice) * swell;
         self.breath += (now.breath - self.breath) * swell;
-        self.noise += (now.noise.map_or(0.0, |hiss| hiss.level) - self.noise) * swell;
+        self.noise += (now.noise.map_or(0.0, |noise_band| noise_band.level) - self.noise) * swell;
         self.nasal += (f32::from(u8::from(now.nasal)) - self.nasal) * swell;
         self.pitch += (now.pitch - self.pitch) * pace(0.06);
         let [f1, f2, f3] = self.formants.map(|formant| formant * self.scale);
@@ -133,8 +133,8 @@ impl Synth {
         for (resonator, (frequency, width)) in self.resonators.iter_mut().zip(shapes) {
             resonator.tune(frequency, width);
         }
-        if let Some(hiss) = now.noise {
-            self.tract.tune(hiss, self.scale);
+        if let Some(noise_band) = now.noise {
+            self.tract.tune(noise_band, self.scale);
         }
         self.until = STEP;
         Some(())
@@ -205,11 +205,11 @@ struct Band {
 }
 
 impl Band {
-    fn tune(&mut self, hiss: Hiss, scale: f32) {
+    fn tune(&mut self, noise_band: NoiseBand, scale: f32) {
         // A smaller vocal tract has a higher noise frequency, but the effect is weaker than for vowels.
-        let centre = (hiss.centre * scale.sqrt()).min(RATE as f32 * 0.42);
+        let centre = (noise_band.centre * scale.sqrt()).min(RATE as f32 * 0.42);
         let turn = TAU * centre / RATE as f32;
-        let alpha = turn.sin() / (2.0 * hiss.q);
+        let alpha = turn.sin() / (2.0 * noise_band.q);
         self.gain = alpha / (1.0 + alpha);
         self.b = 2.0 * turn.cos() / (1.0 + alpha);
         self.c = (alpha - 1.0) / (1.0 + alpha);

@@ -11,7 +11,7 @@ use super::request::WebRequest;
 use super::secrets::{Hidden, Secrets};
 
 /// Headers that belong to the connection and cannot be set by requests.
-const NOT_YOURS: [&str; 11] = [
+const RESERVED_HEADERS: [&str; 11] = [
     "host",
     "content-length",
     "transfer-encoding",
@@ -26,10 +26,10 @@ const NOT_YOURS: [&str; 11] = [
 ];
 /// Headers that are preserved on a redirect to another server, unless their value is secret. Any other header may be
 /// a credential.
-const HARMLESS: [&str; 6] =
+const FORWARDED_HEADERS: [&str; 6] =
     ["accept", "accept-encoding", "accept-language", "content-type", "idempotency-key", "user-agent"];
 /// Maximum length of a URL in bytes.
-const LONGEST_URL: usize = 16 << 10;
+const MAX_URL_LENGTH: usize = 16 << 10;
 
 /// One request in a chain of redirects.
 pub(super) struct Hop {
@@ -54,8 +54,8 @@ impl Hop {
         if !request.query.is_empty() {
             url.query_pairs_mut().extend_pairs(&request.query);
         }
-        if url.as_str().len() > LONGEST_URL {
-            return Err(invalid(format!("the address is longer than {LONGEST_URL} bytes")));
+        if url.as_str().len() > MAX_URL_LENGTH {
+            return Err(invalid(format!("the address is longer than {MAX_URL_LENGTH} bytes")));
         }
         url.set_fragment(None);
         let mut headers = HeaderMap::new();
@@ -113,7 +113,7 @@ impl Hop {
         if next.url.origin() != self.url.origin() {
             // A secret is not forwarded, whatever header it is in.
             let stays = |(name, value): &(&HeaderName, &HeaderValue)| {
-                HARMLESS.contains(&name.as_str()) && !value.is_sensitive()
+                FORWARDED_HEADERS.contains(&name.as_str()) && !value.is_sensitive()
             };
             let gone = next.headers.iter().filter(|header| !stays(header));
             let gone: Vec<HeaderName> = gone.map(|(name, _)| name.clone()).collect();
@@ -150,6 +150,6 @@ pub fn may_set(name: &str) -> bool {
 
 fn header_name(name: &str) -> Result<HeaderName, WebError> {
     let known = HeaderName::try_from(name.trim());
-    let good = known.ok().filter(|name| !NOT_YOURS.contains(&name.as_str()));
+    let good = known.ok().filter(|name| !RESERVED_HEADERS.contains(&name.as_str()));
     good.ok_or_else(|| WebError::unsent(WebErrorKind::Invalid, format!("the header {name:?} cannot be set")))
 }

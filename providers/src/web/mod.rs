@@ -38,7 +38,7 @@ use robots::Robots;
 use secrets::{Hidden, Secrets};
 
 /// Maximum number of redirects that are followed.
-const HOPS: usize = 5;
+const MAX_REDIRECTS: usize = 5;
 
 /// The guarded client. Cheap to clone.
 #[derive(Clone)]
@@ -129,7 +129,7 @@ impl Inner {
     async fn arrive(&self, request: WebRequest) -> Result<(Response, Url, Hidden), WebError> {
         let (crawls, redirects, hosts) = (request.crawls, request.redirects, request.hosts.clone());
         let (mut hop, hidden) = Hop::first(request, &self.secrets)?;
-        for _ in 0..=HOPS {
+        for _ in 0..=MAX_REDIRECTS {
             if let Some(hosts) = &hosts {
                 follow::check_host(&hop.url, hosts).map_err(|error| hop.blame(error))?;
             }
@@ -143,12 +143,12 @@ impl Inner {
             let Some(next) = next else { return Ok((response, hop.url, hidden)) };
             hop = next;
         }
-        Err(WebError::new(WebErrorKind::Redirects, format!("there are more than {HOPS} redirects")))
+        Err(WebError::new(WebErrorKind::Redirects, format!("there are more than {MAX_REDIRECTS} redirects")))
     }
 
     /// Fetches a server's `robots.txt`; returns its status and body.
     async fn robots_of(&self, file: Url) -> Result<(u16, Bytes), WebError> {
-        let (max_bytes, timeout) = (robots::MAX_BYTES, robots::PATIENCE);
+        let (max_bytes, timeout) = (robots::MAX_BYTES, robots::TIMEOUT);
         let robots_request = WebRequest { max_bytes, timeout, ..WebRequest::new("GET", file) };
         let answer = tokio::time::timeout(timeout, Box::pin(self.follow(robots_request))).await;
         let answer = answer.unwrap_or_else(|_| Err(WebError::timeout(timeout)))?;

@@ -22,7 +22,7 @@ const SERVERS: usize = 1_000;
 /// Maximum size of a file; RFC 9309 requires at least 500 KiB.
 pub(super) const MAX_BYTES: u64 = 1 << 20;
 /// Timeout for fetching the file.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The cached rules of recently requested servers.
 #[derive(Default)]

@@ -15,7 +15,7 @@ use crate::config::ConfigError;
 /// The text that replaces a secret.
 const REMOVED: &str = "[secret]";
 /// Minimum length at which a word of a secret is treated as a credential by itself.
-const SHORTEST: usize = 8;
+const MIN_LENGTH: usize = 8;
 
 /// The configured secrets.
 pub(super) struct Secrets(BTreeMap<String, SecretEntry>);
@@ -87,7 +87,7 @@ impl Hidden {
     pub(super) fn hide(&mut self, secret: &str) -> Result<HeaderValue, WebError> {
         self.0.push(secret.to_owned());
         // The server may echo `Bearer abc` as `abc`.
-        self.0.extend(secret.split_whitespace().filter(|word| word.len() >= SHORTEST).map(str::to_owned));
+        self.0.extend(secret.split_whitespace().filter(|word| word.len() >= MIN_LENGTH).map(str::to_owned));
         self.0.sort_by_key(|part| std::cmp::Reverse(part.len()));
         let mut value = HeaderValue::try_from(secret)
             .map_err(|_| WebError::unsent(WebErrorKind::Secret, "the secret is not valid in a header"))?;

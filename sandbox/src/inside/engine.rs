@@ -1,8 +1,8 @@
 //! The JavaScript engine with its limits, and the execution of a script in it.
 
 use super::Task;
-use super::cage::Cage;
 use super::calls::{self, Calls};
+use super::child_confinement::ChildConfinement;
 use super::console::{self, Console};
 use super::json;
 use crate::script::ScriptErrorKind as Kind;
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 /// The file name of the script in stack traces, by which its lines are found.
 const FILE: &str = "code.js";
 /// The maximum length of an error's message in bytes.
-const LONGEST_MESSAGE: usize = 2_000;
+const MAX_MESSAGE_LENGTH: usize = 2_000;
 
 /// The language features, without access to the machine.
 type Language = (
@@ -38,7 +38,7 @@ type Language = (
 /// An engine for one script.
 pub struct Engine<'a> {
     task: &'a Task,
-    cage: &'a Cage,
+    child_confinement: &'a ChildConfinement,
     /// Declared before the runtime it belongs to, so that it is dropped first.
     context: Context,
     _runtime: Runtime,
@@ -73,7 +73,7 @@ pub fn no_memory(_: &Error) -> Fault {
 }
 
 impl<'a> Engine<'a> {
-    pub fn new(task: &'a Task, cage: &'a Cage, out: Rc<File>) -> Result<Self> {
+    pub fn new(task: &'a Task, child_confinement: &'a ChildConfinement, out: Rc<File>) -> Result<Self> {
         let order = &task.order;
         let runtime = Runtime::new()?;
         let context = Context::custom::<Language>(&runtime)?;
@@ -85,7 +85,7 @@ impl<'a> Engine<'a> {
         let clock = Rc::new(Clock { end: Cell::new(None), struck: Cell::new(false) });
         let (listener, watch) = (console.clone(), clock.clone());
         runtime.set_interrupt_handler(Some(Box::new(move || watch.is_up() || listener.is_full())));
-        Ok(Self { task, cage, context, _runtime: runtime, out, console, clock })
+        Ok(Self { task, child_confinement, context, _runtime: runtime, out, console, clock })
     }
 
     /// Runs the script and returns its result as JSON. `answers` receives the results of host calls.
@@ -259,7 +259,7 @@ impl<'a> Engine<'a> {
 
     /// Whether the memory was nearly full at some time; false if the system does not report it.
     fn was_full(&self) -> bool {
-        self.cage.most_used().is_some_and(|used| used > self.order().memory_bytes / 2)
+        self.child_confinement.most_used().is_some_and(|used| used > self.order().memory_bytes / 2)
     }
 }
 
@@ -287,8 +287,8 @@ fn line_of(thrown: &Value<'_>) -> Option<u32> {
 }
 
 fn short(mut text: String) -> String {
-    if text.len() > LONGEST_MESSAGE {
-        text.truncate(text.floor_char_boundary(LONGEST_MESSAGE));
+    if text.len() > MAX_MESSAGE_LENGTH {
+        text.truncate(text.floor_char_boundary(MAX_MESSAGE_LENGTH));
         text.push('…');
     }
     text

@@ -1,13 +1,13 @@
 //! The child process: runs one script and ends.
 
-mod cage;
 mod calls;
+mod child_confinement;
 mod console;
 mod engine;
 mod json;
 
 use crate::wire::{self, Order};
-use cage::Cage;
+use child_confinement::ChildConfinement;
 use engine::Engine;
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -40,7 +40,7 @@ impl Task {
 pub fn serve() -> io::Result<()> {
     // Use a separate handle because the one of the standard library buffers lines.
     let out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
-    let cage = Cage::shut();
+    let child_confinement = ChildConfinement::shut();
     say(&out, wire::READY, &[])?;
     let mut input = io::stdin().lock();
     let task = match read_task(&mut input) {
@@ -52,7 +52,7 @@ pub fn serve() -> io::Result<()> {
     let (inbox, answers) = mpsc::channel();
     std::thread::Builder::new().stack_size(stack).spawn(move || {
         // A panic would leave the parent waiting for a result that never comes.
-        let acted = catch_unwind(AssertUnwindSafe(|| act(&task, &cage, out, answers)));
+        let acted = catch_unwind(AssertUnwindSafe(|| act(&task, &child_confinement, out, answers)));
         drop(acted);
         exit(1)
     })?;
@@ -73,10 +73,15 @@ fn read_task(input: &mut impl Read) -> io::Result<Task> {
 }
 
 /// Runs the script and reports its outcome.
-fn act(task: &Task, cage: &Cage, out: File, answers: mpsc::Receiver<Vec<u8>>) -> io::Result<()> {
-    cage.lock(&task.order, task.inputs.len() + task.code.len());
+fn act(
+    task: &Task,
+    child_confinement: &ChildConfinement,
+    out: File,
+    answers: mpsc::Receiver<Vec<u8>>,
+) -> io::Result<()> {
+    child_confinement.lock(&task.order, task.inputs.len() + task.code.len());
     let out = Rc::new(out);
-    let engine = Engine::new(task, cage, out.clone());
+    let engine = Engine::new(task, child_confinement, out.clone());
     say(&out, wire::STARTED, &[])?;
     match engine.as_ref().map_err(engine::no_memory).and_then(|engine| engine.run(&answers)) {
         Ok(output) => say(&out, wire::OUTPUT, output.as_bytes())?,

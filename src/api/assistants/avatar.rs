@@ -8,7 +8,7 @@ use storage::Row;
 use storage::records::Assistant;
 use utoipa::ToSchema;
 
-use super::binned::AlsoBinned;
+use super::loadable::AlsoBinned;
 use crate::App;
 use crate::api::images::{self, Generated, Picture, Wanted};
 use crate::http::scopes::{Any, AssistantsRead, AssistantsWrite};
@@ -80,8 +80,8 @@ pub struct AssistantAvatar {
 async fn get_allowed_avatar_content_types(_: Auth<Any>) -> Api<Json<AllowedAvatarContentTypesResponse>> {
     Ok(Json(AllowedAvatarContentTypesResponse {
         content_types: images::TYPES,
-        max_bytes: images::LARGEST,
-        max_side: images::LONGEST_SIDE,
+        max_bytes: images::MAX_BYTES,
+        max_side: images::MAX_SIDE_LENGTH,
         kept_side: images::SIDE,
     }))
 }

@@ -19,7 +19,7 @@ use uuid::Uuid;
 use super::data::bill;
 use crate::App;
 use crate::api::conversations::skills::{SkillSummaryResponseList, summaries};
-use crate::http::encodings::UnderWay;
+use crate::http::encodings::ProgressGuard;
 use crate::http::scopes::{AssistantsRead, LlmUse};
 use crate::http::{Api, Caller, Code, Fault, Json, Loaded, Path, Query, Refusal, Validate, operations};
 use domain::assistants::access;
@@ -216,7 +216,7 @@ async fn show(
     assistant: &Usable<LlmUse>,
     function: &str,
     params: &ExecuteSkillFunction,
-) -> Api<Option<UnderWay>> {
+) -> Api<Option<ProgressGuard>> {
     let Some(id) = params.conversation_id else { return Ok(None) };
     let caller = assistant.auth.caller();
     let tenant = caller.tenant;

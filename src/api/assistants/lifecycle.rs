@@ -9,8 +9,8 @@ use runs::AttachError;
 use storage::Tx;
 use uuid::Uuid;
 
-use super::binned::AlsoBinned;
 use super::list::{self, ListAssistants};
+use super::loadable::AlsoBinned;
 use super::schema::MessageResponse;
 use super::view::{AssistantPublicResponseList, AssistantResponse};
 use crate::App;

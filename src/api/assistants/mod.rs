@@ -2,7 +2,6 @@
 
 mod approvals;
 mod avatar;
-mod binned;
 pub mod catalog;
 mod change;
 mod closed;
@@ -17,6 +16,7 @@ mod knowledge;
 mod lifecycle;
 pub mod links;
 mod list;
+mod loadable;
 mod routes;
 pub mod schema;
 pub mod scripts;

@@ -7,7 +7,7 @@ use providers::media::transcription::TranscriptionModel;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::received::LARGEST;
+use super::received::MAX_BYTES;
 use crate::App;
 use crate::http::scopes::Any;
 use crate::http::{Api, Auth, Json, list_of, operations};
@@ -80,7 +80,7 @@ async fn get_transcription_models(
             price_unit: model.kind.unit(),
             model,
             media_types,
-            max_bytes: LARGEST,
+            max_bytes: MAX_BYTES,
         })
     };
     let items: Vec<_> = offer.list_media::<dyn TranscriptionModel>().into_iter().filter_map(shown).collect();

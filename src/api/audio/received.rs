@@ -6,25 +6,25 @@ use providers::media::duration;
 use crate::http::{Api, Code, Refusal, UploadedFile};
 
 /// Maximum size of a file, in bytes.
-pub const LARGEST: u64 = 25 << 20;
+pub const MAX_BYTES: u64 = 25 << 20;
 
 /// An audio file. Its type is detected from its bytes and does not depend on what the caller declares.
-pub struct Received {
+pub struct ReceivedAudio {
     pub filename: String,
     pub media_type: &'static str,
     pub bytes: Bytes,
 }
 
-impl Received {
+impl ReceivedAudio {
     /// Reads the file of the field `file`. Responds with 413 if the file is too large, and with 422 if it is not audio or if there is not
     /// exactly one file.
     pub async fn read(files: &[UploadedFile]) -> Api<Self> {
         let [file] = files else {
             return Err(fault("exactly one file is required", "missing"));
         };
-        if file.size > LARGEST {
+        if file.size > MAX_BYTES {
             return Err(Refusal::new(Code::TooLarge)
-                .detail(format!("an audio file may have at most {LARGEST} bytes")));
+                .detail(format!("an audio file may have at most {MAX_BYTES} bytes")));
         }
         let bytes = tokio::fs::read(file.path()).await;
         let bytes = bytes.map_err(|why| Refusal::new(Code::Internal).because(why))?;

@@ -11,7 +11,7 @@ use storage::authority::Feature;
 use utoipa::ToSchema;
 
 use super::captions;
-use super::received::{Received, fault};
+use super::received::{ReceivedAudio, fault};
 use crate::App;
 use crate::api::client::Client;
 use crate::http::scopes::MediaUse;
@@ -124,7 +124,7 @@ pub async fn transcribe(
     client: Client,
 ) -> Api<HttpResponse> {
     caller.require_feature(Feature::Audio)?;
-    let sound = Received::read(files).await?;
+    let sound = ReceivedAudio::read(files).await?;
     let named = form.model.as_deref().filter(|model| !model.is_empty());
     let chosen = media::choose::<dyn TranscriptionModel>(&app.run_context, caller.into(), named).await?;
     let info = chosen.offered.info.clone();

@@ -104,7 +104,7 @@ fn explain(reader: &Reader, caller: &Caller, one: &Registered, id: Option<Uuid>)
     if rule.open {
         return Ok(explanation);
     }
-    for check in rule.demand.checks() {
+    for check in rule.requirement.checks() {
         explanation.checks.push(explained(reader, caller, check)?);
         explanation.refuse_unless(check.passes(caller), check.code());
     }

@@ -57,7 +57,7 @@ async fn accept_invitation(
 }
 
 fn parse(token: &str) -> Api<LinkSecret> {
-    LinkSecret::parse(token).ok_or_else(invitations::void_link)
+    LinkSecret::parse(token).ok_or_else(invitations::invalid_link)
 }
 
 /// Loads an invitation with the account of its email address, if there is one.
@@ -100,7 +100,7 @@ async fn accept(
             let password = body.password.ok_or_else(|| needed("password"))?;
             Invitee::Account(check_password(app, &row.email, password, address).await?)
         }
-        (None, _) => newcomer(app, body).await?,
+        (None, _) => new_invitee(app, body).await?,
     };
     let invitation = parse(&token)?;
     let tenant = row.tenant;
@@ -125,7 +125,7 @@ fn signed_in(request: &HttpRequest) -> Option<(Uuid, Uuid)> {
 }
 
 /// Creates the invitee for a user without an account. A name and a password are required, and all faults are reported together.
-async fn newcomer(app: &App, request: AcceptInvitationRequest) -> Api<Invitee> {
+async fn new_invitee(app: &App, request: AcceptInvitationRequest) -> Api<Invitee> {
     let AcceptInvitationRequest { display_name, password } = request;
     let mut faults = Faults::new("body");
     if display_name.is_none() {

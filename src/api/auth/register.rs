@@ -44,7 +44,7 @@ async fn register(
     let (named, email, mail) = (new.tenant.clone(), new.email.clone(), app.mailer.is_open());
     let tenant = app.store.read(move |reader| may_ask(reader, &named, &email, mail)).await?;
     match mail {
-        true => by_letter(&app, tenant, new).await,
+        true => register_by_email(&app, tenant, new).await,
         false => by_word(&app, tenant.id, new, Device::from_request(&request, address), address).await,
     }
 }
@@ -85,7 +85,7 @@ async fn account(app: &App, email: &str) -> Api<Option<Uuid>> {
 }
 
 /// Sends the link that verifies the address. Deliberately does not check whether the address has an account.
-async fn by_letter(app: &App, tenant: Row<Tenant>, new: RegisterRequest) -> Api<HttpResponse> {
+async fn register_by_email(app: &App, tenant: Row<Tenant>, new: RegisterRequest) -> Api<HttpResponse> {
     let RegisterRequest { email, password, display_name, .. } = new;
     let phc = Some(app.passwords.hash(password).await?);
     let secret = LinkSecret::new(new_id())?;

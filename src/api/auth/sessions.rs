@@ -14,7 +14,7 @@ use uuid::Uuid;
 const SYSTEM: TenantId = TenantId::SYSTEM;
 /// Maximum number of a user's own sessions, and of sessions in which administrators of one tenant act as that user. A new session replaces
 /// the oldest one.
-const MOST_SESSIONS: usize = 100;
+const MAX_SESSIONS: usize = 100;
 
 /// The device on which a session was started.
 #[derive(Clone, Default)]
@@ -122,7 +122,7 @@ impl NewSession {
     }
 }
 
-/// Groups of sessions that count together towards [`MOST_SESSIONS`].
+/// Groups of sessions that count together towards [`MAX_SESSIONS`].
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Sessions that the user started.
@@ -149,7 +149,7 @@ pub(super) fn make_room(tx: &mut Tx, user: Uuid, kind: Kind) -> storage::Result<
     let (live, over): (Vec<_>, Vec<_>) =
         sessions.into_iter().partition(|s| s.ended_at.is_none() && s.expires_at > now);
     let alike: Vec<_> = live.iter().filter(|session| Kind::from_session(session) == kind).collect();
-    let surplus = (alike.len() + 1).saturating_sub(MOST_SESSIONS);
+    let surplus = (alike.len() + 1).saturating_sub(MAX_SESSIONS);
     for session in over.iter().chain(alike.into_iter().take(surplus)) {
         tx.delete::<Session>(SYSTEM, &session.id)?;
     }

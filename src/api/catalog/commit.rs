@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use storage::Tx;
 
-use super::making::Done;
-use super::prepared::Prepared;
+use super::prepared::PreparedResources;
+use super::resource_creation::Done;
 use crate::App;
 use crate::http::{Api, Caller, Refusal};
 
@@ -27,7 +27,7 @@ impl<E: Into<Refusal>> From<E> for Failed {
 pub async fn commit<T: Send + 'static>(
     app: &App,
     caller: &Caller,
-    prepared: &Prepared,
+    prepared: &PreparedResources,
     work: impl Fn(&mut Tx) -> Api<(T, Done)> + Send + Sync + 'static,
 ) -> Api<T> {
     let work = Arc::new(work);
@@ -38,7 +38,7 @@ pub async fn commit<T: Send + 'static>(
         let (work, stored) = (work.clone(), files.clone());
         let (store, actors, tenant) = (app.store.clone(), app.actors.clone(), caller.tenant);
         // The runs of a committed change are launched even if the client has disconnected.
-        let committed = app.actors.see_through(async move {
+        let committed = app.actors.run_uninterrupted(async move {
             let committed = store.run(move |tx| {
                 let (output, done) = work(tx)?;
                 match done.files.is_subset(&stored) {

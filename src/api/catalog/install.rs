@@ -11,9 +11,9 @@ use super::commit::commit;
 use super::faults::placed;
 use super::installed::InstallationResponse;
 use super::kinds::{self, Fields};
-use super::making::{Done, Making, builds_upon};
 use super::plan::Plan;
 use super::requirements::{self, Problem};
+use super::resource_creation::{Done, ResourceCreation, required_installations};
 use super::schema::InstallPackageBody;
 use super::view::{ToBeMade, ValidateInstallResponse};
 use crate::App;
@@ -31,8 +31,8 @@ pub async fn install(
     let plan = Plan::from_request(app, caller, id, body).await?;
     plan.admit()?;
     let plan = Arc::new(plan.prepare(app).await?);
-    let (plan, making) = (plan.clone(), plan);
-    let row = commit(app, caller, &plan.prepared, move |tx| making.install(tx)).await?;
+    let (plan, creation) = (plan.clone(), plan);
+    let row = commit(app, caller, &plan.prepared, move |tx| creation.install(tx)).await?;
     InstallationResponse::read(app, caller, row).await
 }
 
@@ -79,7 +79,7 @@ pub async fn validate(
         problems,
         resources: resources.collect(),
         services: requested.into_iter().collect(),
-        requires: builds_upon(&required),
+        requires: required_installations(&required),
     })
 }
 
@@ -105,20 +105,20 @@ impl Plan {
             }
         }
         let before = row.as_ref().map(|row| row.parameters.clone()).unwrap_or_default();
-        let mut making = self.begin(tx, &before)?;
+        let mut creation = self.begin(tx, &before)?;
         let installed_resource = row
             .iter()
             .flat_map(|row| &row.resources)
             .filter(|installed_resource| there.contains(&installed_resource.key));
         let mut resources: Vec<InstalledResource> = installed_resource.cloned().collect();
-        making.ids.extend(
+        creation.ids.extend(
             resources
                 .iter()
                 .map(|installed_resource| (installed_resource.key.clone(), installed_resource.id)),
         );
         for resource in &manifest.resources {
             if !there.contains(&resource.key) {
-                resources.push(self.make(tx, &mut making, resource)?);
+                resources.push(self.make(tx, &mut creation, resource)?);
             }
         }
         self.approve(tx, &resources)?;
@@ -130,8 +130,8 @@ impl Plan {
             name: manifest.name.clone(),
             owner: self.caller.user,
             origin: InstallationOrigin::Installed,
-            parameters: making.parameters.clone(),
-            requires: builds_upon(&making.required),
+            parameters: creation.parameters.clone(),
+            requires: required_installations(&creation.required),
             resources,
             scan_hash: None,
         };
@@ -143,26 +143,26 @@ impl Plan {
         let detail =
             json!({"version": row.package_version, "checksum": row.checksum, "installation": row.id});
         audit(tx, self.caller.tenant, actor, "catalog.install", format!("package {}", row.package), detail)?;
-        Ok((row, making.done))
+        Ok((row, creation.done))
     }
 
     /// Creates one resource.
     pub fn make(
         &self,
         tx: &mut Tx,
-        making: &mut Making<'_>,
+        creation: &mut ResourceCreation<'_>,
         resource: &ResourceManifest,
     ) -> Api<InstalledResource> {
         let key = &resource.key;
-        let base = making.wanted(resource)?;
-        let mut fields = making.resolved(resource)?;
+        let base = creation.wanted(resource)?;
+        let mut fields = creation.resolved(resource)?;
         let is_main = self.package.manifest.main().is_some_and(|main| main.key == *key);
         if let Some(name) = self.options.name.as_ref().filter(|_| is_main) {
             fields.insert("name".to_owned(), json!(name));
         }
-        let id = kinds::create(tx, making, resource, fields).map_err(|why| placed(key, why))?;
-        kinds::label(tx, making, resource.kind, id)?;
-        making.ids.insert(key.clone(), id);
+        let id = kinds::create(tx, creation, resource, fields).map_err(|why| placed(key, why))?;
+        kinds::label(tx, creation, resource.kind, id)?;
+        creation.ids.insert(key.clone(), id);
         Ok(InstalledResource { key: key.clone(), kind: resource.kind, id, base })
     }
 

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::installed::InstallationResponse;
 use crate::App;
-use crate::catalog::Shelf;
+use crate::catalog::PackageSet;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{
     Api, Auth, Caller, Json, Loadable, Loaded, NoContent, Paging, Query, Refusal, ToOwn, list_of, operations,
@@ -35,17 +35,22 @@ async fn list_installations(
     app: Data<App>,
     Query(paging): Query<Paging>,
 ) -> Api<Json<InstallationList>> {
-    let (caller, shelf) = (auth.caller(), app.catalog.shelf().await);
-    app.store.read(move |reader| page(reader, &caller, &shelf, &paging)).await.map(Json)
+    let (caller, package_set) = (auth.caller(), app.catalog.package_set().await);
+    app.store.read(move |reader| page(reader, &caller, &package_set, &paging)).await.map(Json)
 }
 
-fn page(reader: &Reader, caller: &Arc<Caller>, shelf: &Shelf, paging: &Paging) -> Api<InstallationList> {
+fn page(
+    reader: &Reader,
+    caller: &Arc<Caller>,
+    package_set: &PackageSet,
+    paging: &Paging,
+) -> Api<InstallationList> {
     let scan = match caller.role {
         Role::TenantAdmin => Scan::table(),
         Role::User | Role::Editor => Scan::index("by_owner_package").prefix(caller.user.as_bytes()),
     };
     let Page { items, next } = reader.scan::<Installation>(caller.tenant, paging.scan(scan)?)?;
-    let shown = |row: Row<Installation>| InstallationResponse::from_row(reader, caller, shelf, row);
+    let shown = |row: Row<Installation>| InstallationResponse::from_row(reader, caller, package_set, row);
     let items = items.into_iter().map(shown).collect::<Api<Vec<_>>>()?;
     Ok(Page { items, next }.into())
 }

@@ -18,7 +18,7 @@ use super::kinds::{self, ResourceState};
 use super::view::newer;
 use crate::App;
 use crate::api::assistants::read_graph;
-use crate::catalog::Shelf;
+use crate::catalog::PackageSet;
 use crate::http::{Api, Caller};
 
 /// A resource of an installation.
@@ -72,17 +72,22 @@ pub struct InstallationResponse {
 impl InstallationResponse {
     /// Loads the representation that this caller may see.
     pub async fn read(app: &App, caller: &Arc<Caller>, row: Row<Installation>) -> Api<Self> {
-        let (shelf, caller) = (app.catalog.shelf().await, caller.clone());
-        app.store.read(move |reader| Self::from_row(reader, &caller, &shelf, row)).await
+        let (package_set, caller) = (app.catalog.package_set().await, caller.clone());
+        app.store.read(move |reader| Self::from_row(reader, &caller, &package_set, row)).await
     }
 
     /// Builds the representation that this caller may see.
-    pub fn from_row(reader: &Reader, caller: &Caller, shelf: &Shelf, row: Row<Installation>) -> Api<Self> {
+    pub fn from_row(
+        reader: &Reader,
+        caller: &Caller,
+        package_set: &PackageSet,
+        row: Row<Installation>,
+    ) -> Api<Self> {
         let own = row.owner == caller.user;
         let shown = row.resources.iter().map(|resource| shown(reader, caller, own, resource));
         let resources = shown.collect::<Api<_>>()?;
         let services_to_approve = if own { unapproved(reader, caller, &row)? } else { Vec::new() };
-        let update_available = newer(shelf, &row);
+        let update_available = newer(package_set, &row);
         let Row { id, created_at, updated_at, body, .. } = row;
         Ok(Self {
             id,

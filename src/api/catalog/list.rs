@@ -8,14 +8,14 @@ use storage::{Reader, Row, Scan};
 
 use super::schema::ListPackages;
 use super::view::{PackageList, PackageResponse, PackageSummary};
-use crate::catalog::{Package, Shelf};
+use crate::catalog::{Package, PackageSet};
 use crate::http::{Api, Caller, Paging, Refusal};
 
 /// Returns a page of packages, sorted by id.
 pub fn packages(
     reader: &Reader,
     caller: &Caller,
-    shelf: &Shelf,
+    package_set: &PackageSet,
     query: &ListPackages,
     paging: &Paging,
 ) -> Api<PackageList> {
@@ -29,14 +29,14 @@ pub fn packages(
             && query.installed.is_none_or(|wanted| wanted == installed)
             && words.iter().all(|word| matches_search(package, word))
     };
-    let all: Vec<&Package> = shelf.newest_of_all().map(AsRef::as_ref).filter(fits).collect();
+    let all: Vec<&Package> = package_set.newest_of_all().map(AsRef::as_ref).filter(fits).collect();
     let from = all.iter().position(|package| after.as_ref().is_none_or(|after| package.manifest.id > *after));
     let rest = from.map_or(&[][..], |from| &all[from..]);
     let page = &rest[..rest.len().min(paging.limit as usize)];
     let last = page.last().filter(|_| page.len() < rest.len());
     let item =
-        |package: &&Package| PackageSummary::new(package, shelf, own.get(package.manifest.id.as_str()));
-    let faults = (caller.role == Role::TenantAdmin && after.is_none()).then(|| shelf.faults().to_vec());
+        |package: &&Package| PackageSummary::new(package, package_set, own.get(package.manifest.id.as_str()));
+    let faults = (caller.role == Role::TenantAdmin && after.is_none()).then(|| package_set.faults().to_vec());
     Ok(PackageList {
         items: page.iter().map(item).collect(),
         total: all.len() as u64,
@@ -48,22 +48,22 @@ pub fn packages(
 pub fn package(
     reader: &Reader,
     caller: &Caller,
-    shelf: &Shelf,
+    package_set: &PackageSet,
     id: &str,
     version: Option<&str>,
 ) -> Api<PackageResponse> {
-    let package = shelf.find(id, version).ok_or_else(|| match shelf.newest(id) {
+    let package = package_set.find(id, version).ok_or_else(|| match package_set.newest(id) {
         Some(_) => Refusal::not_found("version"),
-        None => missing(caller, shelf, id),
+        None => missing(caller, package_set, id),
     })?;
     let own = super::install::earlier(reader, caller, id)?;
-    Ok(PackageResponse::new(package, shelf, own.as_ref()))
+    Ok(PackageResponse::new(package, package_set, own.as_ref()))
 }
 
 /// Returns the problem for an unknown package. If the index lists the package but it cannot be used, administrators also get its faults.
-fn missing(caller: &Caller, shelf: &Shelf, id: &str) -> Refusal {
+fn missing(caller: &Caller, package_set: &PackageSet, id: &str) -> Refusal {
     let is_it = |place: &str| place.split(' ').next() == Some(id);
-    let mut known = shelf.faults().iter().filter(|_| caller.role == Role::TenantAdmin);
+    let mut known = package_set.faults().iter().filter(|_| caller.role == Role::TenantAdmin);
     let error = Refusal::not_found("package");
     match known.find(|fault| is_it(&fault.place)) {
         Some(fault) => error.detail(format!("{} cannot be used: {}", fault.place, fault.faults.join("; "))),

@@ -8,12 +8,12 @@ use storage::records::Visibility;
 use storage::{Reader, Timestamp};
 
 use super::kinds::Fields;
-use super::making::{Done, InstallOptions, Making};
-use super::prepared::Prepared;
+use super::prepared::PreparedResources;
 use super::requirements;
+use super::resource_creation::{Done, InstallOptions, ResourceCreation};
 use super::schema::InstallPackageBody;
 use crate::App;
-use crate::catalog::{Package, Shelf};
+use crate::catalog::{Package, PackageSet};
 use crate::http::{Api, Caller, Faults, Refusal};
 
 /// The plan of an installation.
@@ -21,21 +21,21 @@ pub struct Plan {
     /// The user who installs the package.
     pub caller: Arc<Caller>,
     pub package: Arc<Package>,
-    pub prepared: Prepared,
+    pub prepared: PreparedResources,
     /// The choices of the request.
     pub options: InstallOptions,
     /// Parameters of the request.
     pub parameters: Fields,
     /// All packages of the catalog.
-    shelf: Arc<Shelf>,
+    package_set: Arc<PackageSet>,
     run_context: Arc<RunContext>,
     now: Timestamp,
 }
 
 /// Finds a version of a package; the newest if no version is given.
-pub fn find(shelf: &Shelf, id: &str, version: Option<&str>) -> Api<Arc<Package>> {
-    let found = shelf.find(id, version).cloned();
-    found.ok_or_else(|| match shelf.newest(id) {
+pub fn find(package_set: &PackageSet, id: &str, version: Option<&str>) -> Api<Arc<Package>> {
+    let found = package_set.find(id, version).cloned();
+    found.ok_or_else(|| match package_set.newest(id) {
         Some(newest) => Refusal::not_found("version").detail(format!(
             "there is no version {} of {id}; the newest is {}",
             version.unwrap_or_default(),
@@ -50,14 +50,14 @@ impl Plan {
     pub fn new(
         app: &App,
         caller: Arc<Caller>,
-        shelf: Arc<Shelf>,
+        package_set: Arc<PackageSet>,
         package: Arc<Package>,
         parameters: Fields,
         options: InstallOptions,
     ) -> Self {
         let (prepared, run_context, now) =
-            (Prepared::default(), app.run_context.clone(), app.automations.now());
-        Self { caller, package, prepared, options, parameters, shelf, run_context, now }
+            (PreparedResources::default(), app.run_context.clone(), app.automations.now());
+        Self { caller, package, prepared, options, parameters, package_set, run_context, now }
     }
 
     /// Creates the plan for a request to install a package.
@@ -67,20 +67,20 @@ impl Plan {
         id: &str,
         body: InstallPackageBody,
     ) -> Api<Self> {
-        let shelf = app.catalog.shelf().await;
-        let package = find(&shelf, id, body.version.as_deref())?;
+        let package_set = app.catalog.package_set().await;
+        let package = find(&package_set, id, body.version.as_deref())?;
         let options = InstallOptions {
             name: body.name.map(|name| name.trim().to_owned()),
             visibility: body.visibility.unwrap_or(Visibility::Private),
             model: body.model,
             approve: body.approve_services,
         };
-        Ok(Self::new(app, caller.clone(), shelf, package, body.parameters, options))
+        Ok(Self::new(app, caller.clone(), package_set, package, body.parameters, options))
     }
 
     /// Does the work that must precede the transaction. Nothing is stored yet.
     pub async fn prepare(mut self, app: &App) -> Api<Self> {
-        self.prepared = Prepared::prepare(app, &self.caller, &self.package).await?;
+        self.prepared = PreparedResources::prepare(app, &self.caller, &self.package).await?;
         Ok(self)
     }
 
@@ -94,11 +94,11 @@ impl Plan {
 
     /// Starts the creation of the resources. Returns an error if a requirement is missing or a parameter has no value. `before` are
     /// parameters of an earlier installation.
-    pub fn begin(&self, reader: &Reader, before: &Fields) -> Api<Making<'_>> {
+    pub fn begin(&self, reader: &Reader, before: &Fields) -> Api<ResourceCreation<'_>> {
         let (required, problems) = self.requirements(reader)?;
         requirements::refuse(&problems)?;
         let parameters = self.parameters(before)?;
-        Ok(Making {
+        Ok(ResourceCreation {
             caller: &self.caller,
             run_context: &self.run_context,
             now: self.now,
@@ -115,7 +115,14 @@ impl Plan {
     /// Returns the required packages, and the problems with missing requirements.
     pub fn requirements(&self, reader: &Reader) -> Api<requirements::Required> {
         let model = self.options.model.as_deref();
-        requirements::check(reader, &self.caller, &self.run_context.models, &self.shelf, &self.package, model)
+        requirements::check(
+            reader,
+            &self.caller,
+            &self.run_context.models,
+            &self.package_set,
+            &self.package,
+            model,
+        )
     }
 
     /// Resolves the value of every parameter. Responds with 422 and all faults if any is invalid.

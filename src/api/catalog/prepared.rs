@@ -13,7 +13,7 @@ use super::faults::{of_resource, placed};
 use super::kinds::Fields;
 use crate::App;
 use crate::api::assistants::scripts;
-use crate::api::skills::received::{self, Received};
+use crate::api::skills::received::{self, ReceivedSkill};
 use crate::catalog::{Package, Reference, expand};
 use crate::http::{Api, Caller};
 
@@ -29,16 +29,16 @@ pub struct PackageDocument {
 
 /// The parts of a package that take time to prepare.
 #[derive(Clone, Default)]
-pub struct Prepared {
+pub struct PreparedResources {
     /// Skills, by resource key.
-    pub skills: HashMap<String, Received>,
+    pub skills: HashMap<String, ReceivedSkill>,
     /// Documents of knowledge bases, by resource key.
     pub papers: HashMap<String, Vec<PackageDocument>>,
     /// The embedding model of knowledge bases that do not name one.
     pub embedder: String,
 }
 
-impl Prepared {
+impl PreparedResources {
     /// Prepares a package. Nothing is stored yet.
     pub async fn prepare(app: &App, caller: &Caller, package: &Package) -> Api<Self> {
         let mut prepared = Self::default();
@@ -82,7 +82,7 @@ impl Prepared {
     /// Returns the fields that represent the content of a resource.
     pub fn fields(&self, key: &str) -> Fields {
         let mut fields = Fields::new();
-        if let Some(Received { inspected, .. }) = self.skills.get(key) {
+        if let Some(ReceivedSkill { inspected, .. }) = self.skills.get(key) {
             fields.insert("name".to_owned(), json!(inspected.name));
             fields.insert("description".to_owned(), json!(inspected.description));
             fields.insert("usable_in".to_owned(), json!(inspected.usable_in));

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use super::install::earlier;
 use super::kinds;
-use crate::catalog::{Package, Shelf};
+use crate::catalog::{Package, PackageSet};
 use crate::http::{Api, Caller, Code, Fault, Refusal};
 use domain::access::policy::Requirement;
 
@@ -66,8 +66,8 @@ pub fn demands(caller: &Caller, package: &Package) -> Vec<Refusal> {
     let features = workflows.into_iter().chain(named);
     let features =
         features.map(|feature| Requirement { feature: Some(feature), bare: true, ..Requirement::default() });
-    let all = resource_kinds.into_iter().map(kinds::demand).chain(features);
-    all.filter_map(|demand| demand.check(caller).err()).collect()
+    let all = resource_kinds.into_iter().map(kinds::requirement).chain(features);
+    all.filter_map(|requirement| requirement.check(caller).err()).collect()
 }
 
 /// Installations of the required packages, by package id, and the problems with missing requirements.
@@ -78,7 +78,7 @@ pub fn check(
     reader: &Reader,
     caller: &Caller,
     models: &Arc<Models>,
-    shelf: &Shelf,
+    package_set: &PackageSet,
     package: &Package,
     model: Option<&str>,
 ) -> Api<Required> {
@@ -95,7 +95,7 @@ pub fn check(
     }
     let mut required = HashMap::new();
     for (id, range) in &requires.packages {
-        match installed(reader, caller, shelf, id, range)? {
+        match installed(reader, caller, package_set, id, range)? {
             Some(row) => drop(required.insert(id.clone(), row)),
             None => {
                 let message = format!(
@@ -172,7 +172,7 @@ pub fn services(
 fn installed(
     reader: &Reader,
     caller: &Caller,
-    shelf: &Shelf,
+    package_set: &PackageSet,
     id: &str,
     range: &str,
 ) -> Api<Option<Row<Installation>>> {
@@ -184,7 +184,7 @@ fn installed(
         return Ok(Some(own));
     }
     for row in reader.scan::<Installation>(caller.tenant, Scan::table())?.items {
-        let package = shelf.find(id, Some(&row.package_version));
+        let package = package_set.find(id, Some(&row.package_version));
         if good(&row)
             && package.is_some_and(|package| package.checksum == row.checksum)
             && Subject::read(reader, caller.tenant, row.owner)?.is_some_and(|owner| owner.is_admin())

@@ -11,7 +11,7 @@ use super::{install, list, update};
 use crate::App;
 use crate::http::scopes::{AssistantsRead, AssistantsWrite};
 use crate::http::{
-    Api, Auth, Created, Editor, Json, OnlyQuery, OptionalJson, Paging, Path, Query, operations,
+    Api, Auth, Created, Editor, Json, OptionalJson, Paging, Path, Query, StrictQuery, operations,
 };
 
 /// List packages.
@@ -25,9 +25,9 @@ async fn list_packages(
     Query(list_query): Query<ListPackages>,
     Query(paging): Query<Paging>,
 ) -> Api<Json<PackageList>> {
-    let (caller, shelf) = (auth.caller(), app.catalog.shelf().await);
+    let (caller, package_set) = (auth.caller(), app.catalog.package_set().await);
     app.store
-        .read(move |reader| list::packages(reader, &caller, &shelf, &list_query, &paging))
+        .read(move |reader| list::packages(reader, &caller, &package_set, &list_query, &paging))
         .await
         .map(Json)
 }
@@ -43,9 +43,9 @@ async fn get_package(
     Path(id): Path<String>,
     Query(which): Query<WhichVersion>,
 ) -> Api<Json<PackageResponse>> {
-    let (caller, shelf, version) = (auth.caller(), app.catalog.shelf().await, which.version);
+    let (caller, package_set, version) = (auth.caller(), app.catalog.package_set().await, which.version);
     app.store
-        .read(move |reader| list::package(reader, &caller, &shelf, &id, version.as_deref()))
+        .read(move |reader| list::package(reader, &caller, &package_set, &id, version.as_deref()))
         .await
         .map(Json)
 }
@@ -99,7 +99,7 @@ async fn update_package(
     auth: Auth<AssistantsWrite, Editor>,
     app: Data<App>,
     Path(id): Path<String>,
-    OnlyQuery(query): OnlyQuery<HowToUpdate>,
+    StrictQuery(query): StrictQuery<HowToUpdate>,
     OptionalJson(body): OptionalJson<UpdatePackageBody>,
 ) -> Api<Json<UpdateResponse>> {
     update::update(&app, &auth.caller(), &id, body.and(query)?).await.map(Json)

@@ -11,9 +11,9 @@ use super::commit::commit;
 use super::faults::placed;
 use super::install::earlier;
 use super::kinds::{self, Fields};
-use super::making::{Done, InstallOptions, Making, builds_upon};
 use super::merge::{MergedField, OnConflict, merge};
 use super::plan::{Plan, find};
+use super::resource_creation::{Done, InstallOptions, ResourceCreation, required_installations};
 use super::schema::UpdatePackageBody;
 use super::view::{ResourceOutcome, UpdateResponse, UpdatedResource};
 use crate::App;
@@ -31,13 +31,14 @@ pub async fn update(
     let (reader, package) = (caller.clone(), id.to_owned());
     let row = app.store.read(move |store| earlier(store, &reader, &package)).await?;
     let row = row.ok_or_else(not_installed)?;
-    let shelf = app.catalog.shelf().await;
-    let package = find(&shelf, id, how.version.as_deref())?;
+    let package_set = app.catalog.package_set().await;
+    let package = find(&package_set, id, how.version.as_deref())?;
     // Resources that are new in this version get the visibility of the installation.
     let reader = caller.clone();
     let visibility = app.store.read(move |store| kinds::visibility_of(store, &reader, &row)).await?;
     let options = InstallOptions { visibility, ..InstallOptions::default() };
-    let plan = Plan::new(app, caller.clone(), shelf, package, how.parameters.unwrap_or_default(), options);
+    let plan =
+        Plan::new(app, caller.clone(), package_set, package, how.parameters.unwrap_or_default(), options);
     plan.admit()?;
     let plan = Arc::new(plan.prepare(app).await?);
     let (on_conflict, dry_run) = (how.on_conflict.unwrap_or_default(), how.dry_run.unwrap_or_default());
@@ -45,8 +46,8 @@ pub async fn update(
         let ((report, _), ..) = app.store.prepare(|tx| plan.update(tx, on_conflict, true))?;
         return Ok(report);
     }
-    let (plan, making) = (plan.clone(), plan);
-    commit(app, caller, &plan.prepared, move |tx| making.update(tx, on_conflict, false)).await
+    let (plan, creation) = (plan.clone(), plan);
+    commit(app, caller, &plan.prepared, move |tx| creation.update(tx, on_conflict, false)).await
 }
 
 fn not_installed() -> Refusal {
@@ -64,15 +65,15 @@ impl Plan {
                 format!("{} is installed, which is newer than {}", row.package_version, manifest.version);
             return Err(Refusal::new(Code::Conflict).detail(why));
         }
-        let mut making = self.begin(tx, &row.parameters)?;
-        making.ids.extend(row.resources.iter().map(|known| (known.key.clone(), known.id)));
+        let mut creation = self.begin(tx, &row.parameters)?;
+        creation.ids.extend(row.resources.iter().map(|known| (known.key.clone(), known.id)));
         let (mut resources, mut report) = (Vec::new(), Vec::new());
         for resource in &manifest.resources {
             let known = row.resource(&resource.key).filter(|known| known.kind == resource.kind);
             let (now, outcome) = match known {
-                Some(known) => self.bring(tx, &mut making, resource, known, on_conflict)?,
+                Some(known) => self.bring(tx, &mut creation, resource, known, on_conflict)?,
                 None => {
-                    let added = self.make(tx, &mut making, resource)?;
+                    let added = self.make(tx, &mut creation, resource)?;
                     let outcome = UpdatedResource::new(&added, ResourceOutcome::Added, Vec::new());
                     (added, outcome)
                 }
@@ -90,14 +91,14 @@ impl Plan {
         if on_conflict == OnConflict::Fail && response.conflicts > 0 {
             return Err(conflicting(&response));
         }
-        let done = std::mem::take(&mut making.done);
+        let done = std::mem::take(&mut creation.done);
         let body = Installation {
             package_version: manifest.version.clone(),
             checksum: self.package.checksum.clone(),
             kind: manifest.kind,
             name: manifest.name.clone(),
-            requires: builds_upon(&making.required),
-            parameters: making.parameters,
+            requires: required_installations(&creation.required),
+            parameters: creation.parameters,
             resources,
             ..row.body.clone()
         };
@@ -109,13 +110,13 @@ impl Plan {
     fn bring(
         &self,
         tx: &mut Tx,
-        making: &mut Making<'_>,
+        creation: &mut ResourceCreation<'_>,
         resource: &ResourceManifest,
         known: &InstalledResource,
         on_conflict: OnConflict,
     ) -> Api<(InstalledResource, UpdatedResource)> {
         let (kind, id) = (known.kind, known.id);
-        let wanted = making.wanted(resource)?;
+        let wanted = creation.wanted(resource)?;
         let now = InstalledResource { base: wanted.clone(), ..known.clone() };
         let Some(current) = kinds::current(tx, &self.caller, kind, id, &[&known.base, &wanted])? else {
             // Deleting the resource was a decision of the user. Installing the package again restores it.
@@ -124,13 +125,13 @@ impl Plan {
         };
         let (base, theirs) =
             (complete(resource, &known.base, &wanted), complete(resource, &wanted, &known.base));
-        let ours = kinds::picked(&serde_json::Value::Object(current.clone()), theirs.keys());
+        let ours = kinds::select_fields(&serde_json::Value::Object(current.clone()), theirs.keys());
         let (changed, fields) = merge(&base, &ours, &theirs, on_conflict);
         if !changed.is_empty() {
-            let written = kinds::change(tx, making, resource, id, &current, &changed);
+            let written = kinds::change(tx, creation, resource, id, &current, &changed);
             written.map_err(|why| placed(&resource.key, why))?;
         }
-        kinds::label(tx, making, kind, id)?;
+        kinds::label(tx, creation, kind, id)?;
         let outcome = if changed.is_empty() { ResourceOutcome::Unchanged } else { ResourceOutcome::Updated };
         Ok((now, UpdatedResource::new(known, outcome, fields)))
     }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::merge::MergedField;
 use super::requirements::Problem;
-use crate::catalog::{Manifest, Package, Shelf, SourceFault};
+use crate::catalog::{Manifest, Package, PackageSet, SourceFault};
 
 /// The caller's installation of a package.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -51,12 +51,12 @@ pub struct PackageSummary {
 
 impl PackageSummary {
     /// Builds the representation for a caller. `own` is the caller's installation of the package, if there is one.
-    pub fn new(package: &Package, shelf: &Shelf, own: Option<&Row<Installation>>) -> Self {
+    pub fn new(package: &Package, package_set: &PackageSet, own: Option<&Row<Installation>>) -> Self {
         let manifest = &package.manifest;
         let installation = own.map(|row| OwnInstallation {
             id: row.id,
             package_version: row.package_version.clone(),
-            update_available: newer(shelf, row).is_some(),
+            update_available: newer(package_set, row).is_some(),
         });
         Self {
             id: manifest.id.clone(),
@@ -70,16 +70,16 @@ impl PackageSummary {
             checksum: package.checksum.clone(),
             source: package.source.clone(),
             services: package.services.clone(),
-            versions: shelf.versions(&manifest.id),
+            versions: package_set.versions(&manifest.id),
             installation,
         }
     }
 }
 
 /// Returns the newest version of a package, if it is newer than the installed one.
-pub fn newer(shelf: &Shelf, row: &Installation) -> Option<String> {
+pub fn newer(package_set: &PackageSet, row: &Installation) -> Option<String> {
     let installed = semver::Version::parse(&row.package_version).ok()?;
-    let newest = shelf.newest(&row.package).filter(|newest| newest.version > installed)?;
+    let newest = package_set.newest(&row.package).filter(|newest| newest.version > installed)?;
     Some(newest.manifest.version.clone())
 }
 
@@ -119,13 +119,13 @@ pub struct PackageResponse {
 
 impl PackageResponse {
     /// Builds the representation for a caller. `own` is the caller's installation of the package, if there is one.
-    pub fn new(package: &Package, shelf: &Shelf, own: Option<&Row<Installation>>) -> Self {
+    pub fn new(package: &Package, package_set: &PackageSet, own: Option<&Row<Installation>>) -> Self {
         let file = |(path, content): (&String, &bytes::Bytes)| PackageFile {
             path: path.clone(),
             size: content.len() as u64,
         };
         Self {
-            summary: PackageSummary::new(package, shelf, own),
+            summary: PackageSummary::new(package, package_set, own),
             manifest: package.manifest.clone(),
             files: package.files.iter().map(file).collect(),
             readme: package.text("README.md").ok().map(str::to_owned),

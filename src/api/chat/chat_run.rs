@@ -17,7 +17,7 @@ use crate::http::encodings::{Constants, Wire, terminal};
 use crate::http::{Api, Caller};
 
 /// How long a streaming response waits for a provider that fails immediately, so that the failure can still become the HTTP status.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A run to start, and the form of the response.
 pub struct ChatRun {
@@ -54,7 +54,7 @@ impl ChatRun {
 
     /// Responds with the stream. A run that fails before its first output becomes a response with the status of the failure.
     pub async fn stream(self, mut started: Started, wire: Wire) -> Api<HttpResponse> {
-        let begun = tokio::time::timeout(PATIENCE, ended_at_once(&mut started.cursor)).await;
+        let begun = tokio::time::timeout(TIMEOUT, ended_at_once(&mut started.cursor)).await;
         if let Ok(ended) = begun
             && let Some(why) = ended?.and_then(|terminal| self.client.run_refusal(&terminal))
         {

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::http::header::LOCATION;
 use actix_web::web::Data;
-use assist::connections::{LoginKey, LoginTarget, NewLogin, Prepared};
+use assist::connections::{LoginKey, LoginTarget, NewLogin, PreparedLogin};
 use storage::records::ServiceConnection;
 
 use super::schema::{LoginQuery, PrepareLoginBody, PrepareLoginResponse};
@@ -38,7 +38,7 @@ async fn prepare_login(
         let found = app.store.read(move |reader| access::visible(reader, &caller, id)).await?;
         found.ok_or_else(|| Refusal::not_found("assistant"))?;
     }
-    let Prepared { nonce, expires_at, .. } = begin(&app, &auth, service, mark, body).await?;
+    let PreparedLogin { nonce, expires_at, .. } = begin(&app, &auth, service, mark, body).await?;
     let login_url =
         format!("{}/api/external/login?nonce={nonce}", app.run_context.connections.settings().base);
     Ok(response.json(PrepareLoginResponse { login_url, nonce, expires_at }))
@@ -50,7 +50,7 @@ async fn begin(
     service: String,
     mark: String,
     body: PrepareLoginBody,
-) -> Api<Prepared> {
+) -> Api<PreparedLogin> {
     let new = NewLogin {
         tenant: caller.tenant,
         user: caller.user,

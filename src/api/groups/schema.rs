@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use domain::groups::MAX_SELECTED;
-use jobs::directory_sync::{LONGEST_MINUTES, NewSource, SHORTEST_MINUTES, SyncAsk};
+use jobs::directory_sync::{MAX_MINUTES, MIN_MINUTES, NewSource, SyncAsk};
 use providers::Secret;
 use providers::directory::DirectorySettings;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::http::{DEFAULT_PAGE, Faults, Validate};
 
 /// Maximum length of a search text and of a directory's group id, in characters.
-const LONGEST: usize = 512;
+const MAX_LENGTH: usize = 512;
 /// Maximum length of a secret, in bytes.
 const SECRET: usize = 4_096;
 
@@ -80,9 +80,8 @@ impl SyncCredentialRequest {
             let msg = format!("must be 1 to {SECRET} bytes that can be sent");
             faults.add(place(&["secret"]), msg, "malformed");
         }
-        if self.every_minutes.is_some_and(|minutes| !(SHORTEST_MINUTES..=LONGEST_MINUTES).contains(&minutes))
-        {
-            let msg = format!("must be between {SHORTEST_MINUTES} and {LONGEST_MINUTES}");
+        if self.every_minutes.is_some_and(|minutes| !(MIN_MINUTES..=MAX_MINUTES).contains(&minutes)) {
+            let msg = format!("must be between {MIN_MINUTES} and {MAX_MINUTES}");
             faults.add(place(&["every_minutes"]), msg, "out_of_range");
         }
     }
@@ -144,7 +143,7 @@ impl Validate for UpdateGroupSelectionsRequest {
         let mut seen = BTreeSet::new();
         for (at, id) in self.group_ids.iter().enumerate().take(MAX_SELECTED) {
             let at = at.to_string();
-            if id.is_empty() || id.chars().count() > LONGEST {
+            if id.is_empty() || id.chars().count() > MAX_LENGTH {
                 faults.add(["group_ids", &at], "is not the id of a group", "malformed");
             } else if !seen.insert(id) {
                 faults.add(["group_ids", &at], "is named twice", "duplicate");

@@ -16,7 +16,7 @@ use crate::http::scopes::{AdminRead, AdminWrite};
 use crate::http::{Admin, Api, Auth, Caller, Json, Path, Query, Refusal, operations};
 
 /// How long a response waits for the end of a synchronisation if the request asks it to wait.
-const PATIENCE: Duration = Duration::from_secs(30);
+const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Synchronise the selected groups with the directory.
 ///
@@ -41,7 +41,7 @@ async fn begin(app: &App, caller: &Arc<Caller>, body: SyncGroupsRequest) -> Api<
     }
     let sync = app.directories.sync(caller.tenant, caller.user, caller.token_id, ask).await?;
     record(app, caller, sync.id, "groups.sync").await?;
-    let patience = if wait { PATIENCE } else { Duration::ZERO };
+    let patience = if wait { TIMEOUT } else { Duration::ZERO };
     let now = app.directories.wait(caller.tenant, sync.id, patience).await?;
     Ok(now.unwrap_or(sync).into())
 }

@@ -26,11 +26,11 @@ pub use generate::{Generated, Wanted, generate};
 /// The accepted media types.
 pub const TYPES: [&str; 3] = ["image/png", "image/jpeg", "image/webp"];
 /// Maximum size of an uploaded file, in bytes.
-pub const LARGEST: u64 = 2 << 20;
+pub const MAX_BYTES: u64 = 2 << 20;
 /// Side length of a stored image, in pixels.
 pub const SIDE: u32 = 512;
 /// Maximum side length of an uploaded image, in pixels.
-pub const LONGEST_SIDE: u32 = 8_192;
+pub const MAX_SIDE_LENGTH: u32 = 8_192;
 /// Maximum memory for decoding one image, in bytes. A small file can expand to gigabytes.
 const MEMORY: u64 = 128 << 20;
 /// Limits how many images are decoded at a time, since each may use up to [`MEMORY`].
@@ -63,9 +63,9 @@ impl Picture {
         let [file] = files else {
             return Err(fault("exactly one file is required", "missing"));
         };
-        if file.size > LARGEST {
+        if file.size > MAX_BYTES {
             return Err(
-                Refusal::new(Code::TooLarge).detail(format!("an image may have at most {LARGEST} bytes"))
+                Refusal::new(Code::TooLarge).detail(format!("an image may have at most {MAX_BYTES} bytes"))
             );
         }
         if !TYPES.contains(&file.media_type.as_str()) {
@@ -147,8 +147,8 @@ fn decode(bytes: &[u8]) -> image::ImageResult<(DynamicImage, ImageFormat)> {
     let mut reader = ImageReader::new(Cursor::new(bytes)).with_guessed_format()?;
     let format = reader.format().unwrap_or(ImageFormat::Png);
     let mut limits = Limits::no_limits();
-    limits.max_image_width = Some(LONGEST_SIDE);
-    limits.max_image_height = Some(LONGEST_SIDE);
+    limits.max_image_width = Some(MAX_SIDE_LENGTH);
+    limits.max_image_height = Some(MAX_SIDE_LENGTH);
     limits.max_alloc = Some(MEMORY);
     reader.limits(limits.clone());
     let mut decoder = reader.into_decoder()?;
@@ -226,11 +226,11 @@ mod tests {
 
     #[test]
     fn decode_refuses_an_image_that_would_exceed_the_memory_limit() {
-        let wide = DynamicImage::new_luma8(LONGEST_SIDE + 1, 4);
+        let wide = DynamicImage::new_luma8(MAX_SIDE_LENGTH + 1, 4);
         assert!(decode(&encoded(&wide, ImageFormat::Png)).is_err(), "too wide");
         let large = DynamicImage::new_rgba8(8_000, 6_000);
         let bytes = encoded(&large, ImageFormat::Png);
-        assert!((bytes.len() as u64) < LARGEST, "the file itself is small: {}", bytes.len());
+        assert!((bytes.len() as u64) < MAX_BYTES, "the file itself is small: {}", bytes.len());
         assert!(decode(&bytes).is_err(), "192 MB when unfolded");
     }
 

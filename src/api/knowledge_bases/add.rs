@@ -25,9 +25,9 @@ use crate::http::{
 };
 
 /// The maximum time that a response waits for documents.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// The interval between checks of the documents' status.
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A response with status 201 if something new was created, and 200 otherwise.
 pub struct Put<T> {
@@ -116,7 +116,7 @@ impl Adding<'_> {
     /// Returns the documents in their current state, or once no run works on them any more if the request asks
     /// to wait. Documents that are deleted during the wait are omitted.
     async fn shown(&self, added: Vec<Added>) -> Api<Vec<AddedDocument>> {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + TIMEOUT;
         let wanted: Arc<Vec<_>> =
             Arc::new(added.iter().map(|added| (added.document.id, added.existing)).collect());
         loop {
@@ -127,7 +127,7 @@ impl Adding<'_> {
             if !self.waiting.wait || !in_work || Instant::now() >= until {
                 return Ok(shown);
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 }

@@ -54,7 +54,7 @@ async fn status(
 ) -> Api<Json<McpOauthStatusResponse>> {
     let (tenant, user) = (assistant.auth.tenant, assistant.auth.user);
     let found =
-        app.run_context.connections.standing(tenant, user, assistant.id, &assistant.tool_servers).await;
+        app.run_context.connections.login_statuses(tenant, user, assistant.id, &assistant.tool_servers).await;
     Ok(Json(McpOauthStatusResponse { items: found.map_err(refusal)? }))
 }
 

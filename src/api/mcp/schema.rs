@@ -1,6 +1,6 @@
 //! Requests and responses of logins at tool servers.
 
-use assist::connections::{Prepared, Registration, ServerStanding};
+use assist::connections::{PreparedLogin, Registration, ServerStanding};
 use serde::{Deserialize, Serialize};
 use storage::Timestamp;
 use utoipa::ToSchema;
@@ -45,9 +45,10 @@ pub struct McpOauthPrepareResponse {
     pub expires_at: Timestamp,
 }
 
-impl From<Prepared> for McpOauthPrepareResponse {
-    fn from(prepared: Prepared) -> Self {
-        let Prepared { authorization_url, issuer, resource, scopes, registration, expires_at, .. } = prepared;
+impl From<PreparedLogin> for McpOauthPrepareResponse {
+    fn from(prepared: PreparedLogin) -> Self {
+        let PreparedLogin { authorization_url, issuer, resource, scopes, registration, expires_at, .. } =
+            prepared;
         let resource = resource.unwrap_or_default();
         Self { authorization_url, issuer, resource, scopes, registration, expires_at }
     }

@@ -58,8 +58,8 @@ async fn get_unread_notifications_count(
     app: Data<App>,
 ) -> Api<Json<UnreadCountResponse>> {
     let (tenant, user) = (auth.tenant, auth.user);
-    let standing = app.store.read(move |reader| notices::standing(reader, tenant, user)).await?;
-    Ok(Json(UnreadCountResponse { count: standing.unread }))
+    let notice_counts = app.store.read(move |reader| notices::notice_counts(reader, tenant, user)).await?;
+    Ok(Json(UnreadCountResponse { count: notice_counts.unread }))
 }
 
 /// Mark a notification as read.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use storage::records::{RunKind, RunState};
 use utoipa::ToSchema;
 use uuid::Uuid;
-use workflow::sees_everything;
+use workflow::sees_all_details;
 
 use crate::App;
 use crate::http::{Api, Caller, Refusal};
@@ -37,7 +37,7 @@ pub async fn cancel(app: &App, caller: &Arc<Caller>, kind: RunKind, run: Uuid) -
     let mut outcome = app.actors.cancel(caller.tenant, run, caller.user).await?;
     if kind == RunKind::Workflow {
         let reader = caller.clone();
-        let sees = app.store.read(move |store| sees_everything(store, &reader.standing, run));
+        let sees = app.store.read(move |store| sees_all_details(store, &reader.subject, run));
         let sees = sees.await.map_err(|why: storage::Error| Refusal::from(why))?;
         outcome.terminal = outcome.terminal.map(|terminal| if sees { terminal } else { terminal.outline() });
     }

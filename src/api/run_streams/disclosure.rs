@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use runs::{Cursor, MaySeeAll};
+use runs::{Cursor, FullAccessCheck};
 use storage::records::RunKind;
 use uuid::Uuid;
-use workflow::sees_everything;
+use workflow::sees_all_details;
 
 use crate::App;
 use crate::http::Caller;
@@ -35,13 +35,13 @@ pub fn disclosed(
     }
 }
 
-fn editors_of(app: &App, caller: &Caller, run: Uuid) -> MaySeeAll {
+fn editors_of(app: &App, caller: &Caller, run: Uuid) -> FullAccessCheck {
     let (identity, store, caller) = (app.identity.clone(), app.store.clone(), Arc::new(caller.clone()));
     Arc::new(move || {
         let (identity, store, caller) = (identity.clone(), store.clone(), caller.clone());
         Box::pin(async move {
             let Some(caller) = identity.still(&caller).await else { return false };
-            let sees = store.read(move |reader| sees_everything(reader, &caller.standing, run)).await;
+            let sees = store.read(move |reader| sees_all_details(reader, &caller.subject, run)).await;
             sees.unwrap_or_else(|why: storage::Error| {
                 tracing::error!(%run, %why, "could not read the rights of a reader");
                 false

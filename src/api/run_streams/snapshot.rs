@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use storage::records::{Run, RunInput, RunKind};
 use storage::{Reader, Row, TenantId};
 use uuid::Uuid;
-use workflow::sees_everything;
+use workflow::sees_all_details;
 
 use crate::App;
 use crate::http::encodings::Wire;
@@ -54,7 +54,7 @@ impl RunSnapshot {
             false => 0,
         };
         let sees_all = match rights_epoch.filter(|_| run.kind == RunKind::Workflow) {
-            Some(epoch) => Some((epoch, sees_everything(reader, &caller.standing, id)?)),
+            Some(epoch) => Some((epoch, sees_all_details(reader, &caller.subject, id)?)),
             None => None,
         };
         Ok(Self { end: reader.journal_end(tenant, id)?, run, reset, input, sees_all })

@@ -29,7 +29,7 @@ pub struct AllowedSkillAvatarContentTypesResponse {
 async fn get_allowed_skill_avatar_content_types(
     _: Auth<SkillsRead>,
 ) -> Api<Json<AllowedSkillAvatarContentTypesResponse>> {
-    let (content_types, max_bytes) = (images::TYPES.to_vec(), images::LARGEST);
+    let (content_types, max_bytes) = (images::TYPES.to_vec(), images::MAX_BYTES);
     Ok(Json(AllowedSkillAvatarContentTypesResponse { content_types, max_bytes }))
 }
 

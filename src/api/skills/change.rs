@@ -6,7 +6,7 @@ use storage::records::Skill;
 use storage::{BlobId, Reader, Row, Tx};
 use uuid::Uuid;
 
-use super::received::Received;
+use super::received::ReceivedSkill;
 use super::view::SkillDetailResponse;
 use crate::http::{Api, Caller};
 
@@ -18,7 +18,7 @@ pub enum Uploaded {
 }
 
 /// Creates a skill that the caller owns, unless the caller has a skill with the same content.
-pub fn create(tx: &mut Tx, caller: &Caller, input: &SkillInput, received: &Received) -> Api<Uploaded> {
+pub fn create(tx: &mut Tx, caller: &Caller, input: &SkillInput, received: &ReceivedSkill) -> Api<Uploaded> {
     Ok(match skills::create(tx, caller, input, received.bundle())? {
         Created::New(row) => Uploaded::New(detail(tx, caller, row)?),
         Created::Existing(row) => Uploaded::Existing(detail(tx, caller, row)?),
@@ -32,9 +32,9 @@ pub fn change(
     id: Uuid,
     expected: (&Precondition, Option<u64>),
     input: &SkillInput,
-    received: Option<&Received>,
+    received: Option<&ReceivedSkill>,
 ) -> Api<SkillDetailResponse> {
-    let row = skills::change(tx, caller, id, expected, input, received.map(Received::bundle))?;
+    let row = skills::change(tx, caller, id, expected, input, received.map(ReceivedSkill::bundle))?;
     detail(tx, caller, row)
 }
 

@@ -15,11 +15,11 @@ use crate::http::{Api, Caller, Code, Fault, Refusal, UploadedFile};
 use domain::assistants::access;
 
 /// Maximum size of a bundle, in bytes.
-const LARGEST: u64 = 5 << 20;
+const MAX_BYTES: u64 = 5 << 20;
 
 /// A valid bundle from which a skill can be created.
 #[derive(Clone)]
-pub struct Received {
+pub struct ReceivedSkill {
     pub inspected: BundleInspection,
     /// The version record of the bundle.
     pub version: SkillVersion,
@@ -28,7 +28,7 @@ pub struct Received {
     bytes: Bytes,
 }
 
-impl Received {
+impl ReceivedSkill {
     /// The bundle in the form that the rules for skills accept.
     pub fn bundle(&self) -> SkillBundle<'_> {
         let Self { inspected, version, draft, .. } = self;
@@ -55,7 +55,7 @@ pub async fn receive(
     caller: &Caller,
     files: &[UploadedFile],
     fields: &SkillFields,
-) -> Api<Option<Received>> {
+) -> Api<Option<ReceivedSkill>> {
     let (filename, bytes) = match (files, fields.draft()) {
         ([], None) => return Ok(None),
         ([file], None) => (file.filename.clone(), read(file).await?),
@@ -73,7 +73,7 @@ pub async fn examine(
     filename: String,
     bytes: Bytes,
     draft: Option<(Uuid, Uuid)>,
-) -> Api<Received> {
+) -> Api<ReceivedSkill> {
     let (name, content) = (filename.clone(), bytes.clone());
     let parsed = tasks::blocking(move || bundle::read(&name, &content)).await;
     let parsed = parsed.map_err(|why| Refusal::new(Code::Internal).because(why))?.map_err(refused)?;
@@ -91,7 +91,7 @@ pub async fn examine(
         created_at: Timestamp::now(),
         created_by: caller.user,
     };
-    Ok(Received { inspected, version, draft, bytes })
+    Ok(ReceivedSkill { inspected, version, draft, bytes })
 }
 
 /// A 422 response for a form that requires a bundle and has none.
@@ -117,8 +117,10 @@ fn refused(faults: Vec<BundleFault>) -> Refusal {
 }
 
 async fn read(file: &UploadedFile) -> Api<Bytes> {
-    if file.size > LARGEST {
-        return Err(Refusal::new(Code::TooLarge).detail(format!("a bundle may have at most {LARGEST} bytes")));
+    if file.size > MAX_BYTES {
+        return Err(
+            Refusal::new(Code::TooLarge).detail(format!("a bundle may have at most {MAX_BYTES} bytes"))
+        );
     }
     let path = file.path().to_owned();
     let read = tasks::blocking(move || std::fs::read(path)).await;

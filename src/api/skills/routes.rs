@@ -8,7 +8,7 @@ use storage::{Row, Tx};
 
 use super::change::{self, Uploaded};
 use super::list::{self, ListSkills};
-use super::received::{self, Received, receive};
+use super::received::{self, ReceivedSkill, receive};
 use super::schema::{SkillFields, UpdateGlobalSkillForm, UploadGlobalSkillForm};
 use super::view::{SkillDetailResponse, SkillResponseList};
 use crate::App;
@@ -103,7 +103,7 @@ async fn update(
     let received = receive(app, &caller, &form.files, &fields).await?;
     let (precondition, version) = (if_match.precondition(), fields.version);
     let (tenant, input) = (caller.tenant, fields.input);
-    let change = move |tx: &mut Tx, received: Option<&Received>| {
+    let change = move |tx: &mut Tx, received: Option<&ReceivedSkill>| {
         change::change(tx, &caller, id, (&precondition, version), &input, received)
     };
     if let Some(received) = &received {

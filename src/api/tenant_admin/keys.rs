@@ -16,9 +16,9 @@ use crate::http::scopes::AdminWrite;
 use crate::http::{Admin, Api, Auth, Faults, Json, Own, Refusal, Validate, operations};
 
 /// Maximum length of a key, in bytes.
-const LONGEST: usize = 4_096;
+const MAX_LENGTH: usize = 4_096;
 /// Maximum number of providers in a request.
-const AT_ONCE: usize = 32;
+const MAX_CONCURRENT: usize = 32;
 
 /// Keys to use for this tenant instead of the installation's keys.
 #[derive(Clone, Deserialize, ToSchema)]
@@ -30,12 +30,12 @@ pub struct UpdateProviderApiKeysRequest {
 
 impl Validate for UpdateProviderApiKeysRequest {
     fn validate(&self, faults: &mut Faults) {
-        faults.at_most("keys", self.keys.len(), AT_ONCE);
+        faults.at_most("keys", self.keys.len(), MAX_CONCURRENT);
         for (provider, key) in &self.keys {
             let Some(key) = key else { continue };
             // The key is sent in an HTTP header.
-            if key.is_empty() || key.len() > LONGEST || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-                let msg = format!("must be 1 to {LONGEST} visible ASCII characters without spaces");
+            if key.is_empty() || key.len() > MAX_LENGTH || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+                let msg = format!("must be 1 to {MAX_LENGTH} visible ASCII characters without spaces");
                 faults.add(["keys", provider], msg, "malformed");
             }
         }

@@ -19,7 +19,7 @@ use crate::prices;
 use domain::administration::{import_price_list, price_list};
 
 /// Maximum size of a table, in bytes.
-const LARGEST: usize = 16 << 20;
+const MAX_BYTES: usize = 16 << 20;
 
 /// A price table to import. It replaces the table that was imported before.
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -36,8 +36,8 @@ pub struct UpdatePriceTableRequest {
 
 impl Validate for UpdatePriceTableRequest {
     fn validate(&self, faults: &mut Faults) {
-        if self.table.len() > LARGEST {
-            faults.add(["table"], format!("has more than {LARGEST} bytes"), "too_long");
+        if self.table.len() > MAX_BYTES {
+            faults.add(["table"], format!("has more than {MAX_BYTES} bytes"), "too_long");
         }
     }
 }

@@ -10,7 +10,7 @@ use super::filter::{DocumentToFilter, KeptDocument, LLMFilterDocumentsRequest};
 pub const NOTE: &str = "The built-in model does not think: it kept the documents that share words with the query, \
                         rare ones weighing most. Configure a provider for a model that reads them.";
 /// The minimum weight of a kept document, as a fraction of the highest weight.
-const WORTH: f64 = 0.25;
+const MIN_SCORE: f64 = 0.25;
 /// Maximum number of words that a reason names.
 const NAMED: usize = 5;
 
@@ -33,7 +33,7 @@ pub fn sharing(request: &LLMFilterDocumentsRequest) -> Vec<KeptDocument> {
     };
     let scores: Vec<f64> = document_words.iter().map(score).collect();
     let best = scores.iter().copied().fold(0.0, f64::max);
-    let worth = |at: &usize| scores[*at] > 0.0 && scores[*at] >= best * WORTH;
+    let worth = |at: &usize| scores[*at] > 0.0 && scores[*at] >= best * MIN_SCORE;
     let mut order: Vec<usize> = (0..document_words.len()).filter(worth).collect();
     // The sort is stable, so documents of equal weight stay in their order.
     order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));

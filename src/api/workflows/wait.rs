@@ -12,14 +12,14 @@ use crate::api::run_streams::disclosed;
 use crate::http::{Api, Caller};
 
 /// The maximum time that a request waits.
-const PATIENCE: Duration = Duration::from_secs(600);
+const TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Responds with 200 and the result when the run ends, or with 202 when the run waits for a person or an event
 /// or 10 minutes have passed.
 pub async fn respond(app: &App, caller: &Caller, started: Started) -> Api<HttpResponse> {
     let (tenant, run) = (caller.tenant, started.run.id);
     let cursor = disclosed(app, caller, RunKind::Workflow, started.cursor, None);
-    let mut progress = wait_for_end(&app.store, tenant, cursor, Some(PATIENCE)).await?;
+    let mut progress = wait_for_end(&app.store, tenant, cursor, Some(TIMEOUT)).await?;
     let row = app.store.read(move |reader| reader.require::<Run>(tenant, &run)).await?;
     let mut response = WorkflowRunResponse {
         conversation_id: started.conversation_id,

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 /// The pause before the first retry of a request, and the longest pause.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+const MAX_PAUSE: Duration = Duration::from_secs(5);
 
 /// Whether a stream was read completely.
 enum StreamEnd {
@@ -182,7 +182,7 @@ impl Follower {
     /// Waits before the next attempt. The pause doubles until an event arrives.
     async fn wait(&mut self) {
         sleep(self.pause).await;
-        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        self.pause = (self.pause * 2).min(MAX_PAUSE);
     }
 
     /// Prints the events of a connection. An incomplete last line is dropped because the next connection sends it

@@ -31,7 +31,7 @@ impl Credentials {
             return Ok(Self::Token(token.to_owned()));
         }
         let password = variable("UNDERSTUDY_ADMIN_PASSWORD").ok_or_else(|| {
-            Failure::misuse(
+            Failure::usage_error(
                 "no credentials: set UNDERSTUDY_TOKEN or UNDERSTUDY_ADMIN_PASSWORD, or use --login EMAIL",
             )
         })?;

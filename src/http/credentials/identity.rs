@@ -234,10 +234,10 @@ fn member(reader: &Reader, user: Uuid, tenant: Uuid) -> storage::Result<Result<C
     let (Some(role), Some(there), false) = (role, there, row.disabled) else {
         return Ok(Err(Code::CredentialsInvalid));
     };
-    let standing = Subject::load(reader, there.governed, TenantId(tenant), user, role)?;
+    let subject = Subject::load(reader, there.governed, TenantId(tenant), user, role)?;
     Ok(Ok(Caller {
-        features: FeatureSet::load(reader, there.governed, &standing)?,
-        standing,
+        features: FeatureSet::load(reader, there.governed, &subject)?,
+        subject,
         platform_admin: row.platform_admin,
         scopes: None,
         token_id: None,

@@ -17,10 +17,10 @@ pub(super) fn narrow_parameters(document: &mut Value) {
 
 fn narrow_parameter(schema: &mut Value) {
     if schema["type"] == "array" {
-        lower(schema, "maxItems", documented::MOST_ITEMS);
-        narrow_text(&mut schema["items"], documented::LONGEST_ITEM);
+        lower(schema, "maxItems", documented::MAX_ITEMS);
+        narrow_text(&mut schema["items"], documented::MAX_ITEM_LENGTH);
     } else {
-        narrow_text(schema, documented::LONGEST_VALUE);
+        narrow_text(schema, documented::MAX_VALUE_LENGTH);
     }
 }
 

@@ -34,7 +34,7 @@ use uuid::Uuid;
 pub use body::{Reading, stream};
 pub use feed::{Feed, Position, Sources, feed};
 pub use notices::notices;
-pub use progress::{Progress, UnderWay};
+pub use progress::{Progress, ProgressGuard};
 pub use rights::Rights;
 pub use schema::{ChatCompletionEvent, EncodedEvent, ResponseStreamEvent};
 pub use socket::{SocketRefusal, Steering, open as open_socket};

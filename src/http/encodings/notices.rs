@@ -19,7 +19,7 @@ use super::rights::heartbeats;
 use super::{Rights, events};
 
 /// The maximum number of changes that are sent in one frame.
-const TOGETHER: usize = 100;
+const BATCH: usize = 100;
 
 /// Serializes a notice for the events of a feed.
 pub type ShowNotice = fn(Row<Notice>) -> Value;
@@ -68,7 +68,7 @@ struct ReadPosition {
 
 /// The result of one read.
 struct Unread {
-    standing: NoticeCounts,
+    notice_counts: NoticeCounts,
     changes: Vec<(u64, NoticeEvent, Option<Row<Notice>>)>,
 }
 
@@ -113,31 +113,31 @@ fn read_changes(
     after: Option<u64>,
 ) -> storage::Result<Unread> {
     // Read the newest number first: everything up to it can then be read.
-    let standing = notices::standing(reader, tenant, user)?;
-    let changes = match after.filter(|after| standing.reaches(*after)) {
-        Some(after) => notices::changes(reader, tenant, user, after, standing.seq, TOGETHER)?,
+    let notice_counts = notices::notice_counts(reader, tenant, user)?;
+    let changes = match after.filter(|after| notice_counts.reaches(*after)) {
+        Some(after) => notices::changes(reader, tenant, user, after, notice_counts.seq, BATCH)?,
         None => Vec::new(),
     };
-    Ok(Unread { standing, changes })
+    Ok(Unread { notice_counts, changes })
 }
 
 impl ReadPosition {
     /// Formats the new changes as events, and advances the position.
     fn write_events(&mut self, unread: Unread, show: ShowNotice) -> String {
         let mut out = String::new();
-        let Unread { standing, changes } = unread;
+        let Unread { notice_counts, changes } = unread;
         let opening = !std::mem::replace(&mut self.opened, true);
         if opening {
             out.push_str(events::HEAD);
         }
-        let from = *self.seq.get_or_insert(standing.seq);
+        let from = *self.seq.get_or_insert(notice_counts.seq);
         // The first changes after such an old position may have just been deleted.
         let gap = changes.first().is_some_and(|(seq, ..)| *seq != from + 1);
-        if gap || !standing.reaches(from) {
-            self.seq = Some(standing.seq);
+        if gap || !notice_counts.reaches(from) {
+            self.seq = Some(notice_counts.seq);
             self.caught_up = true;
-            event(&mut out, standing.seq, "reset", &json!({}));
-            event(&mut out, standing.seq, "unread_count", &json!({"count": standing.unread}));
+            event(&mut out, notice_counts.seq, "reset", &json!({}));
+            event(&mut out, notice_counts.seq, "unread_count", &json!({"count": notice_counts.unread}));
             return out;
         }
         let changed = !changes.is_empty();
@@ -147,9 +147,9 @@ impl ReadPosition {
                 event(&mut out, seq, kind, &data);
             }
         }
-        self.caught_up = self.seq >= Some(standing.seq);
+        self.caught_up = self.seq >= Some(notice_counts.seq);
         if self.caught_up && (opening || changed) {
-            event(&mut out, standing.seq, "unread_count", &json!({"count": standing.unread}));
+            event(&mut out, notice_counts.seq, "unread_count", &json!({"count": notice_counts.unread}));
         }
         out
     }

@@ -45,25 +45,25 @@ impl Progress {
         conversation: Uuid,
         name: String,
         function: String,
-    ) -> UnderWay {
+    ) -> ProgressGuard {
         let (id, key) = (storage::new_id(), (tenant, conversation));
         let task = Task { name, function, started_at: Timestamp::now() };
         self.0.lock().entry(key).or_default().insert(id, task);
         store.notify(tenant, conversation);
-        UnderWay { progress: self.clone(), store: store.clone(), key, id }
+        ProgressGuard { progress: self.clone(), store: store.clone(), key, id }
     }
 }
 
 /// A guard that keeps a function visible in a feed.
 #[must_use = "dropped, the function is shown no more"]
-pub struct UnderWay {
+pub struct ProgressGuard {
     progress: Arc<Progress>,
     store: Store,
     key: ConversationKey,
     id: Uuid,
 }
 
-impl Drop for UnderWay {
+impl Drop for ProgressGuard {
     fn drop(&mut self) {
         let mut all = self.progress.0.lock();
         if let Some(tasks) = all.get_mut(&self.key) {

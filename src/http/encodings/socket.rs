@@ -33,7 +33,7 @@ use telemetry::metrics::Open;
 use telemetry::metrics::table::STREAMS_OPEN;
 
 /// A client that has sent nothing for this long, not even a pong, is considered disconnected.
-const SILENCE: Duration = Duration::from_secs(60);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The maximum size of a client's message in bytes, whole or in fragments. All commands are short.
 const MESSAGE_BYTES: usize = 4 * 1024;
@@ -143,7 +143,7 @@ impl Socket {
         self.following = Some(ctx.add_stream(journal_items(cursor)));
     }
 
-    fn obey(&mut self, text: &str, ctx: &mut WebsocketContext<Self>) {
+    fn handle_command(&mut self, text: &str, ctx: &mut WebsocketContext<Self>) {
         match serde_json::from_str(text) {
             Ok(Command::Cancel {}) => {
                 let cancelled = (self.steering.cancel)().into_actor(self);
@@ -179,7 +179,7 @@ impl Socket {
             (Item::Last(bytes), Some(mut text)) => {
                 text.extend_from_slice(&bytes);
                 match std::str::from_utf8(&text) {
-                    Ok(text) => self.obey(text, ctx),
+                    Ok(text) => self.handle_command(text, ctx),
                     Err(_) => close(ctx, CloseCode::Invalid, "a text message must be UTF-8"),
                 }
             }
@@ -199,7 +199,7 @@ impl Socket {
     }
 
     fn beat(&mut self, ctx: &mut WebsocketContext<Self>) {
-        if self.last_message_at.elapsed() > SILENCE {
+        if self.last_message_at.elapsed() > IDLE_TIMEOUT {
             return ctx.stop();
         }
         ctx.ping(b"");
@@ -306,7 +306,7 @@ impl StreamHandler<Result<ws::Message, CloseCode>> for Socket {
     fn handle(&mut self, incoming: Result<ws::Message, CloseCode>, ctx: &mut Self::Context) {
         self.last_message_at = Instant::now();
         match incoming {
-            Ok(ws::Message::Text(text)) => self.obey(&text, ctx),
+            Ok(ws::Message::Text(text)) => self.handle_command(&text, ctx),
             Ok(ws::Message::Ping(bytes)) => ctx.pong(&bytes),
             Ok(ws::Message::Pong(_) | ws::Message::Nop) => {}
             Ok(ws::Message::Close(reason)) => {

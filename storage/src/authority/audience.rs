@@ -20,7 +20,7 @@ pub enum Audience {
 
 impl Audience {
     /// Whether the audience includes a member.
-    pub fn has(&self, standing: &Subject) -> bool {
-        AudienceReason::new(self, standing).shows()
+    pub fn has(&self, subject: &Subject) -> bool {
+        AudienceReason::new(self, subject).shows()
     }
 }

@@ -52,18 +52,18 @@ impl Reason {
 
 /// Returns all reasons why a member of its tenant has a right on an object. The highest level applies. If there are
 /// none, the member may not even see the object.
-pub(super) fn grounds(thing: &(impl Shared + ?Sized), standing: &Subject) -> Vec<Ground> {
+pub(super) fn grounds(thing: &(impl Shared + ?Sized), subject: &Subject) -> Vec<Ground> {
     let Sharing { owner, visibility, grants } = thing.sharing();
     let mut grounds = Vec::new();
     let mut add = |level, reason| grounds.push(Ground { level, reason });
-    if owner == standing.user {
+    if owner == subject.user {
         add(GrantLevel::Owner, Reason::Owns);
     }
     let shared = visibility != Visibility::Private || !grants.is_empty();
-    if shared && standing.role == Role::TenantAdmin {
+    if shared && subject.role == Role::TenantAdmin {
         add(GrantLevel::Owner, Reason::Administers);
     }
-    for grant in grants.iter().filter(|grant| standing.is(&grant.principal)) {
+    for grant in grants.iter().filter(|grant| subject.is(&grant.principal)) {
         add(grant.level, Reason::Granted(grant.principal.clone()));
     }
     if visibility == Visibility::Tenant {
@@ -92,13 +92,13 @@ pub enum AudienceReason {
 
 impl AudienceReason {
     /// Determines why an audience includes a user, or does not.
-    pub fn new(audience: &Audience, standing: &Subject) -> Self {
+    pub fn new(audience: &Audience, subject: &Subject) -> Self {
         match audience {
             Audience::Everyone => Self::Everyone,
             Audience::NoOne => Self::NoOne,
-            Audience::Only { users, .. } if users.contains(&standing.user) => Self::Named,
+            Audience::Only { users, .. } if users.contains(&subject.user) => Self::Named,
             Audience::Only { groups, .. } => {
-                let group = groups.iter().find(|group| standing.groups.contains(group));
+                let group = groups.iter().find(|group| subject.groups.contains(group));
                 group.map_or(Self::NotNamed, |group| Self::InGroup(*group))
             }
         }

@@ -100,12 +100,12 @@ pub trait Shared {
 
     /// The level of access that a member of its tenant has; `None` if the member may not even see the resource. Grants
     /// add up. Tenant administrators manage resources that are shared in the tenant, but not private ones.
-    fn level_of(&self, standing: &Subject) -> Option<GrantLevel> {
-        self.grounds_of(standing).into_iter().map(|ground| ground.level).max()
+    fn level_of(&self, subject: &Subject) -> Option<GrantLevel> {
+        self.grounds_of(subject).into_iter().map(|ground| ground.level).max()
     }
 
     /// Returns all reasons why a member of its tenant has a right on it.
-    fn grounds_of(&self, standing: &Subject) -> Vec<Ground> {
-        grounds(self, standing)
+    fn grounds_of(&self, subject: &Subject) -> Vec<Ground> {
+        grounds(self, subject)
     }
 }

@@ -76,12 +76,12 @@ pub(crate) fn restore_on(
 }
 
 /// Counts the bytes read from the compressed file.
-struct Counted {
+struct CountingReader {
     file: File,
     read: Arc<AtomicU64>,
 }
 
-impl Read for Counted {
+impl Read for CountingReader {
     fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
         let len = self.file.read(into)?;
         self.read.fetch_add(len as u64, Ordering::Relaxed);
@@ -102,7 +102,7 @@ fn restore_into(
 ) -> Result<BackupSummary> {
     let size = file.metadata()?.len();
     let read = Arc::new(AtomicU64::new(0));
-    let counted = Counted { file, read: read.clone() };
+    let counted = CountingReader { file, read: read.clone() };
     let mut tar = tar::Archive::new(GzDecoder::new(BufReader::with_capacity(1 << 20, counted)));
     let here = LocalRuntime::new()?;
     let to = Target {

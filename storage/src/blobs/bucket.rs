@@ -2,8 +2,8 @@
 
 use super::backend::Object;
 use super::{Blob, BlobConfig, PIECE};
+use crate::disk_space::is_full;
 use crate::error::{Error, OpenError, Result};
-use crate::room::is_full;
 use crate::time::Timestamp;
 use bytes::Bytes;
 use futures::{StreamExt, TryStreamExt};

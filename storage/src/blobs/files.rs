@@ -7,10 +7,10 @@
 use super::backend::Object;
 use super::{Blob, PIECE};
 use crate::blocking::blocking;
+use crate::disk_space::is_full;
 use crate::error::{Error, Result};
 use crate::files::{FileSystem, RandomAccessFile, copy, create_dir_synced, find, parent};
 use crate::ids::new_id;
-use crate::room::is_full;
 use crate::time::Timestamp;
 use bytes::Bytes;
 use futures::StreamExt;

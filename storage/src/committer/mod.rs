@@ -8,10 +8,10 @@ mod queue;
 mod worker;
 
 use crate::change_notifications::ChangeNotifications;
+use crate::disk_space::DiskSpace;
 use crate::engine::range_reads::RecentWrites;
 use crate::engine::{Batch, Engine};
 use crate::error::Result;
-use crate::room::DiskSpace;
 use crate::waiting::is_waiting_here;
 use bytes::Bytes;
 use parking_lot::Mutex;
@@ -259,9 +259,9 @@ impl Committer {
     }
 
     /// Commits the queue at once, without waiting for more work.
-    pub fn hurry(&self) {
+    pub fn commit_now(&self) {
         match self.placement {
-            Placement::Thread { .. } => self.shared.queue.hurry(),
+            Placement::Thread { .. } => self.shared.queue.commit_now(),
             Placement::Caller => self.shared.commit_soon(),
         }
     }

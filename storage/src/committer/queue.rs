@@ -140,7 +140,7 @@ impl Queue {
         self.waiting.lock().work.is_empty()
     }
 
-    pub fn hurry(&self) {
+    pub fn commit_now(&self) {
         let mut waiting = self.waiting.lock();
         waiting.urgent = !waiting.work.is_empty();
         self.arrived.notify_one();

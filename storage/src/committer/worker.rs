@@ -2,10 +2,10 @@
 
 use super::Recorder;
 use super::queue::{CommitWaiter, Work};
+use crate::disk_space::DiskSpace;
 use crate::engine::range_reads::{RecentWrites, created_or_deleted};
 use crate::engine::{Batch, Engine};
 use crate::error::{Error, Result};
-use crate::room::DiskSpace;
 use std::collections::{BTreeSet, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};

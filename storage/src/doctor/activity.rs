@@ -7,7 +7,7 @@ use crate::engine::{Batch, counters};
 use crate::error::Result;
 use crate::record::Record;
 use crate::records::UsageRecord;
-use crate::records::activity::{Activity, Rolled, read_entry, spends};
+use crate::records::activity::{Activity, RecountedSums, read_entry, spends};
 use crate::records::ledger::quarter;
 use crate::tables::{ACTIVITY, ACTIVITY_DAYS, ACTIVITY_LAST, ACTIVITY_USERS};
 use crate::time::Timestamp;
@@ -27,7 +27,7 @@ impl Doctor<'_> {
         });
         // An unreadable record is reported by the check of rows.
         let Ok(mut spends) = spends(records) else { return Ok(()) };
-        let mut rolled = Rolled::default();
+        let mut rolled = RecountedSums::default();
         for pair in self.table(ACTIVITY) {
             let (key, stored) = pair?;
             self.checked();
@@ -35,18 +35,18 @@ impl Doctor<'_> {
             let (tenant, deed, stored_value) = match (crate::keys::tenant(&key), read_entry(&key, &stored)) {
                 (Ok(tenant), Ok((deed, stored_value))) => (tenant, deed, stored_value),
                 _ => {
-                    self.mend(place, "its key is invalid", "deleted", |batch| batch.delete(key))?;
+                    self.repair_entry(place, "its key is invalid", "deleted", |batch| batch.delete(key))?;
                     continue;
                 }
             };
             let spend = spends.remove(&key[..]).unwrap_or_default();
             let should = Activity { spend, ..stored_value };
             if should == Activity::default() {
-                self.mend(place, EMPTY, "deleted", |batch| batch.delete(key))?;
+                self.repair_entry(place, EMPTY, "deleted", |batch| batch.delete(key))?;
                 continue;
             }
             if should != stored_value {
-                self.mend(place, "it does not match the sum of its records", RECOUNTED, |batch| {
+                self.repair_entry(place, "it does not match the sum of its records", RECOUNTED, |batch| {
                     batch.put(key, should.encode());
                 })?;
             }
@@ -57,15 +57,15 @@ impl Doctor<'_> {
             let (deed, _) = read_entry(&key, &[])?;
             rolled.count(crate::keys::tenant(&key)?, &deed, &should);
             let place = place_of("activity", &key);
-            self.mend(place, "it is missing", RECOUNTED, |batch| batch.put(key, should.encode()))?;
+            self.repair_entry(place, "it is missing", RECOUNTED, |batch| batch.put(key, should.encode()))?;
         }
         self.commit()?;
         self.rolled(rolled)
     }
 
     /// Compares the stored sums with the sums over the entries.
-    fn rolled(&mut self, rolled: Rolled) -> Result<()> {
-        let Rolled { days, users, last, .. } = rolled;
+    fn rolled(&mut self, rolled: RecountedSums) -> Result<()> {
+        let RecountedSums { days, users, last, .. } = rolled;
         self.parts(
             ACTIVITY_DAYS,
             days,
@@ -104,14 +104,14 @@ impl Doctor<'_> {
             match sums.remove(&key[..]) {
                 Some(should) if same(&stored_value, &should) => {}
                 Some(should) => {
-                    self.mend(place, DIFFERS, RECOUNTED, |batch| put(batch, key.to_vec(), should))?
+                    self.repair_entry(place, DIFFERS, RECOUNTED, |batch| put(batch, key.to_vec(), should))?
                 }
-                None => self.mend(place, EMPTY, "deleted", |batch| batch.delete(key))?,
+                None => self.repair_entry(place, EMPTY, "deleted", |batch| batch.delete(key))?,
             }
         }
         for (key, should) in sums {
             let place = place_of("sum of activity", &key);
-            self.mend(place, "it is missing", RECOUNTED, |batch| put(batch, key, should))?;
+            self.repair_entry(place, "it is missing", RECOUNTED, |batch| put(batch, key, should))?;
         }
         self.commit()
     }

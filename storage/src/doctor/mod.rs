@@ -22,7 +22,7 @@ use bytes::Bytes;
 use std::fmt;
 
 /// Number of writes gathered before they are committed.
-const MEND_AT_ONCE: usize = 1_000;
+const REPAIR_BATCH: usize = 1_000;
 /// Number of keys between two progress reports.
 const REPORT_EVERY: u64 = 1_024;
 
@@ -123,7 +123,7 @@ impl Doctor<'_> {
     }
 
     /// Reports a problem, and repairs it if requested.
-    fn mend(
+    fn repair_entry(
         &mut self,
         where_: String,
         what: impl Into<String>,
@@ -134,7 +134,7 @@ impl Doctor<'_> {
         self.report.problems.push(Problem { what: what.into(), where_, repaired });
         if self.repair {
             write(&mut self.batch);
-            if self.batch.ops.len() >= MEND_AT_ONCE {
+            if self.batch.ops.len() >= REPAIR_BATCH {
                 self.commit()?;
             }
         }

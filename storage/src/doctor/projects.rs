@@ -38,7 +38,7 @@ impl Doctor<'_> {
             self.checked();
             let place = place_of(ProjectCount::NAME, &key);
             if self.reader.raw_get(&keys::record_key(Project::TABLE, tenant, &row.id))?.is_none() {
-                self.mend(place, "its project does not exist", "deleted", |batch| batch.delete(key))?;
+                self.repair_entry(place, "its project does not exist", "deleted", |batch| batch.delete(key))?;
                 continue;
             }
             let counted = counts.remove(&(tenant, row.id)).unwrap_or_default();
@@ -46,7 +46,7 @@ impl Doctor<'_> {
                 let what = format!("it has {}, but there are {counted}", row.conversations);
                 row.conversations = counted;
                 let value = row.next()?;
-                self.mend(place, what, "recounted", |batch| batch.put(key, value))?;
+                self.repair_entry(place, what, "recounted", |batch| batch.put(key, value))?;
             }
         }
         for ((tenant, project), conversations) in counts {
@@ -55,7 +55,7 @@ impl Doctor<'_> {
             let body = ProjectCount { conversations };
             let value = Row { id: project, version: 1, created_at: now, updated_at: now, body }.encode()?;
             let place = place_of(ProjectCount::NAME, &key);
-            self.mend(place, "it is missing", "recounted", |batch| batch.put(key, value))?;
+            self.repair_entry(place, "it is missing", "recounted", |batch| batch.put(key, value))?;
         }
         self.commit()
     }

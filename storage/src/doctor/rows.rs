@@ -59,7 +59,7 @@ impl Doctor<'_> {
                     continue;
                 }
                 let what = format!("its entry in the index {} is missing or wrong", index.name);
-                self.mend(place, what, "entry written", |batch| batch.put(entry, id.to_vec()))?;
+                self.repair_entry(place, what, "entry written", |batch| batch.put(entry, id.to_vec()))?;
             }
         }
         Ok(())
@@ -84,7 +84,9 @@ impl Doctor<'_> {
             self.checked();
             if !self.claims(kind, at, &entry, &id)? {
                 let place = place_of(&format!("index {} of {}, entry", index.name, kind.name), &entry);
-                self.mend(place, "it does not match any row", "entry deleted", |batch| batch.delete(entry))?;
+                self.repair_entry(place, "it does not match any row", "entry deleted", |batch| {
+                    batch.delete(entry)
+                })?;
             }
         }
         Ok(())
@@ -101,7 +103,7 @@ impl Doctor<'_> {
             let place = place_of(Message::NAME, &key);
             let home = keys::record_key(Conversation::TABLE, tenant, &row.id.0);
             if self.reader.raw_get(&home)?.is_none() {
-                self.mend(place, "its conversation does not exist", "message deleted", |batch| {
+                self.repair_entry(place, "its conversation does not exist", "message deleted", |batch| {
                     batch.delete(key)
                 })?;
                 continue;
@@ -115,7 +117,7 @@ impl Doctor<'_> {
                 row.status = MessageStatus::Interrupted;
                 let value = row.next()?;
                 let what = "it is marked as being written, but no run is writing it";
-                self.mend(place, what, "marked as interrupted", |batch| batch.put(key, value))?;
+                self.repair_entry(place, what, "marked as interrupted", |batch| batch.put(key, value))?;
             }
         }
         self.commit()

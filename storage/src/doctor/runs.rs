@@ -36,7 +36,7 @@ impl Doctor<'_> {
                 self.checked();
                 if !self.has_run(&key)? {
                     let place = place_of(name, &key);
-                    self.mend(place, "its run does not exist", "deleted", |batch| batch.delete(key))?;
+                    self.repair_entry(place, "its run does not exist", "deleted", |batch| batch.delete(key))?;
                 }
             }
         }
@@ -61,9 +61,12 @@ impl Doctor<'_> {
         row.message_id = None;
         let value = row.next()?;
         let place = place_of(Run::NAME, key);
-        self.mend(place, format!("its message {message} does not exist"), "reference removed", |batch| {
-            batch.put(key.clone(), value)
-        })
+        self.repair_entry(
+            place,
+            format!("its message {message} does not exist"),
+            "reference removed",
+            |batch| batch.put(key.clone(), value),
+        )
     }
 
     /// Checks that an ended run has its terminal record, and that a live run has none, but has an epoch.
@@ -74,7 +77,7 @@ impl Doctor<'_> {
             (true, None) => {
                 let value = terminal_of(row, self.reader.journal_end(tenant, row.id).unwrap_or_default());
                 let to = keys::of_id(TERMINAL, tenant, &row.id);
-                self.mend(
+                self.repair_entry(
                     place,
                     "it has ended without a terminal record",
                     "terminal record written",
@@ -94,7 +97,7 @@ impl Doctor<'_> {
                 Ok(Some(epoch)) if epoch >= row.epoch => Ok(()),
                 _ => {
                     let (to, epoch) = (keys::of_id(EPOCH, tenant, &row.id), row.epoch.to_be_bytes().to_vec());
-                    self.mend(
+                    self.repair_entry(
                         place,
                         "it is live, but its epoch is missing or out of date",
                         "epoch written",
@@ -124,7 +127,7 @@ impl Doctor<'_> {
         next.ended_at = next.ended_at.or(Some(Timestamp::now()));
         next.expires_at = next.expires_at.or(next.ended_at);
         let value = next.next()?;
-        self.mend(place, what, "set to the state of the terminal record", |batch| {
+        self.repair_entry(place, what, "set to the state of the terminal record", |batch| {
             for index in Run::INDEXES {
                 crate::reader::entries(index, tenant, row).for_each(|entry| batch.delete(entry));
                 for entry in crate::reader::entries(index, tenant, &next) {
@@ -148,7 +151,12 @@ impl Doctor<'_> {
                 (next, is_cut) = (1, false);
                 run = Some(head.clone());
                 if !self.has_run(&key)? {
-                    self.mend(place_of("journal", &head), "its run does not exist", "deleted", |_| {})?;
+                    self.repair_entry(
+                        place_of("journal", &head),
+                        "its run does not exist",
+                        "deleted",
+                        |_| {},
+                    )?;
                     self.drop_events(&head)?;
                     is_cut = true;
                 }
@@ -164,7 +172,7 @@ impl Doctor<'_> {
                 Err(what) => what,
             };
             is_cut = true;
-            self.mend(place_of("journal", &head), what, "cut off there", |_| {})?;
+            self.repair_entry(place_of("journal", &head), what, "cut off there", |_| {})?;
             let rest = KeyRange { start: key.to_vec(), end: crate::engine::after_prefix(&head) };
             self.drop_range(rest)?;
         }

@@ -26,18 +26,23 @@ impl Doctor<'_> {
             match sums.remove(&key[..]) {
                 Some(sum) if sum == Spend::from(counters::decode(&stored)) => {}
                 Some(sum) => {
-                    self.mend(place, "it does not match the sum of its records", "recounted", |batch| {
-                        usage::put(batch, key.to_vec(), &sum);
-                    })?;
+                    self.repair_entry(
+                        place,
+                        "it does not match the sum of its records",
+                        "recounted",
+                        |batch| {
+                            usage::put(batch, key.to_vec(), &sum);
+                        },
+                    )?;
                 }
-                None => {
-                    self.mend(place, "no record contributes to it", "deleted", |batch| batch.delete(key))?
-                }
+                None => self.repair_entry(place, "no record contributes to it", "deleted", |batch| {
+                    batch.delete(key)
+                })?,
             }
         }
         for (key, sum) in sums {
             let place = place_of("sum", &key);
-            self.mend(place, "it is missing", "recounted", |batch| usage::put(batch, key, &sum))?;
+            self.repair_entry(place, "it is missing", "recounted", |batch| usage::put(batch, key, &sum))?;
         }
         self.commit()
     }

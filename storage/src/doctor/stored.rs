@@ -22,12 +22,12 @@ impl Doctor<'_> {
                     "it has {} bytes in {} rows, but the rows add up to {} bytes in {} rows",
                     counted.bytes, counted.rows, sum.bytes, sum.rows
                 );
-                self.mend(place, what, "recounted", |batch| batch.put(key, growth::normalized(sum)))?;
+                self.repair_entry(place, what, "recounted", |batch| batch.put(key, growth::normalized(sum)))?;
             }
         }
         for (key, sum) in sums {
             let place = place_of("counter of stored bytes", &key);
-            self.mend(place, "it is missing", "recounted", |batch| {
+            self.repair_entry(place, "it is missing", "recounted", |batch| {
                 batch.put(key, growth::normalized(sum));
             })?;
         }

@@ -129,7 +129,7 @@ impl Shared {
     /// The index can be rebuilt after any of its errors.
     fn of_index(&self, error: Error) -> Error {
         if !matches!(error, Error::Full) {
-            self.distrust_index(&error);
+            self.schedule_index_rebuild(&error);
         }
         error
     }

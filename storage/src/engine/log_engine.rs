@@ -299,7 +299,7 @@ impl LogEngine {
 
     fn notice_damage(&self, error: &Error) {
         if matches!(error, Error::Corrupt(_)) {
-            self.shared.distrust_index(error);
+            self.shared.schedule_index_rebuild(error);
         }
     }
 
@@ -308,7 +308,7 @@ impl LogEngine {
         self.shared.is_sound()?;
         self.shared.segments.sync()?;
         // After a failed sync, the system may have dropped pages that it showed until then.
-        self.shared.index.close().inspect_err(|error| self.shared.distrust_index(error))?;
+        self.shared.index.close().inspect_err(|error| self.shared.schedule_index_rebuild(error))?;
         let mut state = self.shared.state.lock();
         // The next start reads the part that the index lacks, and writes the end of the log again.
         if !self.shared.memory.read().frozen.is_empty() || self.shared.segments.has_unfinished() {

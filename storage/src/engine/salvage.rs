@@ -8,15 +8,15 @@ use super::log::{BEGIN, RecordReader, Segments, lenient_keys};
 use super::open::LOG;
 use super::options::EngineOptions;
 use super::{Batch, Direction, Engine, KeyRange, LogEngine, Op, aside, state, swap};
+use crate::disk_space::free;
 use crate::error::{Error, Result};
 use crate::files::{find, remove_all};
-use crate::room::free;
 use crate::time::Timestamp;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Free bytes that are required in addition to those of the copies.
-const LEAST: u64 = 64 << 20;
+const MIN_BYTES: u64 = 64 << 20;
 /// Bytes of writes in one commit of the new database.
 const AT_ONCE: usize = 1 << 20;
 
@@ -51,7 +51,7 @@ pub(super) fn salvage(dir: &Path, options: EngineOptions) -> Result<Salvaged> {
     if find(files, &log)?.is_none() || files.names(&log)?.is_empty() {
         return Err(Error::Corrupt(format!("{} holds no log to recover; restore a backup", dir.display())));
     }
-    let (needed, free) = (aside::size(files, &log)?.saturating_mul(3).saturating_add(LEAST), free(dir)?);
+    let (needed, free) = (aside::size(files, &log)?.saturating_mul(3).saturating_add(MIN_BYTES), free(dir)?);
     if free < needed {
         let (needed, free) = (needed >> 20, free >> 20);
         return Err(Error::Invalid(format!(

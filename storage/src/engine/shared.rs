@@ -262,7 +262,7 @@ impl Shared {
     }
 
     /// Makes the next start rebuild the index from the log.
-    pub fn distrust_index(&self, why: &Error) {
+    pub fn schedule_index_rebuild(&self, why: &Error) {
         let mut state = self.state.lock();
         if !state.rebuild_index {
             tracing::error!(%why, "the index is damaged; the next start rebuilds it from the log");

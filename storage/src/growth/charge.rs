@@ -15,9 +15,9 @@ use uuid::Uuid;
 /// account can still be renamed or archived, and the end of a run recorded.
 const SLACK: i64 = 4 << 10;
 /// Bytes above a limit up to which such transactions are accepted.
-const OVERDRAFT: u64 = 1 << 20;
+const TOLERATED_EXCESS: u64 = 1 << 20;
 /// Bytes by which existing rows may always grow, whatever the limit: for a flag or a date.
-const TRIFLE: i64 = 256;
+const ALWAYS_ALLOWED: i64 = 256;
 
 #[derive(Clone, Copy, Default)]
 struct Delta {
@@ -176,10 +176,10 @@ fn require_room(
     limits: &StoredLimits,
     batch: &mut Batch,
 ) -> Result<()> {
-    if delta.rows <= 0 && delta.bytes <= TRIFLE {
+    if delta.rows <= 0 && delta.bytes <= ALWAYS_ALLOWED {
         return Ok(());
     }
-    let overdraft = if delta.rows <= 0 && delta.bytes <= SLACK { OVERDRAFT } else { 0 };
+    let tolerated_excess = if delta.rows <= 0 && delta.bytes <= SLACK { TOLERATED_EXCESS } else { 0 };
     let conversation = ("limits.conversation_mib", limits.conversation_bytes);
     let (of, (setting, most_bytes), most_rows) = match scope {
         Scope::Tenant => ("tenant", ("limits.stored_mib_per_tenant", limits.tenant_bytes), 0),
@@ -204,7 +204,7 @@ fn require_room(
         if limit == 0 || added == 0 {
             continue;
         }
-        let accepted = limit.saturating_add(overdraft);
+        let accepted = limit.saturating_add(tolerated_excess);
         if current.saturating_add(added) > accepted {
             telemetry::metrics::table::STORED_LIMIT_REFUSALS.add([setting], 1);
             return Err(Error::LimitReached(Box::new(LimitReached {

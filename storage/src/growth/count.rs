@@ -1,12 +1,12 @@
 //! Limits on numbers of rows, each with its setting.
 
 use crate::error::{Error, Result};
-use crate::limits::{Counted, LimitReached};
+use crate::limits::{CountedResource, LimitReached};
 use crate::reader::Reader;
 
 impl Reader {
     /// The maximum number of rows of a kind; `u64::MAX` if there is no limit.
-    pub fn most(&self, counted: Counted) -> u64 {
+    pub fn most(&self, counted: CountedResource) -> u64 {
         match self.counts.limit(counted) {
             0 => u64::MAX,
             most => most,
@@ -17,7 +17,7 @@ impl Reader {
     ///
     /// # Errors
     /// `LimitReached` if the limit is reached.
-    pub fn require_place(&self, counted: Counted, current: u64) -> Result<()> {
+    pub fn require_place(&self, counted: CountedResource, current: u64) -> Result<()> {
         let limit = self.most(counted);
         if current < limit {
             return Ok(());

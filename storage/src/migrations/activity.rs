@@ -7,7 +7,7 @@ use crate::ids::TenantId;
 use crate::keys::{self, HEAD, RecordKey};
 use crate::reader::Reader;
 use crate::record::{Record, Row};
-use crate::records::activity::{Activity, ActivityContext, Rolled, is_answer, is_error};
+use crate::records::activity::{Activity, ActivityContext, RecountedSums, is_answer, is_error};
 use crate::records::usage::Spend;
 use crate::records::{Message, Run, UsageRecord};
 use std::collections::HashSet;
@@ -19,7 +19,7 @@ pub(super) const KEEP: Migration = Migration { name: "keep account of activity",
 const CHUNK: usize = 256;
 
 fn rebuild(reader: &Reader, batch: &mut Batch) -> Result<()> {
-    let mut rolled = Rolled::default();
+    let mut rolled = RecountedSums::default();
     each::<UsageRecord>(reader, |tenant, row| {
         let activity = Activity { spend: Spend::from_record(&row), ..Activity::default() };
         rolled.count(tenant, &ActivityContext::used(&row), &activity);

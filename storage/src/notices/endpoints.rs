@@ -4,7 +4,7 @@ use super::outbox;
 use crate::error::Result;
 use crate::ids::{TenantId, new_id};
 use crate::keys::IndexKey;
-use crate::limits::Counted;
+use crate::limits::CountedResource;
 use crate::reader::Reader;
 use crate::record::Row;
 use crate::records::{EndpointKind, NotificationEndpoint};
@@ -74,7 +74,7 @@ pub fn register(
         None => {}
     }
     let registered = endpoints_of(tx, tenant, endpoint.user)?.len() as u64;
-    tx.require_place(Counted::NotificationEndpoints, registered)?;
+    tx.require_place(CountedResource::NotificationEndpoints, registered)?;
     let row = tx.insert(tenant, new_id(), endpoint)?;
     if let Some(secret) = secret {
         tx.put_secret(tenant, &NotificationEndpoint::secret(row.id), &secret)?;

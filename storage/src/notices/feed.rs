@@ -36,7 +36,7 @@ impl NoticeCounts {
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn standing(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<NoticeCounts> {
+pub fn notice_counts(reader: &Reader, tenant: TenantId, user: Uuid) -> Result<NoticeCounts> {
     let stored = reader.get::<NoticeBox>(tenant, &user)?.map(|row| row.body);
     let NoticeBox { seq, listed, unread, .. } = stored.map_or_else(|| tally(reader, tenant, user), Ok)?;
     Ok(NoticeCounts { seq, listed, unread })

@@ -1,6 +1,6 @@
 //! Notifies users in the same transaction as the change that they are notified of.
 //!
-//! [`tell`] is the only entry point. It adds the notice to the user's list, records the change for listeners, and adds
+//! [`notify`] is the only entry point. It adds the notice to the user's list, records the change for listeners, and adds
 //! the notice to the queue of every endpoint that the user's preferences select (an outbox). This module does not send
 //! deliveries.
 
@@ -24,13 +24,13 @@ use uuid::Uuid;
 
 pub use endpoints::{NewEndpoint, drop_endpoint, endpoints_of, find_endpoint, register};
 pub use feed::{
-    CHANGES_KEPT, Change, NoticeCounts, changes, mark_all_read, mark_done, mark_read, remove, standing,
+    CHANGES_KEPT, Change, NoticeCounts, changes, mark_all_read, mark_done, mark_read, notice_counts, remove,
 };
 pub use kinds::{EVERY, KINDS, NoticeKind, kind_of};
-pub use outbox::{DeliveryOutcome, MOST_WAITING, due_queues, next_delivery, next_visit, postpone, settle};
+pub use outbox::{DeliveryOutcome, MAX_WAITING, due_queues, next_delivery, next_visit, postpone, settle};
 
 /// Maximum number of notices stored for a user. If there are more, the oldest are deleted.
-pub const MOST_KEPT: u64 = 1_000;
+pub const MAX_KEPT: u64 = 1_000;
 /// How long notices are stored.
 pub const KEPT_FOR: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 /// Maximum number of characters of a title and of a text. Longer ones are truncated.
@@ -43,7 +43,7 @@ const BODY: usize = 4_000;
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn tell(tx: &mut Tx, tenant: TenantId, mut notice: Notice) -> Result<Option<Uuid>> {
+pub fn notify(tx: &mut Tx, tenant: TenantId, mut notice: Notice) -> Result<Option<Uuid>> {
     let user = notice.user;
     if tx.get::<Membership>(TenantId::SYSTEM, &(user, tenant.0))?.is_none() {
         return Ok(None);
@@ -57,7 +57,7 @@ pub fn tell(tx: &mut Tx, tenant: TenantId, mut notice: Notice) -> Result<Option<
         let row = tx.insert(tenant, id, notice.clone())?;
         told_at = row.created_at;
         feed::note(tx, tenant, user, NoticeChange::Told, vec![row.id], told_at, (1, 1))?;
-        feed::keep_to(tx, tenant, user, MOST_KEPT)?;
+        feed::keep_to(tx, tenant, user, MAX_KEPT)?;
     }
     for endpoint in endpoints_of(tx, tenant, user)? {
         if channels.allow(endpoint.kind) {
@@ -71,14 +71,14 @@ pub fn tell(tx: &mut Tx, tenant: TenantId, mut notice: Notice) -> Result<Option<
 ///
 /// # Errors
 /// Returns an error if the store fails.
-pub fn tell_admins(tx: &mut Tx, tenant: TenantId, notice: &Notice) -> Result<()> {
+pub fn notify_administrators(tx: &mut Tx, tenant: TenantId, notice: &Notice) -> Result<()> {
     // The administrators are looked up outside the transaction, which would otherwise depend on all members of the
-    // tenant. `tell` checks within the transaction that each of them is still a member.
+    // tenant. `notify` checks within the transaction that each of them is still a member.
     let beside = Reader::new(tx.engine.clone());
     let members = Scan::index("by_tenant").prefix(IndexKey::new().id(&tenant.0).done());
     let members = beside.scan::<Membership>(TenantId::SYSTEM, members)?.items;
     for row in members.into_iter().filter(|row| row.role == Role::TenantAdmin) {
-        tell(tx, tenant, Notice { user: row.id.0, ..notice.clone() })?;
+        notify(tx, tenant, Notice { user: row.id.0, ..notice.clone() })?;
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use std::time::Duration;
 use uuid::Uuid;
 
 /// Maximum number of notices queued for one endpoint. If there are more, the oldest are discarded.
-pub const MOST_WAITING: u32 = 1_000;
+pub const MAX_WAITING: u32 = 1_000;
 /// Minimum interval between two updates of the time of the last delivery.
 const NOTED_EACH: Duration = Duration::from_secs(60);
 
@@ -57,7 +57,7 @@ pub(super) fn enqueue(
     if queue.failures == 0 {
         queue.due_at = queue.due_at.min(now);
     }
-    if queue.waiting > MOST_WAITING {
+    if queue.waiting > MAX_WAITING {
         let oldest = Scan::table().prefix(endpoint.id.as_bytes().to_vec()).limit(1);
         for row in tx.scan::<Delivery>(tenant, oldest)?.items {
             tx.delete::<Delivery>(tenant, &row.id)?;

@@ -161,7 +161,7 @@ impl Assistant {
 
     /// Returns whether the assistant may use this user's logins without a loan: the user owns the assistant and
     /// approved its services.
-    pub fn has_word_of(&self, user: Uuid) -> bool {
+    pub fn has_approval_of(&self, user: Uuid) -> bool {
         self.owner == user && self.approved_by == Some(user)
     }
 }

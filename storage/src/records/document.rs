@@ -178,7 +178,7 @@ impl Document {
     }
 
     /// Replaces the current version of the page, which has no passages left, with this one.
-    pub fn become_of(&mut self, coming: Coming) {
+    pub fn replace_version(&mut self, coming: Coming) {
         let Coming { blob_id, media_type, size, text_id, pages, characters, etag, last_modified } = coming;
         (self.blob_id, self.media_type, self.size) = (blob_id, media_type, size);
         (self.text_id, self.pages, self.characters) = (text_id, pages, characters);

@@ -32,11 +32,11 @@ impl FeatureSet {
     ///
     /// # Errors
     /// Returns an error if the store fails.
-    pub fn load(reader: &Reader, governed: Governed, standing: &Subject) -> Result<Self> {
+    pub fn load(reader: &Reader, governed: Governed, subject: &Subject) -> Result<Self> {
         if !governed.features {
             return Ok(Feature::ALL.iter().copied().collect());
         }
-        let resolved = FeatureState::all(reader, standing)?;
+        let resolved = FeatureState::all(reader, subject)?;
         Ok(resolved.into_iter().filter(|one| one.because.shows()).map(|one| one.feature).collect())
     }
 
@@ -45,9 +45,9 @@ impl FeatureSet {
     ///
     /// # Errors
     /// Returns an error if the store fails, and `NotFound` if the tenant does not exist.
-    pub fn read(reader: &Reader, standing: &Subject) -> Result<Self> {
-        let tenant = reader.require::<Tenant>(TenantId::SYSTEM, &standing.tenant.0)?;
-        Self::load(reader, tenant.governed, standing)
+    pub fn read(reader: &Reader, subject: &Subject) -> Result<Self> {
+        let tenant = reader.require::<Tenant>(TenantId::SYSTEM, &subject.tenant.0)?;
+        Self::load(reader, tenant.governed, subject)
     }
 }
 
@@ -56,11 +56,11 @@ impl FeatureState {
     ///
     /// # Errors
     /// Returns an error if the store fails.
-    pub fn all(reader: &Reader, standing: &Subject) -> Result<Vec<Self>> {
-        let rules = reader.scan::<FeatureRule>(standing.tenant, Scan::table())?.items;
+    pub fn all(reader: &Reader, subject: &Subject) -> Result<Vec<Self>> {
+        let rules = reader.scan::<FeatureRule>(subject.tenant, Scan::table())?.items;
         let because = |feature: Feature| {
             let rule = rules.iter().find(|rule| rule.id == feature.key());
-            rule.map_or(AudienceReason::NoRule, |rule| AudienceReason::new(&rule.audience, standing))
+            rule.map_or(AudienceReason::NoRule, |rule| AudienceReason::new(&rule.audience, subject))
         };
         Ok(Feature::ALL.iter().map(|one| Self { feature: *one, because: because(*one) }).collect())
     }

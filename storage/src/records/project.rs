@@ -47,8 +47,8 @@ impl Shared for Project {
 impl Project {
     /// Returns the user's permission level as a member, or `None` if the user is not a member. The administrator role
     /// does not confer membership: administrators can manage a project, but cannot read its conversations.
-    pub fn member_level(&self, standing: &Subject) -> Option<GrantLevel> {
-        let grounds = self.grounds_of(standing).into_iter();
+    pub fn member_level(&self, subject: &Subject) -> Option<GrantLevel> {
+        let grounds = self.grounds_of(subject).into_iter();
         grounds.filter(|ground| ground.reason != Reason::Administers).map(|ground| ground.level).max()
     }
 

@@ -106,7 +106,7 @@ impl Reader {
     /// Returns an error if the engine fails.
     pub fn tenants(&self) -> Result<Vec<TenantId>> {
         let range = KeyRange::prefix(&keys::head(Tenant::TABLE, TenantId::SYSTEM));
-        let keys = self.walk_loosely(range, Direction::Forward, TENANTS_AT_ONCE);
+        let keys = self.walk_untracked(range, Direction::Forward, TENANTS_AT_ONCE);
         keys.map(|entry| Ok(TenantId(Uuid::decode(&entry?.0[HEAD..])?))).collect()
     }
 }

@@ -7,7 +7,7 @@ use crate::accounting::{book, count, count_accepted, count_ended};
 use crate::engine::counters;
 use crate::migrations::MIGRATIONS;
 use crate::records::activity::{
-    Activity, ActivityContext, Counted, Heading, OfAssistant, OfModel, OfUser, Window, last_busy,
+    Activity, ActivityContext, ActivityCount, Heading, OfAssistant, OfModel, OfUser, Window, last_busy,
 };
 use crate::records::ledger::{QUARTER_MS, quarter_from};
 use crate::records::usage::Spend;
@@ -46,7 +46,7 @@ fn read<T>(store: &Store, look: impl FnOnce(&Reader) -> crate::Result<T>) -> T {
 fn expected<H: Heading>(
     deeds: &[(ActivityContext, Activity)],
     span: &Range<Timestamp>,
-) -> BTreeMap<H, Counted> {
+) -> BTreeMap<H, ActivityCount> {
     let mut sums = BTreeMap::<H, (Activity, HashSet<Uuid>)>::new();
     for (context, activity) in deeds.iter().filter(|(context, _)| span.contains(&context.at)) {
         let sum = sums.entry(H::from_context(context)).or_default();
@@ -54,7 +54,7 @@ fn expected<H: Heading>(
         sum.1.insert(context.user);
     }
     let counted =
-        |(activity, users): (Activity, HashSet<Uuid>)| Counted { activity, users: users.len() as u64 };
+        |(activity, users): (Activity, HashSet<Uuid>)| ActivityCount { activity, users: users.len() as u64 };
     sums.into_iter().map(|(heading, sum)| (heading, counted(sum))).collect()
 }
 
@@ -252,6 +252,6 @@ fn migration_counts_activity_of_older_data() {
     let counts = read(&store, |reader| Window::open(reader, HERE, &span)?.with_users::<OfModel>());
     let spend = Spend { requests: 1, cost_nanos: 5, ..Spend::default() };
     let activity = Activity { spend, messages: 5, conversations: 1, errors: 1 };
-    assert_eq!(counts, BTreeMap::from([(OfModel("m".into()), Counted { activity, users: 1 })]));
+    assert_eq!(counts, BTreeMap::from([(OfModel("m".into()), ActivityCount { activity, users: 1 })]));
     assert_eq!(of_activity(&store), [] as [String; 0]);
 }

@@ -120,15 +120,15 @@ async fn urgent_commits_do_not_wait_for_the_pace_of_journals() {
     // Longer than any test waits.
     let (_dir, store, source) = paced(Duration::from_secs(3_600));
     soon(&store, &source, 1);
-    store.hurry();
+    store.commit_now();
     done(&source, 1).await;
     soon(&store, &source, 2);
     // By now the committer sleeps until the next commit is due.
     tokio::time::sleep(Duration::from_millis(100)).await;
     store.commit(put("a")).await.unwrap();
     assert_eq!(source.done.load(Ordering::SeqCst), 2, "it went along");
-    // Without queued work, a call of `hurry` has no later effect.
-    store.hurry();
+    // Without queued work, a call of `commit_now` has no later effect.
+    store.commit_now();
     soon(&store, &source, 3);
     tokio::time::sleep(Duration::from_millis(300)).await;
     assert_eq!(source.done.load(Ordering::SeqCst), 2);

@@ -33,7 +33,7 @@ fn endpoint(store: &Store, user: Uuid, at: usize) -> Uuid {
 
 fn insert_notice(store: &Store, user: Uuid, title: &str) {
     let notice = Notice { user, title: title.to_owned(), ..Notice::default() };
-    store.run_blocking(|tx| notices::tell(tx, HERE, notice.clone())).unwrap();
+    store.run_blocking(|tx| notices::notify(tx, HERE, notice.clone())).unwrap();
 }
 
 /// The next queued delivery of an endpoint, regardless of its due time.
@@ -145,8 +145,8 @@ fn notices_added_during_delivery_stay_queued() {
     sent.dedup();
     assert_eq!(sent.len(), 100, "each once");
     examine(&store, user);
-    let standing = store.read_now(|reader| notices::standing(reader, HERE, user)).unwrap();
-    assert_eq!((standing.seq, standing.listed, standing.unread), (100, 100, 100));
+    let notice_counts = store.read_now(|reader| notices::notice_counts(reader, HERE, user)).unwrap();
+    assert_eq!((notice_counts.seq, notice_counts.listed, notice_counts.unread), (100, 100, 100));
 }
 
 #[test]
@@ -154,12 +154,12 @@ fn queue_is_bounded_and_discards_the_oldest_deliveries() {
     let (_dir, store) = store();
     let user = member(&store);
     let endpoint = endpoint(&store, user, 0);
-    let most = notices::MOST_WAITING as usize;
+    let most = notices::MAX_WAITING as usize;
     store
         .run_blocking(|tx| {
             (0..most + 3).try_for_each(|at| {
                 let title = at.to_string();
-                notices::tell(tx, HERE, Notice { user, title, ..Notice::default() }).map(drop)
+                notices::notify(tx, HERE, Notice { user, title, ..Notice::default() }).map(drop)
             })
         })
         .unwrap();
@@ -178,22 +178,22 @@ fn tell_retains_only_the_newest_notices() {
             .run_blocking(|tx| {
                 (from..upto).try_for_each(|at| {
                     let title = at.to_string();
-                    notices::tell(tx, HERE, Notice { user, title, ..Notice::default() }).map(drop)
+                    notices::notify(tx, HERE, Notice { user, title, ..Notice::default() }).map(drop)
                 })
             })
             .unwrap();
     };
     let stored = || store.read_now(|reader| reader.scan::<Notice>(HERE, Scan::table())).unwrap().items;
-    tell(0, notices::MOST_KEPT + 5);
+    tell(0, notices::MAX_KEPT + 5);
     assert_eq!(stored().first().unwrap().title, "5");
     // The user removes a notice in the middle, so that the next one takes its place.
     let middle = stored()[100].id;
     assert!(store.run_blocking(|tx| notices::remove(tx, HERE, user, middle)).unwrap());
-    for at in notices::MOST_KEPT + 5..notices::MOST_KEPT + 10 {
+    for at in notices::MAX_KEPT + 5..notices::MAX_KEPT + 10 {
         tell(at, at + 1);
     }
     let rows = stored();
-    assert_eq!((rows.len() as u64, rows[0].title.as_str()), (notices::MOST_KEPT, "9"));
+    assert_eq!((rows.len() as u64, rows[0].title.as_str()), (notices::MAX_KEPT, "9"));
     examine(&store, user);
     // The search for the oldest notice starts after the last deleted one. From the beginning, it would pass the keys of
     // all deleted notices.

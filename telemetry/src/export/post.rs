@@ -11,7 +11,7 @@ use super::{Settings, StartError};
 /// Maximum number of attempts to deliver one request, including the first.
 const ATTEMPTS: u32 = 5;
 /// Maximum delay between two attempts, even if the receiver asks for more.
-const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+const MAX_PAUSE: Duration = Duration::from_secs(30);
 /// Maximum number of characters of a receiver's response that are logged.
 const LOGGED: usize = 300;
 
@@ -75,8 +75,8 @@ impl Post {
             }
             // Jitter prevents many servers that lost the same receiver from retrying at the same moment.
             let jittered = pause.mul_f64(rand::rng().random_range(0.8..1.2));
-            tokio::time::sleep(retry_after.unwrap_or(jittered).min(LONGEST_PAUSE)).await;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            tokio::time::sleep(retry_after.unwrap_or(jittered).min(MAX_PAUSE)).await;
+            pause = (pause * 2).min(MAX_PAUSE);
         }
         Ok(())
     }

@@ -7,10 +7,10 @@ use metrics::{Key, Label};
 use parking_lot::Mutex;
 
 /// Maximum number of label sets of one metric. Further ones are counted under [`OTHER`].
-const MOST_SERIES: usize = 2_500;
+const MAX_SERIES: usize = 2_500;
 /// Maximum size of a label value in bytes; longer values are truncated.
-const LONGEST_VALUE: usize = 128;
-/// The label value of the series that receives everything beyond [`MOST_SERIES`].
+const MAX_VALUE_LENGTH: usize = 128;
+/// The label value of the series that receives everything beyond [`MAX_SERIES`].
 const OTHER: &str = "other";
 
 /// The Prometheus type of a metric.
@@ -65,7 +65,7 @@ impl Definition {
         Self { name, kind, unit, labels, help, buckets, seen: Mutex::new(BTreeSet::new()) }
     }
 
-    /// The key of one series. Label sets beyond [`MOST_SERIES`] share one series, so that a client cannot make the
+    /// The key of one series. Label sets beyond [`MAX_SERIES`] share one series, so that a client cannot make the
     /// registry grow without limit.
     pub(super) fn key(&self, values: &[&str]) -> Key {
         if values.is_empty() {
@@ -86,12 +86,12 @@ impl Definition {
         if seen.contains(&hash) {
             return true;
         }
-        seen.len() < MOST_SERIES && seen.insert(hash)
+        seen.len() < MAX_SERIES && seen.insert(hash)
     }
 }
 
 fn shortened(value: &str) -> &str {
-    &value[..value.floor_char_boundary(LONGEST_VALUE)]
+    &value[..value.floor_char_boundary(MAX_VALUE_LENGTH)]
 }
 
 #[cfg(test)]
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn key_maps_label_sets_beyond_the_limit_to_one_series() {
-        for number in 0..MOST_SERIES {
+        for number in 0..MAX_SERIES {
             let key = SMALL.key(&[&number.to_string()]);
             assert_eq!(key.labels().next().unwrap().value(), number.to_string());
         }

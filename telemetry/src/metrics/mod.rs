@@ -7,5 +7,5 @@ pub mod table;
 
 pub use definition::{Definition, Type};
 pub use handles::{Counter, Gauge, Histogram, Open};
-pub use recorder::{UPKEEP_EVERY, install, render, upkeep};
+pub use recorder::{UPKEEP_INTERVAL, install, render, upkeep};
 pub use table::ALL;

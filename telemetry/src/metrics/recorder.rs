@@ -46,7 +46,7 @@ pub fn render() -> Option<String> {
 }
 
 /// Merges the samples that histograms have collected, so that memory stays bounded if the metrics are never scraped.
-/// Must be called every few seconds; see [`UPKEEP_EVERY`].
+/// Must be called every few seconds; see [`UPKEEP_INTERVAL`].
 pub fn upkeep() {
     if let Some(Some(handle)) = RECORDER.get() {
         handle.run_upkeep();
@@ -54,4 +54,4 @@ pub fn upkeep() {
 }
 
 /// Interval at which [`upkeep`] must be called.
-pub const UPKEEP_EVERY: Duration = Duration::from_secs(5);
+pub const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);

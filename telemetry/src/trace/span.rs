@@ -6,9 +6,9 @@ use super::context::SpanContext;
 use super::{Queue, Tracer};
 
 /// Maximum number of attributes, of events and of links of one span; further ones are dropped.
-const MOST_PARTS: usize = 64;
+const MAX_PARTS: usize = 64;
 /// Maximum size of a text value in bytes, unless it is content; longer values are truncated.
-const LONGEST_TEXT: usize = 4_096;
+const MAX_TEXT_LENGTH: usize = 4_096;
 
 /// The role of a span in its trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl Attributes {
     fn put(&mut self, name: &'static str, value: Value) -> &mut Self {
         match self.0.iter().position(|(known, _)| *known == name) {
             Some(at) => self.0[at].1 = value,
-            None if self.0.len() < MOST_PARTS => self.0.push((name, value)),
+            None if self.0.len() < MAX_PARTS => self.0.push((name, value)),
             None => {}
         }
         self
@@ -50,7 +50,7 @@ impl Attributes {
 
     /// Sets a text of at most 4 KiB.
     pub fn text(&mut self, name: &'static str, value: impl AsRef<str>) -> &mut Self {
-        self.content(name, value.as_ref(), LONGEST_TEXT)
+        self.content(name, value.as_ref(), MAX_TEXT_LENGTH)
     }
 
     /// Sets a text of at most `limit` bytes.
@@ -183,7 +183,7 @@ impl Span {
     /// Records an event at the current time.
     pub fn event(&mut self, name: &'static str) {
         if let Some(recording) = &mut self.recording
-            && recording.span.events.len() < MOST_PARTS
+            && recording.span.events.len() < MAX_PARTS
         {
             recording.span.events.push(Event { name, at: SystemTime::now() });
         }
@@ -192,7 +192,7 @@ impl Span {
     /// Links to a span that is not the parent.
     pub fn link(&mut self, to: impl FnOnce() -> SpanContext) {
         if let Some(recording) = &mut self.recording
-            && recording.span.links.len() < MOST_PARTS
+            && recording.span.links.len() < MAX_PARTS
         {
             recording.span.links.push(to());
         }
@@ -203,7 +203,7 @@ impl Span {
         if let Some(recording) = &mut self.recording {
             recording.span.attributes.text("error.type", code);
             recording.span.failure =
-                Some(message.unwrap_or_default().chars().take(LONGEST_TEXT / 4).collect());
+                Some(message.unwrap_or_default().chars().take(MAX_TEXT_LENGTH / 4).collect());
         }
     }
 }

@@ -117,7 +117,7 @@ async fn oldest_notifications_are_removed_at_the_limit() {
         for at in 0..1_003 {
             let title = format!("{at}");
             let notice = storage::records::Notice { user: to, title, ..Default::default() };
-            storage::notices::tell(tx, tenant, notice)?;
+            storage::notices::notify(tx, tenant, notice)?;
         }
         Ok::<_, storage::Error>(())
     });
@@ -156,7 +156,7 @@ async fn notifications_are_removed_with_the_membership() {
 /// Former members are not notified, whatever the cause.
 async fn told_no_more(server: &TestServer, tenant: storage::TenantId, user: uuid::Uuid) {
     let told = server.store().run(move |tx| {
-        storage::notices::tell(tx, tenant, storage::records::Notice { user, ..Default::default() })?;
+        storage::notices::notify(tx, tenant, storage::records::Notice { user, ..Default::default() })?;
         Ok::<_, storage::Error>(tx.scan::<storage::records::Notice>(tenant, storage::Scan::table())?.items)
     });
     assert_eq!(told.await.expect("told nothing"), []);

@@ -63,7 +63,7 @@ impl Bill {
     }
 
     /// Records that the model generated `text` and `reasoning` characters.
-    pub fn gave(&mut self, text: u64, reasoning: u64) {
+    pub fn add_output(&mut self, text: u64, reasoning: u64) {
         self.output_chars += text;
         self.reasoning_chars += reasoning;
     }

@@ -4,8 +4,8 @@
 //! call.
 
 mod bill;
-mod hear;
 mod json;
+mod receive;
 
 use domain::{Caller, Code, Refusal};
 use std::sync::Arc;
@@ -171,12 +171,12 @@ async fn answer_within(store: &Store, ask: Ask, gone: CancellationToken) -> Resu
     let mut bill = Bill::new(&ask);
     let mut request = request(&ask);
     let said = tokio::time::timeout(ask.patience, async {
-        let said = hear::hear(&ask.model, request.clone(), &mut bill, &gone).await;
-        if !said.as_ref().is_err_and(|why| dislikes_the_shape(why, &request)) {
+        let said = receive::receive_answer(&ask.model, request.clone(), &mut bill, &gone).await;
+        if !said.as_ref().is_err_and(|why| may_lack_response_format(why, &request)) {
             return said;
         }
         request.parameters.remove("response_format");
-        hear::hear(&ask.model, request.clone(), &mut bill, &gone).await
+        receive::receive_answer(&ask.model, request.clone(), &mut bill, &gone).await
     });
     let late = || ProviderError::new(ProviderErrorKind::Timeout, "the model took too long to answer");
     let said = said.await.unwrap_or_else(|_| Err(late()));
@@ -223,7 +223,7 @@ fn request(ask: &Ask) -> ChatRequest {
 }
 
 /// Whether a provider may have refused the request because it does not support response formats.
-fn dislikes_the_shape(why: &ProviderError, request: &ChatRequest) -> bool {
+fn may_lack_response_format(why: &ProviderError, request: &ChatRequest) -> bool {
     let refused = matches!(why.kind, ProviderErrorKind::Refused | ProviderErrorKind::Status(400..=499));
     refused && request.parameters.contains_key("response_format")
 }

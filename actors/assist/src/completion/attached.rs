@@ -9,9 +9,9 @@ use storage::records::Attachment;
 use crate::run_context::RunContext;
 
 /// Maximum number of characters of an attached text that the model receives.
-const LONGEST_TEXT: usize = 400_000;
+const MAX_TEXT_LENGTH: usize = 400_000;
 /// Maximum size in bytes of an attached image that is loaded into memory.
-const LARGEST_PICTURE: usize = 20 << 20;
+const MAX_IMAGE_BYTES: usize = 20 << 20;
 
 /// Converts an attached file: to an image for models with vision, and to its text for other files that have one.
 pub(super) async fn attached(
@@ -31,7 +31,7 @@ pub(super) async fn attached(
     let hint = Hint { filename: filename.clone(), media_type: media_type.clone() };
     match run_context.library.text_of(tenant, &attachment.blob_id, &hint).await {
         Ok(read) => {
-            let text = whole(&read).chars().take(LONGEST_TEXT).collect();
+            let text = whole(&read).chars().take(MAX_TEXT_LENGTH).collect();
             Content::File { filename: filename.clone(), media_type: media_type.clone(), text }
         }
         Err(why) => Content::Text(format!("[attached: {filename}, {media_type}, {size} bytes: {why}]")),
@@ -67,8 +67,8 @@ async fn bytes(
     let mut data = Vec::new();
     while let Some(piece) = blob.bytes.try_next().await? {
         data.extend_from_slice(&piece);
-        if data.len() > LARGEST_PICTURE {
-            let too_large = format!("it is larger than {LARGEST_PICTURE} bytes");
+        if data.len() > MAX_IMAGE_BYTES {
+            let too_large = format!("it is larger than {MAX_IMAGE_BYTES} bytes");
             return Err(storage::Error::Invalid(too_large));
         }
     }

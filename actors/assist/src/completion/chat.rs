@@ -117,7 +117,7 @@ enum Accepted {
 /// The reason why the request is rejected. Nothing has been changed then.
 pub async fn start_chat(runs: &Runs, start: ChatStart) -> Result<Started, StartError> {
     let own = runs.clone();
-    runs.see_through(async move { accept_and_launch(&own, start).await }).await
+    runs.run_uninterrupted(async move { accept_and_launch(&own, start).await }).await
 }
 
 async fn accept_and_launch(runs: &Runs, mut start: ChatStart) -> Result<Started, StartError> {

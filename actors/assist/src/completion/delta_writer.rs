@@ -17,7 +17,7 @@ use crate::run_context::RunWork;
 const THOUGHTS: &str = providers::THOUGHTS;
 
 /// Maximum size of one answer in bytes: a provider whose output does not end must not fill the disk.
-const LONGEST: usize = 32 << 20;
+const MAX_LENGTH: usize = 32 << 20;
 
 /// Size of a delta in bytes.
 fn length(delta: &ChatDelta) -> usize {
@@ -123,8 +123,8 @@ impl<'a> DeltaWriter<'a> {
                 Some(Ok(delta)) => {
                     self.bytes += length(&delta);
                     self.say(model, delta, &mut said, &mut calls)?;
-                    if self.bytes > LONGEST {
-                        let why = format!("the answer is longer than {LONGEST} bytes");
+                    if self.bytes > MAX_LENGTH {
+                        let why = format!("the answer is longer than {MAX_LENGTH} bytes");
                         let why = ProviderError::new(ProviderErrorKind::Protocol, why);
                         return Ok((said, Turn::Failed(why)));
                     }

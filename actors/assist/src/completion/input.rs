@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::request::{Input, NewMessage};
 
 /// Maximum number of characters of one message.
-const LONGEST_MESSAGE: usize = 1_000_000;
+const MAX_MESSAGE_LENGTH: usize = 1_000_000;
 
 /// Where the answer is inserted.
 pub struct AnswerPosition {
@@ -82,8 +82,8 @@ fn add(
     if text.trim().is_empty() && attachments.is_empty() {
         return Err(invalid("message", "the message is empty"));
     }
-    if text.chars().count() > LONGEST_MESSAGE {
-        let msg = format!("the message is longer than {LONGEST_MESSAGE} characters");
+    if text.chars().count() > MAX_MESSAGE_LENGTH {
+        let msg = format!("the message is longer than {MAX_MESSAGE_LENGTH} characters");
         return Err(invalid("message", msg));
     }
     let id = Uuid::now_v7();
@@ -112,7 +112,7 @@ fn take_over(
             None => None,
         };
         let Some(known) = known else {
-            parent = Some(add_as_told(tx, tenant, home, parent, new)?);
+            parent = Some(add_with_client_id(tx, tenant, home, parent, new)?);
             (before, added) = (None, added + 1);
             continue;
         };
@@ -135,7 +135,7 @@ fn take_over(
 }
 
 /// Adds an unknown message under the ID that the client gave it.
-fn add_as_told(
+fn add_with_client_id(
     tx: &mut Tx,
     tenant: TenantId,
     conversation: Uuid,
@@ -145,8 +145,8 @@ fn add_as_told(
     if new.role == MessageRole::Tool {
         return Err(invalid("messages", "a tool's message cannot be taken over"));
     }
-    if new.text.chars().count() > LONGEST_MESSAGE {
-        let msg = format!("a message is longer than {LONGEST_MESSAGE} characters");
+    if new.text.chars().count() > MAX_MESSAGE_LENGTH {
+        let msg = format!("a message is longer than {MAX_MESSAGE_LENGTH} characters");
         return Err(invalid("messages", msg));
     }
     let id = new.id.unwrap_or_else(Uuid::now_v7);

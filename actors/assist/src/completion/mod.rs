@@ -34,7 +34,7 @@ pub use close::{AnswerContent, write_answer};
 pub use request::{CompletionStart, Input, NewMessage, OnActive, Started};
 
 pub use input::{AnswerPosition, insert};
-pub use prompt::GO_ON;
+pub use prompt::CONTINUE_INSTRUCTION;
 pub use start::reattach;
 pub use start::start;
 pub use title::title_of;

@@ -15,9 +15,9 @@ pub(super) fn instructions(
 ) -> storage::Result<Option<String>> {
     let Some(id) = project else { return Ok(None) };
     let Some(project) = reader.get::<Project>(tenant, &id)? else { return Ok(None) };
-    let Some(standing) = Subject::read(reader, tenant, user)? else { return Ok(None) };
+    let Some(subject) = Subject::read(reader, tenant, user)? else { return Ok(None) };
     let governed = reader.require::<Tenant>(TenantId::SYSTEM, &tenant.0)?.governed;
-    let has_projects = FeatureSet::load(reader, governed, &standing)?.contains(Feature::Projects);
-    let counts = has_projects && project.member_level(&standing).is_some();
+    let has_projects = FeatureSet::load(reader, governed, &subject)?.contains(Feature::Projects);
+    let counts = has_projects && project.member_level(&subject).is_some();
     Ok(counts.then_some(project.body.instructions))
 }

@@ -26,11 +26,11 @@ use crate::{memories, skills};
 
 /// Maximum bytes of earlier messages that are read if the context window of the model is unknown. Otherwise the limit is
 /// the size of the window at four characters per token.
-const LONGEST_TEXT: usize = 16 << 20;
+const MAX_TEXT_LENGTH: usize = 16 << 20;
 /// Maximum number of earlier messages that are read.
-const LONGEST_PATH: usize = 1_000;
+const MAX_PATH_LENGTH: usize = 1_000;
 /// Asks a model to continue where a crash cut it off.
-pub const GO_ON: &str = "Your answer was cut off by a technical fault. Continue exactly where it broke \
+pub const CONTINUE_INSTRUCTION: &str = "Your answer was cut off by a technical fault. Continue exactly where it broke \
                      off, without repeating any of it and without a remark on this.";
 
 /// A request that is ready to be sent.
@@ -165,7 +165,7 @@ async fn conversation(
 /// client that sends its own conversation also sends its own instructions.
 async fn client_history(work: &RunWork, settings: &StoredRequest, model: &Model) -> storage::Result<History> {
     let (tenant, run) = (work.tenant, &work.run);
-    let input = match work.take_handed() {
+    let input = match work.take_start_value() {
         Some(input) => input,
         None => {
             // On this thread, like the read of a conversation.
@@ -206,8 +206,8 @@ fn load_conversation(
     let mut next = parent;
     // Four characters per token, up to four bytes per character: never excludes a message that `fit` would retain.
     let window = model.info.context_window.and_then(|tokens| usize::try_from(tokens.saturating_mul(16)).ok());
-    let (most, mut taken) = (window.unwrap_or(LONGEST_TEXT), 0_usize);
-    while let Some(id) = next.filter(|_| path.len() < LONGEST_PATH && taken <= most) {
+    let (most, mut taken) = (window.unwrap_or(MAX_TEXT_LENGTH), 0_usize);
+    while let Some(id) = next.filter(|_| path.len() < MAX_PATH_LENGTH && taken <= most) {
         let message = reader.require::<Message>(tenant, &(conversation_id, id))?;
         next = message.parent_id;
         taken = taken.saturating_add(text_bytes(&message));
@@ -336,7 +336,7 @@ fn answered(so_far: &Transcript, model: &Model) -> Vec<ChatMessage> {
     let mid_text = matches!(messages.last(), Some(last) if last.role == Role::Assistant);
     let goes_on = model.info.capability_tags.iter().any(|tag| tag == "prefill");
     if mid_text && !goes_on {
-        messages.push(ChatMessage::text(Role::User, GO_ON));
+        messages.push(ChatMessage::text(Role::User, CONTINUE_INSTRUCTION));
     }
     messages
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use providers::Models;
-use runs::{AttachError, Handed, Runs, StartError};
+use runs::{AttachError, Runs, StartError, StartValue};
 use storage::accounting;
 use storage::records::{
     Assistant, AssistantType, Message, MessageRole, MessageStatus, Recovery, Run, RunKind, RunState,
@@ -34,7 +34,7 @@ enum Accepted {
 /// The reason why the request is rejected. Nothing has been changed then.
 pub async fn start(runs: &Runs, start: CompletionStart) -> Result<Started, StartError> {
     let own = runs.clone();
-    runs.see_through(async move { accept_and_launch(&own, start).await }).await
+    runs.run_uninterrupted(async move { accept_and_launch(&own, start).await }).await
 }
 
 async fn accept_and_launch(runs: &Runs, mut start: CompletionStart) -> Result<Started, StartError> {
@@ -75,7 +75,7 @@ pub(super) fn begun_at(
     user: Uuid,
     conversation: Option<Uuid>,
 ) -> Option<Timestamp> {
-    runs.begins_at_once(tenant, user, conversation).then(Timestamp::now)
+    runs.starts_immediately(tenant, user, conversation).then(Timestamp::now)
 }
 
 /// The state of a run that is accepted, by its start time.
@@ -84,7 +84,7 @@ pub(super) fn state_of(begun: Option<Timestamp>) -> RunState {
 }
 
 /// Launches a run that was just accepted.
-pub(super) fn launch(runs: &Runs, tenant: TenantId, run: Row<Run>, handed: Option<Handed>) -> Started {
+pub(super) fn launch(runs: &Runs, tenant: TenantId, run: Row<Run>, handed: Option<StartValue>) -> Started {
     let cursor = runs.launch_with(tenant, run.clone(), handed);
     Started { message_id: run.message_id.unwrap_or_default(), run, resumed: false, cursor }
 }

@@ -1,7 +1,7 @@
 //! Generates the title of a conversation from its first exchange.
 
 /// Maximum number of characters of a title.
-const LONGEST: usize = 60;
+const MAX_CHARS: usize = 60;
 
 /// Derives a title from the first question: its first sentence, cut at a word boundary. Returns `None` if it contains
 /// no words.
@@ -14,14 +14,14 @@ pub fn title_of(question: &str) -> Option<String> {
     let mut title = String::new();
     for word in sentence.split_whitespace() {
         let longer = title.chars().count() + 1 + word.chars().count();
-        if longer > LONGEST && !title.is_empty() {
+        if longer > MAX_CHARS && !title.is_empty() {
             title.push('…');
             break;
         }
         if !title.is_empty() {
             title.push(' ');
         }
-        title.extend(word.chars().take(LONGEST));
+        title.extend(word.chars().take(MAX_CHARS));
     }
     let mut chars = title.chars();
     let first = chars.next()?;

@@ -42,7 +42,7 @@ pub(super) async fn answer(work: &RunWork, so_far: Transcript) -> Result<RunOutc
     if let Some(title) = question.as_deref().and_then(title::title_of) {
         work.writer.push(EventData::Title { title })?;
     }
-    for trouble in tools.troubles() {
+    for trouble in tools.issues() {
         work.writer.push(EventData::ToolServer(trouble.clone()))?;
     }
     let events = sources.events();
@@ -57,7 +57,7 @@ pub(super) async fn answer(work: &RunWork, so_far: Transcript) -> Result<RunOutc
         begun.verdict().await.map_err(|_| WriteError)?;
     }
     let voices = (0..choices).map(|choice| DeltaWriter::of_choice(work, choice, &of_client));
-    let outcomes = try_join_all(voices.map(|voice| exchange.one_of_several(voice))).await?;
+    let outcomes = try_join_all(voices.map(|writer| exchange.one_of_several(writer))).await?;
     Ok(together(outcomes))
 }
 
@@ -76,9 +76,9 @@ struct Question<'a> {
 }
 
 impl Question<'_> {
-    async fn one_of_several(&self, voice: DeltaWriter<'_>) -> Result<RunOutcome, WriteError> {
-        let (choice, work) = (voice.choice, voice.work);
-        let outcome = self.answer(voice, None).await?;
+    async fn one_of_several(&self, writer: DeltaWriter<'_>) -> Result<RunOutcome, WriteError> {
+        let (choice, work) = (writer.choice, writer.work);
+        let outcome = self.answer(writer, None).await?;
         if let RunOutcome::Succeeded { reason } = &outcome {
             let reason = reason.clone().unwrap_or_else(|| "stop".to_owned());
             work.writer.push(EventData::ChoiceEnded { choice, reason })?;
@@ -90,12 +90,12 @@ impl Question<'_> {
     /// durable before the model is called.
     async fn answer(
         &self,
-        mut voice: DeltaWriter<'_>,
+        mut writer: DeltaWriter<'_>,
         mut begun: Option<PendingCommit>,
     ) -> Result<RunOutcome, WriteError> {
         let mut request = self.request.clone();
-        for _ in 0..voice.work.max_turns {
-            let (said, turn) = voice.turn(self.model, request.clone()).await?;
+        for _ in 0..writer.work.max_turns {
+            let (said, turn) = writer.turn(self.model, request.clone()).await?;
             if let Some(begun) = begun.take() {
                 begun.verdict().await.map_err(|_| WriteError)?;
             }
@@ -105,16 +105,19 @@ impl Question<'_> {
                 Turn::Finished(reason, calls) if calls.is_empty() => return Ok(finished(reason)),
                 // The client sends a new request with the results of its tools, and the model repeats the calls of ours
                 // if it still needs them.
-                Turn::Finished(_, calls) if calls.iter().any(|call| voice.of_client.contains(&call.name)) => {
+                Turn::Finished(_, calls)
+                    if calls.iter().any(|call| writer.of_client.contains(&call.name)) =>
+                {
                     return Ok(RunOutcome::Succeeded { reason: Some(CALLS_TOOLS.into()) });
                 }
                 Turn::Finished(_, calls) => {
-                    let thoughts = voice.kept_thoughts();
-                    let Some(results) = call_tools(&voice, self.tools, (said, thoughts), calls).await? else {
+                    let thoughts = writer.kept_thoughts();
+                    let Some(results) = call_tools(&writer, self.tools, (said, thoughts), calls).await?
+                    else {
                         return Ok(RunOutcome::Cancelled);
                     };
                     request.messages.extend(results);
-                    if let Some(outcome) = unaffordable(voice.work) {
+                    if let Some(outcome) = unaffordable(writer.work) {
                         return Ok(outcome);
                     }
                 }
@@ -137,20 +140,20 @@ fn unaffordable(work: &RunWork) -> Option<RunOutcome> {
 /// Executes the tool calls. Returns the messages that report them to the model, or `None` if the run was cancelled before
 /// they returned.
 async fn call_tools(
-    voice: &DeltaWriter<'_>,
+    writer: &DeltaWriter<'_>,
     tools: &Toolbox,
     (said, thoughts): (String, Map<String, Value>),
     calls: Vec<Call>,
 ) -> Result<Option<Vec<ChatMessage>>, WriteError> {
     let mut message = ChatMessage { extra: thoughts, ..ChatMessage::text(Role::Assistant, said) };
     let mut results = Vec::with_capacity(calls.len());
-    let cancel = &voice.work.cancel;
+    let cancel = &writer.work.cancel;
     for call in &calls {
         let arguments = call.arguments();
-        outward(voice, tools, call).await?;
+        outward(writer, tools, call).await?;
         // If the journal accepts no more events, the next important event ends the run.
         let ear = |heard| {
-            let _ = voice.push(of_call(&call.call_id, heard));
+            let _ = writer.push(of_call(&call.call_id, heard));
         };
         let result = tokio::select! {
             biased;
@@ -158,7 +161,7 @@ async fn call_tools(
             result = tools.call(&call.name, &arguments, cancel, &ear) => Some(result),
         };
         for bill in tools.take_spent().iter().filter_map(Vectors::bill) {
-            voice.push(bill)?;
+            writer.push(bill)?;
         }
         // The call also observes the cancel and may see it first. In both cases its effect is unknown.
         let result = result.filter(|result| !matches!(result, Err(why) if why.code == "cancelled"));
@@ -169,7 +172,7 @@ async fn call_tools(
         };
         results.push(ChatMessage::tool_result(call.call_id.clone(), text));
         let (output, error) = (result.clone().ok(), result.err().map(|why| why.to_string()));
-        voice.push(EventData::ToolResult { call_id: call.call_id.clone(), output, error })?;
+        writer.push(EventData::ToolResult { call_id: call.call_id.clone(), output, error })?;
     }
     let tool_call =
         |call: Call| ToolCall { call_id: call.call_id, name: call.name, arguments: call.arguments };
@@ -178,11 +181,11 @@ async fn call_tools(
 }
 
 /// Writes to the journal that a tool server is about to be called, before anything is sent to it.
-async fn outward(voice: &DeltaWriter<'_>, tools: &Toolbox, call: &Call) -> Result<(), WriteError> {
+async fn outward(writer: &DeltaWriter<'_>, tools: &Toolbox, call: &Call) -> Result<(), WriteError> {
     let Some(OutgoingCall { server, tool, repeatable }) = tools.outward(&call.name) else { return Ok(()) };
     let call_id = call.call_id.clone();
-    voice.push(EventData::ToolStarted(ToolStarted { call_id, server, tool, repeatable }))?;
-    voice.work.writer.flush().await
+    writer.push(EventData::ToolStarted(ToolStarted { call_id, server, tool, repeatable }))?;
+    writer.work.writer.flush().await
 }
 
 /// Converts an update of a tool call to an event.

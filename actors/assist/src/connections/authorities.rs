@@ -42,7 +42,7 @@ pub(super) fn require_s256(authority: &Authority) -> Result<(), OAuthError> {
 /// identifies itself in each response (RFC 9207): it could have users log in at another server and obtain that server's
 /// code.
 pub(super) fn require_own_endpoints(authority: &Authority) -> Result<(), OAuthError> {
-    if authority.names_itself || authority.keeps_to_itself() {
+    if authority.names_itself || authority.uses_only_issuer_origin() {
         return Ok(());
     }
     let message = format!(

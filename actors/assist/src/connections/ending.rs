@@ -16,7 +16,7 @@ use super::{ConnectError, Connections, LoginKey};
 /// Interval between checks for due work.
 const PAUSE: Duration = Duration::from_secs(2);
 /// Delay after each failed attempt. After the last one no further attempt is made.
-const AGAIN: [Duration; 5] = [
+const RETRY_DELAYS: [Duration; 5] = [
     Duration::from_secs(30),
     Duration::from_secs(5 * 60),
     Duration::from_secs(30 * 60),
@@ -24,9 +24,9 @@ const AGAIN: [Duration; 5] = [
     Duration::from_secs(24 * 60 * 60),
 ];
 /// Maximum number of rows that are processed in one pass.
-const AT_ONCE: usize = 100;
+const BATCH: usize = 100;
 /// Maximum number of authorization servers that are called concurrently.
-const SIDE_BY_SIDE: usize = 8;
+const MAX_CONCURRENT: usize = 8;
 const SYSTEM: TenantId = TenantId::SYSTEM;
 
 /// The result of a logout by the user.
@@ -56,7 +56,7 @@ impl Connections {
                 // Revoked below. The sweep does not report the result to the caller, and acts only if this attempt
                 // fails.
                 let mut row = tx.require::<Revocation>(SYSTEM, &id)?;
-                row.due_at = Timestamp::now() + AGAIN[0];
+                row.due_at = Timestamp::now() + RETRY_DELAYS[0];
                 tx.update(SYSTEM, row)?;
             }
             Ok::<_, storage::Error>(forgotten)
@@ -96,12 +96,12 @@ impl Connections {
     async fn tidy_once(&self) -> Result<(), ConnectError> {
         let now = Timestamp::now();
         let found = self.0.store.read(move |reader| {
-            let first = Scan::index("by_expiry").limit(AT_ONCE);
+            let first = Scan::index("by_expiry").limit(BATCH);
             let over = reader.scan_readable::<LoginFlow>("login_expiry", SYSTEM, first)?;
             let due = reader.scan_readable::<Revocation>("login_revocation", SYSTEM, Scan::table())?;
             let over: Vec<_> =
                 over.into_iter().filter(|row| row.expires_at <= now).map(|row| row.id).collect();
-            let due: Vec<_> = due.into_iter().filter(|row| row.due_at <= now).take(AT_ONCE).collect();
+            let due: Vec<_> = due.into_iter().filter(|row| row.due_at <= now).take(BATCH).collect();
             Ok::<_, storage::Error>((over, due))
         });
         let (over, due) = found.await?;
@@ -116,7 +116,7 @@ impl Connections {
             forgotten.await?;
         }
         // A slow or failing revocation does not affect the others.
-        let all = futures::stream::iter(due).for_each_concurrent(SIDE_BY_SIDE, |row| async move {
+        let all = futures::stream::iter(due).for_each_concurrent(MAX_CONCURRENT, |row| async move {
             if let Err(why) = self.give_back(row).await {
                 tracing::warn!(%why, "the tokens of an ended login could not be revoked");
             }
@@ -134,7 +134,7 @@ impl Connections {
         let outcome = self.send_revocation(&row, &held).await?;
         let attempts = row.attempts as usize;
         let again = match &outcome {
-            RevocationOutcome::Failed(_) => AGAIN.get(attempts).copied(),
+            RevocationOutcome::Failed(_) => RETRY_DELAYS.get(attempts).copied(),
             RevocationOutcome::Done | RevocationOutcome::NotThere => None,
         };
         if let (RevocationOutcome::Failed(why), None) = (&outcome, again) {

@@ -11,7 +11,7 @@ const AUTHORITY: Duration = Duration::from_secs(5 * 60);
 /// How long the response of a tool server to a request without a token is cached.
 const WELCOME: Duration = Duration::from_secs(60);
 /// Maximum number of entries of each kind.
-const MOST: usize = 1_000;
+const MAX_KNOWN: usize = 1_000;
 
 /// Recently fetched metadata of servers. Failures are not cached.
 #[derive(Default)]
@@ -54,10 +54,10 @@ fn recent<T: Clone>(entries: &Mutex<HashMap<String, (Instant, T)>>, name: &str, 
 
 fn insert<T>(entries: &Mutex<HashMap<String, (Instant, T)>>, name: &str, value: T) {
     let mut entries = entries.lock();
-    if entries.len() >= MOST {
+    if entries.len() >= MAX_KNOWN {
         entries.retain(|_, (since, _)| since.elapsed() < WELCOME);
     }
-    if entries.len() >= MOST {
+    if entries.len() >= MAX_KNOWN {
         entries.clear();
     }
     entries.insert(name.to_owned(), (Instant::now(), value));

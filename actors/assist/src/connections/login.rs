@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::{ConnectError, Connections, LoginKey, Registration, authorities, sha256_hex, shown_target};
 
 /// How long a user may take for a login.
-const PATIENCE: Duration = Duration::from_secs(10 * 60);
+const LOGIN_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 /// Maximum number of logins in progress per user.
 const UNDER_WAY: usize = 20;
 /// The OpenID Connect scope for long-lived tokens.
@@ -45,7 +45,7 @@ pub struct NewLogin {
 
 /// A login that has been started.
 #[derive(Clone, Debug)]
-pub struct Prepared {
+pub struct PreparedLogin {
     /// Single-use secret that opens the login page.
     pub nonce: String,
     /// Login page of the authorization server.
@@ -103,7 +103,7 @@ impl Connections {
     ///
     /// # Errors
     /// [`ConnectError`]; nothing has been stored then.
-    pub async fn prepare(&self, new: NewLogin) -> Result<Prepared, ConnectError> {
+    pub async fn prepare(&self, new: NewLogin) -> Result<PreparedLogin, ConnectError> {
         let plan = match &new.target {
             LoginTarget::Service(name, _) => self.plan_service(name).await?,
             LoginTarget::Tool(assistant, server, url) => {
@@ -121,7 +121,7 @@ impl Connections {
             scopes: &plan.scopes,
             resource: plan.resource.as_deref(),
         })?;
-        let expires_at = Timestamp::now() + PATIENCE;
+        let expires_at = Timestamp::now() + LOGIN_TIMEOUT;
         let flow = flow(&new, &plan, &nonce, expires_at)?;
         let hidden = LoginSecrets {
             verifier: verifier.expose().to_owned(),
@@ -137,7 +137,7 @@ impl Connections {
             tx.insert(SYSTEM, id.clone(), flow.clone()).map(drop)
         });
         begun.await.map_err(ConnectError::Store)?;
-        Ok(Prepared {
+        Ok(PreparedLogin {
             nonce,
             authorization_url,
             issuer: plan.authority.issuer,

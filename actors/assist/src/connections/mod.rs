@@ -16,11 +16,11 @@ mod ending;
 mod error;
 mod known;
 mod login;
+mod login_status;
 mod outbound;
 mod renewal;
 mod returning;
 mod settings;
-mod standing;
 mod tokens;
 
 use std::collections::HashMap;
@@ -40,11 +40,11 @@ pub use clients::Registration;
 pub use ending::Disconnected;
 pub use error::ConnectError;
 pub use known::MetadataCache;
-pub use login::{LoginTarget, NewLogin, PendingLogin, Prepared, digest_of};
+pub use login::{LoginTarget, NewLogin, PendingLogin, PreparedLogin, digest_of};
+pub use login_status::{ServerStanding, ServerState};
 pub use outbound::{OnBehalfOf, OutboundError};
 pub use returning::{AuthorizationResponse, Finished};
 pub use settings::{ClientSettings, ConnectionSettings, ServiceSettings, ToolClientSettings};
-pub use standing::{ServerStanding, ServerState};
 
 /// The logins of all users. Cheap to clone.
 #[derive(Clone)]

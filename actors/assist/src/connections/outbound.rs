@@ -94,10 +94,10 @@ fn check(reader: &Reader, behalf: OnBehalfOf, service: &str) -> Result<(), Outbo
     let no = |why: &str| Err(OutboundError::NotAllowed(why.to_owned()));
     let failed = |why: storage::Error| OutboundError::Unavailable(why.to_string());
     let OnBehalfOf { tenant, user, assistant } = behalf;
-    let Some(standing) = Subject::read(reader, tenant, user).map_err(failed)? else {
+    let Some(subject) = Subject::read(reader, tenant, user).map_err(failed)? else {
         return no("the user is no longer a member of the tenant");
     };
-    if !FeatureSet::read(reader, &standing).map_err(failed)?.contains(Feature::External) {
+    if !FeatureSet::read(reader, &subject).map_err(failed)?.contains(Feature::External) {
         return no("external services are switched off");
     }
     let Some(id) = assistant else { return no("logins at services are used by assistants only") };
@@ -111,7 +111,7 @@ fn check(reader: &Reader, behalf: OnBehalfOf, service: &str) -> Result<(), Outbo
             "the assistant is not approved for service:{service}"
         )));
     }
-    if row.has_word_of(user) {
+    if row.has_approval_of(user) {
         return Ok(());
     }
     let login = reader.get::<ServiceConnection>(tenant, &(user, service.to_owned())).map_err(failed)?;

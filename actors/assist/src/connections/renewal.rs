@@ -98,7 +98,7 @@ impl Connections {
                 }
                 return self.end(place, &old.access, &why.message).await;
             }
-            Err(why) => return self.make_do(&row, &old, ahead, &why),
+            Err(why) => return self.use_remaining_token(&row, &old, ahead, &why),
         };
         let (place, new, now) =
             (place.clone(), StoredTokens::from_response(&got, Some(&old)), Timestamp::now());
@@ -129,7 +129,7 @@ impl Connections {
     }
 
     /// Uses a token that is still valid if the authorization server is unavailable.
-    fn make_do(
+    fn use_remaining_token(
         &self,
         row: &ServiceConnection,
         old: &StoredTokens,
@@ -162,7 +162,7 @@ impl Connections {
             (row.renew_at, row.token_expires_at) = (None, None);
             let notice = this.ended_notice(&place, &row);
             tx.update(place.tenant, row)?;
-            notices::tell(tx, place.tenant, notice)?;
+            notices::notify(tx, place.tenant, notice)?;
             Ok::<_, storage::Error>(())
         });
         ended.await?;

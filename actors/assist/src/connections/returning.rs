@@ -206,16 +206,16 @@ fn answer_to(
 fn still_allowed(reader: &Reader, flow: &LoginFlow) -> Result<(), ConnectError> {
     let no = |why: &str| Err(ConnectError::NotAllowed(why.to_owned()));
     let tenant = TenantId(flow.tenant);
-    let Some(standing) = Subject::read(reader, tenant, flow.user)? else {
+    let Some(subject) = Subject::read(reader, tenant, flow.user)? else {
         return no("the user is no longer a member of the tenant");
     };
     let feature = if flow.service.is_some() { Feature::External } else { Feature::Mcp };
-    if !FeatureSet::read(reader, &standing)?.contains(feature) {
+    if !FeatureSet::read(reader, &subject)?.contains(feature) {
         return no(&format!("{} is switched off", feature.key()));
     }
     let Some(id) = flow.assistant else { return Ok(()) };
     let row = reader.get::<Assistant>(tenant, &id)?.filter(|row| row.deleted_at.is_none());
-    let Some(row) = row.filter(|row| !row.body.grounds_of(&standing).is_empty()) else {
+    let Some(row) = row.filter(|row| !row.body.grounds_of(&subject).is_empty()) else {
         return no("the assistant is not there any more");
     };
     let Some(url) = &flow.url else { return Ok(()) };

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 /// Maximum time before expiry at which an access token is renewed. The renewal is never earlier than a quarter of the
 /// token's lifetime before expiry.
-const AHEAD: Duration = Duration::from_secs(60);
+const REFRESH_MARGIN: Duration = Duration::from_secs(60);
 
 /// Maximum number of earlier logins whose tokens are stored for later revocation.
 const EARLIER: usize = 20;
@@ -126,7 +126,8 @@ pub(super) fn store(
 pub(super) fn set_life(body: &mut ServiceConnection, seconds: Option<u64>, renewable: bool, now: Timestamp) {
     let life = seconds.map(Duration::from_secs);
     body.token_expires_at = life.map(|life| now + life);
-    body.renew_at = life.filter(|_| renewable).map(|life| now + life.saturating_sub(AHEAD.min(life / 4)));
+    body.renew_at =
+        life.filter(|_| renewable).map(|life| now + life.saturating_sub(REFRESH_MARGIN.min(life / 4)));
     body.expires_at = body.token_expires_at.filter(|_| !renewable);
     body.ended_because = None;
 }

@@ -7,12 +7,12 @@ use std::collections::HashMap;
 use serde_json::{Map, Value};
 
 /// Maximum nesting depth of schemas, including references.
-const DEEPEST: usize = 128;
+const MAX_DEPTH: usize = 128;
 /// Maximum number of schemas within a schema.
-const MOST_SCHEMAS: usize = 10_000;
+const MAX_SCHEMAS: usize = 10_000;
 /// Maximum number of comparisons of a schema with a value in one validation, and of pairs that are counted.
-const MOST_STEPS: u64 = 500_000;
-const MOST_PAIRS: usize = 200_000;
+const MAX_STEPS: u64 = 500_000;
+const MAX_PAIRS: usize = 200_000;
 
 /// Keywords whose value is a schema for the same value, or a list or map of such schemas.
 const SAME: [&str; 9] =
@@ -47,15 +47,15 @@ fn look<'s>(
     depth: usize,
     seen: &mut HashMap<*const Value, ()>,
 ) -> Result<(), String> {
-    if depth > DEEPEST {
-        return Err(format!("it is nested more than {DEEPEST} levels deep"));
+    if depth > MAX_DEPTH {
+        return Err(format!("it is nested more than {MAX_DEPTH} levels deep"));
     }
     let Value::Object(fields) = schema else { return Ok(()) };
     if seen.insert(std::ptr::from_ref(schema), ()).is_some() {
         return Ok(());
     }
-    if seen.len() > MOST_SCHEMAS {
-        return Err(format!("it has more than {MOST_SCHEMAS} schemas"));
+    if seen.len() > MAX_SCHEMAS {
+        return Err(format!("it has more than {MAX_SCHEMAS} schemas"));
     }
     // Keywords that change the base of references could lead the validator to schemas that are not checked here.
     let strange =
@@ -76,7 +76,7 @@ fn look<'s>(
 
 /// Whether a [checked](check) schema can validate a value in reasonable time.
 pub(super) fn is_affordable(schema: &Value, value: &Value) -> bool {
-    Counter { root: schema, known: HashMap::new() }.count(schema, value, 0) <= MOST_STEPS
+    Counter { root: schema, known: HashMap::new() }.count(schema, value, 0) <= MAX_STEPS
 }
 
 /// Resolves a reference.
@@ -115,7 +115,7 @@ impl<'s> Counter<'s> {
         if let Some(known) = self.known.get(&pair) {
             return *known;
         }
-        if depth > 8 * DEEPEST || self.known.len() >= MOST_PAIRS {
+        if depth > 8 * MAX_DEPTH || self.known.len() >= MAX_PAIRS {
             return u64::MAX;
         }
         // A reference cycle would otherwise be followed forever.

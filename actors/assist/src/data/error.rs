@@ -2,7 +2,7 @@
 
 use domain::{Code, Refusal};
 
-use super::MOST_CHANGES;
+use super::MAX_CHANGES;
 
 /// A fault in the input, with its location.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub enum DataError {
     #[error("{}", all(.0))]
     Invalid(Vec<Fault>),
     /// The change concerns too many items.
-    #[error("one change may affect at most {MOST_CHANGES} items")]
+    #[error("one change may affect at most {MAX_CHANGES} items")]
     TooMany,
     /// The item or the assistant does not exist, as named.
     #[error("there is no such {0}")]

@@ -8,11 +8,11 @@ use super::Fault;
 use super::fields::{compare, field, same};
 
 /// Maximum number of conditions of a filter.
-const MOST: usize = 20;
+const MAX_CONDITIONS: usize = 20;
 /// Maximum number of characters of a field path.
-const LONGEST_PATH: usize = 200;
+const MAX_PATH_LENGTH: usize = 200;
 /// Maximum number of values of an `in` condition.
-const MOST_VALUES: usize = 1_000;
+const MAX_VALUES: usize = 1_000;
 
 /// How a field is compared with a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Op {
         match (self, value) {
             (Self::Lt | Self::Lte | Self::Gt | Self::Gte, Value::Number(_) | Value::String(_)) => None,
             (Self::Lt | Self::Lte | Self::Gt | Self::Gte, _) => Some("has to be a number or a text"),
-            (Self::In, Value::Array(values)) if values.len() <= MOST_VALUES => None,
+            (Self::In, Value::Array(values)) if values.len() <= MAX_VALUES => None,
             (Self::In, _) => Some("has to be a list of at most 1000 values"),
             (Self::Exists, Value::Bool(_)) => None,
             (Self::Exists, _) => Some("has to be true or false"),
@@ -126,8 +126,8 @@ impl Filter {
             Value::Object(_) => (one, false),
             _ => return Err(vec![Fault::new([""; 0], "type", "has to be a list of conditions")]),
         };
-        if all.len() > MOST {
-            let message = format!("there may be {MOST} conditions at most");
+        if all.len() > MAX_CONDITIONS {
+            let message = format!("there may be {MAX_CONDITIONS} conditions at most");
             return Err(vec![Fault::new([""; 0], "too_many", message)]);
         }
         let (mut conditions, mut faults) = (Vec::with_capacity(all.len()), Vec::new());
@@ -163,8 +163,8 @@ impl Condition {
             faults.push(Fault::new([name], "unknown", "a condition has no such field"));
         }
         let path = json.get("field").and_then(Value::as_str).unwrap_or_default();
-        if path.is_empty() || path.chars().count() > LONGEST_PATH {
-            let message = format!("has to be the path of a field, at most {LONGEST_PATH} characters long");
+        if path.is_empty() || path.chars().count() > MAX_PATH_LENGTH {
+            let message = format!("has to be the path of a field, at most {MAX_PATH_LENGTH} characters long");
             faults.push(Fault::new(["field"], "malformed", message));
         }
         let op = match json.get("op") {
@@ -239,7 +239,7 @@ mod tests {
         let places: Vec<_> = faults.iter().map(|fault| fault.loc.join(".")).collect();
         assert_eq!(places, ["0.field", "0.op", "1.value", "2", "3.x", "3.value"]);
         assert!(Filter::read(&json!("x")).is_err());
-        assert!(Filter::read(&json!(vec![json!({"field": "a", "value": 1}); MOST + 1])).is_err());
+        assert!(Filter::read(&json!(vec![json!({"field": "a", "value": 1}); MAX_CONDITIONS + 1])).is_err());
         assert!(Filter::read(&json!(null)).expect("none").is_empty());
         assert!(!Filter::read(&json!({"field": "a", "value": 1})).expect("one").is_empty());
     }

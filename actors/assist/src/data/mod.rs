@@ -17,8 +17,8 @@ pub use schema::Schema;
 pub use write::{Change, Embedding, NewItem, breaking, create, delete, delete_all, update, update_all};
 
 /// Maximum size of an item as JSON in bytes, including its metadata.
-pub const MOST_BYTES: usize = 64 << 10;
+pub const MAX_BYTES: usize = 64 << 10;
 /// Maximum number of items in one change.
-pub const MOST_CHANGES: usize = 1_000;
+pub const MAX_CHANGES: usize = 1_000;
 /// Maximum number of items on a page.
-pub const MOST_LISTED: usize = 1_000;
+pub const MAX_LISTED: usize = 1_000;

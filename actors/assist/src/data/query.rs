@@ -10,18 +10,18 @@ use storage::{Reader, Row, Scan, TenantId};
 use uuid::Uuid;
 
 use super::fields::{compare, field};
-use super::{DataError, Fault, Filter, MOST_LISTED};
+use super::{DataError, Fault, Filter, MAX_LISTED};
 
 /// Number of candidates beyond the requested ones that are collected before the list is truncated.
 const SPARE: usize = 200;
 /// Size of JSON in bytes at which a page ends regardless of its limit. A page has at least one item.
 pub const PAGE_BYTES: usize = 4 << 20;
 /// Maximum number of fields to order by.
-const MOST_FIELDS: usize = 5;
+const MAX_FIELDS: usize = 5;
 /// Number of characters of a value that are significant for the order.
 const COUNTED: usize = 200;
 /// Maximum number of characters of a cursor.
-const LONGEST_CURSOR: usize = 32 << 10;
+const MAX_CURSOR_LENGTH: usize = 32 << 10;
 
 /// A query for data items: filter, order and limit.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ pub struct Query {
     /// `$updated_at` are attributes of the item itself. Items that compare equal, and all items if this is empty, are
     /// ordered from oldest to newest. The first 200 characters of a value are significant.
     pub order_by: String,
-    /// Maximum number of items, from 1 to [`MOST_LISTED`]; 0 means 50. A page ends earlier when its items reach
+    /// Maximum number of items, from 1 to [`MAX_LISTED`]; 0 means 50. A page ends earlier when its items reach
     /// [`PAGE_BYTES`].
     pub limit: usize,
     /// `next` of the previous page.
@@ -80,8 +80,8 @@ pub fn query(
 ) -> Result<DataPage, DataError> {
     let order = Order::read(&query.order_by)?;
     let limit = if query.limit == 0 { 50 } else { query.limit };
-    if limit > MOST_LISTED {
-        let message = format!("has to be at most {MOST_LISTED}");
+    if limit > MAX_LISTED {
+        let message = format!("has to be at most {MAX_LISTED}");
         return Err(DataError::Invalid(vec![Fault::new(["limit"], "out_of_range", message)]));
     }
     let after = query.after.as_deref().map(|text| Mark::read(text, &query.order_by)).transpose()?;
@@ -146,8 +146,8 @@ impl Order {
             let own = ["$id", "$created_at", "$updated_at"].contains(&field.as_str());
             field.is_empty() || field.chars().count() > COUNTED || (field.starts_with('$') && !own)
         };
-        if fields.len() > MOST_FIELDS || fields.iter().any(strange) {
-            let message = format!("has to be at most {MOST_FIELDS} paths of fields with commas between them");
+        if fields.len() > MAX_FIELDS || fields.iter().any(strange) {
+            let message = format!("has to be at most {MAX_FIELDS} paths of fields with commas between them");
             return Err(DataError::Invalid(vec![Fault::new(["order_by"], "malformed", message)]));
         }
         Ok(Self(fields))
@@ -206,7 +206,7 @@ impl Mark {
 
     fn read(text: &str, order_by: &str) -> Result<Self, DataError> {
         use base64::Engine;
-        let bytes = Some(text).filter(|text| text.len() <= LONGEST_CURSOR);
+        let bytes = Some(text).filter(|text| text.len() <= MAX_CURSOR_LENGTH);
         let bytes = bytes.and_then(|text| base64::engine::general_purpose::URL_SAFE_NO_PAD.decode(text).ok());
         let mark = bytes.and_then(|bytes| serde_json::from_slice::<Self>(&bytes).ok());
         let mark = mark.filter(|mark| mark.by == order_by);

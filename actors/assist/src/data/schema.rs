@@ -6,9 +6,9 @@ use serde_json::Value;
 use super::{Fault, cost};
 
 /// Maximum number of faults that are reported for a value.
-const MOST_FAULTS: usize = 20;
+const MAX_FAULTS: usize = 20;
 /// Maximum number of characters of a fault's message, which may quote the value.
-const LONGEST: usize = 500;
+const MAX_LENGTH: usize = 500;
 
 /// A schema to validate values.
 #[derive(Debug)]
@@ -39,12 +39,12 @@ impl Schema {
         let fault = |why: jsonschema::ValidationError<'_>| {
             Fault::new(why.instance_path().iter(), "schema", short(why.to_string()))
         };
-        self.validator.iter_errors(value).take(MOST_FAULTS).map(fault).collect()
+        self.validator.iter_errors(value).take(MAX_FAULTS).map(fault).collect()
     }
 }
 
 fn short(text: String) -> String {
-    match text.char_indices().nth(LONGEST) {
+    match text.char_indices().nth(MAX_LENGTH) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text,
     }
@@ -78,6 +78,6 @@ mod tests {
         let slow = Schema::read(&json!({"pattern": "^(a+)+$"})).expect("a schema");
         assert_eq!(slow.faults(&json!(format!("{}b", "a".repeat(50_000)))).len(), 1);
         let message = &slow.faults(&json!("b".repeat(50_000)))[0].msg;
-        assert!(message.chars().count() <= LONGEST + 1);
+        assert!(message.chars().count() <= MAX_LENGTH + 1);
     }
 }

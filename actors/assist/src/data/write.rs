@@ -4,11 +4,11 @@ use std::ops::ControlFlow;
 
 use serde_json::{Map, Value};
 use storage::records::{Assistant, DataCount, DataItem};
-use storage::{Counted, Reader, Row, TenantId, Tx};
+use storage::{CountedResource, Reader, Row, TenantId, Tx};
 use uuid::Uuid;
 
 use super::query::each;
-use super::{DataError, Fault, MOST_BYTES, MOST_CHANGES, Schema, merge};
+use super::{DataError, Fault, MAX_BYTES, MAX_CHANGES, Schema, merge};
 
 /// An item to be created.
 #[derive(Clone, Debug, Default)]
@@ -65,8 +65,8 @@ fn faults(schema: Option<&Schema>, item: &DataItem) -> Vec<Fault> {
     let size = |value: &Map<String, Value>| serde_json::to_vec(value).map_or(usize::MAX, |json| json.len());
     let bytes =
         size(&item.data).saturating_add(if item.metadata.is_empty() { 0 } else { size(&item.metadata) });
-    if bytes > MOST_BYTES {
-        let message = format!("has {bytes} bytes as JSON with its metadata; the most is {MOST_BYTES}");
+    if bytes > MAX_BYTES {
+        let message = format!("has {bytes} bytes as JSON with its metadata; the most is {MAX_BYTES}");
         return vec![Fault::new(["data"], "too_long", message)];
     }
     let Some(schema) = schema else { return Vec::new() };
@@ -85,7 +85,7 @@ fn count(tx: &mut Tx, tenant: TenantId, assistant: Uuid, change: i64) -> Result<
     let row = tx.get::<DataCount>(tenant, &assistant)?;
     let items = row.as_ref().map_or(0, |row| row.items).saturating_add_signed(change);
     if change > 0 {
-        tx.require_place(Counted::DataItems, items - 1)?;
+        tx.require_place(CountedResource::DataItems, items - 1)?;
     }
     match row {
         Some(mut row) => {
@@ -144,7 +144,7 @@ pub fn update_all(
     assistant: Uuid,
     changes: Vec<(Uuid, Change)>,
 ) -> Result<Vec<Row<DataItem>>, DataError> {
-    if changes.len() > MOST_CHANGES {
+    if changes.len() > MAX_CHANGES {
         return Err(DataError::TooMany);
     }
     let schema = schema_of(tx, tenant, assistant)?;
@@ -206,7 +206,7 @@ pub fn delete(tx: &mut Tx, tenant: TenantId, assistant: Uuid, id: Uuid) -> Resul
 /// # Errors
 /// `TooMany` if there are more items than one change may have, or the error of the store.
 pub fn delete_all(tx: &mut Tx, tenant: TenantId, assistant: Uuid, ids: &[Uuid]) -> Result<usize, DataError> {
-    if ids.len() > MOST_CHANGES {
+    if ids.len() > MAX_CHANGES {
         return Err(DataError::TooMany);
     }
     let mut gone = 0;

@@ -17,12 +17,12 @@ pub fn bases_of(
     if assistant.is_none() && more.is_empty() {
         return Ok(Vec::new());
     }
-    let Some(standing) = Subject::read(reader, tenant, user)? else { return Ok(Vec::new()) };
+    let Some(subject) = Subject::read(reader, tenant, user)? else { return Ok(Vec::new()) };
     let assistant = match assistant {
         Some(id) => reader.get::<Assistant>(tenant, &id)?,
         None => None,
     };
-    let assistant = assistant.filter(|row: &Row<Assistant>| row.level_of(&standing).is_some());
+    let assistant = assistant.filter(|row: &Row<Assistant>| row.level_of(&subject).is_some());
     let own = assistant.as_ref().and_then(|row| row.own_knowledge);
     let attached = assistant.iter().flat_map(|row| row.knowledge_bases.iter());
     let mut bases: Vec<Uuid> = own.into_iter().collect();
@@ -33,7 +33,7 @@ pub fn bases_of(
         let base = reader.get::<KnowledgeBase>(tenant, id)?;
         // The own knowledge of an assistant is accessible only through that assistant.
         let readable =
-            |base: &Row<KnowledgeBase>| base.assistant_id.is_none() && base.level_of(&standing).is_some();
+            |base: &Row<KnowledgeBase>| base.assistant_id.is_none() && base.level_of(&subject).is_some();
         if base.is_some_and(|base| readable(&base)) {
             bases.push(*id);
         }
@@ -53,11 +53,11 @@ pub fn closed_to(
         None => None,
     };
     let Some(assistant) = assistant.filter(|row| !row.knowledge_bases.is_empty()) else { return Ok(0) };
-    let Some(standing) = Subject::read(reader, tenant, user)? else { return Ok(0) };
+    let Some(subject) = Subject::read(reader, tenant, user)? else { return Ok(0) };
     let mut closed = 0;
     for id in &assistant.knowledge_bases {
         let base = reader.get::<KnowledgeBase>(tenant, id)?;
-        closed += u32::from(base.is_some_and(|base| base.level_of(&standing).is_none()));
+        closed += u32::from(base.is_some_and(|base| base.level_of(&subject).is_none()));
     }
     Ok(closed)
 }

@@ -12,7 +12,7 @@ use tokio::sync::broadcast::error::TryRecvError;
 use super::{Library, SearchError};
 
 /// Number of documents that are added together when an index is rebuilt.
-const TOGETHER: usize = 64;
+const BATCH: usize = 64;
 
 impl Library {
     /// Brings a tenant's full-text index up to date with storage, once after each start: adds documents that a crash
@@ -52,7 +52,7 @@ impl Library {
         if !strange.is_empty() {
             self.0.lexical.apply(tenant.0, strange).await?;
         }
-        for some in missing.chunks(TOGETHER) {
+        for some in missing.chunks(BATCH) {
             let some = some.to_vec();
             let changes = self.0.store.read(move |reader| {
                 let built = some.iter().filter_map(|place| match place {

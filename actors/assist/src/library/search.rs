@@ -14,7 +14,7 @@ use super::Library;
 use super::embed::{EmbedError, Vectors};
 
 /// Minimum number of passages that each search mode contributes before the results are fused.
-const LEAST_LOOK: usize = 50;
+const MIN_CANDIDATES: usize = 50;
 
 /// A search request.
 #[derive(Clone, Debug)]
@@ -113,7 +113,7 @@ impl Library {
         self.ensure(tenant).await?;
         let wanted = bases.clone();
         let bases = self.0.store.read(move |reader| load_bases(reader, tenant, &wanted)).await?;
-        let look = LEAST_LOOK.max(limit * 2);
+        let look = MIN_CANDIDATES.max(limit * 2);
         let mut result = SearchResult::default();
         let mut lists = Vec::new();
         if mode != SearchMode::Lexical {

@@ -139,8 +139,8 @@ impl ModelChoices {
 /// The models with a rule that excludes the user. Rules that differ only in the case of the model ID apply to the same
 /// model, and all of them must be met. A user who is not a member of the tenant is excluded by every rule.
 fn barred(reader: &Reader, tenant: TenantId, user: Uuid) -> storage::Result<HashSet<String>> {
-    let standing = Subject::read(reader, tenant, user)?;
-    let leaves_out = |rule: &ModelRule| standing.as_ref().is_none_or(|standing| !rule.audience.has(standing));
+    let subject = Subject::read(reader, tenant, user)?;
+    let leaves_out = |rule: &ModelRule| subject.as_ref().is_none_or(|subject| !rule.audience.has(subject));
     let rules = reader.scan::<ModelRule>(tenant, Scan::table())?.items;
     Ok(rules.iter().filter(|row| leaves_out(row)).map(|row| row.id.to_lowercase()).collect())
 }

@@ -10,17 +10,17 @@ use serde_json::{Map, Value, json};
 use storage::records::{SkillContent, SkillFunction, SkillUsableIn};
 
 use super::bundle::usable_in;
-use super::bundle::{Bundle, BundleFault, Front, MOST_FAULTS};
+use super::bundle::{Bundle, BundleFault, Front, MAX_FAULTS};
 use crate::data::Schema;
 
 /// Maximum number of functions of a skill.
-const MOST_FUNCTIONS: usize = 50;
+const MAX_FUNCTIONS: usize = 50;
 /// Maximum number of characters of a function's description.
 const DESCRIPTION: usize = 4_000;
 /// Maximum size in bytes of the schema of a function's arguments.
 const PARAMETERS: usize = 32 << 10;
 /// Number of scripts that are inspected concurrently.
-const AT_ONCE: usize = 4;
+const MAX_CONCURRENT: usize = 4;
 /// Resource limits of a script before any of its functions is called.
 const LIMITS: Limits = Limits {
     time: Duration::from_secs(5),
@@ -103,7 +103,7 @@ pub async fn inspect(sandbox: &Sandbox, bundle: Bundle) -> Result<BundleInspecti
     // Scripts without the word `functions` cannot declare any and are only stored.
     let candidates = candidates.filter(|(_, code)| lone_script || code.contains("functions"));
     let candidates: Vec<_> = candidates.map(|(path, code)| ask(sandbox, path, code)).collect();
-    let report: Vec<_> = stream::iter(candidates).buffered(AT_ONCE).collect().await;
+    let report: Vec<_> = stream::iter(candidates).buffered(MAX_CONCURRENT).collect().await;
     let (mut functions, mut faults) = (Vec::new(), Vec::new());
     for (path, report) in report {
         let report = match report {
@@ -141,7 +141,7 @@ pub async fn inspect(sandbox: &Sandbox, bundle: Bundle) -> Result<BundleInspecti
         let path = scripts.first().cloned().unwrap_or_default();
         faults.extend(front.faults().into_iter().map(|why| BundleFault::new(path.clone(), why)));
     }
-    faults.truncate(MOST_FAULTS);
+    faults.truncate(MAX_FAULTS);
     if !faults.is_empty() {
         return Err(InspectError::Faults(faults));
     }
@@ -237,8 +237,8 @@ fn clashes(functions: &[SkillFunction]) -> Vec<BundleFault> {
             faults.push(BundleFault::new(function.file.clone(), message));
         }
     }
-    if functions.len() > MOST_FUNCTIONS {
-        let message = format!("there are {} functions; the most is {MOST_FUNCTIONS}", functions.len());
+    if functions.len() > MAX_FUNCTIONS {
+        let message = format!("there are {} functions; the most is {MAX_FUNCTIONS}", functions.len());
         faults.push(BundleFault::new("", message));
     }
     faults
@@ -273,7 +273,7 @@ fn itself(report: Value, front: &mut Front, instructions: &mut String) -> Vec<St
             _ => {}
         }
     }
-    if instructions.chars().count() > super::bundle::LONGEST_INSTRUCTIONS {
+    if instructions.chars().count() > super::bundle::MAX_INSTRUCTIONS_LENGTH {
         faults.push("`skill.instructions` is too long".to_owned());
     }
     faults

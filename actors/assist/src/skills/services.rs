@@ -16,9 +16,9 @@ use crate::run_context::RunContext;
 
 /// Default and maximum number of passages of one search.
 const PASSAGES: u64 = 5;
-const MOST_PASSAGES: u64 = 50;
+const MAX_PASSAGES: u64 = 50;
 /// Maximum number of characters of a search query.
-const LONGEST_QUERY: usize = 2_000;
+const MAX_QUERY_LENGTH: usize = 2_000;
 
 /// The services that one function call may use.
 pub(super) struct Services<'m> {
@@ -77,7 +77,7 @@ impl<'m> Services<'m> {
         let query = args.first().and_then(Value::as_str).map(str::trim).filter(|query| !query.is_empty());
         let query = query.ok_or("search(query, {limit}) wants a text to search for")?;
         let limit = args.get(1).and_then(|options| options.get("limit")).and_then(Value::as_u64);
-        let limit = limit.unwrap_or(PASSAGES).clamp(1, MOST_PASSAGES);
+        let limit = limit.unwrap_or(PASSAGES).clamp(1, MAX_PASSAGES);
         let Caller { tenant, user, assistant_id, .. } = self.caller;
         let bases = self
             .run_context
@@ -88,7 +88,7 @@ impl<'m> Services<'m> {
             tenant,
             user,
             bases: bases.map_err(|why| why.to_string())?,
-            query: query.chars().take(LONGEST_QUERY).collect(),
+            query: query.chars().take(MAX_QUERY_LENGTH).collect(),
             limit: usize::try_from(limit).unwrap_or_default(),
             mode: SearchMode::Hybrid,
         };

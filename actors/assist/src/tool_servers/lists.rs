@@ -10,12 +10,12 @@ use providers::mcp::{McpError, ServerTools};
 use super::{ToolServersConfig, UserToolServer};
 
 /// Maximum number of cached lists.
-const MOST: usize = 2_000;
+const MAX_LISTS: usize = 2_000;
 /// Maximum size in bytes of all lists, and of those of one user.
-const MOST_BYTES: usize = 64 << 20;
+const MAX_BYTES: usize = 64 << 20;
 const OF_ONE_USER: usize = 4 << 20;
 /// Memory overhead in bytes of a tool or a list.
-const BESIDE: usize = 256;
+const OVERHEAD: usize = 256;
 
 type Listing = Result<Arc<ServerTools>, McpError>;
 
@@ -45,8 +45,8 @@ impl Lists {
         let mut lists = self.0.lock();
         lists.remove(&place);
         let own = |it: &UserToolServer| it.tenant == place.tenant && it.user == place.user;
-        shed(&mut lists, own, MOST, OF_ONE_USER.saturating_sub(bytes));
-        shed(&mut lists, |_| true, MOST - 1, MOST_BYTES.saturating_sub(bytes));
+        shed(&mut lists, own, MAX_LISTS, OF_ONE_USER.saturating_sub(bytes));
+        shed(&mut lists, |_| true, MAX_LISTS - 1, MAX_BYTES.saturating_sub(bytes));
         lists.insert(place, CachedList { at: Instant::now(), listing, bytes });
     }
 
@@ -85,8 +85,8 @@ fn shed(
 
 fn weight(place: &UserToolServer, listing: &Listing) -> usize {
     let words = match listing {
-        Ok(tools) => tools.iter().map(|tool| tool.bytes() + BESIDE).sum(),
+        Ok(tools) => tools.iter().map(|tool| tool.bytes() + OVERHEAD).sum(),
         Err(why) => why.message.len(),
     };
-    place.url.len() + words + BESIDE
+    place.url.len() + words + OVERHEAD
 }

@@ -51,8 +51,8 @@ pub fn connected(
     if tool_servers.is_empty() {
         return Ok(Vec::new());
     }
-    let Some(standing) = Subject::read(reader, tenant, user)? else { return Ok(Vec::new()) };
-    let is_on = FeatureSet::read(reader, &standing)?.contains(Feature::Mcp);
+    let Some(subject) = Subject::read(reader, tenant, user)? else { return Ok(Vec::new()) };
+    let is_on = FeatureSet::read(reader, &subject)?.contains(Feature::Mcp);
     let barred = |server: &ToolServer| match (is_on, services.contains(&server.service())) {
         (false, _) => Some(ServerDenial::FeatureDisabled),
         (true, false) => Some(ServerDenial::NotApproved),

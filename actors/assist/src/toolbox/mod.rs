@@ -115,7 +115,7 @@ impl Toolbox {
 
     /// Adds the tools of the tool servers that the caller's assistant is connected to and approved for: those that
     /// `wanted` names (`server/tool`, `server/*`), or all. A server that does not respond within a few seconds is
-    /// skipped; see [`Toolbox::troubles`].
+    /// skipped; see [`Toolbox::issues`].
     ///
     /// # Errors
     /// Returns an error if the store fails.
@@ -127,8 +127,8 @@ impl Toolbox {
     }
 
     /// Problems with tool servers, including those that cannot be used.
-    pub fn troubles(&self) -> &[ToolServerIssue] {
-        self.servers.as_ref().map_or(&[], |servers| &servers.troubles)
+    pub fn issues(&self) -> &[ToolServerIssue] {
+        self.servers.as_ref().map_or(&[], |servers| &servers.issues)
     }
 
     /// Restricts the toolbox to the tools with these names.

@@ -37,13 +37,13 @@ pub(super) struct Servers {
     caller: Caller,
     servers: Vec<Connected>,
     pub calls: Vec<ServerCall>,
-    pub troubles: Vec<ToolServerIssue>,
+    pub issues: Vec<ToolServerIssue>,
     /// Number of bytes that are left for descriptions of tools.
     room: usize,
 }
 
 /// Maximum size in bytes of the descriptions of all servers' tools in one prompt.
-const TOLD: usize = 512 << 10;
+const MAX_DESCRIPTIONS_BYTES: usize = 512 << 10;
 
 impl Servers {
     /// Lists the tools of the approved servers of the caller's assistant, all concurrently and each for a few seconds
@@ -58,8 +58,8 @@ impl Servers {
             caller,
             servers: Vec::new(),
             calls: Vec::new(),
-            troubles: Vec::new(),
-            room: TOLD,
+            issues: Vec::new(),
+            room: MAX_DESCRIPTIONS_BYTES,
         };
         let Some(assistant) = caller.assistant_id else { return Ok(it) };
         if wanted.is_some_and(<[String]>::is_empty) {
@@ -76,7 +76,7 @@ impl Servers {
         let mut servers = Vec::new();
         for (server, barred) in connected.into_iter().filter(|(server, _)| is_wanted(server)) {
             match barred {
-                Some(why) => it.troubles.push(barred_from(&server, why)),
+                Some(why) => it.issues.push(barred_from(&server, why)),
                 None => servers.push(server),
             }
         }
@@ -121,7 +121,7 @@ impl Servers {
                     }
                 }
                 if left_out > 0 {
-                    self.troubles.push(too_many(server, left_out));
+                    self.issues.push(too_many(server, left_out));
                 }
             }
             Err(why) => {
@@ -143,7 +143,7 @@ impl Servers {
                         false => known.into_iter().for_each(|own| push(own.to_owned(), None)),
                     }
                 }
-                self.troubles.push(unavailable(server, &why));
+                self.issues.push(unavailable(server, &why));
             }
         }
     }
@@ -316,7 +316,7 @@ fn too_many(server: &ToolServer, left_out: usize) -> ToolServerIssue {
     let message = format!(
         "its last {left_out} tools are left out: what the servers say of their tools is more than {} KiB in all; name the \
          tools that are needed",
-        TOLD >> 10
+        MAX_DESCRIPTIONS_BYTES >> 10
     );
     ToolServerIssue { server: server.name.clone(), code: "tools_left_out".to_owned(), message }
 }

@@ -1,7 +1,7 @@
 //! Tests of reading valid and invalid bundles.
 
 use crate::stage::archive;
-use assist::skills::bundle::{Bundle, MOST_UNPACKED, read};
+use assist::skills::bundle::{Bundle, MAX_UNPACKED, read};
 use storage::records::SkillUsableIn;
 use zip::write::SimpleFileOptions;
 
@@ -112,11 +112,11 @@ async fn what_leads_out_of_the_bundle_is_refused() {
 }
 
 async fn bombs_are_counted_while_they_are_unpacked() {
-    let bomb = vec![b' '; MOST_UNPACKED + 1];
+    let bomb = vec![b' '; MAX_UNPACKED + 1];
     let bytes = archive(&[("SKILL.md", HEAD.as_bytes()), ("bomb.txt", &bomb)]);
     assert!(bytes.len() < 100_000);
     assert!(faults("x.zip", &bytes)[0].contains("more than 10485760 bytes"));
-    let half = vec![b' '; MOST_UNPACKED / 2];
+    let half = vec![b' '; MAX_UNPACKED / 2];
     let two: &[(&str, &[u8])] = &[("SKILL.md", HEAD.as_bytes()), ("1.txt", &half), ("2.txt", &half)];
     assert!(faults("x.zip", &archive(two))[0].contains("more than 10485760 bytes"));
     let names: Vec<String> = (0..200).map(|n| format!("{n}.txt")).collect();

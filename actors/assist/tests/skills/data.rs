@@ -1,7 +1,7 @@
 //! Tests of data items: validation, queries, and concurrent changes.
 
 use crate::stage::Stage;
-use assist::data::{self, Change, DataError, Embedding, Filter, MOST_BYTES, NewItem, Query, Schema};
+use assist::data::{self, Change, DataError, Embedding, Filter, MAX_BYTES, NewItem, Query, Schema};
 use serde_json::{Map, Value, json};
 use storage::records::{Assistant, DataCount, DataItem};
 use storage::{Row, Tx, new_id};
@@ -60,8 +60,8 @@ impl Stage {
 async fn items_have_limits() {
     let stage = Stage::new().await;
     // {"t":"..."} has 8 bytes in addition to the text.
-    let fits = stage.create(item(json!({"t": "x".repeat(MOST_BYTES - 8)}))).await.unwrap();
-    let large = stage.create(item(json!({"t": "x".repeat(MOST_BYTES - 7)}))).await.unwrap_err();
+    let fits = stage.create(item(json!({"t": "x".repeat(MAX_BYTES - 8)}))).await.unwrap();
+    let large = stage.create(item(json!({"t": "x".repeat(MAX_BYTES - 7)}))).await.unwrap_err();
     assert!(matches!(&large, DataError::Invalid(faults) if faults[0].loc == ["data"]), "{large}");
     let metadata = object(json!({"a": 1}));
     let both = stage.update(fits.id.1, Change { metadata: Some(metadata), ..Change::default() }).await;

@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::start::CONTEXT;
 
 /// The pause between attempts to start the child run while the server or the owner has too many runs.
-const AGAIN: Duration = Duration::from_millis(500);
+const RETRY_DELAY: Duration = Duration::from_millis(500);
 
 /// Returns the child run that an earlier epoch started for this ledger entry, if any.
 pub(super) fn before(
@@ -43,7 +43,7 @@ pub(super) async fn start(
                 | StartError::Busy
                 | StartError::Storage(storage::Error::Busy | storage::Error::Full),
             ) => {
-                let _ = tokio::time::timeout(AGAIN, work.cancel.cancelled()).await;
+                let _ = tokio::time::timeout(RETRY_DELAY, work.cancel.cancelled()).await;
             }
             // After the restart, the server finds this run and starts its child.
             Err(StartError::ShuttingDown) => work.cancel.cancelled().await,

@@ -57,7 +57,7 @@ impl ZonedCron {
         let mut offset = self.offset(after)?;
         let mut from = after + 1;
         while from - after < HORIZON {
-            let wall = self.next_on_wall(from + offset)?;
+            let wall = self.next_local_time(from + offset)?;
             let tick = wall - offset;
             if tick - after > HORIZON {
                 return None;
@@ -78,13 +78,13 @@ impl ZonedCron {
     }
 
     /// Returns the first matching local time at or after `from`, in seconds as if it were UTC.
-    fn next_on_wall(&self, from: i64) -> Option<i64> {
+    fn next_local_time(&self, from: i64) -> Option<i64> {
         let from = naive(from)?;
         self.cron.find_next_occurrence(&from, true).ok().map(|next| next.and_utc().timestamp())
     }
 
     fn has_tick(&self, from: i64, to: i64) -> bool {
-        self.next_on_wall(from).is_some_and(|wall| wall < to)
+        self.next_local_time(from).is_some_and(|wall| wall < to)
     }
 
     /// Returns the zone's offset from UTC, in seconds.

@@ -11,11 +11,11 @@ use super::Schedule;
 /// apart.
 const ON_TIME: Duration = Duration::from_secs(60);
 /// Maximum number of missed ticks that are caught up.
-const MOST_CAUGHT_UP: usize = 100;
+const MAX_CAUGHT_UP: usize = 100;
 /// Maximum number of ledger entries for the missed ticks of one interval. The last entry represents all remaining ticks.
-const MOST_LINES: usize = 100;
+const MAX_LINES: usize = 100;
 /// Missed ticks are counted individually up to this number. Beyond it, the recorded count is a lower bound.
-const MOST_COUNTED: usize = 1_000_000;
+const MAX_COUNTED: usize = 1_000_000;
 
 /// Ticks that have no ledger entry yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Missed {
     fn push(&mut self, tick: Timestamp) {
         match &mut self.rest {
             Some((_, last, count)) => (*last, *count) = (tick, count.saturating_add(1)),
-            None if self.single.len() + 1 < MOST_LINES => self.single.push(tick),
+            None if self.single.len() + 1 < MAX_LINES => self.single.push(tick),
             None => self.rest = Some((tick, tick, 1)),
         }
     }
@@ -65,7 +65,7 @@ pub(super) fn due(schedule: &Schedule, after: Timestamp, now: Timestamp, catch_u
     };
     let opens = now - window;
     let most = match catch_up.policy {
-        CatchUpPolicy::All => MOST_CAUGHT_UP,
+        CatchUpPolicy::All => MAX_CAUGHT_UP,
         CatchUpPolicy::Latest | CatchUpPolicy::None => 1,
     };
     let (mut found, mut counted) = (Due::default(), 0);
@@ -82,7 +82,7 @@ pub(super) fn due(schedule: &Schedule, after: Timestamp, now: Timestamp, catch_u
         {
             found.missed.push(late);
         }
-        let after = if counted < MOST_COUNTED { tick } else { tick.max(opens - Duration::from_millis(1)) };
+        let after = if counted < MAX_COUNTED { tick } else { tick.max(opens - Duration::from_millis(1)) };
         next = schedule.next(after);
     }
     found.in_turn = run.len() > 1;
@@ -94,7 +94,7 @@ pub(super) fn due(schedule: &Schedule, after: Timestamp, now: Timestamp, catch_u
 pub(super) fn passed(schedule: &Schedule, after: Timestamp, now: Timestamp) -> Missed {
     let mut missed = Missed::default();
     let ticks = std::iter::successors(schedule.next(after), |tick| schedule.next(*tick));
-    ticks.take_while(|tick| *tick <= now).take(MOST_COUNTED).for_each(|tick| missed.push(tick));
+    ticks.take_while(|tick| *tick <= now).take(MAX_COUNTED).for_each(|tick| missed.push(tick));
     missed
 }
 
@@ -143,11 +143,11 @@ mod tests {
         let late = due_with(CatchUpPolicy::Latest, 3_600, at(10 + year));
         assert_eq!(late.run, [at(10 + year)]);
         let lines: Vec<_> = late.missed.lines().collect();
-        assert_eq!(lines.len(), MOST_LINES);
+        assert_eq!(lines.len(), MAX_LINES);
         assert_eq!(lines.iter().map(|(_, _, count)| i64::from(*count)).sum::<i64>(), year - 1);
         assert_eq!(lines.last().map(|(_, last, _)| *last), Some(at(10 + year - 1)));
         let all = due_with(CatchUpPolicy::All, 604_800, at(10 + year));
-        assert_eq!(all.run.len(), MOST_CAUGHT_UP);
+        assert_eq!(all.run.len(), MAX_CAUGHT_UP);
         assert_eq!(passed(&minutely(), at(0), at(5)).single, (1..=5).map(at).collect::<Vec<_>>());
     }
 }

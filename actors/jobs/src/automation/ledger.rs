@@ -12,7 +12,7 @@ use super::start::{self, Ask, Opening};
 use super::{Schedule, start::launchable};
 
 /// Maximum number of consecutive entries that are skipped for one reason. After that, the last entry counts further ticks.
-const MOST_SKIPS: u32 = 100;
+const MAX_SKIPS: u32 = 100;
 
 /// The result of processing a tick.
 pub(super) enum TickOutcome {
@@ -139,7 +139,7 @@ pub(super) fn process(tx: &mut Tx, tick: &Tick, opening: &Opening) -> storage::R
         }
         TickAction::CancelFirst | TickAction::Run => {
             if matches!(fate, TickAction::CancelFirst) {
-                give_way(tx, tenant, live, opening.now)?;
+                end_replaced_entries(tx, tenant, live, opening.now)?;
             }
             let line = start::line(&automation, Some(at), Ask::from_automation(&automation));
             let (_, run) = start::insert(tx, tenant, &automation, &mut schedule, line, opening)?;
@@ -208,7 +208,7 @@ fn owner_decision(reason: SkipReason, live: &[Row<AutomationRun>]) -> Option<Mes
 }
 
 /// Ends entries that only wait, because a later tick replaces them.
-fn give_way(
+fn end_replaced_entries(
     tx: &mut Tx,
     tenant: TenantId,
     live: Vec<Row<AutomationRun>>,
@@ -239,7 +239,7 @@ fn skip(
     };
     schedule.last_tick = Some(last);
     match before {
-        Some(mut line) if schedule.skips_in_row >= MOST_SKIPS => {
+        Some(mut line) if schedule.skips_in_row >= MAX_SKIPS => {
             line.ticks = line.ticks.saturating_add(count);
             line.last_tick = Some(last);
             line.finished_at = Some(last);

@@ -30,6 +30,6 @@ pub use clock::{Clock, ManualClock, SystemClock};
 pub use ledger::{arm, set_anchor};
 pub use remove::RemoveError;
 pub use run::AutomationKind;
-pub use schedule::{SHORTEST_INTERVAL_S, Schedule, TriggerFault};
+pub use schedule::{MIN_INTERVAL_S, Schedule, TriggerFault};
 pub use scheduler::{AutomationSettings, Automations};
 pub use start::Ask;

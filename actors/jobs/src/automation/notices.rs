@@ -62,5 +62,5 @@ pub(super) fn notify(
         data,
         ..Notice::default()
     };
-    notices::tell(tx, tenant, notice).map(drop)
+    notices::notify(tx, tenant, notice).map(drop)
 }

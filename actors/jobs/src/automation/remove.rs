@@ -12,7 +12,7 @@ use super::scheduler::{AutomationSettings, Automations};
 /// Maximum number of rounds in which live runs are stopped. Another run may begin while a run is being stopped.
 const ROUNDS: usize = 4;
 /// Maximum number of entries that one upkeep transaction removes.
-const TOGETHER: usize = 20;
+const BATCH: usize = 20;
 
 /// Why an automation or entry was not removed.
 #[derive(Debug, thiserror::Error)]
@@ -181,7 +181,7 @@ fn tidy(
     for (_, line) in
         lines.into_iter().enumerate().take_while(due).filter(|(_, line)| line.state.is_terminal())
     {
-        if removed == TOGETHER {
+        if removed == BATCH {
             return Ok(true);
         }
         if live_of(tx, tenant, &line)?.is_empty() {

@@ -12,14 +12,14 @@ pub(super) fn refusal(
     automation: &Automation,
 ) -> storage::Result<Option<SkipReason>> {
     let owner = automation.owner;
-    let Some(standing) = Subject::read(reader, tenant, owner)? else {
+    let Some(subject) = Subject::read(reader, tenant, owner)? else {
         return Ok(Some(SkipReason::OwnerDisabled));
     };
     let usable =
-        |row: &Row<Assistant>| row.enabled && row.deleted_at.is_none() && row.level_of(&standing).is_some();
+        |row: &Row<Assistant>| row.enabled && row.deleted_at.is_none() && row.level_of(&subject).is_some();
     let assistant = reader.get::<Assistant>(tenant, &automation.assistant_id)?.filter(usable);
     let Some(assistant) = assistant else { return Ok(Some(SkipReason::AssistantDisabled)) };
-    let features = FeatureSet::read(reader, &standing)?;
+    let features = FeatureSet::read(reader, &subject)?;
     let needed = [Feature::Automations, Feature::from_assistant_type(assistant.kind)];
     Ok(match needed.into_iter().all(|feature| features.contains(feature)) {
         true => None,

@@ -23,7 +23,7 @@ const GRACE: Duration = Duration::from_secs(120);
 
 /// Maximum number of attempts at a request that the store refuses because it is busy, and the pause between them.
 const TRIES: usize = 40;
-const AGAIN: Duration = Duration::from_millis(250);
+const RETRY_DELAY: Duration = Duration::from_millis(250);
 
 /// The run kind that executes one ledger entry.
 pub struct AutomationKind {
@@ -99,7 +99,7 @@ fn stored_request(run: &Run) -> Option<StoredRequest> {
 /// Finds the child run of an earlier epoch or starts one, and records it in the ledger entry.
 async fn begin(work: &Work, workflows: &dyn WorkflowStarter, id: Uuid) -> Result<(Uuid, Cursor), RunOutcome> {
     let tenant = work.tenant;
-    let found = patiently(|| {
+    let found = retry_while_busy(|| {
         work.store.read(move |reader| {
             let Some(line) = reader.get::<AutomationRun>(tenant, &id)? else { return Ok(None) };
             let before = child::before(reader, tenant, &line)?;
@@ -114,7 +114,7 @@ async fn begin(work: &Work, workflows: &dyn WorkflowStarter, id: Uuid) -> Result
         None => child::start(work, workflows, &line).await.map_err(refused)?.ok_or(RunOutcome::Cancelled)?,
     };
     let is_noted = work.is_loaded() && before.is_some();
-    let noted = patiently(|| {
+    let noted = retry_while_busy(|| {
         work.store.run(move |tx| {
             let Some(mut line) = tx.get::<AutomationRun>(tenant, &id)?.filter(|_| !is_noted) else {
                 return Ok(());
@@ -142,13 +142,13 @@ const CHILD_DELETED: RunOutcome = RunOutcome::Cancelled;
 
 /// Repeats a request that the store refuses because it is busy. The request must not be dropped, because the child run that was
 /// started must be recorded.
-async fn patiently<T, F>(ask: impl Fn() -> F) -> storage::Result<T>
+async fn retry_while_busy<T, F>(ask: impl Fn() -> F) -> storage::Result<T>
 where
     F: Future<Output = storage::Result<T>>,
 {
     for _ in 0..TRIES {
         match ask().await {
-            Err(storage::Error::Busy | storage::Error::Full) => tokio::time::sleep(AGAIN).await,
+            Err(storage::Error::Busy | storage::Error::Full) => tokio::time::sleep(RETRY_DELAY).await,
             other => return other,
         }
     }
@@ -219,7 +219,7 @@ impl Watch<'_> {
                     }
                     Ok(None) => outcome(self.work, self.child).await,
                     Err(storage::Error::Busy) => {
-                        tokio::time::sleep(AGAIN).await;
+                        tokio::time::sleep(RETRY_DELAY).await;
                         continue;
                     }
                     Err(why) => broken(why),
@@ -238,7 +238,7 @@ impl Watch<'_> {
                     if self.work.unload(wake).await? {
                         return Ok(WorkEnd::Unloaded);
                     }
-                    patience = patience.max(AGAIN);
+                    patience = patience.max(RETRY_DELAY);
                     continue;
                 }
             };
@@ -252,7 +252,7 @@ impl Watch<'_> {
         loop {
             match runs.cancel(*tenant, self.child, run.user).await {
                 Ok(_) => break,
-                Err(AttachError::Busy) => tokio::time::sleep(AGAIN).await,
+                Err(AttachError::Busy) => tokio::time::sleep(RETRY_DELAY).await,
                 Err(why) => {
                     tracing::warn!(run = %run.id, child = %self.child, %why, "a child could not be cancelled");
                     return;
@@ -275,7 +275,7 @@ impl Watch<'_> {
         (self.waits, self.asks) = (waits, asks);
         let (tenant, id) = (self.work.tenant, self.line);
         let state = if waits { AutomationRunState::Waiting } else { AutomationRunState::Running };
-        let noted = patiently(|| {
+        let noted = retry_while_busy(|| {
             self.work.store.run(move |tx| match tx.get::<AutomationRun>(tenant, &id)? {
                 Some(line) => to_state(tx, tenant, line, state, asks),
                 None => Ok::<_, storage::Error>(()),

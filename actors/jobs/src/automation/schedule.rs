@@ -9,9 +9,9 @@ use storage::records::{Trigger, TriggerKind};
 use super::cron::ZonedCron;
 
 /// The shortest interval, in seconds. Cron expressions have a resolution of one minute, too.
-pub const SHORTEST_INTERVAL_S: u64 = 60;
+pub const MIN_INTERVAL_S: u64 = 60;
 /// The longest interval, in seconds: ten years.
-const LONGEST_INTERVAL_S: u64 = 10 * 366 * 24 * 60 * 60;
+const MAX_INTERVAL_S: u64 = 10 * 366 * 24 * 60 * 60;
 
 /// Describes why a trigger is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ impl Schedule {
     /// Reads a trigger. `anchor` is the time when the trigger was set or its automation was enabled. Intervals count from the
     /// anchor. Returns all faults at once.
     pub fn read(trigger: &Trigger, anchor: Timestamp) -> Result<Self, Vec<TriggerFault>> {
-        let mut faults = strangers(trigger);
+        let mut faults = misplaced_fields(trigger);
         let zone = zone(trigger, &mut faults);
         let kind = match trigger.kind {
             TriggerKind::Cron => cron(trigger, zone, &mut faults),
@@ -84,7 +84,7 @@ impl Schedule {
 }
 
 /// Reports fields that belong to a different kind of trigger.
-fn strangers(trigger: &Trigger) -> Vec<TriggerFault> {
+fn misplaced_fields(trigger: &Trigger) -> Vec<TriggerFault> {
     use TriggerKind::{Cron, Interval, Once};
     let settings = [
         ("cron", trigger.cron.is_some(), Cron),
@@ -144,8 +144,8 @@ fn interval(trigger: &Trigger, anchor: Timestamp, faults: &mut Vec<TriggerFault>
         faults.push(missing("every_s", trigger.kind));
         return None;
     };
-    if !(SHORTEST_INTERVAL_S..=LONGEST_INTERVAL_S).contains(&every_s) {
-        let msg = format!("must be between {SHORTEST_INTERVAL_S} and {LONGEST_INTERVAL_S} seconds");
+    if !(MIN_INTERVAL_S..=MAX_INTERVAL_S).contains(&every_s) {
+        let msg = format!("must be between {MIN_INTERVAL_S} and {MAX_INTERVAL_S} seconds");
         faults.push(TriggerFault::new("every_s", msg, "out_of_range"));
         return None;
     }

@@ -122,7 +122,7 @@ impl Automations {
             starter.launch(tenant, run);
             Ok(line)
         };
-        self.0.runs.see_through(started).await
+        self.0.runs.run_uninterrupted(started).await
     }
 
     async fn run(self) {

@@ -9,9 +9,9 @@ use storage::notices::DeliveryOutcome;
 use super::DeliverySettings;
 
 /// The longest pause that a receiver can ask for.
-const LONGEST_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
 /// The longest pause without any attempt at a failing endpoint.
-const LONGEST_PAUSE: Duration = Duration::from_secs(10 * 60);
+const MAX_PAUSE: Duration = Duration::from_secs(10 * 60);
 /// Pauses differ randomly from the settings by up to this fraction, so that retries do not coincide.
 const JITTER: f64 = 0.2;
 
@@ -24,14 +24,14 @@ pub(super) fn failed(
     error: String,
     wait: Option<Duration>,
 ) -> DeliveryOutcome {
-    let wait = wait.map(|wait| wait.min(LONGEST_WAIT));
+    let wait = wait.map(|wait| wait.min(MAX_WAIT));
     let pause = |number: u32| {
         let pause = settings.pauses.get(number as usize).copied()?;
         Some(pause.mul_f64(rand::rng().random_range(1.0 - JITTER..=1.0 + JITTER)))
     };
     let longest = settings.pauses.iter().max().copied().unwrap_or_default();
     let again = pause(attempts).map(|pause| now + pause.max(wait.unwrap_or_default()));
-    let rest = pause(failures).unwrap_or(longest).min(LONGEST_PAUSE);
+    let rest = pause(failures).unwrap_or(longest).min(MAX_PAUSE);
     let pause_until = now + rest.max(wait.unwrap_or_default());
     DeliveryOutcome::Failed { error, again, pause_until, oldest: now - settings.give_up_after }
 }

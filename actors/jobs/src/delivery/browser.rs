@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use providers::push::{LONGEST, PushKey, Subscription, Urgency, message};
+use providers::push::{MAX_MESSAGE_BYTES, PushKey, Subscription, Urgency, message};
 use providers::web::WebClient;
 use serde_json::json;
 use storage::TenantId;
@@ -55,14 +55,14 @@ fn text(tenant: TenantId, delivery: &Delivery) -> String {
         .to_string()
     };
     let whole = said(&notice.body);
-    if whole.len() <= LONGEST {
+    if whole.len() <= MAX_MESSAGE_BYTES {
         return whole;
     }
     // A character takes one to six bytes in JSON. The longest prefix that fits is found by binary search, because the size grows
     // with the length.
     let cut = |end: usize| said(&format!("{}…", &notice.body[..end]));
     let ends: Vec<usize> = notice.body.char_indices().map(|(at, _)| at).collect();
-    let fitting = ends.partition_point(|end| cut(*end).len() <= LONGEST);
+    let fitting = ends.partition_point(|end| cut(*end).len() <= MAX_MESSAGE_BYTES);
     fitting.checked_sub(1).map_or_else(|| said(""), |last| cut(ends[last]))
 }
 
@@ -83,7 +83,7 @@ mod tests {
         for letter in ["a", "ü", "\u{1}", "\"", "🦆"] {
             let long = letter.repeat(4_000);
             let payload = text(tenant, &delivery(&long));
-            assert!(payload.len() <= LONGEST, "{letter:?} makes {}", payload.len());
+            assert!(payload.len() <= MAX_MESSAGE_BYTES, "{letter:?} makes {}", payload.len());
             let payload: Value = serde_json::from_str(&payload).unwrap();
             let body = payload["body"].as_str().unwrap();
             assert!(body.ends_with('…') || body == long, "{letter:?}");

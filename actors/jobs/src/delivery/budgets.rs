@@ -12,7 +12,7 @@ use super::Deliveries;
 /// The task name under which failures are counted.
 const TASK: &str = "budget_notices";
 /// Percentage of a monthly limit at which a warning is sent.
-const NEARLY: u8 = 80;
+const WARNING_PERCENT: u8 = 80;
 
 /// A notification about a limit.
 #[derive(Clone, Debug)]
@@ -23,15 +23,15 @@ struct LimitNotice {
     span: Span,
     limit: u64,
     spent: u64,
-    /// The reached percentage: [`NEARLY`] or 100.
+    /// The reached percentage: [`WARNING_PERCENT`] or 100.
     part: u8,
 }
 
 impl Deliveries {
     /// Checks budgets periodically until the deliverer is stopped.
-    pub(super) async fn keep_watch(self) {
+    pub(super) async fn watch_budgets(self) {
         loop {
-            if let Err(why) = self.look_at_budgets(Timestamp::now()).await {
+            if let Err(why) = self.check_budgets(Timestamp::now()).await {
                 telemetry::metrics::table::SWEEP_FAILURES.add(["budgets"], 1);
                 tracing::warn!(%why, "budgets could not be checked");
             }
@@ -42,7 +42,7 @@ impl Deliveries {
         }
     }
 
-    async fn look_at_budgets(&self, now: Timestamp) -> storage::Result<()> {
+    async fn check_budgets(&self, now: Timestamp) -> storage::Result<()> {
         let notices = self.store().read::<_, storage::Error>(move |reader| {
             let mut all = Vec::new();
             for row in reader.scan_readable::<Tenant>(TASK, TenantId::SYSTEM, Scan::table())? {
@@ -82,11 +82,11 @@ fn due_notices(
             let Some(limit) = limit.filter(|limit| *limit > 0) else { continue };
             let spend = Spend::read(reader, tenant, who, span, now)?;
             let spent = if measure == Measure::Cost { spend.cost_nanos } else { spend.tokens() };
-            let nearly =
-                span == Span::Month && u128::from(spent) * 100 >= u128::from(limit) * u128::from(NEARLY);
+            let nearly = span == Span::Month
+                && u128::from(spent) * 100 >= u128::from(limit) * u128::from(WARNING_PERCENT);
             let part = match (spent >= limit, nearly) {
                 (true, _) => 100,
-                (false, true) => NEARLY,
+                (false, true) => WARNING_PERCENT,
                 (false, false) => 0,
             };
             if part > said.reported_part(&BudgetNotice::limit(measure, span, limit), span.end(now)) {
@@ -115,8 +115,8 @@ fn send(tx: &mut Tx, tenant: TenantId, reached: &LimitNotice, now: Timestamp) ->
     }
     let notice = notice(reached, ends);
     match reached.budget.is_nil() {
-        true => notices::tell_admins(tx, tenant, &notice),
-        false => notices::tell(tx, tenant, Notice { user: reached.budget, ..notice }).map(drop),
+        true => notices::notify_administrators(tx, tenant, &notice),
+        false => notices::notify(tx, tenant, Notice { user: reached.budget, ..notice }).map(drop),
     }
 }
 

@@ -12,11 +12,11 @@ use uuid::Uuid;
 use super::Deliveries;
 
 /// Number of queues that are read at a time.
-const LOOK: usize = 100;
+const PAGE_SIZE: usize = 100;
 /// Maximum number of queues that are examined in one pass, regardless of how many are due.
-const MOST_LOOKED: usize = 2_000;
+const MAX_EXAMINED: usize = 2_000;
 /// Minimum pause between two passes.
-const BREATH: Duration = Duration::from_millis(5);
+const MIN_PAUSE: Duration = Duration::from_millis(5);
 
 /// The visits in progress.
 #[derive(Default)]
@@ -51,7 +51,7 @@ impl Deliveries {
                     self.settings().sweep_every
                 }
             };
-            let rest = rest.clamp(BREATH, self.settings().sweep_every);
+            let rest = rest.clamp(MIN_PAUSE, self.settings().sweep_every);
             tokio::select! {
                 () = bell.changed() => {}
                 () = tokio::time::sleep(rest) => {}
@@ -64,9 +64,9 @@ impl Deliveries {
     async fn begin(&self, visits: &mut Visits) -> storage::Result<Option<Timestamp>> {
         let (now, settings) = (Timestamp::now(), self.settings());
         let (mut after, mut looked) = (None, 0);
-        while visits.of.len() < settings.at_once && looked < MOST_LOOKED {
+        while visits.of.len() < settings.at_once && looked < MAX_EXAMINED {
             let from = after.take();
-            let page = self.store().read(move |reader| due_queues(reader, now, from, LOOK)).await?;
+            let page = self.store().read(move |reader| due_queues(reader, now, from, PAGE_SIZE)).await?;
             looked += page.items.len();
             for queue in page.items {
                 let room = visits.of.len() < settings.at_once;

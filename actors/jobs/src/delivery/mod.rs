@@ -98,8 +98,8 @@ impl Deliveries {
         tasks::spawn(run_with_restarts("notification deliveries", pause, stopped, move || {
             looping.clone().run()
         }));
-        tasks::spawn(deliveries.clone().keep_tidy());
-        tasks::spawn(deliveries.clone().keep_watch());
+        tasks::spawn(deliveries.clone().delete_expired_notices());
+        tasks::spawn(deliveries.clone().watch_budgets());
         Ok(deliveries)
     }
 

@@ -9,11 +9,11 @@ use super::Deliveries;
 /// The pause between two passes.
 const EACH: Duration = Duration::from_secs(60 * 60);
 /// Maximum number of notices that one transaction deletes.
-const TOGETHER: usize = 200;
+const BATCH: usize = 200;
 
 impl Deliveries {
     /// Deletes old notices periodically until the deliverer is stopped.
-    pub(super) async fn keep_tidy(self) {
+    pub(super) async fn delete_expired_notices(self) {
         loop {
             match self.tidy(Timestamp::now()).await {
                 Ok(0) => {}
@@ -45,7 +45,7 @@ impl Deliveries {
         let mut gone = 0;
         loop {
             let some = move |tx: &mut Tx| {
-                let old = notices::outdated(tx, tenant, now, TOGETHER)?;
+                let old = notices::outdated(tx, tenant, now, BATCH)?;
                 for (user, id) in &old {
                     notices::remove(tx, tenant, *user, *id)?;
                 }
@@ -53,7 +53,7 @@ impl Deliveries {
             };
             let some = self.store().run(some).await?;
             gone += some;
-            if some < TOGETHER {
+            if some < BATCH {
                 return Ok(gone);
             }
         }

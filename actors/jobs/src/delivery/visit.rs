@@ -14,7 +14,7 @@ use super::{Deliveries, backoff, browser, letter, webhook};
 use telemetry::metrics::table;
 
 /// Maximum number of notices per visit, so that other endpoints get their turn.
-const TOGETHER: usize = 20;
+const BATCH: usize = 20;
 /// How long an endpoint is skipped after an internal error.
 const AFTER_MISTAKE: Duration = Duration::from_secs(60);
 
@@ -33,7 +33,7 @@ struct Job {
 
 impl Deliveries {
     pub(super) async fn visit(self, tenant: TenantId, endpoint: Uuid, failures: u32) -> storage::Result<()> {
-        for _ in 0..TOGETHER {
+        for _ in 0..BATCH {
             let read = move |reader: &Reader| job(reader, tenant, endpoint, failures);
             let Some(job) = self.store().read::<_, storage::Error>(read).await? else {
                 return self.leave(endpoint, Duration::ZERO).await;
@@ -154,7 +154,7 @@ fn delete_endpoint(
         link: Some("/notifications/endpoints".to_owned()),
         ..Notice::default()
     };
-    notices::tell(tx, tenant, notice).map(drop)
+    notices::notify(tx, tenant, notice).map(drop)
 }
 
 const fn name(kind: EndpointKind) -> &'static str {

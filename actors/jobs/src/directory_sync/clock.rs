@@ -10,9 +10,9 @@ use super::directories::Directories;
 use super::start::{self, By, SyncAsk, SyncStartError};
 
 /// Minimum interval between two scheduled synchronisations, in minutes.
-pub const SHORTEST_MINUTES: u32 = 15;
+pub const MIN_MINUTES: u32 = 15;
 /// Maximum interval between two scheduled synchronisations, in minutes.
-pub const LONGEST_MINUTES: u32 = 7 * 24 * 60;
+pub const MAX_MINUTES: u32 = 7 * 24 * 60;
 
 /// Returns when the next synchronisation is due: one interval after the start of the previous one, however that was started, or
 /// after the directory was configured.

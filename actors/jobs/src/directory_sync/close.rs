@@ -7,7 +7,7 @@ use storage::{Reader, Row, Scan, TenantId, Tx, notices};
 use uuid::Uuid;
 
 /// Number of synchronisations that are retained in the history.
-const KEPT: usize = 500;
+const MAX_KEPT: usize = 500;
 /// Maximum number of synchronisations that are searched for the previous result.
 const LOOKED_BACK: usize = 50;
 
@@ -28,12 +28,12 @@ pub(crate) fn settle(tx: &mut Tx, tenant: TenantId, run: Uuid, terminal: &Termin
     };
     (row.error_code, row.error) = (code.map(str::to_owned), message.map(str::to_owned));
     let row = tx.update(tenant, row)?;
-    if broke(row.status) && works_till_now(tx, tenant, &row)? {
+    if broke(row.status) && previous_sync_succeeded(tx, tenant, &row)? {
         notify(tx, tenant, &row)?;
     }
-    let recent = tx.scan::<GroupSync>(tenant, Scan::table().reverse().limit(KEPT))?;
+    let recent = tx.scan::<GroupSync>(tenant, Scan::table().reverse().limit(MAX_KEPT))?;
     if recent.next.is_some() {
-        let older = Scan::table().reverse().limit(KEPT / 10).after(recent.next);
+        let older = Scan::table().reverse().limit(MAX_KEPT / 10).after(recent.next);
         for row in tx.scan::<GroupSync>(tenant, older)?.items {
             tx.delete::<GroupSync>(tenant, &row.id)?;
         }
@@ -47,7 +47,7 @@ fn broke(status: RunState) -> bool {
 }
 
 /// Whether the last previous synchronisation that was not cancelled succeeded.
-fn works_till_now(reader: &Reader, tenant: TenantId, row: &Row<GroupSync>) -> storage::Result<bool> {
+fn previous_sync_succeeded(reader: &Reader, tenant: TenantId, row: &Row<GroupSync>) -> storage::Result<bool> {
     let latest = reader.scan::<GroupSync>(tenant, Scan::table().reverse().limit(LOOKED_BACK))?.items;
     let mut earlier = latest.iter().filter(|other| other.id < row.id && other.finished_at.is_some());
     let last = earlier.find(|other| other.status != RunState::Cancelled);
@@ -68,5 +68,5 @@ fn notify(tx: &mut Tx, tenant: TenantId, row: &Row<GroupSync>) -> storage::Resul
         data,
         ..Notice::default()
     };
-    notices::tell_admins(tx, tenant, &notice)
+    notices::notify_administrators(tx, tenant, &notice)
 }

@@ -7,37 +7,37 @@ use storage::{Reader, Scan, TenantId, Tx};
 use uuid::Uuid;
 
 use super::commit::{Stop, add_to_history, commit, fence};
-use super::journey::Journey;
+use super::sync_run::SyncRun;
 
 /// Maximum number of members that one transaction removes, together with their notifications.
-const TOGETHER: usize = 20;
+const BATCH: usize = 20;
 /// If at least this many members disappear and none remain, the directory's answer is not trusted.
-const MANY: usize = 5;
+const MIN_SUSPICIOUS_LOSS: usize = 5;
 
 /// Ends the membership of users who were added by the directory and are no longer listed in any group. This happens only if
 /// everything could be read, and never to administrators. Returns whether the removal was withheld.
-pub(super) async fn leave(journey: &Journey<'_>) -> Result<bool, Stop> {
-    let (work, sync) = (journey.work, &journey.sync);
-    let whole = journey.done.is_whole() && journey.done.missing().is_empty();
-    if !whole || journey.done.outcomes.is_empty() {
+pub(super) async fn leave(sync_run: &SyncRun<'_>) -> Result<bool, Stop> {
+    let (work, sync) = (sync_run.work, &sync_run.sync);
+    let whole = sync_run.done.is_whole() && sync_run.done.missing().is_empty();
+    if !whole || sync_run.done.outcomes.is_empty() {
         return Ok(false);
     }
     let tenant = work.tenant;
     let (leavers, all) = work.store.read(move |reader| leavers(reader, tenant)).await?;
-    if leavers.len() >= MANY && leavers.len() == all && !sync.force {
+    if leavers.len() >= MIN_SUSPICIOUS_LOSS && leavers.len() == all && !sync.force {
         let why = format!(
             "none of the {all} members added by the directory is listed any more; they were not removed: a \
              synchronisation with `force` removes them"
         );
-        tell_of(journey, SyncCounts::default(), Some(why)).await?;
+        tell_of(sync_run, SyncCounts::default(), Some(why)).await?;
         return Ok(true);
     }
     if sync.dry_run {
         let counts = SyncCounts { users_left: leavers.len() as u64, ..SyncCounts::default() };
-        tell_of(journey, counts, None).await?;
+        tell_of(sync_run, counts, None).await?;
         return Ok(false);
     }
-    for some in leavers.chunks(TOGETHER) {
+    for some in leavers.chunks(BATCH) {
         let run = work.run.id;
         commit(work, |tx| {
             fence(tx, tenant, run)?;
@@ -50,7 +50,7 @@ pub(super) async fn leave(journey: &Journey<'_>) -> Result<bool, Stop> {
         })
         .await?;
     }
-    tell_of(journey, SyncCounts::default(), None).await?;
+    tell_of(sync_run, SyncCounts::default(), None).await?;
     Ok(false)
 }
 
@@ -101,8 +101,8 @@ fn let_go(tx: &mut Tx, tenant: TenantId, user: Uuid, sync: Uuid) -> storage::Res
     tx.delete::<Membership>(TenantId::SYSTEM, &id)
 }
 
-async fn tell_of(journey: &Journey<'_>, counts: SyncCounts, detail: Option<String>) -> Result<(), Stop> {
-    let (work, tenant, run) = (journey.work, journey.work.tenant, journey.work.run.id);
+async fn tell_of(sync_run: &SyncRun<'_>, counts: SyncCounts, detail: Option<String>) -> Result<(), Stop> {
+    let (work, tenant, run) = (sync_run.work, sync_run.work.tenant, sync_run.work.run.id);
     commit(work, |tx| {
         fence(tx, tenant, run)?;
         add_to_history(tx, tenant, run, &counts, detail.clone())?;

@@ -10,15 +10,15 @@ mod clock;
 mod close;
 mod commit;
 mod directories;
-mod gone;
 mod group;
-mod journey;
 mod leave;
+mod missing_groups;
 mod people;
 mod refresh;
 mod select;
 mod source;
 mod start;
+mod sync_run;
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ use runs::{Event, RunHandler, RunOutcome, RunSummary, Terminal, Work, WorkEnd, W
 use storage::records::Run;
 use storage::{Row, TenantId, Tx};
 
-pub use clock::{LONGEST_MINUTES, SHORTEST_MINUTES};
+pub use clock::{MAX_MINUTES, MIN_MINUTES};
 
 pub use directories::Directories;
 pub use refresh::{RefreshError, Refreshed};
@@ -65,7 +65,7 @@ pub struct DirectorySync {
 }
 
 /// Maximum number of crashes of the server during one run.
-const MOST_CRASHES: u32 = 6;
+const MAX_CRASHES: u32 = 6;
 
 impl DirectorySync {
     /// Creates the run kind with these settings.
@@ -79,11 +79,11 @@ impl RunHandler for DirectorySync {
     type Details = ();
 
     async fn work(&self, work: Work) -> Result<WorkEnd, WriteError> {
-        if work.run.crashes > MOST_CRASHES {
+        if work.run.crashes > MAX_CRASHES {
             let why = "the server repeatedly crashed during this run";
             return Ok(RunOutcome::failed("crash_loop", why).into());
         }
-        let limit = tokio::time::timeout(self.config.time_limit, journey::sync(&work, self.config));
+        let limit = tokio::time::timeout(self.config.time_limit, sync_run::sync(&work, self.config));
         let outcome = tokio::select! {
             biased;
             () = work.cancel.cancelled() => Ok(RunOutcome::Cancelled),

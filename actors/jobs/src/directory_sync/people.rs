@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::commit::{Stop, fence};
 
 /// Maximum number of rows that one transaction writes.
-const TOGETHER: usize = 500;
+const BATCH: usize = 500;
 
 /// The people whom a directory lists in a group.
 #[derive(Clone, Debug, Default)]
@@ -76,7 +76,7 @@ pub(super) async fn list(work: &Work, group: Uuid, listed: &ListedMembers) -> Re
 
 async fn write(work: &Work, group: Uuid, changed: Vec<(String, Option<String>)>) -> Result<(), Stop> {
     let (tenant, run) = (work.tenant, work.run.id);
-    for some in changed.chunks(TOGETHER) {
+    for some in changed.chunks(BATCH) {
         let some = some.to_vec();
         let written = work.store.run(move |tx| {
             fence(tx, tenant, run)?;
@@ -135,7 +135,7 @@ pub(super) async fn sweep(store: &EpochStore, tenant: TenantId) -> storage::Resu
     loop {
         let from = after.take();
         let swept = store.run(move |tx| {
-            let scan = Scan::table().limit(TOGETHER).after(from.clone());
+            let scan = Scan::table().limit(BATCH).after(from.clone());
             let page = tx.scan::<DirectoryPerson>(tenant, scan)?;
             for row in page.items {
                 let mut chosen = Vec::with_capacity(row.groups.len());

@@ -10,7 +10,7 @@ use super::directories::Directories;
 use super::source;
 
 /// Maximum number of rows that one transaction writes.
-const TOGETHER: usize = 500;
+const BATCH: usize = 500;
 
 /// The result of fetching the list of groups.
 #[derive(Clone, Copy, Debug)]
@@ -97,7 +97,7 @@ impl Directories {
         let (offer, count, at) = (Uuid::now_v7(), groups.len() as u64, Timestamp::now());
         let mut groups = groups.into_iter().filter(|group| !group.id.is_empty() && group.id.len() <= 512);
         loop {
-            let some: Vec<ListedGroup> = groups.by_ref().take(TOGETHER).collect();
+            let some: Vec<ListedGroup> = groups.by_ref().take(BATCH).collect();
             if some.is_empty() {
                 break;
             }
@@ -159,7 +159,7 @@ pub(super) async fn sweep(store: &Store, tenant: TenantId) -> storage::Result<()
                 let source = tx.get::<DirectorySource>(tenant, &tenant.0)?;
                 let offer = source.and_then(|source| source.offer);
                 let page =
-                    tx.scan::<DirectoryGroup>(tenant, Scan::table().limit(TOGETHER).after(from.clone()))?;
+                    tx.scan::<DirectoryGroup>(tenant, Scan::table().limit(BATCH).after(from.clone()))?;
                 for row in page.items.iter().filter(|row| Some(row.id.0) != offer) {
                     tx.delete::<DirectoryGroup>(tenant, &row.id)?;
                 }

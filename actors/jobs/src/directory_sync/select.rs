@@ -4,7 +4,7 @@ use storage::TenantId;
 use uuid::Uuid;
 
 use super::directories::Directories;
-use super::gone;
+use super::missing_groups;
 
 impl Directories {
     /// Removes these deleted groups from the lists of people.
@@ -13,7 +13,7 @@ impl Directories {
     /// Returns an error if the store fails.
     pub async fn unlist(&self, tenant: TenantId, groups: &[Uuid]) -> storage::Result<()> {
         for group in groups {
-            gone::unlist(&self.store().clone().into(), tenant, *group).await?;
+            missing_groups::unlist(&self.store().clone().into(), tenant, *group).await?;
         }
         Ok(())
     }

@@ -72,7 +72,7 @@ pub(super) async fn start(
             sync
         }))
     };
-    runs.see_through(accepted).await
+    runs.run_uninterrupted(accepted).await
 }
 
 type Accepted = Option<(Row<GroupSync>, Box<Row<Run>>)>;

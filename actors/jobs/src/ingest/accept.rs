@@ -5,7 +5,7 @@ use runs::{AttachError, Runs, StartError};
 use storage::records::{
     Assistant, Document, DocumentSource, DocumentStatus, KnowledgeBase, Run, RunKind, RunState,
 };
-use storage::{BlobId, Counted, IndexKey, Row, Scan, TenantId, Tx, journal};
+use storage::{BlobId, CountedResource, IndexKey, Row, Scan, TenantId, Tx, journal};
 use uuid::Uuid;
 
 use super::{Ingest, IngestRequest};
@@ -137,7 +137,7 @@ pub async fn add_document(runs: &Runs, new: NewDocument) -> Result<Added, Ingest
         }
         Ok(added)
     };
-    runs.see_through(accepted).await
+    runs.run_uninterrupted(accepted).await
 }
 
 /// Checks whether the user may add documents now, and returns the embedding model for a knowledge base that may have to be
@@ -205,7 +205,7 @@ fn accept(tx: &mut Tx, new: &NewDocument, embedder: &str) -> Result<Accepted, In
     if let Some(document) = existing(tx, tenant, base.id, &new.source)? {
         return again(tx, new, &base, document);
     }
-    tx.require_place(Counted::Documents, u64::from(base.documents))?;
+    tx.require_place(CountedResource::Documents, u64::from(base.documents))?;
     // Updating the base makes concurrent additions conflict with each other, and with the deletion of the base.
     base.documents += 1;
     let base = tx.update(tenant, base)?;

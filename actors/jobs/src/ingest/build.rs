@@ -13,11 +13,11 @@ use uuid::Uuid;
 use super::hold::{Builder, Settings, Stop, storage_failed};
 
 /// Maximum number of passages that one transaction writes.
-const TOGETHER: usize = 256;
+const BATCH: usize = 256;
 /// The error message for a page without text.
 const EMPTY_PAGE: &str = "the page contains no text; text that scripts add in a browser is not read";
 /// Maximum size of a document's stored text, in bytes.
-const LONGEST_TEXT: u64 = 512 << 20;
+const MAX_TEXT_LENGTH: u64 = 512 << 20;
 
 impl Builder<'_> {
     /// Builds the text, the passages, the vectors and the index of words for one version of the base.
@@ -82,14 +82,14 @@ impl Builder<'_> {
             {
                 row.title.clone_from(title);
             }
-            came_on(tx, tenant, run)
+            reset_crash_counter(tx, tenant, run)
         };
         let progress = self.progress(DocumentStatus::Chunking, 0, None);
         self.write(vec![progress], Some(DocumentStatus::Chunking), keep).await
     }
 
     async fn kept_text(&self, id: &storage::BlobId) -> Result<Extracted, storage::Error> {
-        let json = self.work.store.blobs().range(self.work.tenant, id, 0..LONGEST_TEXT).await?;
+        let json = self.work.store.blobs().range(self.work.tenant, id, 0..MAX_TEXT_LENGTH).await?;
         serde_json::from_slice(&json).map_err(|why| storage::Error::Corrupt(why.to_string()))
     }
 
@@ -120,9 +120,9 @@ impl Builder<'_> {
         let progress = self.progress(DocumentStatus::Chunking, 0, Some(total));
         self.write(vec![progress], Some(DocumentStatus::Chunking), begin).await?;
         let begun = self.draft(settings).await?.generation;
-        for from in (0..pieces.len()).step_by(TOGETHER) {
+        for from in (0..pieces.len()).step_by(BATCH) {
             let pieces = pieces.clone();
-            let part = from..pieces.len().min(from + TOGETHER);
+            let part = from..pieces.len().min(from + BATCH);
             let last = part.end == pieces.len();
             let add = move |tx: &mut Tx, tenant, row: &mut Row<Document>| {
                 let Some(draft) = row.draft.as_mut().filter(|draft| draft.generation == begun) else {
@@ -134,7 +134,7 @@ impl Builder<'_> {
                 }
                 if last {
                     (draft.chunks, draft.tokens) = (Some(total), tokens);
-                    came_on(tx, tenant, run)?;
+                    reset_crash_counter(tx, tenant, run)?;
                 }
                 Ok(())
             };
@@ -177,7 +177,7 @@ impl Builder<'_> {
                 let key = ChunkKey { document, generation: now.generation, number };
                 tx.insert(tenant, key, vectors.clone())?;
                 now.embedded = done;
-                came_on(tx, tenant, run)
+                reset_crash_counter(tx, tenant, run)
             };
             let mut events = vec![self.progress(DocumentStatus::Embedding, done, Some(total))];
             events.extend(embedded.bill());
@@ -222,7 +222,7 @@ impl Builder<'_> {
 }
 
 /// Resets the crash counter. A run that makes progress is not considered the cause of crashes, however often the server stops.
-fn came_on(tx: &mut Tx, tenant: TenantId, run: Uuid) -> storage::Result<()> {
+fn reset_crash_counter(tx: &mut Tx, tenant: TenantId, run: Uuid) -> storage::Result<()> {
     let mut run = tx.require::<Run>(tenant, &run)?;
     if run.crashes == 0 {
         return Ok(());

@@ -110,7 +110,7 @@ fn notify(tx: &mut Tx, tenant: TenantId, document: &Row<Document>) -> storage::R
         data,
         ..Notice::default()
     };
-    notices::tell(tx, tenant, notice).map(drop)
+    notices::notify(tx, tenant, notice).map(drop)
 }
 
 /// Abandons an unfinished version of the index, and deletes its passages.

@@ -66,10 +66,10 @@ impl Builder<'_> {
             run_context.library.link_bytes(),
         );
         let page = match response.await {
-            Ok(fetch::Fetched::NotModified) => {
+            Ok(fetch::FetchResult::NotModified) => {
                 return self.record(|row| row.coming = None).await;
             }
-            Ok(fetch::Fetched::Page(page)) => page,
+            Ok(fetch::FetchResult::Page(page)) => page,
             Err(why) => return Err(Stop::failed(why.code(), why.to_string())),
         };
         let size = page.bytes.len() as u64;
@@ -85,7 +85,7 @@ impl Builder<'_> {
         self.record(move |row| {
             let coming = coming.clone();
             if row.builds.is_empty() {
-                row.become_of(coming);
+                row.replace_version(coming);
             } else if row.blob_id == coming.blob_id {
                 (row.etag, row.last_modified, row.coming) = (coming.etag, coming.last_modified, None);
             } else {
@@ -128,7 +128,7 @@ impl Builder<'_> {
             }
             // New content invalidates the passages of the previous content for every version, including the version being built.
             if let Some(coming) = row.coming.take() {
-                row.become_of(coming);
+                row.replace_version(coming);
             }
             adopt(row);
             row.status = DocumentStatus::Ready;

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use providers::web::{WebAnswer, WebClient, WebError, WebErrorKind, WebRequest};
 
 /// Time limit of a fetch, including redirects.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 /// The accepted media types, in order of preference.
 const ACCEPT: &str =
     "text/html,application/xhtml+xml,application/pdf;q=0.9,text/*;q=0.8,application/json;q=0.7,*/*;q=0.3";
@@ -33,7 +33,7 @@ const TEXTS: [&str; 2] = ["+json", "+xml"];
 
 /// The result of a fetch.
 #[derive(Debug)]
-pub(super) enum Fetched {
+pub(super) enum FetchResult {
     /// The page has not changed since it was fetched with these validators.
     NotModified,
     Page(FetchedPage),
@@ -66,9 +66,9 @@ pub(super) async fn fetch(
     etag: Option<&str>,
     last_modified: Option<&str>,
     max_bytes: u64,
-) -> Result<Fetched, FetchError> {
+) -> Result<FetchResult, FetchError> {
     let mut request = WebRequest::new("GET", url);
-    (request.crawls, request.max_bytes, request.timeout) = (true, max_bytes, PATIENCE);
+    (request.crawls, request.max_bytes, request.timeout) = (true, max_bytes, TIMEOUT);
     let marks = [("if-none-match", etag), ("if-modified-since", last_modified)];
     let marks = marks.iter().filter_map(|(name, mark)| mark.map(|mark| (*name, mark)));
     let headers = [("accept", ACCEPT)].into_iter().chain(marks);
@@ -76,8 +76,8 @@ pub(super) async fn fetch(
     let marked = etag.is_some() || last_modified.is_some();
     let answer = web.send(request).await.map_err(|why| FetchError::from_web(why, max_bytes))?;
     match answer.status {
-        304 if marked => Ok(Fetched::NotModified),
-        200 | 203 => page(answer).map(Fetched::Page),
+        304 if marked => Ok(FetchResult::NotModified),
+        200 | 203 => page(answer).map(FetchResult::Page),
         status => Err(FetchError::status(status)),
     }
 }

@@ -30,7 +30,7 @@ pub use accept::{
     Added, DocumentTarget, IngestError, NewDocument, NewSource, add_document, add_in, launch_documents,
     ready_to_add,
 };
-pub use refetch::keep_fresh;
+pub use refetch::refetch_outdated_pages;
 pub use reindex::{Reindex, reindex};
 pub use remove::{remove_base, remove_document};
 
@@ -43,7 +43,7 @@ pub struct Ingest {
 
 /// Maximum number of crashes of the server during one run. After that, the run ends with its own error, before the supervisor
 /// would fail it.
-const MOST_CRASHES: u32 = 6;
+const MAX_CRASHES: u32 = 6;
 
 /// The request that a run stores.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -77,7 +77,7 @@ impl RunHandler for Ingest {
         let Some(request) = IngestRequest::from_run(&work.run) else {
             return Ok(RunOutcome::failed("bad_request", "the run does not name its document").into());
         };
-        if work.run.crashes > MOST_CRASHES {
+        if work.run.crashes > MAX_CRASHES {
             let why = "the server repeatedly crashed during this run";
             return Ok(RunOutcome::failed("crash_loop", why).into());
         }

@@ -17,11 +17,11 @@ use crate::automation::Clock;
 /// The task name under which failures are counted.
 const TASK: &str = "page_refresh";
 /// Maximum number of pages that one pass fetches. The remaining pages are fetched in later passes.
-const TOGETHER: usize = 128;
+const BATCH: usize = 128;
 /// Minimum and maximum pause between two passes, and the number of passes per interval.
 const PAUSES: (Duration, Duration, u32) = (Duration::from_millis(50), Duration::from_secs(60 * 60), 24);
 /// The pause if more pages were due than one pass fetches.
-const BEHIND: Duration = Duration::from_secs(60);
+const BACKLOG_PAUSE: Duration = Duration::from_secs(60);
 
 /// A page that is due, and the user on whose behalf it is fetched.
 #[derive(Clone, Copy)]
@@ -32,12 +32,12 @@ struct Due {
 }
 
 /// Fetches pages again if their rows have not been updated for `after`. Runs until the future is dropped.
-pub async fn keep_fresh(runs: Runs, clock: Arc<dyn Clock>, after: Duration) {
+pub async fn refetch_outdated_pages(runs: Runs, clock: Arc<dyn Clock>, after: Duration) {
     let (least, greatest, looks) = PAUSES;
     let usual = (after / looks).clamp(least, greatest);
     loop {
         let pause = match look(&runs, clock.now() - after).await {
-            Ok(found) if found >= TOGETHER => usual.min(BEHIND),
+            Ok(found) if found >= BATCH => usual.min(BACKLOG_PAUSE),
             Ok(_) => usual,
             Err(why) => {
                 telemetry::metrics::table::SWEEP_FAILURES.add(["pages_due"], 1);
@@ -80,7 +80,7 @@ fn all_due(reader: &Reader, since: Timestamp) -> storage::Result<Vec<Due>> {
                 {
                     found.push(Due { tenant, id: row.id, user });
                 }
-                if found.len() == TOGETHER {
+                if found.len() == BATCH {
                     return Ok(found);
                 }
             }
@@ -119,8 +119,8 @@ fn whose(
         return Ok(None);
     }
     for user in [row.added_by, base.owner] {
-        if let Some(standing) = Subject::read(reader, tenant, user)?
-            && FeatureSet::read(reader, &standing)?.contains(feature)
+        if let Some(subject) = Subject::read(reader, tenant, user)?
+            && FeatureSet::read(reader, &subject)?.contains(feature)
         {
             return Ok(Some((base, user)));
         }

@@ -46,7 +46,7 @@ pub async fn reindex(runs: &Runs, request: Reindex) -> Result<Row<Run>, IngestEr
         own.launch(tenant, run.clone());
         Ok(run)
     };
-    runs.see_through(accepted).await
+    runs.run_uninterrupted(accepted).await
 }
 
 fn accept(tx: &mut Tx, request: &Reindex) -> Result<Row<Run>, IngestError> {

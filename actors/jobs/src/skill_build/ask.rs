@@ -9,19 +9,19 @@ use providers::{ChatDelta, ChatMessage, ChatRequest, Model, ProviderError, Provi
 use runs::{EventData, WriteError};
 use serde_json::{Map, Value};
 
-use super::words;
+use super::prompts;
 
 /// Time limit of a model for one draft.
-const PATIENCE: Duration = Duration::from_secs(600);
+const TIMEOUT: Duration = Duration::from_secs(600);
 /// Maximum size of an answer, in bytes. A longer answer is unlikely to be usable.
-const LONGEST: usize = 512 << 10;
+const MAX_LENGTH: usize = 512 << 10;
 
 /// Builds the request for a draft.
 pub(super) fn request(model: &Model, messages: &[ChatMessage]) -> ChatRequest {
     ChatRequest {
         model: model.upstream_id.clone(),
         messages: messages.to_vec(),
-        parameters: Map::from_iter([("response_format".to_owned(), words::format())]),
+        parameters: Map::from_iter([("response_format".to_owned(), prompts::format())]),
         ..ChatRequest::default()
     }
 }
@@ -34,7 +34,7 @@ pub(super) async fn ask(
     request: ChatRequest,
     name: &str,
 ) -> Result<Result<String, ProviderError>, WriteError> {
-    let mut voice = DeltaWriter {
+    let mut writer = DeltaWriter {
         work,
         model,
         by: BilledModel::new(model),
@@ -43,19 +43,19 @@ pub(super) async fn ask(
         text: String::new(),
         open: Open::Nothing,
     };
-    let answer = match tokio::time::timeout(PATIENCE, voice.hear(request)).await {
+    let answer = match tokio::time::timeout(TIMEOUT, writer.receive(request)).await {
         Ok(heard) => heard?,
         Err(_) => {
             let why = "the model took too long to write the skill";
             Err(ProviderError::new(ProviderErrorKind::Timeout, why))
         }
     };
-    voice.shut()?;
-    Ok(answer.map(|()| voice.text))
+    writer.shut()?;
+    Ok(answer.map(|()| writer.text))
 }
 
 /// Whether a provider may have refused the request because it does not support a response format.
-pub(super) fn may_dislike_the_shape(why: &ProviderError, request: &ChatRequest) -> bool {
+pub(super) fn may_lack_response_format(why: &ProviderError, request: &ChatRequest) -> bool {
     let refused = matches!(why.kind, ProviderErrorKind::Refused | ProviderErrorKind::Status(400..=499));
     refused && request.parameters.get("response_format").is_some_and(Value::is_object)
 }
@@ -80,7 +80,7 @@ struct DeltaWriter<'a> {
 }
 
 impl DeltaWriter<'_> {
-    async fn hear(&mut self, request: ChatRequest) -> Result<Result<(), ProviderError>, WriteError> {
+    async fn receive(&mut self, request: ChatRequest) -> Result<Result<(), ProviderError>, WriteError> {
         let mut stream = match self.model.stream(request).await {
             Ok(stream) => stream,
             Err(why) => return Ok(Err(why)),
@@ -91,7 +91,7 @@ impl DeltaWriter<'_> {
                 Ok(delta) => self.write(delta)?,
                 Err(why) => return Ok(Err(why)),
             }
-            if self.text.len() > LONGEST {
+            if self.text.len() > MAX_LENGTH {
                 let why = "the model's answer with the skill is too long";
                 return Ok(Err(ProviderError::new(ProviderErrorKind::Protocol, why)));
             }

@@ -11,8 +11,8 @@ use storage::records::{Skill, SkillContent, SkillDraft};
 use storage::{Reader, Row, TenantId};
 
 use super::check::{self, CheckResult};
+use super::prompts::{self, ParsedDraft};
 use super::spending::Spending;
-use super::words::{self, ParsedDraft};
 use super::{ATTEMPTS, ask, builtin, draft_of};
 
 /// The provider whose model cannot write skills.
@@ -33,15 +33,15 @@ pub(super) async fn build(work: &RunWork) -> Result<RunOutcome, WriteError> {
         Err(outcome) => return Ok(outcome),
     };
     let mut messages = vec![
-        ChatMessage::text(Role::System, words::RULES),
-        ChatMessage::text(Role::User, words::task(&draft.prompt, base.as_ref())),
+        ChatMessage::text(Role::System, prompts::RULES),
+        ChatMessage::text(Role::User, prompts::task(&draft.prompt, base.as_ref())),
     ];
     take_up(work, &model, &messages).await?;
     if draft.attempts > 0 {
         if draft.faults.is_empty() {
             return Ok(DONE);
         }
-        messages.extend(again(words::reminder(&draft), &draft.faults));
+        messages.extend(again(prompts::reminder(&draft), &draft.faults));
     }
     while draft.attempts < ATTEMPTS {
         let (answer, drafted) = if model.info.provider == BUILTIN {
@@ -51,7 +51,7 @@ pub(super) async fn build(work: &RunWork) -> Result<RunOutcome, WriteError> {
         } else {
             match ask_for(work, &model, &messages, draft.attempts + 1).await? {
                 Ok(answer) => {
-                    let drafted = words::read(&answer);
+                    let drafted = prompts::read(&answer);
                     (answer, drafted)
                 }
                 Err(outcome) => return Ok(outcome),
@@ -79,7 +79,7 @@ pub(super) async fn build(work: &RunWork) -> Result<RunOutcome, WriteError> {
 const DONE: RunOutcome = RunOutcome::Succeeded { reason: None };
 
 fn again(answer: String, faults: &[String]) -> [ChatMessage; 2] {
-    [ChatMessage::text(Role::Assistant, answer), ChatMessage::text(Role::User, words::complaint(faults))]
+    [ChatMessage::text(Role::Assistant, answer), ChatMessage::text(Role::User, prompts::complaint(faults))]
 }
 
 /// Loads what the build needs. Returns the outcome of the run if anything no longer exists.
@@ -159,7 +159,7 @@ async fn ask_for(
     let mut request = ChatRequest { keys, ..ask::request(model, messages) };
     let name = format!("{}-{attempt}", work.run.epoch);
     let mut answer = ask::ask(work, model, request.clone(), &name).await?;
-    if answer.as_ref().is_err_and(|why| ask::may_dislike_the_shape(why, &request)) {
+    if answer.as_ref().is_err_and(|why| ask::may_lack_response_format(why, &request)) {
         request.parameters.remove("response_format");
         answer = ask::ask(work, model, request, &format!("{name}b")).await?;
     }

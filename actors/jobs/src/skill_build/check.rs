@@ -10,10 +10,10 @@ use serde_json::{Map, Value};
 use storage::records::{SkillContent, SkillFunction, SkillTrial, SkillUsableIn};
 
 use super::pack::pack;
-use super::words::ParsedDraft;
+use super::prompts::ParsedDraft;
 
 /// Maximum number of characters of a result that are stored with a trial.
-const LONGEST_RESULT: usize = 4_000;
+const MAX_RESULT_LENGTH: usize = 4_000;
 
 /// The result of checking a draft.
 pub(super) struct CheckResult {
@@ -123,7 +123,7 @@ fn needs_service(why: &FunctionError, content: &SkillContent) -> bool {
 /// Returns a result in the form that is stored: complete, or the beginning of its JSON.
 fn short(result: Value) -> Value {
     let text = result.to_string();
-    match text.char_indices().nth(LONGEST_RESULT) {
+    match text.char_indices().nth(MAX_RESULT_LENGTH) {
         Some((end, _)) => Value::String(format!("{}…", &text[..end])),
         None => result,
     }

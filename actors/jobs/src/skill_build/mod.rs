@@ -10,9 +10,9 @@ mod builtin;
 mod check;
 mod discard;
 pub mod pack;
+mod prompts;
 mod spending;
 mod start;
-mod words;
 
 use std::sync::Arc;
 

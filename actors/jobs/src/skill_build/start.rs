@@ -15,7 +15,7 @@ use super::SkillBuild;
 /// Maximum number of drafts in the history of an assistant.
 const HISTORY: usize = 100;
 /// Maximum length of a name made from a prompt, in characters.
-const LONGEST_NAME: usize = 40;
+const MAX_NAME_LENGTH: usize = 40;
 
 /// A request to build a skill.
 #[derive(Clone, Debug)]
@@ -76,7 +76,7 @@ pub async fn start(runs: &Runs, mut start: BuildStart) -> Result<Row<SkillDraft>
             Accepted::Before(draft) => Ok(draft),
         }
     };
-    runs.see_through(accepted).await
+    runs.run_uninterrupted(accepted).await
 }
 
 fn accept(tx: &mut Tx, models: &Models, start: &BuildStart) -> Result<Accepted, StartError> {
@@ -141,8 +141,8 @@ fn editable<T>(
 where
     T: storage::Record<Id = Uuid> + Shared,
 {
-    let standing = Subject::read(tx, tenant, user)?.ok_or(StartError::NotFound(name))?;
-    let may = |row: &Row<T>| row.body.level_of(&standing) >= Some(GrantLevel::Editor);
+    let subject = Subject::read(tx, tenant, user)?.ok_or(StartError::NotFound(name))?;
+    let may = |row: &Row<T>| row.body.level_of(&subject) >= Some(GrantLevel::Editor);
     tx.get::<T>(tenant, &id)?.filter(may).ok_or(StartError::NotFound(name))
 }
 
@@ -150,7 +150,7 @@ where
 fn filename_of(prompt: &str) -> String {
     let mut name = String::new();
     for word in prompt.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()) {
-        if name.chars().count() + word.chars().count() >= LONGEST_NAME {
+        if name.chars().count() + word.chars().count() >= MAX_NAME_LENGTH {
             break;
         }
         if !name.is_empty() {

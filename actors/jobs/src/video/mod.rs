@@ -7,10 +7,10 @@
 
 mod close;
 mod fetch;
-mod journey;
 mod notices;
 mod start;
 mod submit;
+mod video_run;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -71,7 +71,7 @@ impl RunHandler for Video {
     type Details = close::Outcome;
 
     async fn work(&self, work: Work) -> Result<WorkEnd, WriteError> {
-        let made = journey::make(&RunWork::new(work, self.run_context.clone()), self.config).await;
+        let made = video_run::make(&RunWork::new(work, self.run_context.clone()), self.config).await;
         made.map(WorkEnd::Ended)
     }
 

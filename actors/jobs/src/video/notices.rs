@@ -37,5 +37,5 @@ pub(super) fn ended(tx: &mut Tx, tenant: TenantId, job: &Row<VideoJob>) -> stora
         data,
         ..Notice::default()
     };
-    notices::tell(tx, tenant, notice).map(drop)
+    notices::notify(tx, tenant, notice).map(drop)
 }

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use super::Video;
 
 /// The default size if the model declares none.
-const USUAL_SIZE: (u32, u32) = (1280, 720);
+const DEFAULT_SIZE: (u32, u32) = (1280, 720);
 
 /// A request to generate a video.
 #[derive(Clone, Debug)]
@@ -110,7 +110,7 @@ pub async fn start(runs: &Runs, mut start: VideoStart) -> Result<Row<VideoJob>, 
             Accepted::Before(job) => Ok(job),
         }
     };
-    runs.see_through(accepted).await
+    runs.run_uninterrupted(accepted).await
 }
 
 fn accept(
@@ -252,7 +252,7 @@ fn size(
     source: Option<&Row<VideoJob>>,
 ) -> Result<(u32, u32), StartError> {
     let source_size = source.map(|source| (source.width, source.height));
-    let usual = source_size.or(limits.sizes.first().copied()).unwrap_or(USUAL_SIZE);
+    let usual = source_size.or(limits.sizes.first().copied()).unwrap_or(DEFAULT_SIZE);
     let size = requested.unwrap_or(usual);
     let msg = match source_size {
         Some((width, height)) if size != usual => format!("must be that of the source, {width}x{height}"),

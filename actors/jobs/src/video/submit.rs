@@ -10,14 +10,14 @@ use runs::{EventData, OverBudget, RunOutcome, WriteError};
 use storage::Tx;
 use storage::records::{Run, RunState, VideoJob, VideoOperation};
 
-use super::journey::{Journey, ask_offer};
+use super::video_run::{VideoRun, ask_offer};
 
 /// How long a cancelled job waits for the response to its submission, so that the job can be cancelled at the provider.
-const LAST_WORD: Duration = Duration::from_secs(5);
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 /// The pause after a provider has not accepted a job. Each further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// The longest pause between two submissions.
-const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+const MAX_PAUSE: Duration = Duration::from_secs(60);
 
 /// The result of a submission.
 pub(super) enum Submission {
@@ -28,70 +28,70 @@ pub(super) enum Submission {
 }
 
 /// Submits a job. `in_doubt` is set if an earlier epoch may have submitted it.
-pub(super) async fn submit(journey: &Journey<'_>, in_doubt: bool) -> Result<Submission, WriteError> {
+pub(super) async fn submit(video_run: &VideoRun<'_>, in_doubt: bool) -> Result<Submission, WriteError> {
     if in_doubt {
-        match find(journey).await {
-            Lookup::Job(job) => return accepted(journey, job).await,
+        match find(video_run).await {
+            Lookup::Job(job) => return accepted(video_run, job).await,
             Lookup::Ended(outcome) => return Ok(Submission::Ended(outcome)),
             // Recorded because the job would otherwise be billed if it ends before it is submitted again.
-            Lookup::Nothing => postponed(journey, "the provider has no such job")?,
+            Lookup::Nothing => postponed(video_run, "the provider has no such job")?,
         }
     }
     let mut pause = FIRST_PAUSE;
     loop {
-        if journey.work.cancel.is_cancelled() {
+        if video_run.work.cancel.is_cancelled() {
             return Ok(Submission::Ended(RunOutcome::Cancelled));
         }
-        if let Err(over) = ask_offer(journey.work).await?.within_budget() {
+        if let Err(over) = ask_offer(video_run.work).await?.within_budget() {
             return Ok(Submission::Ended(RunOutcome::failed(OverBudget::CODE, over.to_string())));
         }
-        let key = journey.work.run.id.to_string();
-        journey.work.writer.push(EventData::VideoSubmitting(VideoSubmitting { key }))?;
+        let key = video_run.work.run.id.to_string();
+        video_run.work.writer.push(EventData::VideoSubmitting(VideoSubmitting { key }))?;
         // From here on, the provider may have the job.
-        journey.work.writer.flush().await?;
-        let Some(answer) = hand_over(journey).await? else {
+        video_run.work.writer.flush().await?;
+        let Some(answer) = hand_over(video_run).await? else {
             return Ok(Submission::Ended(RunOutcome::Cancelled));
         };
         let why = match answer {
-            Ok(job) => return accepted(journey, job).await,
+            Ok(job) => return accepted(video_run, job).await,
             Err(why) => why,
         };
         match meaning(&why) {
-            SubmitFailure::Open => match find(journey).await {
-                Lookup::Job(job) => return accepted(journey, job).await,
+            SubmitFailure::Open => match find(video_run).await {
+                Lookup::Job(job) => return accepted(video_run, job).await,
                 Lookup::Ended(outcome) => return Ok(Submission::Ended(outcome)),
                 Lookup::Nothing => {}
             },
-            SubmitFailure::No => return refused(journey, &why),
+            SubmitFailure::No => return refused(video_run, &why),
             SubmitFailure::NotNow => {}
         }
-        if pause > journey.time_left() {
-            return refused(journey, &why);
+        if pause > video_run.time_left() {
+            return refused(video_run, &why);
         }
-        postponed(journey, &why.message)?;
-        journey.work.writer.flush().await?;
+        postponed(video_run, &why.message)?;
+        video_run.work.writer.flush().await?;
         let delay = match &why.kind {
             ProviderErrorKind::RateLimited { retry_after }
             | ProviderErrorKind::Unavailable { retry_after } => retry_after.unwrap_or(pause).max(pause),
             _ => pause,
         };
-        let wait = tokio::time::sleep(delay.min(LONGEST_PAUSE));
-        if journey.unless_cancelled(wait).await.is_none() {
+        let wait = tokio::time::sleep(delay.min(MAX_PAUSE));
+        if video_run.unless_cancelled(wait).await.is_none() {
             return Ok(Submission::Ended(RunOutcome::Cancelled));
         }
-        pause = (pause * 2).min(LONGEST_PAUSE);
+        pause = (pause * 2).min(MAX_PAUSE);
     }
 }
 
 /// Records that the provider does not have the job, and that it may be submitted again.
-fn postponed(journey: &Journey<'_>, why: &str) -> Result<(), WriteError> {
+fn postponed(video_run: &VideoRun<'_>, why: &str) -> Result<(), WriteError> {
     let message = why.to_owned();
-    journey.work.writer.push(EventData::VideoPostponed(VideoPostponed { message })).map(drop)
+    video_run.work.writer.push(EventData::VideoPostponed(VideoPostponed { message })).map(drop)
 }
 
 /// Records that the provider does not have the job, and that it will not be submitted again.
-fn refused(journey: &Journey<'_>, why: &ProviderError) -> Result<Submission, WriteError> {
-    journey.refused(upstream_error(why)).map(Submission::Ended)
+fn refused(video_run: &VideoRun<'_>, why: &ProviderError) -> Result<Submission, WriteError> {
+    video_run.refused(upstream_error(why)).map(Submission::Ended)
 }
 
 /// What a failed submission means for the job.
@@ -122,36 +122,36 @@ fn meaning(why: &ProviderError) -> SubmitFailure {
 
 /// Submits the job and returns the provider's response. Returns `None` if the job was cancelled in the meantime. If possible, the
 /// job is then cancelled at the provider.
-async fn hand_over(journey: &Journey<'_>) -> Result<Option<Result<RemoteJob, ProviderError>>, WriteError> {
-    let submitting = journey.way.model.submit(request(journey));
+async fn hand_over(video_run: &VideoRun<'_>) -> Result<Option<Result<RemoteJob, ProviderError>>, WriteError> {
+    let submitting = video_run.way.model.submit(request(video_run));
     tokio::pin!(submitting);
-    if let Some(answer) = journey.unless_cancelled(&mut submitting).await {
+    if let Some(answer) = video_run.unless_cancelled(&mut submitting).await {
         return Ok(Some(answer));
     }
-    match tokio::time::timeout(LAST_WORD, submitting).await {
-        Ok(Ok(job)) => journey.leave(&job.id).await,
+    match tokio::time::timeout(CANCEL_TIMEOUT, submitting).await {
+        Ok(Ok(job)) => video_run.leave(&job.id).await,
         // The provider definitely refused the job, so nothing is owed. In all other cases the provider may have the job.
-        Ok(Err(why)) if !matches!(meaning(&why), SubmitFailure::Open) => postponed(journey, &why.message)?,
+        Ok(Err(why)) if !matches!(meaning(&why), SubmitFailure::Open) => postponed(video_run, &why.message)?,
         Ok(Err(_)) | Err(_) => {}
     }
     Ok(None)
 }
 
-fn request(journey: &Journey<'_>) -> VideoRequest {
-    let job = &journey.job;
+fn request(video_run: &VideoRun<'_>) -> VideoRequest {
+    let job = &video_run.job;
     let source = job.source_remote_id.clone().and_then(|source| match job.operation {
         VideoOperation::Generate => None,
         VideoOperation::Remix => Some(VideoSource::Remix(source)),
         VideoOperation::Extend => Some(VideoSource::Extend(source)),
     });
     VideoRequest {
-        model: journey.way.upstream_id.clone(),
-        key: journey.work.run.id.to_string(),
+        model: video_run.way.upstream_id.clone(),
+        key: video_run.work.run.id.to_string(),
         prompt: job.prompt.clone(),
         size: (job.width, job.height),
         seconds: job.seconds,
         source,
-        keys: journey.keys.clone(),
+        keys: video_run.keys.clone(),
     }
 }
 
@@ -162,16 +162,16 @@ enum Lookup {
     Ended(RunOutcome),
 }
 
-async fn find(journey: &Journey<'_>) -> Lookup {
-    let key = journey.work.run.id.to_string();
+async fn find(video_run: &VideoRun<'_>) -> Lookup {
+    let key = video_run.work.run.id.to_string();
     let mut pause = FIRST_PAUSE;
     loop {
-        let lookup = journey.way.model.submitted(&key, &journey.keys);
-        let Some(answer) = journey.unless_cancelled(lookup).await else {
+        let lookup = video_run.way.model.submitted(&key, &video_run.keys);
+        let Some(answer) = video_run.unless_cancelled(lookup).await else {
             // Ask once more, so that the job can be cancelled at the provider.
-            let lookup = journey.way.model.submitted(&key, &journey.keys);
-            match tokio::time::timeout(LAST_WORD, lookup).await {
-                Ok(Ok(Some(job))) => journey.leave(&job.id).await,
+            let lookup = video_run.way.model.submitted(&key, &video_run.keys);
+            match tokio::time::timeout(CANCEL_TIMEOUT, lookup).await {
+                Ok(Ok(Some(job))) => video_run.leave(&job.id).await,
                 Ok(Ok(None)) => return Lookup::Nothing,
                 _ => {}
             }
@@ -180,11 +180,11 @@ async fn find(journey: &Journey<'_>) -> Lookup {
         match answer {
             Ok(Some(job)) => return Lookup::Job(job),
             Ok(None) => return Lookup::Nothing,
-            Err(why) if why.retryable() && pause <= journey.time_left() => {
-                if journey.unless_cancelled(tokio::time::sleep(pause)).await.is_none() {
+            Err(why) if why.retryable() && pause <= video_run.time_left() => {
+                if video_run.unless_cancelled(tokio::time::sleep(pause)).await.is_none() {
                     return Lookup::Ended(RunOutcome::Cancelled);
                 }
-                pause = (pause * 2).min(LONGEST_PAUSE);
+                pause = (pause * 2).min(MAX_PAUSE);
             }
             Err(why) => return Lookup::Ended(uncertain(&why)),
         }
@@ -201,8 +201,8 @@ fn uncertain(why: &ProviderError) -> RunOutcome {
 }
 
 /// Records that the provider has accepted the job. From then on, the run waits and does not count as a working run.
-async fn accepted(journey: &Journey<'_>, remote: RemoteJob) -> Result<Submission, WriteError> {
-    let (work, id) = (journey.work, journey.job.id);
+async fn accepted(video_run: &VideoRun<'_>, remote: RemoteJob) -> Result<Submission, WriteError> {
+    let (work, id) = (video_run.work, video_run.job.id);
     let (tenant, name) = (work.tenant, remote.id.clone());
     let write = move |tx: &mut Tx| {
         let mut run = tx.require::<Run>(tenant, &id.1)?;

@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::loaded::LoadWait;
 use super::tail::Lookup;
-use super::view::{MaySeeAll, View};
+use super::view::{FullAccessCheck, View};
 use super::{Chunk, Journals, Mark, RunJournal};
 
 /// Maximum number of bytes read from disk at once.
@@ -131,7 +131,7 @@ impl Cursor {
     /// Returns full events for as long as `ask` returns true, and the outline otherwise. `ask` is called before the
     /// first event, and again before the next event after any permissions may have changed. `known` is an earlier
     /// result, with the permission epoch for which it is valid. Without this call, a reader receives the outline.
-    pub fn whole_while(self, ask: MaySeeAll, known: Option<(u64, bool)>) -> Self {
+    pub fn whole_while(self, ask: FullAccessCheck, known: Option<(u64, bool)>) -> Self {
         Self { view: View::checked(ask, known), ..self }
     }
 

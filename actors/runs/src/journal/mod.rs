@@ -32,7 +32,7 @@ pub use cursor::Cursor;
 pub use fence::{EpochStore, Fence};
 pub use outline::NOT_UNDONE;
 pub use pending::JournalPreview;
-pub use view::MaySeeAll;
+pub use view::FullAccessCheck;
 pub use write_error::{SealError, WriteError};
 pub use writer::{PendingCommit, Writer};
 
@@ -401,7 +401,7 @@ impl CommitSource for RunJournal {
                 self.publish(in_flight);
                 self.call(call);
                 if awaited {
-                    self.store.hurry();
+                    self.store.commit_now();
                 }
             }
             Err(storage::Error::Conflict) => {

@@ -187,7 +187,7 @@ impl Pending {
     }
 
     /// Returns the events that are not durable yet as they will be written, or `None` if a commit waits that may be rejected.
-    pub fn foretell(&mut self, run: Uuid) -> Option<JournalPreview> {
+    pub fn build_preview(&mut self, run: Uuid) -> Option<JournalPreview> {
         let in_hand = self.in_flight.as_ref().or(self.again.as_ref());
         let is_sealed = |item: &Item| matches!(item, Item::Sealed(_));
         if in_hand.is_some_and(|it| it.sealed.is_some()) || self.queue.iter().any(is_sealed) {

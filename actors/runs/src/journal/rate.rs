@@ -6,14 +6,14 @@ use parking_lot::Mutex;
 
 /// Minimum interval between commits of one run whose events no writer waits for, so that the events of a burst are
 /// folded into fewer.
-const LEAST: Duration = Duration::from_millis(1);
+const MIN_DELAY: Duration = Duration::from_millis(1);
 /// Processor time for one commit of a followed run, including everything that it causes: encoding, sending and indexing.
 /// A higher value is assumed on a machine that is slower or busy with other work.
 const COST: Duration = Duration::from_micros(60);
 /// Maximum factor by which that value grows.
-const MOST_COST: u32 = 4;
+const MAX_COST: u32 = 4;
 /// Maximum interval, however many runs are busy: text that arrives in steps of this length still appears to flow.
-const MOST: Duration = Duration::from_millis(50);
+const MAX_DELAY: Duration = Duration::from_millis(50);
 /// Length of the windows in which runs are counted. Twice the maximum interval, so that a busy run commits in every window.
 const WINDOW: Duration = Duration::from_millis(100);
 /// If delayed commits of a window are later than this on average, the machine cannot sustain the number of commits.
@@ -93,7 +93,7 @@ impl CommitRate {
         // The current window is incomplete: until it has counted more runs, the previous window is the better estimate.
         let (busy, share) = (windows.busy.max(windows.busy_before), windows.share);
         drop(windows);
-        share.saturating_mul(busy).clamp(LEAST, MOST)
+        share.saturating_mul(busy).clamp(MIN_DELAY, MAX_DELAY)
     }
 
     fn window(&self, now: Instant) -> u64 {
@@ -116,7 +116,7 @@ impl Windows {
             // Too few delayed commits for a measurement.
             false => self.share / 2,
         };
-        let share = share.clamp(least_share, least_share * MOST_COST);
+        let share = share.clamp(least_share, least_share * MAX_COST);
         let busy_before = if is_next { self.busy } else { 0 };
         *self = Self { current: window, busy: 0, busy_before, calls: 0, late: Duration::ZERO, share };
     }
@@ -139,7 +139,7 @@ mod tests {
         let rate = CommitRate::with_share(Duration::from_micros(30));
         let mut runs = vec![CountedWindow::default(); 10_000];
         let window = |number: u32| rate.started_at + WINDOW * number;
-        assert_eq!(rate.interval(window(0)), LEAST);
+        assert_eq!(rate.interval(window(0)), MIN_DELAY);
         commit(&rate, &mut runs[..500], window(0));
         assert_eq!(rate.interval(window(0)), Duration::from_millis(15));
         // The runs have not committed in the next window yet.
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(rate.interval(window(1)), Duration::from_millis(15));
         assert_eq!(rate.interval(window(2)), Duration::from_millis(3));
         commit(&rate, &mut runs, window(2));
-        assert_eq!(rate.interval(window(2)), MOST);
+        assert_eq!(rate.interval(window(2)), MAX_DELAY);
     }
 
     #[test]
@@ -157,7 +157,7 @@ mod tests {
         let mut runs = vec![CountedWindow::default(); 1_000];
         commit(&rate, &mut runs, rate.started_at);
         assert_eq!(rate.interval(rate.started_at + WINDOW), Duration::from_millis(30));
-        assert_eq!(rate.interval(rate.started_at + WINDOW * 2), LEAST);
+        assert_eq!(rate.interval(rate.started_at + WINDOW * 2), MIN_DELAY);
         commit(&rate, &mut runs[..100], rate.started_at + WINDOW * 7);
         assert_eq!(rate.interval(rate.started_at + WINDOW * 7), Duration::from_millis(3));
     }
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(interval(1, LATE * 2), Duration::from_millis(3));
         assert!(interval(2, LATE * 2) > Duration::from_millis(3));
         let longest = (3..30).map(|window| interval(window, LATE * 2)).last();
-        assert_eq!(longest, Some(Duration::from_millis(3) * MOST_COST));
+        assert_eq!(longest, Some(Duration::from_millis(3) * MAX_COST));
         let shorter = (30..100).map(|window| interval(window, LATE / 4)).last();
         assert_eq!(shorter, Some(Duration::from_millis(3)));
     }

@@ -7,7 +7,7 @@ use super::Chunk;
 
 /// Number of newest chunks that stay as they were committed, because followers are about to read them. Once there are
 /// twice as many, the older half is merged.
-const YOUNG: usize = 32;
+const UNMERGED_CHUNKS: usize = 32;
 /// Approximate maximum size of a merged chunk in bytes.
 const MERGED_BYTES: usize = 32 * 1024;
 
@@ -42,7 +42,7 @@ impl Tail {
         self.bytes += chunk.weight();
         let with_chunk = self.bytes;
         self.young.push_back((self.end, chunk));
-        if self.young.len() >= 2 * YOUNG {
+        if self.young.len() >= 2 * UNMERGED_CHUNKS {
             self.merge();
         }
         while self.bytes > limit && self.merged.len() + self.young.len() > 1 {
@@ -58,7 +58,7 @@ impl Tail {
     fn merge(&mut self) {
         let mut small: Vec<Arc<Chunk>> = Vec::new();
         let mut bytes = 0;
-        for (_, chunk) in self.young.drain(..YOUNG) {
+        for (_, chunk) in self.young.drain(..UNMERGED_CHUNKS) {
             let size = chunk.json_bytes();
             if bytes + size > MERGED_BYTES {
                 self.bytes -= close(&mut self.merged, &mut small);

@@ -8,7 +8,7 @@ use storage::Store;
 use super::Chunk;
 
 /// Checks whether the reader may see the full events at this moment.
-pub type MaySeeAll = Arc<dyn Fn() -> BoxFuture<'static, bool> + Send + Sync>;
+pub type FullAccessCheck = Arc<dyn Fn() -> BoxFuture<'static, bool> + Send + Sync>;
 
 /// How much of each event a cursor returns.
 #[derive(Clone, Default)]
@@ -25,13 +25,13 @@ pub(super) enum View {
 /// A cached permission that is checked again whenever any permissions may have changed.
 #[derive(Clone)]
 pub(super) struct CachedRight {
-    ask: MaySeeAll,
+    ask: FullAccessCheck,
     /// The result, and the permission epoch for which it is valid.
     answer: Option<(u64, bool)>,
 }
 
 impl View {
-    pub fn checked(ask: MaySeeAll, answer: Option<(u64, bool)>) -> Self {
+    pub fn checked(ask: FullAccessCheck, answer: Option<(u64, bool)>) -> Self {
         Self::CachedRight(CachedRight { ask, answer })
     }
 

@@ -98,7 +98,7 @@ impl Writer {
                 if pending.closed || pending.epoch != self.epoch {
                     return Err(WriteError);
                 }
-                if let Some(preview) = pending.foretell(self.journal.run) {
+                if let Some(preview) = pending.build_preview(self.journal.run) {
                     return Ok(preview);
                 }
             }
@@ -154,7 +154,7 @@ impl Writer {
         drop(pending);
         self.journal.call(call);
         if awaited {
-            self.journal.store.hurry();
+            self.journal.store.commit_now();
         }
         Ok(())
     }

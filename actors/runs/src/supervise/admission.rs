@@ -12,7 +12,7 @@ use super::turns::{RecoveryLimits, RecoveryTurns};
 
 /// Number of runs at the head of a user's queue that are considered for admission. Runs behind them have to move up
 /// first, so that a long queue costs no more than a short one.
-const IN_SIGHT: usize = 256;
+const LOOKAHEAD: usize = 256;
 
 /// Limits on the number of live runs.
 #[derive(Clone, Copy, Debug)]
@@ -122,7 +122,7 @@ impl Admission {
     }
 
     /// Takes a run out of its queue regardless of its position. Returns `None` if the run is not queued.
-    pub fn admit_at_once(&mut self, live: &Arc<LiveRun>) -> Option<QueuedRun> {
+    pub fn admit_immediately(&mut self, live: &Arc<LiveRun>) -> Option<QueuedRun> {
         if !self.queued.contains(&live.run) {
             return None;
         }
@@ -223,7 +223,7 @@ impl Admission {
         // A cancelled run only has to write its end, so it waits for no other run. Runs of one conversation are
         // executed one after the other, in the order in which they were requested.
         let mut held = HashSet::new();
-        let at = line.iter().take(IN_SIGHT).position(|(live, row)| {
+        let at = line.iter().take(LOOKAHEAD).position(|(live, row)| {
             if live.cancel.is_cancelled() || !room {
                 return live.cancel.is_cancelled();
             }

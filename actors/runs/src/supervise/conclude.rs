@@ -44,7 +44,7 @@ pub(super) async fn conclude(
                 return Concluded::Written;
             }
             Err(ConcludeError::Seal(SealError::Closed)) => return Concluded::BySomeoneElse,
-            Err(ConcludeError::Seal(SealError::Conflict)) if !is_ours(runtime, live, writer).await => {
+            Err(ConcludeError::Seal(SealError::Conflict)) if !owns_run(runtime, live, writer).await => {
                 return Concluded::BySomeoneElse;
             }
             // Once the pending events are durable, none of them can come between the next attempt and its commit.
@@ -189,7 +189,7 @@ fn kept_for(runtime: &Runtime, tx: &mut Tx, tenant: TenantId, run: &Run) -> stor
 }
 
 /// Whether this epoch still owns the run, and the run has not ended.
-pub(super) async fn is_ours(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, writer: &Writer) -> bool {
+pub(super) async fn owns_run(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, writer: &Writer) -> bool {
     let (tenant, run, epoch) = (live.tenant, live.run, writer.epoch());
     let ours = runtime.store.read(move |reader| {
         let ended = reader.terminal(tenant, run)?.is_some();

@@ -21,36 +21,36 @@ use super::supervisor_command::SupervisorCommand;
 
 /// Number of restarts of the run or of the process after which a run is not tried again: it may be what crashes the
 /// process.
-const GIVE_UP_AFTER: u32 = 8;
+const MAX_FAILURES: u32 = 8;
 
 /// Maximum time for which a recovered run keeps others from calling its provider.
-const LONGEST_TURN: Duration = Duration::from_secs(30);
+const MAX_TURN: Duration = Duration::from_secs(30);
 
 impl Runs {
     /// Queues a run, and starts all runs that may run now, on the calling thread.
     pub(super) fn enqueue(&self, live: Arc<LiveRun>, row: Row<Run>) {
         let run = live.run;
-        self.put_in_line(live, row);
+        self.enqueue_run(live, row);
         self.start_admitted(Some(run));
     }
 
     /// Queues a run. If an unloaded run occupies its conversation, that run is loaded first and precedes it.
-    pub(super) fn put_in_line(&self, live: Arc<LiveRun>, row: Row<Run>) {
-        if row.crashes > GIVE_UP_AFTER {
-            return self.tell(SupervisorCommand::GiveUp { live, epoch: row.epoch });
+    pub(super) fn enqueue_run(&self, live: Arc<LiveRun>, row: Row<Run>) {
+        if row.crashes > MAX_FAILURES {
+            return self.send(SupervisorCommand::GiveUp { live, epoch: row.epoch });
         }
         // A run that has begun already occupies its conversation.
         let is_new = row.state == RunState::Queued;
         let before = || self.unloaded_in(live.tenant, row.conversation_id, Some(row.id));
         match is_new.then(before).flatten() {
             // An unloaded run occupies its conversation only once it is loaded.
-            Some(before) => self.put_in_line_behind(before, live, row),
+            Some(before) => self.enqueue_run_behind(before, live, row),
             None => self.runtime.admission.lock().queue(live, Box::new(row)),
         }
     }
 
     /// Loads the run that occupies a conversation, and then queues another run of that conversation behind it.
-    fn put_in_line_behind(&self, before: Uuid, live: Arc<LiveRun>, row: Row<Run>) {
+    fn enqueue_run_behind(&self, before: Uuid, live: Arc<LiveRun>, row: Row<Run>) {
         let (runs, tenant) = (self.clone(), live.tenant);
         self.runtime.tasks.spawn(async move {
             // If this fails, the process is shutting down, and the next start recovers both runs.
@@ -66,7 +66,7 @@ impl Runs {
         if self.runtime.failure.borrow().is_some() {
             return;
         }
-        let admitted = self.runtime.admission.lock().admit_at_once(live);
+        let admitted = self.runtime.admission.lock().admit_immediately(live);
         if let Some((live, row)) = admitted {
             self.start_actor(live, *row, None);
         }
@@ -106,7 +106,7 @@ impl Runs {
     }
 
     /// Ends the recovery turn of a run at its first event that shows a response of the provider or progress without one, or
-    /// after [`LONGEST_TURN`].
+    /// after [`MAX_TURN`].
     fn watch_recovery(&self, live: Arc<LiveRun>) {
         let (runs, run, journal) = (self.clone(), live.run, live.journal.clone());
         let mut cursor = journal.read(journal.mark().seq).whole().uncounted();
@@ -120,7 +120,7 @@ impl Runs {
             tokio::select! {
                 () = answered => {}
                 _ = journal.over() => {}
-                () = tokio::time::sleep(LONGEST_TURN) => {}
+                () = tokio::time::sleep(MAX_TURN) => {}
             }
             runs.end_recovery(run);
         });
@@ -158,7 +158,7 @@ impl Runs {
 
     /// Sends the supervisor a message regardless of the limit of its mailbox: a lost message would leave a run without an
     /// actor.
-    pub(super) fn tell(&self, command: SupervisorCommand) {
+    pub(super) fn send(&self, command: SupervisorCommand) {
         self.runtime.messages.fetch_add(1, Ordering::AcqRel);
         self.supervisor.do_send(command);
     }

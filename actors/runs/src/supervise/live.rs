@@ -17,8 +17,8 @@ use super::run_mailbox::RunMailbox;
 use crate::event::EventData;
 use crate::journal::{Event, RunJournal};
 
-/// A value that the code that starts a run passes to its work; see [`Work::take_handed`](super::Work::take_handed).
-pub type Handed = Box<dyn Any + Send>;
+/// A value that the code that starts a run passes to its work; see [`Work::take_start_value`](super::Work::take_start_value).
+pub type StartValue = Box<dyn Any + Send>;
 
 /// A description of a live run.
 #[derive(Clone, Debug)]
@@ -85,7 +85,7 @@ pub struct LiveRun {
     /// Number of commands on their way to the run.
     commands: AtomicUsize,
     mailbox: RwLock<Option<RunMailbox>>,
-    handed: Mutex<Option<Handed>>,
+    handed: Mutex<Option<StartValue>>,
 }
 
 /// Prevents a run from being unloaded while a command is on its way to it.
@@ -117,7 +117,7 @@ impl LiveRun {
         tenant: TenantId,
         row: &Row<Run>,
         journal: Arc<RunJournal>,
-        handed: Option<Handed>,
+        handed: Option<StartValue>,
     ) -> Arc<Self> {
         Arc::new(Self::build(tenant, row, journal, None, handed))
     }
@@ -132,7 +132,7 @@ impl LiveRun {
         row: &Row<Run>,
         journal: Arc<RunJournal>,
         loaded_in: Option<u32>,
-        handed: Option<Handed>,
+        handed: Option<StartValue>,
     ) -> Self {
         Self {
             tenant,
@@ -187,7 +187,7 @@ impl LiveRun {
         }
     }
 
-    pub(crate) fn take_handed(&self) -> Option<Handed> {
+    pub(crate) fn take_start_value(&self) -> Option<StartValue> {
         self.handed.lock().take()
     }
 
@@ -340,7 +340,7 @@ impl Registry {
     }
 
     /// Waits until this run has been removed.
-    pub async fn until_left(&self, live: &Arc<LiveRun>) {
+    pub async fn wait_until_removed(&self, live: &Arc<LiveRun>) {
         loop {
             let left = self.left.notified();
             tokio::pin!(left);

@@ -15,7 +15,7 @@ use super::unload::wake_awaiting;
 use crate::journal::RunJournal;
 
 /// Pause before another attempt to load a run.
-const AGAIN: Duration = Duration::from_secs(1);
+const RETRY_DELAY: Duration = Duration::from_secs(1);
 
 impl Runs {
     /// Loads a run. The load completes even if the caller is dropped. Returns `None` if the run is not unloaded:
@@ -33,7 +33,7 @@ impl Runs {
             return Err(AttachError::Busy);
         }
         let runs = self.clone();
-        self.see_through(async move { runs.load_to_end(tenant, run, reason).await }).await
+        self.run_uninterrupted(async move { runs.load_to_end(tenant, run, reason).await }).await
     }
 
     /// Calls [`load`](Self::load) until it succeeds. Returns false if the process shuts down first.
@@ -46,7 +46,7 @@ impl Runs {
                     tracing::warn!(%run, %why, "a run that is needed could not be loaded; trying again")
                 }
             }
-            tokio::time::sleep(AGAIN).await;
+            tokio::time::sleep(RETRY_DELAY).await;
         }
     }
 
@@ -67,7 +67,7 @@ impl Runs {
         }
         // The epoch that unloaded the run may not have been removed yet.
         if let Some(before) = runtime.registry.any(run) {
-            runtime.registry.until_left(&before).await;
+            runtime.registry.wait_until_removed(&before).await;
         }
         let (store, limits) = (runtime.store.clone(), runtime.journal_limits(row.kind));
         let journals = runtime.journals.clone();

@@ -16,7 +16,7 @@ const PAGE: usize = 64;
 /// Pause after a failure, and while many loaded runs are queued.
 const PAUSE: Duration = Duration::from_secs(1);
 /// Number of queued runs from which on no more runs are loaded because they are due.
-const MOST_QUEUED: usize = 1_000;
+const MAX_QUEUED: usize = 1_000;
 
 /// Loads runs when they are due. Never returns.
 pub(super) async fn load_when_due(runs: Runs) {
@@ -54,7 +54,7 @@ async fn load_due(runs: &Runs, tenant: TenantId) -> storage::Result<()> {
 }
 
 async fn load_one(runs: &Runs, tenant: TenantId, row: &Row<Run>) {
-    while runs.runtime.admission.lock().queued() > MOST_QUEUED {
+    while runs.runtime.admission.lock().queued() > MAX_QUEUED {
         tokio::time::sleep(PAUSE).await;
     }
     if let Err(why) = runs.load(tenant, row.id, LoadReason::Due).await

@@ -43,7 +43,7 @@ pub use command::{AskError, Question, Reply, RunCommand};
 pub use config::ActorsConfig;
 pub use handler::{Placement, RunHandler, RunOutcome, RunSummary, WorkEnd};
 pub use handlers::RunHandlers;
-pub use live::{Handed, LiveRun, RunInfo};
+pub use live::{LiveRun, RunInfo, StartValue};
 pub use receipt::CancelOutcome;
 pub use runs::Runs;
 pub use turns::RecoveryLimits;

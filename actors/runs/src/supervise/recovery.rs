@@ -16,7 +16,7 @@ use super::wakes;
 use crate::journal::RunJournal;
 
 /// Number of runs that get their next epoch in one transaction.
-const TOGETHER: usize = 128;
+const BATCH: usize = 128;
 /// Number of live runs that are read together.
 const PAGE: usize = 1_000;
 /// Label under which failures of this task are counted.
@@ -42,7 +42,7 @@ pub(super) async fn recover(runs: &Runs, fresh: Option<Duration>) -> storage::Re
             None => Duration::ZERO,
         };
         let lost = runtime.missing.lock().long_enough(lost, Instant::now(), patience);
-        for group in lost.chunks(TOGETHER) {
+        for group in lost.chunks(BATCH) {
             let advanced = advance(runtime, tenant, group).await;
             recovered += advanced.len();
             for (row, end) in advanced {
@@ -59,7 +59,7 @@ pub(super) async fn recover(runs: &Runs, fresh: Option<Duration>) -> storage::Re
                     // Until it is admitted.
                     live.set_state(RunState::Queued);
                 }
-                runs.put_in_line(live, row);
+                runs.enqueue_run(live, row);
             }
             runs.start_admitted(None);
         }
@@ -74,7 +74,7 @@ fn is_new(row: &Row<Run>, started_at: Timestamp) -> bool {
 }
 
 /// Counts the unloaded runs of all tenants, and records when the first run of each tenant has to be loaded.
-pub(super) async fn look_at_unloaded(runtime: &Arc<Runtime>) -> storage::Result<()> {
+pub(super) async fn count_unloaded(runtime: &Arc<Runtime>) -> storage::Result<()> {
     let tenants: Vec<TenantId> = runtime.store.read(|reader| reader.tenants()).await?;
     let mut total = 0;
     for tenant in tenants {

@@ -9,7 +9,7 @@ use rand::Rng;
 const INTENSITY: usize = 5;
 const WINDOW: Duration = Duration::from_secs(60);
 const FIRST_DELAY: Duration = Duration::from_millis(200);
-const LONGEST_DELAY: Duration = Duration::from_secs(30);
+const MAX_DELAY: Duration = Duration::from_secs(30);
 
 /// The recent restarts of one run.
 #[derive(Default)]
@@ -31,7 +31,7 @@ impl Restarts {
         self.recent.push_back(now);
         // Jitter spreads the restarts of runs that crashed together.
         let jitter = rand::rng().random_range(0.8..1.2);
-        Some(doubled.min(LONGEST_DELAY).mul_f64(jitter))
+        Some(doubled.min(MAX_DELAY).mul_f64(jitter))
     }
 }
 

@@ -11,7 +11,7 @@ use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle};
 
 use super::command::RunCommand;
-use super::conclude::{Concluded, conclude, is_ours};
+use super::conclude::{Concluded, conclude, owns_run};
 use super::handler::{RunOutcome, WorkEnd};
 use super::live::LiveRun;
 #[cfg(test)]
@@ -28,17 +28,17 @@ use crate::journal::EpochStore;
 use crate::journal::{Event, WriteError, Writer};
 
 /// Reports the end of the actor when it is dropped, which happens even after a panic.
-struct DeathWatch {
+struct StopReporter {
     stopped: ActorStopped,
     runs: Runs,
 }
 
-impl Drop for DeathWatch {
+impl Drop for StopReporter {
     fn drop(&mut self) {
         match &self.stopped {
             // The actor was never restarted, so the supervisor holds no state about the run.
             ActorStopped { ended: true, epoch: 1, live } => self.runs.leave(live),
-            stopped => self.runs.tell(SupervisorCommand::ActorStopped(stopped.clone())),
+            stopped => self.runs.send(SupervisorCommand::ActorStopped(stopped.clone())),
         }
     }
 }
@@ -57,7 +57,7 @@ pub struct RunActor {
     commands: mpsc::Sender<RunCommand>,
     /// The receiving end of the commands, until the work takes it.
     unread: Option<mpsc::Receiver<RunCommand>>,
-    watch: DeathWatch,
+    watch: StopReporter,
 }
 
 /// A task that is aborted when its actor is dropped. A panic in the actor drops it without calling `stopped`.
@@ -83,7 +83,7 @@ impl RunActor {
     pub(super) fn new(runs: Runs, live: Arc<LiveRun>, row: Row<Run>, is_local: bool) -> Self {
         let writer = live.journal.writer(row.epoch);
         let stopped = ActorStopped { live: live.clone(), epoch: row.epoch, ended: false };
-        let watch = DeathWatch { stopped, runs: runs.clone() };
+        let watch = StopReporter { stopped, runs: runs.clone() };
         let (commands, unread) = mpsc::channel(runs.runtime.config.mailbox);
         let (row, unread) = (Arc::new(row), Some(unread));
         Self { runs, is_local, live, row, writer, work: None, end: None, commands, unread, watch }
@@ -166,7 +166,7 @@ impl RunActor {
     /// epoch continues in the same journal so that its readers stay attached.
     fn refused(&mut self, ctx: &mut Context<Self>) {
         let (runtime, live, writer) = (self.runs.runtime.clone(), self.live.clone(), self.writer.clone());
-        let ours = async move { is_ours(&runtime, &live, &writer).await };
+        let ours = async move { owns_run(&runtime, &live, &writer).await };
         ctx.spawn(ours.into_actor(self).map(|ours, actor, ctx| match ours {
             true => ctx.stop(),
             false => actor.stop_ended(ctx),

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use super::attach_error::AttachError;
 use super::command::{AskError, Question, RunCommand};
 use super::handler::RunHandler;
-use super::live::{CommandGuard, Handed, LiveRun, RunInfo};
+use super::live::{CommandGuard, LiveRun, RunInfo, StartValue};
 use super::load_reason::LoadReason;
 use super::receipt::{self, CancelOutcome};
 use super::runtime::Runtime;
@@ -22,7 +22,7 @@ use crate::StartError;
 use crate::journal::{Cursor, RunJournal};
 
 /// How long a cancel waits for the run's end before it responds without it.
-const CANCEL_PATIENCE: Duration = Duration::from_secs(5);
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Maximum number of attempts to reach a run that is unloaded, or loaded by another caller, at the same moment.
 const ROUNDS: usize = 16;
@@ -74,7 +74,7 @@ impl Runs {
 
     /// Whether a run that is launched now would start immediately, as far as is known. Its record may then state from the
     /// beginning that it is running. An unloaded run occupies its conversation like one in memory.
-    pub fn begins_at_once(&self, tenant: TenantId, user: Uuid, conversation: Option<Uuid>) -> bool {
+    pub fn starts_immediately(&self, tenant: TenantId, user: Uuid, conversation: Option<Uuid>) -> bool {
         self.runtime.failure.borrow().is_none()
             && self.runtime.admission.lock().has_place(tenant, user, conversation)
             // After the check of the runs in memory: a run that is unloaded in between is found here.
@@ -91,7 +91,7 @@ impl Runs {
     ///
     /// # Errors
     /// Returns the error of `work`, and [`storage::Error::Closed`] if the process ends first.
-    pub async fn see_through<T, E>(
+    pub async fn run_uninterrupted<T, E>(
         &self,
         work: impl Future<Output = Result<T, E>> + Send + 'static,
     ) -> Result<T, E>
@@ -110,14 +110,14 @@ impl Runs {
     }
 
     /// Launches a run whose record has just been committed, and returns a reader from its first event. Must be called
-    /// within [`see_through`](Self::see_through), or by code that does not depend on a connection.
+    /// within [`run_uninterrupted`](Self::run_uninterrupted), or by code that does not depend on a connection.
     pub fn launch(&self, tenant: TenantId, row: Row<Run>) -> Cursor {
         self.launch_with(tenant, row, None)
     }
 
     /// Launches a run like [`launch`](Self::launch) and passes a value to the work of its first epoch in this process: see
-    /// [`Work::take_handed`](super::Work::take_handed).
-    pub fn launch_with(&self, tenant: TenantId, row: Row<Run>, handed: Option<Handed>) -> Cursor {
+    /// [`Work::take_start_value`](super::Work::take_start_value).
+    pub fn launch_with(&self, tenant: TenantId, row: Row<Run>, handed: Option<StartValue>) -> Cursor {
         let (store, limits) = (self.runtime.store.clone(), self.runtime.journal_limits(row.kind));
         let (journals, of) = (self.runtime.journals.clone(), (tenant, row.id));
         let journal = RunJournal::open_within(journals, store, of, row.epoch, 0, limits);
@@ -213,7 +213,7 @@ impl Runs {
     /// cancel completes even if the caller is dropped.
     pub async fn cancel(&self, tenant: TenantId, run: Uuid, by: Uuid) -> Result<CancelOutcome, AttachError> {
         let runs = self.clone();
-        self.see_through(async move { runs.cancel_to_end(tenant, run, by).await }).await
+        self.run_uninterrupted(async move { runs.cancel_to_end(tenant, run, by).await }).await
     }
 
     async fn cancel_to_end(
@@ -236,9 +236,9 @@ impl Runs {
                 }
             };
             let Some(live) = live else { continue };
-            match tokio::time::timeout(CANCEL_PATIENCE, live.journal.over()).await {
+            match tokio::time::timeout(CANCEL_TIMEOUT, live.journal.over()).await {
                 // The run was unloaded before the cancel was noted.
-                Ok(mark) if mark.unloaded => self.runtime.registry.until_left(&live).await,
+                Ok(mark) if mark.unloaded => self.runtime.registry.wait_until_removed(&live).await,
                 _ => break,
             }
         }
@@ -261,7 +261,9 @@ impl Runs {
             let Some(live) = live else { continue };
             match self.ask_live(&live, question.clone()).await {
                 // The question was not processed: the work had ended and dropped it.
-                Err(AskError::Busy) if live.is_unloaded() => self.runtime.registry.until_left(&live).await,
+                Err(AskError::Busy) if live.is_unloaded() => {
+                    self.runtime.registry.wait_until_removed(&live).await
+                }
                 answer => return answer,
             }
         }

@@ -12,7 +12,7 @@ use super::runs::Runs;
 use super::runtime::Runtime;
 
 /// Number of live runs that are read together.
-const TOGETHER: usize = 500;
+const BATCH: usize = 500;
 /// Number of runs that are loaded concurrently in order to be stopped.
 const LOADED_TOGETHER: usize = 64;
 
@@ -62,7 +62,7 @@ impl Runs {
 fn live_of(reader: &Reader, tenant: TenantId, assistants: &HashSet<Uuid>) -> storage::Result<Vec<Uuid>> {
     let (mut live, mut after) = (Vec::new(), None);
     loop {
-        let page = reader.scan::<Run>(tenant, Scan::index("live").limit(TOGETHER).after(after))?;
+        let page = reader.scan::<Run>(tenant, Scan::index("live").limit(BATCH).after(after))?;
         let of_them = |row: &&Row<Run>| {
             is_stopped(row.kind) && row.assistant_id.is_some_and(|id| assistants.contains(&id))
         };

@@ -11,7 +11,7 @@ use super::runs::Runs;
 use super::runtime::Runtime;
 
 /// Number of records that one transaction removes.
-const TOGETHER: usize = 100;
+const BATCH: usize = 100;
 /// Label under which failures of this task are counted.
 const TASK: &str = "expiry";
 
@@ -22,7 +22,7 @@ pub(super) async fn sweep(runs: &Runs, fresh: Option<Duration>) {
     {
         tracing::info!(runs = count, "taking up runs that were live");
     }
-    let looked = recovery::look_at_unloaded(&runs.runtime).await;
+    let looked = recovery::count_unloaded(&runs.runtime).await;
     noted("unloaded_runs", "unloaded runs could not be looked at", looked);
     let expired = expire(&runs.runtime).await;
     noted("expired_runs", "expired records could not be removed", expired);
@@ -55,7 +55,7 @@ async fn expire_in(runtime: &Arc<Runtime>, tenant: TenantId) -> storage::Result<
 /// Removes some expired records. Returns true if there may be more.
 fn expire_some(tx: &mut Tx, tenant: TenantId, now: Timestamp) -> storage::Result<bool> {
     let runs = expired::<Run>(tx, tenant, now, |run| run.expires_at)?;
-    let more = runs.len() == TOGETHER;
+    let more = runs.len() == BATCH;
     for mut run in runs {
         if run.kind == RunKind::Completion && run.conversation_id.is_none() {
             // No user can reach the run any more: it belongs to no conversation.
@@ -69,17 +69,17 @@ fn expire_some(tx: &mut Tx, tenant: TenantId, now: Timestamp) -> storage::Result
         tx.update(tenant, run)?;
     }
     let keys = expired::<IdempotencyKey>(tx, tenant, now, |key| Some(key.expires_at))?;
-    let more = more || keys.len() == TOGETHER;
+    let more = more || keys.len() == BATCH;
     for key in keys {
         tx.delete::<IdempotencyKey>(tenant, &key.id)?;
     }
     let uploads = expired::<Upload>(tx, tenant, now, |upload| Some(upload.expires_at))?;
-    let more = more || uploads.len() == TOGETHER;
+    let more = more || uploads.len() == BATCH;
     for upload in uploads {
         tx.delete::<Upload>(tenant, &upload.id)?;
     }
     let videos = expired::<VideoJob>(tx, tenant, now, |job| job.expires_at)?;
-    let more = more || videos.len() == TOGETHER;
+    let more = more || videos.len() == BATCH;
     for mut video in videos {
         // The job remains; its file is no longer referenced.
         video.result = None;
@@ -98,17 +98,17 @@ fn expired<T: Record>(
 ) -> storage::Result<Vec<Row<T>>> {
     let (mut found, mut after) = (Vec::new(), None);
     loop {
-        let scan = Scan::index("by_expiry").limit(TOGETHER).after(after.take()).allow_phantoms();
+        let scan = Scan::index("by_expiry").limit(BATCH).after(after.take()).allow_phantoms();
         let page = tx.scan_each::<T>(tenant, scan)?;
         for row in page.items {
             let Some(row) = isolated(TASK, format_args!("tenant {}", tenant.0), row) else { continue };
-            if expires_at(&row.body).is_none_or(|at| at > now) || found.len() == TOGETHER {
+            if expires_at(&row.body).is_none_or(|at| at > now) || found.len() == BATCH {
                 return Ok(found);
             }
             found.push(row);
         }
         after = page.next;
-        if after.is_none() || found.len() == TOGETHER {
+        if after.is_none() || found.len() == BATCH {
             return Ok(found);
         }
     }

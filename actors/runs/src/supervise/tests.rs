@@ -21,7 +21,7 @@ use crate::{
     Work, WorkEnd, WriteError,
 };
 
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A handler whose work continues until it is cancelled.
 struct Endless {
@@ -146,7 +146,7 @@ async fn until(mut is_so: impl FnMut() -> bool) {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(PATIENCE, waiting).await.expect("the condition becomes true");
+    tokio::time::timeout(TIMEOUT, waiting).await.expect("the condition becomes true");
 }
 
 #[actix::test]
@@ -154,7 +154,7 @@ async fn supervisor_panic_is_a_failure_of_the_process() {
     let stage = Stage::new().await;
     assert_eq!(stage.actors.failure(), None);
     stage.actors.supervisor.do_send(SupervisorPanic);
-    let why = tokio::time::timeout(PATIENCE, stage.actors.failed()).await.expect("the failure is reported");
+    let why = tokio::time::timeout(TIMEOUT, stage.actors.failed()).await.expect("the failure is reported");
     assert_eq!(stage.actors.failure(), Some(why));
 }
 

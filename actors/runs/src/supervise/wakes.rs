@@ -9,7 +9,7 @@ use storage::{Reader, Scan, TenantId, Timestamp};
 use tokio::sync::Notify;
 
 /// Maximum sleep, because the system clock may be changed during it.
-const LONGEST_SLEEP: Duration = Duration::from_secs(60);
+const MAX_SLEEP: Duration = Duration::from_secs(60);
 /// Number of rows that are read together.
 const PAGE: usize = 4;
 
@@ -44,7 +44,7 @@ impl Wakes {
     /// Waits until a run may be due.
     pub async fn changed_or_due(&self) {
         let next = self.next.lock().values().min().copied();
-        let sleep = next.map_or(LONGEST_SLEEP, |at| at.since(Timestamp::now()).min(LONGEST_SLEEP));
+        let sleep = next.map_or(MAX_SLEEP, |at| at.since(Timestamp::now()).min(MAX_SLEEP));
         let _ = tokio::time::timeout(sleep, self.changed.notified()).await;
     }
 }

@@ -48,7 +48,7 @@ impl Work {
     /// Marks the run as running and writes its first event, in one transaction. The work need not wait for the commit: events
     /// that are pushed later are committed later. Fails if the run no longer exists.
     ///
-    /// A run that was [accepted as running](super::Runs::begins_at_once) is already marked: its first event is committed with
+    /// A run that was [accepted as running](super::Runs::starts_immediately) is already marked: its first event is committed with
     /// the events that follow.
     pub fn begin(&self, first: EventData) -> Result<PendingCommit, WriteError> {
         if self.run.state == RunState::Running && self.run.started_at.is_some() {
@@ -68,8 +68,8 @@ impl Work {
 
     /// Takes the value that the code that started the run passed, once, if it is of type `T`. Returns `None` if the run was
     /// recovered after a crash or a restart.
-    pub fn take_handed<T: Any>(&self) -> Option<T> {
-        let handed = self.live.take_handed()?;
+    pub fn take_start_value<T: Any>(&self) -> Option<T> {
+        let handed = self.live.take_start_value()?;
         handed.downcast().ok().map(|handed| *handed)
     }
 
@@ -120,7 +120,7 @@ impl Work {
 
     /// Waits until at most `most` readers are left, and a moment longer, so that a page that is being reloaded can reattach.
     pub fn readers_gone(&self, most: usize) -> impl Future<Output = ()> + Send + use<> {
-        self.readers_away(most, AWAY)
+        self.wait_for_absent_readers(most, AWAY)
     }
 
     /// Declares that this run calls no provider, so that other recovered runs need not wait for it.
@@ -134,7 +134,7 @@ impl Work {
     pub fn stop_when_abandoned(&self) -> impl Future<Output = ()> + Send + use<> {
         let stands = self.run.conversation_id.is_some() || self.run.stored;
         let patience = self.runs.runtime.config.abandoned_after.filter(|_| !stands);
-        let abandoned = patience.map(|patience| self.readers_away(0, patience));
+        let abandoned = patience.map(|patience| self.wait_for_absent_readers(0, patience));
         let (live, by) = (self.live.clone(), self.run.user);
         async move {
             if let Some(abandoned) = abandoned {
@@ -145,7 +145,11 @@ impl Work {
         }
     }
 
-    fn readers_away(&self, most: usize, how_long: Duration) -> impl Future<Output = ()> + Send + use<> {
+    fn wait_for_absent_readers(
+        &self,
+        most: usize,
+        how_long: Duration,
+    ) -> impl Future<Output = ()> + Send + use<> {
         let journal = self.live.journal.clone();
         async move {
             loop {

@@ -12,9 +12,9 @@ use providers::{
 use super::Spending;
 
 /// Time limit of one model call.
-const PATIENCE: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 /// Maximum size of an answer, in bytes. A longer answer is unlikely to be usable.
-const LONGEST: usize = 256 << 10;
+const MAX_LENGTH: usize = 256 << 10;
 
 /// The part of a model's answer received so far.
 #[derive(Default)]
@@ -40,10 +40,10 @@ pub(super) async fn ask(
         keys,
         ..ChatRequest::default()
     };
-    let (input_chars, mut heard) = (request.input_chars(), PartialAnswer::default());
+    let (input_chars, mut partial) = (request.input_chars(), PartialAnswer::default());
     let late = || ProviderError::new(ProviderErrorKind::Timeout, "the model took too long to write the code");
-    let ended = tokio::time::timeout(PATIENCE, hear(model, request, &mut heard)).await;
-    let PartialAnswer { text, reasoning_chars, used, by } = heard;
+    let ended = tokio::time::timeout(TIMEOUT, receive(model, request, &mut partial)).await;
+    let PartialAnswer { text, reasoning_chars, used, by } = partial;
     let output_chars = text.chars().count() as u64;
     // An interrupted answer reports no usage, so it is estimated.
     let used = used.or_else(|| {
@@ -58,18 +58,22 @@ pub(super) async fn ask(
     ended.map_err(|_| late())?.map(|()| text)
 }
 
-async fn hear(model: &Model, request: ChatRequest, heard: &mut PartialAnswer) -> Result<(), ProviderError> {
+async fn receive(
+    model: &Model,
+    request: ChatRequest,
+    partial: &mut PartialAnswer,
+) -> Result<(), ProviderError> {
     let mut stream = model.stream(request).await?;
     while let Some(delta) = stream.next().await {
         match delta? {
-            ChatDelta::Text(text) => heard.text.push_str(&text),
-            ChatDelta::Reasoning(text) => heard.reasoning_chars += text.chars().count() as u64,
-            ChatDelta::Usage(used) => heard.used = Some(used),
-            ChatDelta::Answering { model } => heard.by = Some(model),
+            ChatDelta::Text(text) => partial.text.push_str(&text),
+            ChatDelta::Reasoning(text) => partial.reasoning_chars += text.chars().count() as u64,
+            ChatDelta::Usage(used) => partial.used = Some(used),
+            ChatDelta::Answering { model } => partial.by = Some(model),
             ChatDelta::Finish(_) => return Ok(()),
             _ => {}
         }
-        if heard.text.len() > LONGEST {
+        if partial.text.len() > MAX_LENGTH {
             let kind = ProviderErrorKind::Protocol;
             return Err(ProviderError::new(kind, "the model's answer with the code is too long"));
         }

@@ -31,7 +31,7 @@ pub use check::{Check, CheckError};
 pub use recorded::recorded;
 
 /// Maximum number of times that a model may correct its code.
-const MENDS: u32 = 3;
+const MAX_REPAIRS: u32 = 3;
 /// The provider whose model cannot write code.
 const BUILTIN: &str = "builtin";
 
@@ -170,7 +170,7 @@ async fn build(
         let answer = answer.map_err(BuildFailure::Upstream)?;
         let code = words::code_in(&answer);
         let checks = trial.run(&code).await?;
-        if attempts > MENDS || checks.iter().all(|check| check.passed) {
+        if attempts > MAX_REPAIRS || checks.iter().all(|check| check.passed) {
             return verdict(code, checks, attempts, &model, spending);
         }
         messages.push(ChatMessage::text(Role::Assistant, answer));

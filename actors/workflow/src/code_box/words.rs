@@ -6,7 +6,7 @@ use super::CodeBoxRequest;
 use super::check::{Check, Trial, short};
 
 /// Maximum number of failed checks that one prompt reports.
-const COMPLAINTS: usize = 3;
+const MAX_FAILED_CHECKS: usize = 3;
 /// Maximum number of cases that the model is shown.
 const SHOWN: usize = 5;
 
@@ -44,7 +44,7 @@ pub(super) fn task(request: &CodeBoxRequest, trial: &Trial<'_>) -> String {
 /// Describes the failed checks for the model.
 pub(super) fn complaint(checks: &[Check]) -> String {
     let mut text = String::from("The code does not pass. Mend it, and answer with the whole code again.\n");
-    for check in checks.iter().filter(|check| !check.passed).take(COMPLAINTS) {
+    for check in checks.iter().filter(|check| !check.passed).take(MAX_FAILED_CHECKS) {
         let inputs = short(&Value::Object(check.inputs.clone()));
         text.push_str(&format!("\nWith the inputs {inputs}: {}\n", check.complaint()));
     }

@@ -17,8 +17,8 @@ use crate::{ConversationTarget, Debug, Fork, Order, ResumeRefused, WorkflowStart
 /// Maximum number of attempts if a run ends or begins at the same time.
 const ROUNDS: usize = 3;
 /// How long a request to a run that is not working yet is retried, and the pause between two attempts.
-const PATIENCE: Duration = Duration::from_secs(2);
-const ASK_AGAIN: Duration = Duration::from_millis(25);
+const TIMEOUT: Duration = Duration::from_secs(2);
+const POLL_INTERVAL: Duration = Duration::from_millis(25);
 
 /// Starts a run, or sends new instructions to the live run.
 pub async fn play(runs: &Runs, caller: &DebugCaller, options: PlayOptions) -> Result<Played, DebugError> {
@@ -145,11 +145,11 @@ async fn continue_run(
 
 /// Sends new instructions to a run. Retries for a limited time, because a run that was just accepted may not be working yet.
 async fn send_order(runs: &Runs, tenant: TenantId, run: Uuid, order: Order) -> Result<RunState, DebugError> {
-    let patience = tokio::time::Instant::now() + PATIENCE;
+    let patience = tokio::time::Instant::now() + TIMEOUT;
     loop {
         match runs.ask(tenant, run, order.clone()).await {
             Err(AskError::Busy) if tokio::time::Instant::now() < patience => {
-                tokio::time::sleep(ASK_AGAIN).await;
+                tokio::time::sleep(POLL_INTERVAL).await;
             }
             answer => return answer?.map_err(refused),
         }

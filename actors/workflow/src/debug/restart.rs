@@ -70,7 +70,7 @@ struct RestartRequest<'a> {
 }
 
 /// A restart that has been checked and computed.
-struct Prepared {
+struct PreparedRestart {
     session: DebugSession,
     inputs: Fields,
     /// The hash of the graph that the frontier and forecast were computed for.
@@ -80,7 +80,7 @@ struct Prepared {
 }
 
 impl RestartRequest<'_> {
-    async fn prepare(&self, runs: &Runs) -> Result<Prepared, DebugError> {
+    async fn prepare(&self, runs: &Runs) -> Result<PreparedRestart, DebugError> {
         let over = self.run.expires_at.is_some_and(|at| at <= Timestamp::now());
         if self.run.journal_expired || over {
             return Err(StartError::Expired.into());
@@ -110,7 +110,7 @@ impl RestartRequest<'_> {
         };
         let frontier = change.frontier();
         let forecast = forecast(&source, &plan, &frontier);
-        Ok(Prepared { session, inputs, graph_hash: plan.hash.clone(), frontier, forecast })
+        Ok(PreparedRestart { session, inputs, graph_hash: plan.hash.clone(), frontier, forecast })
     }
 
     /// Checks the request against the graph. Returns the node to begin at, if one is named.
@@ -129,7 +129,7 @@ impl RestartRequest<'_> {
         Ok(found)
     }
 
-    fn confirm(&self, prepared: &Prepared) -> Result<(), DebugError> {
+    fn confirm(&self, prepared: &PreparedRestart) -> Result<(), DebugError> {
         match self.from.confirmed || prepared.forecast.irreversible.is_empty() {
             true => Ok(()),
             false => Err(DebugError::Unconfirmed(Box::new(prepared.forecast.clone()))),
@@ -137,7 +137,7 @@ impl RestartRequest<'_> {
     }
 
     /// Stops the run and prepares the restart again, because the run may have continued, and its work may have been undone.
-    async fn after_its_end(&self, runs: &Runs) -> Result<Prepared, DebugError> {
+    async fn after_its_end(&self, runs: &Runs) -> Result<PreparedRestart, DebugError> {
         let stopped = runs.cancel(self.caller.tenant, self.run.id, self.caller.user).await?;
         if stopped.terminal.is_none() {
             return Err(DebugError::Busy);
@@ -147,8 +147,8 @@ impl RestartRequest<'_> {
         Ok(prepared)
     }
 
-    async fn start(self, runs: &Runs, prepared: Prepared) -> Result<Restarted, DebugError> {
-        let Prepared { session, inputs, graph_hash, frontier, forecast } = prepared;
+    async fn start(self, runs: &Runs, prepared: PreparedRestart) -> Result<Restarted, DebugError> {
+        let PreparedRestart { session, inputs, graph_hash, frontier, forecast } = prepared;
         let order = order(session.clone(), self.options.mode, self.options.until);
         let fork = Fork {
             from: self.run.id,

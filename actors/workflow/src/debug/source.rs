@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::StoredRequest;
 
 /// Number of journal bytes read at a time.
-const LOOK: usize = 256 * 1024;
+const READ_BYTES: usize = 256 * 1024;
 /// Maximum number of ancestor runs that are searched for the origin of a reused result.
 const ANCESTORS: usize = 16;
 
@@ -100,7 +100,7 @@ impl Source {
     fn read(reader: &Reader, tenant: TenantId, run: Uuid) -> storage::Result<Self> {
         let (mut source, mut after) = (Self::default(), 0);
         loop {
-            let events = reader.journal_read(tenant, run, after, LOOK)?;
+            let events = reader.journal_read(tenant, run, after, READ_BYTES)?;
             let Some(last) = events.last() else { return Ok(source) };
             after = last.seq;
             for event in events.iter().filter(|event| is_needed(&event.kind)) {

@@ -63,12 +63,12 @@ impl NodeDecision {
 impl Change<'_> {
     /// Computes which nodes run again and which results are reused.
     pub fn frontier(&self) -> Frontier {
-        let mut fates = self.fates();
-        self.reach_behind(&mut fates);
-        while self.spread(&mut fates) {}
+        let mut decisions = self.decisions();
+        self.reach_behind(&mut decisions);
+        while self.spread(&mut decisions) {}
         let (mut reuse, mut stale) = (Vec::new(), Vec::new());
         for (ix, node) in self.new.nodes.iter().enumerate() {
-            match fates.get(&top_of(self.new, ix)) {
+            match decisions.get(&top_of(self.new, ix)) {
                 Some(NodeDecision::Kept) if node.parent.is_none() => reuse.push(node.id.clone()),
                 Some(NodeDecision::Stale) => stale.push(node.id.clone()),
                 _ => {}
@@ -78,7 +78,7 @@ impl Change<'_> {
     }
 
     /// Decides about each node without regard to other nodes.
-    fn fates(&self) -> BTreeMap<NodeIx, NodeDecision> {
+    fn decisions(&self) -> BTreeMap<NodeIx, NodeDecision> {
         let nodes = self.new.nodes.iter().enumerate();
         let outermost = nodes.filter(|(_, node)| node.parent.is_none() && !node.compensates);
         outermost.map(|(ix, node)| (ix, self.own_fate(ix, node))).collect()
@@ -106,11 +106,12 @@ impl Change<'_> {
     }
 
     /// Marks everything behind the named node as stale, including nodes behind a pin.
-    fn reach_behind(&self, fates: &mut BTreeMap<NodeIx, NodeDecision>) {
+    fn reach_behind(&self, decisions: &mut BTreeMap<NodeIx, NodeDecision>) {
         let Some(from) = self.from else { return };
         for ix in self.new.downstream(top_of(self.new, from)) {
-            if let Some(fate @ (NodeDecision::Kept | NodeDecision::Skipped)) = fates.get_mut(&ix) {
-                *fate = NodeDecision::Stale;
+            if let Some(node_decision @ (NodeDecision::Kept | NodeDecision::Skipped)) = decisions.get_mut(&ix)
+            {
+                *node_decision = NodeDecision::Stale;
             }
         }
     }
@@ -133,28 +134,29 @@ impl Change<'_> {
     }
 
     /// Propagates changes by one step. Returns whether a decision changed.
-    fn spread(&self, fates: &mut BTreeMap<NodeIx, NodeDecision>) -> bool {
-        let written = self.variables_written(fates);
-        let behind = |ix: NodeIx, fates: &BTreeMap<NodeIx, NodeDecision>| {
+    fn spread(&self, decisions: &mut BTreeMap<NodeIx, NodeDecision>) -> bool {
+        let written = self.variables_written(decisions);
+        let behind = |ix: NodeIx, decisions: &BTreeMap<NodeIx, NodeDecision>| {
             let mut sources = self.new.node(ix).incoming.iter().map(|edge| self.new.edges[*edge].from);
-            sources.any(|from| fates.get(&from).is_some_and(|fate| fate.spreads()))
+            sources.any(|from| decisions.get(&from).is_some_and(|node_decision| node_decision.spreads()))
         };
-        let reached = fates.keys().copied().find(|ix| {
-            matches!(fates[ix], NodeDecision::Kept | NodeDecision::Skipped)
-                && (behind(*ix, fates) || self.reads_any(*ix, &written) || self.refers(*ix, fates))
+        let reached = decisions.keys().copied().find(|ix| {
+            matches!(decisions[ix], NodeDecision::Kept | NodeDecision::Skipped)
+                && (behind(*ix, decisions) || self.reads_any(*ix, &written) || self.refers(*ix, decisions))
         });
         if let Some(ix) = reached {
-            fates.insert(ix, NodeDecision::Stale);
+            decisions.insert(ix, NodeDecision::Stale);
         }
         reached.is_some()
     }
 
     /// Returns the variables whose value may change.
-    fn variables_written(&self, fates: &BTreeMap<NodeIx, NodeDecision>) -> BTreeSet<String> {
+    fn variables_written(&self, decisions: &BTreeMap<NodeIx, NodeDecision>) -> BTreeSet<String> {
         let nodes = self.new.nodes.iter().enumerate();
         let again = nodes.filter(|(ix, node)| {
-            let fate = fates.get(&top_of(self.new, *ix));
-            matches!(node.kind, NodeKind::Set) && fate.is_some_and(|fate| fate.spreads())
+            let node_decision = decisions.get(&top_of(self.new, *ix));
+            matches!(node.kind, NodeKind::Set)
+                && node_decision.is_some_and(|node_decision| node_decision.spreads())
         });
         again.flat_map(|(_, node)| node.inputs.iter().map(|(name, _)| name.clone())).collect()
     }
@@ -170,13 +172,15 @@ impl Change<'_> {
 
     /// Whether a result was computed from the result of a node that runs again. Edges alone do not show this, because a pinned
     /// node may be in between.
-    fn refers(&self, outer: NodeIx, fates: &BTreeMap<NodeIx, NodeDecision>) -> bool {
+    fn refers(&self, outer: NodeIx, decisions: &BTreeMap<NodeIx, NodeDecision>) -> bool {
         let start = || self.new.nodes.iter().position(|node| matches!(node.kind, NodeKind::Start));
-        fates.get(&outer) == Some(&NodeDecision::Kept)
+        decisions.get(&outer) == Some(&NodeDecision::Kept)
             && self.references_in(outer).filter_map(|path| path.first()).any(|root| {
                 let named = self.new.by_id.get(root).copied();
                 let made_by = if root == "inputs" { start() } else { named };
-                made_by.and_then(|ix| fates.get(&top_of(self.new, ix))).is_some_and(|fate| fate.spreads())
+                made_by
+                    .and_then(|ix| decisions.get(&top_of(self.new, ix)))
+                    .is_some_and(|node_decision| node_decision.spreads())
             })
     }
 

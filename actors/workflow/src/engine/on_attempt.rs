@@ -52,7 +52,7 @@ impl Engine {
         let Some((key, attempted)) = self.attempts.take(ended, &self.recorder.state) else { return Ok(()) };
         self.attempts.remove(key);
         self.absorb(key, &attempted);
-        self.forgive_crash().await?;
+        self.reset_crash_counter().await?;
         self.waits.wake(&mut self.recorder).await?;
         match attempted.result {
             Ok(done) => self.ends().complete(key, done, Vec::new()).await,
@@ -76,7 +76,7 @@ impl Engine {
     }
 
     /// Resets the crash counter: a node has finished in this epoch, so the run did not cause the previous crash.
-    async fn forgive_crash(&mut self) -> Result<(), WriteError> {
+    async fn reset_crash_counter(&mut self) -> Result<(), WriteError> {
         if self.recorder.work.run.crashes == 0 {
             return Ok(());
         }

@@ -9,9 +9,9 @@ use storage::Timestamp;
 use super::Engine;
 
 /// A run whose next timer expires sooner than this stays in memory.
-const SHORTEST: Duration = Duration::from_secs(2);
+const MIN_WAIT: Duration = Duration::from_secs(2);
 /// The pause before another attempt to unload the run.
-const AGAIN: Duration = Duration::from_millis(250);
+const RETRY_DELAY: Duration = Duration::from_millis(250);
 
 /// Tracks whether the run was unloaded.
 #[derive(Default)]
@@ -31,7 +31,7 @@ impl Engine {
     /// Returns once the run has waited long enough to be unloaded. Never returns if the run does anything but wait.
     pub(super) fn long_wait(&self, more: bool) -> BoxFuture<'static, ()> {
         let patience = self.recorder.work.unload_after();
-        let patience = if self.unloading.is_refused { patience.max(AGAIN) } else { patience };
+        let patience = if self.unloading.is_refused { patience.max(RETRY_DELAY) } else { patience };
         // Boxed, because most runs work most of the time.
         match !more && self.only_waits() {
             true => Box::pin(tokio::time::sleep(patience)),
@@ -42,7 +42,7 @@ impl Engine {
     fn only_waits(&self) -> bool {
         let state = &self.recorder.state;
         let is_parked = (state.waiting || state.paused.is_some()) && self.outcome.is_none();
-        let soon = Timestamp::now() + SHORTEST.max(self.recorder.work.unload_after());
+        let soon = Timestamp::now() + MIN_WAIT.max(self.recorder.work.unload_after());
         is_parked
             && self.waits.timers.next_of_nodes().is_none_or(|at| at >= soon)
             && !self.waits.needs_memory(state)

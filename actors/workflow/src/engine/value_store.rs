@@ -12,14 +12,14 @@ use storage::{BlobId, TenantId};
 use uuid::Uuid;
 
 use crate::nodes::{Fields, NodeError};
-use crate::stored_value::{LARGEST, read};
+use crate::stored_value::{MAX_VALUE_BYTES, read};
 
 /// JSON larger than this, in bytes, is stored as a blob.
 const LARGE: usize = 16 * 1024;
 /// Maximum size of the cached values, in bytes of JSON.
 const CACHE_LIMIT: usize = 16 << 20;
 /// Maximum nesting depth. Values nested more deeply cannot be read back from the journal.
-const DEEPEST: usize = 100;
+const MAX_DEPTH: usize = 100;
 /// Maximum number of attempts at a write that the store refuses because it is busy.
 const ATTEMPTS: u32 = 40;
 /// The field of a JSON object that refers to a blob in place of the value.
@@ -42,7 +42,7 @@ impl ValueStore {
     /// Converts fields to the form stored in the journal. Large values are stored as blobs, which the run claims before any event
     /// names them.
     pub async fn store(&mut self, fields: Fields) -> Result<Fields, NodeError> {
-        if fields.values().any(|value| is_deep(value, DEEPEST)) {
+        if fields.values().any(|value| is_deep(value, MAX_DEPTH)) {
             return Err(too_deep());
         }
         if fields.values().all(|value| !is_large(value) && !is_marked(value)) {
@@ -57,7 +57,7 @@ impl ValueStore {
 
     /// Converts one value to the form stored in the journal.
     pub async fn store_one(&mut self, value: Value) -> Result<Value, NodeError> {
-        if is_deep(&value, DEEPEST) {
+        if is_deep(&value, MAX_DEPTH) {
             return Err(too_deep());
         }
         if !is_large(&value) && !is_marked(&value) {
@@ -65,8 +65,11 @@ impl ValueStore {
         }
         let json = Bytes::from(serde_json::to_vec(&value).unwrap_or_default());
         let size = json.len();
-        if size as u64 > LARGEST {
-            return Err(NodeError::new("too_large", format!("a value is larger than {} MiB", LARGEST >> 20)));
+        if size as u64 > MAX_VALUE_BYTES {
+            return Err(NodeError::new(
+                "too_large",
+                format!("a value is larger than {} MiB", MAX_VALUE_BYTES >> 20),
+            ));
         }
         let blob_id = self.store.blobs().put_bytes(self.tenant, json).await.map_err(lost)?;
         self.claim_sized(vec![(blob_id.clone(), size as u64)]).await?;
@@ -146,7 +149,7 @@ impl ValueStore {
 }
 
 fn too_deep() -> NodeError {
-    NodeError::new("too_deep", format!("a value is nested more than {DEEPEST} levels deep"))
+    NodeError::new("too_deep", format!("a value is nested more than {MAX_DEPTH} levels deep"))
 }
 
 fn lost(why: impl std::fmt::Display) -> NodeError {
@@ -171,7 +174,7 @@ pub fn size(stored: &Value) -> u64 {
 
 /// Whether fields sent by a client can be stored, that is, whether their nesting is within the limit.
 pub fn is_storable(fields: &Fields) -> bool {
-    !fields.values().any(|value| is_deep(value, DEEPEST - 2))
+    !fields.values().any(|value| is_deep(value, MAX_DEPTH - 2))
 }
 
 /// Whether a value is nested too deeply to be read back from the journal.

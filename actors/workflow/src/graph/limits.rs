@@ -3,14 +3,14 @@
 use super::faults::{Faults, Fields, Loc, is_port};
 
 /// Maximum number of classes, cases, steps or tools.
-const MANY: usize = 64;
+const MAX_ENTRIES: usize = 64;
 /// Maximum time to wait for a form or an event, in milliseconds: one year.
 pub(super) const YEAR: u64 = 365 * 86_400_000;
 
-/// Checks that a list in a configuration has at most [`MANY`] entries.
+/// Checks that a list in a configuration has at most [`MAX_ENTRIES`] entries.
 pub(super) fn at_most(fields: &mut Fields<'_, '_>, name: &str, count: usize) {
-    if count > MANY {
-        fields.fault(name, "too_many", format!("there are at most {MANY}"));
+    if count > MAX_ENTRIES {
+        fields.fault(name, "too_many", format!("there are at most {MAX_ENTRIES}"));
     }
 }
 

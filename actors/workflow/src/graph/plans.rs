@@ -11,7 +11,7 @@ use super::digest;
 use super::plan::Plan;
 
 /// Maximum number of cached plans.
-const MOST: usize = 256;
+const MAX_PLANS: usize = 256;
 
 /// The most recently used plans, by the hash of their graph. Can be shared between threads.
 #[derive(Debug, Default)]
@@ -51,7 +51,7 @@ impl Plans {
         entries.uses += 1;
         let uses = entries.uses;
         entries.plans.insert(plan.hash.clone(), (plan, uses));
-        if entries.plans.len() > MOST {
+        if entries.plans.len() > MAX_PLANS {
             let oldest =
                 entries.plans.iter().min_by_key(|(_, (_, used))| *used).map(|(hash, _)| hash.clone());
             oldest.and_then(|hash| entries.plans.remove(&hash));

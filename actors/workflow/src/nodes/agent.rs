@@ -34,7 +34,7 @@ pub(super) async fn run(config: &AgentConfig, task: &Task) -> Result<NodeResult,
         if !answer.text.is_empty() {
             // The text of the next turn begins a new paragraph.
             text.push_str("\n\n");
-            task.voice.say(NodeMessage::Delta("\n\n".into())).await;
+            task.output_sender.say(NodeMessage::Delta("\n\n".into())).await;
         }
         messages.extend(call(&tools, task, answer, &mut calls).await);
     }
@@ -57,7 +57,7 @@ async fn call(tools: &Toolbox, task: &Task, answer: Answer, calls: &mut Vec<Valu
             Err(why) => format!("error: {why}"),
         };
         let shown: String = content.chars().take(SHOWN).collect();
-        task.voice.say(NodeMessage::Log(format!("{}({arguments}) -> {shown}", call.name))).await;
+        task.output_sender.say(NodeMessage::Log(format!("{}({arguments}) -> {shown}", call.name))).await;
         let (output, error) = (result.as_ref().ok(), result.as_ref().err().map(ToString::to_string));
         calls.push(json!({"name": call.name, "arguments": arguments, "output": output, "error": error}));
         results.push(ChatMessage::tool_result(call.call_id.clone(), content));

@@ -12,13 +12,13 @@ use crate::graph::{CodeConfig, PlanNode, ValueType};
 /// Memory of a script whose node sets no limit, in bytes.
 const MEMORY: u64 = 64 << 20;
 /// Maximum memory that a node may give its script, in bytes. The installation may allow less.
-const MOST_MEMORY: u64 = 512 << 20;
+const MAX_MEMORY: u64 = 512 << 20;
 /// Minimum memory of a script, in bytes.
-const LEAST_MEMORY: u64 = 1 << 20;
+const MIN_MEMORY: u64 = 1 << 20;
 /// Maximum size of a script's outputs, in bytes.
 const OUTPUT: u64 = 4 << 20;
 /// Time limit of a script whose node has no timeout.
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Runs the node's script with its inputs. The console output of the script is logged even if the script fails. The outputs are
 /// checked against the outputs that the node declares.
@@ -36,7 +36,7 @@ pub(super) async fn run(config: &CodeConfig, node: &PlanNode, task: &Task) -> Re
         Err(mut why) => (std::mem::take(&mut why.logs), Err(why)),
     };
     for line in logs {
-        task.voice.say(NodeMessage::Log(line)).await;
+        task.output_sender.say(NodeMessage::Log(line)).await;
     }
     let output = ended.map_err(|why| failure(&why))?;
     let outputs = take_outputs(&node.outputs, output);
@@ -45,10 +45,10 @@ pub(super) async fn run(config: &CodeConfig, node: &PlanNode, task: &Task) -> Re
 
 fn limits(memory: Option<u64>, timeout_ms: u64) -> Limits {
     let time = match timeout_ms {
-        0 => LONGEST,
+        0 => MAX_TIMEOUT,
         ms => Duration::from_millis(ms),
     };
-    let memory_bytes = memory.unwrap_or(MEMORY).clamp(LEAST_MEMORY, MOST_MEMORY);
+    let memory_bytes = memory.unwrap_or(MEMORY).clamp(MIN_MEMORY, MAX_MEMORY);
     Limits { time, memory_bytes, output_bytes: OUTPUT, ..Limits::default() }
 }
 
@@ -155,9 +155,9 @@ mod tests {
     #[test]
     fn limits_clamps_memory_and_time() {
         assert_eq!(limits(None, 5_000).memory_bytes, MEMORY);
-        assert_eq!(limits(Some(1), 5_000).memory_bytes, LEAST_MEMORY);
-        assert_eq!(limits(Some(u64::MAX), 5_000).memory_bytes, MOST_MEMORY);
+        assert_eq!(limits(Some(1), 5_000).memory_bytes, MIN_MEMORY);
+        assert_eq!(limits(Some(u64::MAX), 5_000).memory_bytes, MAX_MEMORY);
         assert_eq!(limits(None, 250).time, Duration::from_millis(250));
-        assert_eq!(limits(None, 0).time, LONGEST);
+        assert_eq!(limits(None, 0).time, MAX_TIMEOUT);
     }
 }

@@ -10,7 +10,7 @@ use super::{NodeError, NodeMessage, NodeResult, Task, one};
 use crate::graph::ExtractConfig;
 
 /// Maximum number of times that a model is asked again.
-const MOST_REPAIRS: u32 = 5;
+const MAX_REPAIRS: u32 = 5;
 /// Maximum number of faults that are reported to a model at once.
 const FAULTS: usize = 10;
 
@@ -24,9 +24,9 @@ pub(super) async fn run(config: &ExtractConfig, task: &Task) -> Result<NodeResul
     asking.set("response_format", json!({"type": "json_schema", "json_schema": format}));
     let mut messages = vec![ChatMessage::text(Role::User, text)];
     let mut why = String::new();
-    for attempt in 0..=config.repairs.min(MOST_REPAIRS) {
+    for attempt in 0..=config.repairs.min(MAX_REPAIRS) {
         if attempt > 0 {
-            task.voice.say(NodeMessage::Log(format!("asked again, since {why}"))).await;
+            task.output_sender.say(NodeMessage::Log(format!("asked again, since {why}"))).await;
         }
         let answer = asking.ask(&messages, Vec::new(), false).await?;
         match fitting(&validator, &answer.text) {

@@ -56,7 +56,7 @@ async fn failure(task: &Task, why: FunctionError) -> NodeError {
 impl Task {
     async fn log(&self, lines: Vec<String>) {
         for line in lines {
-            self.voice.say(NodeMessage::Log(line)).await;
+            self.output_sender.say(NodeMessage::Log(line)).await;
         }
     }
 }

@@ -10,17 +10,17 @@ use super::{NodeError, NodeResult, Task, text_of};
 use crate::graph::{HttpConfig, PlanNode};
 
 /// Maximum response size that a node may ask for, in bytes.
-const LARGEST: u64 = 64 << 20;
+const MAX_BYTES: u64 = 64 << 20;
 /// Maximum number of characters of a response that are shown in an error.
 const SHOWN: usize = 300;
 /// Time limit of a request whose node has no timeout.
-const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Sends the request and reads the response.
 pub(super) async fn run(config: &HttpConfig, node: &PlanNode, task: &Task) -> Result<NodeResult, NodeError> {
     let mut request = request(config, task).map_err(|why| NodeError { unsent: true, ..why })?;
     request.timeout = match node.policy.timeout_ms {
-        0 => LONGEST,
+        0 => MAX_TIMEOUT,
         ms => Duration::from_millis(ms),
     };
     let answer = tokio::select! {
@@ -84,7 +84,7 @@ fn request(config: &HttpConfig, task: &Task) -> Result<WebRequest, NodeError> {
     }
     request.secrets = config.secret_headers.clone().into_iter().collect();
     request.tenant = Some(task.tenant.0);
-    request.max_bytes = config.max_bytes.min(LARGEST);
+    request.max_bytes = config.max_bytes.min(MAX_BYTES);
     Ok(request)
 }
 

@@ -11,9 +11,9 @@ use super::{Fields, NodeError, NodeResult, is_true};
 use crate::graph::{ListConfig, ListStep};
 
 /// Maximum number of items in a list.
-const LONGEST: usize = 100_000;
+const MAX_LENGTH: usize = 100_000;
 /// Maximum time that the evaluation of all templates may take together.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Applies all steps in order.
 pub(super) fn run(config: &ListConfig, mut inputs: Fields, values: &Values) -> Result<NodeResult, NodeError> {
@@ -22,10 +22,10 @@ pub(super) fn run(config: &ListConfig, mut inputs: Fields, values: &Values) -> R
         Some(Value::Null) | None => Vec::new(),
         Some(_) => return Err(NodeError::new("type_mismatch", "`items` is not a list")),
     };
-    if items.len() > LONGEST {
-        return Err(NodeError::new("invalid_input", format!("`items` has more than {LONGEST} items")));
+    if items.len() > MAX_LENGTH {
+        return Err(NodeError::new("invalid_input", format!("`items` has more than {MAX_LENGTH} items")));
     }
-    let mut scope = Scope { values: values.clone(), deadline: Instant::now() + PATIENCE };
+    let mut scope = Scope { values: values.clone(), deadline: Instant::now() + TIMEOUT };
     for step in &config.steps {
         items = scope.step(step, items)?;
     }
@@ -78,7 +78,7 @@ impl Scope {
         let mut all = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
             if Instant::now() > self.deadline {
-                let message = format!("the list's templates took more than {} s", PATIENCE.as_secs());
+                let message = format!("the list's templates took more than {} s", TIMEOUT.as_secs());
                 return Err(NodeError::new("template", message));
             }
             self.values.insert("item".into(), Arc::new(item.clone()));

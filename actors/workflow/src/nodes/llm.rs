@@ -1,6 +1,6 @@
 //! The `llm` node: calls a model.
 
-use assist::completion::GO_ON;
+use assist::completion::CONTINUE_INSTRUCTION;
 use providers::{ChatMessage, Role};
 
 use super::model::ModelCall;
@@ -22,7 +22,7 @@ pub(super) fn question(asking: &ModelCall<'_>, task: &Task) -> Result<Vec<ChatMe
     if let Some(said) = task.said.as_ref().filter(|said| !said.is_empty()) {
         messages.push(ChatMessage::text(Role::Assistant, said.clone()));
         if !asking.goes_on() {
-            messages.push(ChatMessage::text(Role::User, GO_ON));
+            messages.push(ChatMessage::text(Role::User, CONTINUE_INSTRUCTION));
         }
     }
     Ok(messages)

@@ -54,7 +54,7 @@ pub struct Task {
     /// The text that the node had written to the answer in an attempt that a crash interrupted.
     pub said: Option<String>,
     /// Receives the messages of the node.
-    pub voice: NodeOutput,
+    pub output_sender: NodeOutput,
     /// Cancelled when the attempt must end. An attempt that ignores this is dropped.
     pub cancel: CancellationToken,
     /// The services that the node may use.
@@ -103,7 +103,7 @@ impl NodeOutput {
     }
 
     /// Sends a message without waiting. The message is lost if the queue is full.
-    fn say_at_once(&self, said: NodeMessage) {
+    fn send_without_waiting(&self, said: NodeMessage) {
         let _ = self.0.try_send(said);
     }
 }

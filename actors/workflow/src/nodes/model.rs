@@ -164,7 +164,7 @@ impl Call<'_> {
                 self.output_chars += text.chars().count() as u64;
                 self.text.push_str(&text);
                 if self.aloud {
-                    self.task.voice.say(NodeMessage::Delta(text)).await;
+                    self.task.output_sender.say(NodeMessage::Delta(text)).await;
                 }
             }
             ChatDelta::Reasoning(text) => self.reasoning_chars += text.chars().count() as u64,
@@ -179,11 +179,11 @@ impl Call<'_> {
             }
             ChatDelta::Usage(used) => {
                 (self.output_chars, self.reasoning_chars) = (0, 0);
-                self.task.voice.say(usage_message(&self.by, &used)).await;
+                self.task.output_sender.say(usage_message(&self.by, &used)).await;
             }
             ChatDelta::Answering { model } => {
                 self.by = BilledModel::named(&self.task.run_context.models, &model);
-                self.task.voice.say(NodeMessage::Answering(self.by.model.clone())).await;
+                self.task.output_sender.say(NodeMessage::Answering(self.by.model.clone())).await;
             }
             ChatDelta::Source { .. }
             | ChatDelta::Logprobs(_)
@@ -199,7 +199,7 @@ impl Call<'_> {
             FinishReason::ContentFilter => "the provider withheld the rest of the answer".to_owned(),
             FinishReason::Other(reason) => format!("the model stopped with the reason {reason:?}"),
         };
-        self.task.voice.say(NodeMessage::Log(line)).await;
+        self.task.output_sender.say(NodeMessage::Log(line)).await;
     }
 }
 
@@ -208,7 +208,7 @@ impl Drop for Call<'_> {
     fn drop(&mut self) {
         if self.output_chars + self.reasoning_chars > 0 {
             let owed = providers::Usage::estimate(self.input_chars, self.output_chars, self.reasoning_chars);
-            self.task.voice.say_at_once(usage_message(&self.by, &owed));
+            self.task.output_sender.send_without_waiting(usage_message(&self.by, &owed));
         }
     }
 }

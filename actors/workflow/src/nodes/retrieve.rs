@@ -58,10 +58,10 @@ async fn bill(task: &Task, found: &SearchResult) {
             cost_nanos: spent.cost_nanos,
             estimated: spent.estimated,
         };
-        task.voice.say(said).await;
+        task.output_sender.say(said).await;
     }
     if let Some(why) = &found.degraded {
-        task.voice.say(NodeMessage::Log(format!("searched by words alone: {why}"))).await;
+        task.output_sender.say(NodeMessage::Log(format!("searched by words alone: {why}"))).await;
     }
 }
 

@@ -35,14 +35,14 @@ pub(super) async fn open(task: &Task, names: &[String]) -> Result<Toolbox, NodeE
     let all = Toolbox::open(task.run_context.clone(), task.caller(), names, &skills).await.map_err(failed)?;
     let outward: Vec<String> = names.iter().filter(|name| name.contains('/')).cloned().collect();
     let all = all.with_servers(Some(&outward)).await.map_err(failed)?;
-    let troubles = all.troubles().to_vec();
-    all.only(names).map_err(|name| missing(&name, &troubles))
+    let issues = all.issues().to_vec();
+    all.only(names).map_err(|name| missing(&name, &issues))
 }
 
 /// Explains why a tool does not exist: the problem of its tool server, if there is one.
-fn missing(name: &str, troubles: &[ToolServerIssue]) -> NodeError {
+fn missing(name: &str, issues: &[ToolServerIssue]) -> NodeError {
     let server = name.split_once('/').map(|(server, _)| server);
-    match troubles.iter().find(|trouble| Some(trouble.server.as_str()) == server) {
+    match issues.iter().find(|trouble| Some(trouble.server.as_str()) == server) {
         Some(trouble) => NodeError {
             unsent: true,
             ..NodeError::new(
@@ -89,7 +89,7 @@ impl Task {
                     format!("{server}: {code}: {message}")
                 }
             };
-            self.voice.say_at_once(NodeMessage::Log(line));
+            self.output_sender.send_without_waiting(NodeMessage::Log(line));
         }
     }
 
@@ -97,7 +97,7 @@ impl Task {
     pub(super) async fn bill(&self, spent: Vec<Vectors>) {
         for spent in spent.into_iter().filter(|spent| spent.usage != Default::default()) {
             let Vectors { model, usage, cost_nanos, estimated, .. } = spent;
-            self.voice.say(NodeMessage::Usage { model, usage, cost_nanos, estimated }).await;
+            self.output_sender.say(NodeMessage::Usage { model, usage, cost_nanos, estimated }).await;
         }
     }
 }

@@ -43,7 +43,7 @@ async fn run(
     inputs: Value,
     cancel: CancellationToken,
 ) -> (Result<NodeResult, NodeError>, Vec<String>) {
-    let (voice, mut heard) = NodeOutput::channel(1_000);
+    let (output_sender, mut heard) = NodeOutput::channel(1_000);
     let task = Task {
         tenant: stage.tenant,
         user: stage.user,
@@ -54,7 +54,7 @@ async fn run(
         idempotency_key: "key".into(),
         inputs: inputs.as_object().expect("an object").clone(),
         said: None,
-        voice,
+        output_sender,
         cancel,
         run_context: Arc::clone(&stage.run_context),
         fence: None,

@@ -85,7 +85,7 @@ impl Stage {
     }
 
     pub fn task(&self, inputs: Value) -> (Task, Receiver<NodeMessage>) {
-        let (voice, heard) = NodeOutput::channel(1_000);
+        let (output_sender, heard) = NodeOutput::channel(1_000);
         let task = Task {
             tenant: self.tenant,
             user: Uuid::from_u128(8),
@@ -96,7 +96,7 @@ impl Stage {
             idempotency_key: "key-1".into(),
             inputs: fields(inputs),
             said: None,
-            voice,
+            output_sender,
             cancel: self.cancel.clone(),
             run_context: Arc::clone(&self.run_context),
             fence: None,

@@ -10,10 +10,10 @@ use crate::extract::xml::{Element, Node, Xml};
 use std::collections::HashSet;
 
 /// The maximum number of repetitions of a cell or row that is declared as repeated.
-const MOST_REPEATS: u32 = 64;
+const MAX_REPEATS: u32 = 64;
 
 /// The maximum depth of nested lists.
-const DEEPEST_LIST: usize = 64;
+const MAX_LIST_DEPTH: usize = 64;
 
 /// The list styles with numbered items, each with its depth.
 type Counts = HashSet<(String, usize)>;
@@ -117,8 +117,8 @@ fn sheet(xml: &mut Xml<'_>, name: String, pages: &mut Pages) -> Outcome {
                     let shown = cell(xml, pages)?;
                     let text = value.unwrap_or(shown);
                     if !text.trim().is_empty() {
-                        for down in 0..rows.min(MOST_REPEATS) {
-                            for right in 0..columns.min(MOST_REPEATS) {
+                        for down in 0..rows.min(MAX_REPEATS) {
+                            for right in 0..columns.min(MAX_REPEATS) {
                                 let at = (row.saturating_add(down), column.saturating_add(right));
                                 sheet.add(at.0, at.1, text.clone(), pages)?;
                             }
@@ -230,7 +230,7 @@ impl<'c> Body<'c> {
                 }
                 self.paragraphs += 1;
             }
-            "list" if self.lists.len() < DEEPEST_LIST => {
+            "list" if self.lists.len() < MAX_LIST_DEPTH => {
                 let outer = self.lists.last().map(|list| list.style.clone());
                 let style = element.attribute("style-name").or(outer).unwrap_or_default();
                 self.lists.push(List {

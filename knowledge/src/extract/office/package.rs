@@ -10,7 +10,7 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 /// The maximum number of entries in an archive; an office file has several hundred.
-const MOST_ENTRIES: usize = 20_000;
+const MAX_ENTRIES: usize = 20_000;
 /// The maximum size in bytes of a part that is only inspected.
 const SMALL: u64 = 64 << 10;
 
@@ -31,8 +31,8 @@ fn broken(why: impl std::fmt::Display) -> ExtractError {
 impl<'a> Package<'a> {
     pub fn open(bytes: &'a [u8]) -> Outcome<Self> {
         let archive = ZipArchive::new(Cursor::new(bytes)).map_err(broken)?;
-        if archive.len() > MOST_ENTRIES {
-            let why = format!("the file is an archive of more than {MOST_ENTRIES} entries");
+        if archive.len() > MAX_ENTRIES {
+            let why = format!("the file is an archive of more than {MAX_ENTRIES} entries");
             return Err(ExtractError::new(Kind::TooLarge, why));
         }
         Ok(Self(archive))

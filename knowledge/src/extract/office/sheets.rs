@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::io::Cursor;
 
 /// The maximum number of cells that are read from one sheet.
-const MOST_CELLS: usize = 2_000_000;
+const MAX_CELLS: usize = 2_000_000;
 
 /// The non-empty cells of a sheet, by row.
 #[derive(Default)]
@@ -27,7 +27,7 @@ impl Sheet {
         }
         self.cells += 1;
         self.bytes += text.len();
-        if self.bytes > pages.room() || self.cells > MOST_CELLS {
+        if self.bytes > pages.room() || self.cells > MAX_CELLS {
             return Err(pages.too_much_text());
         }
         match self.rows.last_mut() {

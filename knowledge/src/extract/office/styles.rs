@@ -5,7 +5,7 @@ use crate::extract::xml::{Node, Xml};
 use std::collections::HashMap;
 
 /// The maximum depth of styles that are based on each other.
-const DEEPEST: usize = 16;
+const MAX_DEPTH: usize = 16;
 
 /// The styles that represent headings or lists.
 #[derive(Default)]
@@ -55,7 +55,7 @@ impl Styles {
 
     fn find<T>(&self, id: &str, what: impl Fn(&Style) -> Option<T>) -> Option<T> {
         let mut style = self.0.get(id);
-        for _ in 0..DEEPEST {
+        for _ in 0..MAX_DEPTH {
             let here = style?;
             if let Some(found) = what(here) {
                 return Some(found);

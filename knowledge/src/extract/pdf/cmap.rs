@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 
 /// The maximum number of entries of one map. Fonts have at most 65,536 characters.
-const MOST: usize = 200_000;
+const MAX_MAPPINGS: usize = 200_000;
 /// The maximum number of code ranges.
-const MOST_RANGES: usize = 100;
+const MAX_RANGES: usize = 100;
 
 /// A mapping of character codes to text.
 #[derive(Default)]
@@ -58,7 +58,7 @@ impl CMap {
         match (mode, row) {
             (b"begincodespacerange", [low, high]) => {
                 let is_sound = low.len() == high.len() && (1..=4).contains(&low.len());
-                if is_sound && self.ranges.len() < MOST_RANGES {
+                if is_sound && self.ranges.len() < MAX_RANGES {
                     self.ranges.push((low.clone(), high.clone()));
                 }
             }
@@ -66,7 +66,7 @@ impl CMap {
             (b"beginbfrange", [low, high, text]) => {
                 let (first, last) = (number(low), number(high));
                 for code in first..=last.min(first.saturating_add(0xFFFF)) {
-                    if self.puts >= MOST {
+                    if self.puts >= MAX_MAPPINGS {
                         break;
                     }
                     let mut units = units(text);
@@ -97,7 +97,7 @@ impl CMap {
 
     fn put(&mut self, length: usize, code: u32, text: String) {
         self.puts += 1;
-        if self.puts <= MOST && (1..=4).contains(&length) {
+        if self.puts <= MAX_MAPPINGS && (1..=4).contains(&length) {
             self.map.insert((length as u8, code), text);
         }
     }

@@ -10,11 +10,11 @@ use lopdf::{Dictionary, Document, Object, ObjectId, Stream};
 use std::rc::Rc;
 
 /// The maximum depth of nested forms.
-const DEEPEST_FORM: usize = 12;
+const MAX_FORM_DEPTH: usize = 12;
 /// The maximum number of saved graphics states.
-const MOST_STATES: usize = 512;
+const MAX_STATES: usize = 512;
 /// The maximum number of operators of one page, including forms.
-const MOST_OPERATORS: u64 = 20_000_000;
+const MAX_OPERATORS: u64 = 20_000_000;
 
 /// A transformation matrix `[a b c d e f]`.
 #[derive(Clone, Copy)]
@@ -125,7 +125,7 @@ impl<'a, 'b> Painter<'a, 'b> {
         for operation in Content::decode_iter(bytes) {
             let Ok(operation) = operation else { break };
             self.operators += 1;
-            if self.operators > MOST_OPERATORS {
+            if self.operators > MAX_OPERATORS {
                 return Err(ExtractError::damaged("a page of the file has too many drawing operations"));
             }
             self.operate(&operation, resources, depth)?;
@@ -140,7 +140,7 @@ impl<'a, 'b> Painter<'a, 'b> {
         let operands = &operation.operands;
         let number = |at: usize| operands.get(at).and_then(|one| one.as_float().ok()).unwrap_or(0.0);
         match operation.operator.as_str() {
-            "q" if self.aside.len() < MOST_STATES => self.aside.push(self.state.clone()),
+            "q" if self.aside.len() < MAX_STATES => self.aside.push(self.state.clone()),
             "Q" => {
                 if let Some(state) = self.aside.pop() {
                     self.state = state;
@@ -234,7 +234,7 @@ impl<'a, 'b> Painter<'a, 'b> {
         let form =
             forms.and_then(|forms| forms.get_deref(name, self.document).and_then(Object::as_stream).ok());
         let is_new =
-            |form: &&Stream| depth < DEEPEST_FORM && !self.forms.contains(&std::ptr::from_ref(*form));
+            |form: &&Stream| depth < MAX_FORM_DEPTH && !self.forms.contains(&std::ptr::from_ref(*form));
         let Some(form) = form.filter(is_new) else { return Ok(()) };
         if !form.dict.get(b"Subtype").and_then(Object::as_name).is_ok_and(|kind| kind == b"Form") {
             return Ok(());

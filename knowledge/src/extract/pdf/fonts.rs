@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// The maximum number of codes with explicit widths in a font.
-const MOST_WIDTHS: usize = 70_000;
+const MAX_WIDTHS: usize = 70_000;
 
 /// The fonts of a document that have been used so far.
 pub(super) struct Fonts<'a> {
@@ -138,7 +138,7 @@ impl<'a> Font<'a> {
                 }
                 at += 3;
             }
-            if self.widths.len() > MOST_WIDTHS {
+            if self.widths.len() > MAX_WIDTHS {
                 return;
             }
         }

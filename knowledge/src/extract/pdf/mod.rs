@@ -15,13 +15,13 @@ use lopdf::{Dictionary, Document, Error, LoadOptions, Object, ObjectId};
 use std::collections::HashSet;
 
 /// The maximum depth of the page tree.
-const DEEPEST: usize = 64;
+const MAX_DEPTH: usize = 64;
 /// The maximum unpacked size of one stream in bytes.
-const LARGEST_STREAM: usize = 64 << 20;
+const MAX_STREAM_BYTES: usize = 64 << 20;
 
 /// Reads a document page by page.
 pub(super) fn read(bytes: &[u8], pages: &mut Pages) -> Outcome {
-    let limit = usize::try_from(pages.unpackable()).unwrap_or(usize::MAX).min(LARGEST_STREAM);
+    let limit = usize::try_from(pages.unpackable()).unwrap_or(usize::MAX).min(MAX_STREAM_BYTES);
     // Stray bytes before the header would shift every offset.
     let start = bytes.windows(5).take(1024).position(|window| window == b"%PDF-").unwrap_or(0);
     let options = LoadOptions::with_max_decompressed_size(limit);
@@ -81,7 +81,7 @@ fn page_ids(document: &Document, most: u32) -> Outcome<Vec<ObjectId>> {
     let mut rest = vec![(root.map_err(broken)?, 0)];
     while let Some((id, depth)) = rest.pop() {
         let Ok(node) = document.get_dictionary(id) else { continue };
-        if depth > DEEPEST || !seen.insert(id) {
+        if depth > MAX_DEPTH || !seen.insert(id) {
             continue;
         }
         match node.get_deref(b"Kids", document).and_then(Object::as_array) {
@@ -100,7 +100,7 @@ fn page_ids(document: &Document, most: u32) -> Outcome<Vec<ObjectId>> {
 /// The resources of a page, which may be inherited from a parent.
 fn resources(document: &Document, page: ObjectId) -> Option<&Dictionary> {
     let mut node = document.get_dictionary(page).ok()?;
-    for _ in 0..DEEPEST {
+    for _ in 0..MAX_DEPTH {
         if let Ok(found) = node.get_deref(b"Resources", document).and_then(Object::as_dict) {
             return Some(found);
         }

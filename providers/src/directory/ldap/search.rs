@@ -7,7 +7,7 @@ use ldap3::controls::{Control, PagedResults};
 use ldap3::{LdapError, LdapResult, Scope, SearchResult};
 use tokio::time::timeout;
 
-use super::super::{DirectoryError, DirectoryErrorKind, MOST};
+use super::super::{DirectoryError, DirectoryErrorKind, MAX_RESULTS};
 use super::entry::Entry;
 
 /// The OID of the paged results control (RFC 2696).
@@ -51,8 +51,9 @@ impl Search<'_> {
                 }
                 all.push(Entry::read(entry.0).ok_or_else(unreadable)?);
             }
-            if all.len() > MOST {
-                let why = format!("the directory has more than {MOST} entries of a kind; narrow the filter");
+            if all.len() > MAX_RESULTS {
+                let why =
+                    format!("the directory has more than {MAX_RESULTS} entries of a kind; narrow the filter");
                 return Err(DirectoryError::incomplete(why));
             }
             let next = next(&result)?;

@@ -8,7 +8,7 @@ use super::frequent::is_common;
 /// The weight of a stop word; other words have weight 1.
 const COMMON: f32 = 0.08;
 /// Maximum length of a word in characters; longer words are cut.
-const LONGEST: usize = 40;
+const MAX_LENGTH: usize = 40;
 /// Minimum number of characters that must remain when an ending is removed.
 const LEFT: usize = 4;
 
@@ -45,7 +45,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
 }
 
 fn word(piece: &str) -> Word {
-    let folded: String = piece.chars().take(LONGEST).collect();
+    let folded: String = piece.chars().take(MAX_LENGTH).collect();
     let weight = if is_common(&folded) { COMMON } else { 1.0 };
     Word { stem: stem(&folded).to_owned(), folded, weight, has_parts: true }
 }

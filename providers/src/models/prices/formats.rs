@@ -12,7 +12,7 @@ use super::ModelPrice;
 use super::decimal::scaled;
 
 /// Maximum number of models in a table.
-const MOST: usize = 20_000;
+const MAX_MODELS: usize = 20_000;
 /// Maximum length of a model's name in characters.
 const NAME: usize = 200;
 /// Maximum number of faults that are reported.
@@ -108,11 +108,18 @@ struct Field {
 }
 
 const fn token(name: &'static str, power: i32, set: fn(&mut ModelPrice) -> &mut Option<u64>) -> Field {
-    Field { name, mode: None, power, times: 1, set, dearest: ModelPrice::DEAREST_TOKEN }
+    Field { name, mode: None, power, times: 1, set, dearest: ModelPrice::MAX_TOKEN_PRICE }
 }
 
 const fn unit(name: &'static str, mode: Option<&'static str>, power: i32, times: u64) -> Field {
-    Field { name, mode, power, times, set: |price| &mut price.unit_nanos, dearest: ModelPrice::DEAREST_UNIT }
+    Field {
+        name,
+        mode,
+        power,
+        times,
+        set: |price| &mut price.unit_nanos,
+        dearest: ModelPrice::MAX_UNIT_PRICE,
+    }
 }
 
 /// A dollar per million tokens equals a thousand nano-dollars per token.
@@ -195,8 +202,8 @@ impl Reading {
         if self.faults.is_empty() && self.read.prices.is_empty() {
             self.fault(None, None, "it contains no prices");
         }
-        if self.read.prices.len() > MOST {
-            self.fault(None, None, format!("there are more than {MOST} models in it"));
+        if self.read.prices.len() > MAX_MODELS {
+            self.fault(None, None, format!("there are more than {MAX_MODELS} models in it"));
         }
         if self.more > 0 {
             let what = format!("and {} faults more", self.more);

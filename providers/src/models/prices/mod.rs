@@ -35,9 +35,9 @@ pub struct ModelPrice {
 
 impl ModelPrice {
     /// Maximum price of a token: a dollar.
-    pub(super) const DEAREST_TOKEN: u64 = 1_000_000_000;
+    pub(super) const MAX_TOKEN_PRICE: u64 = 1_000_000_000;
     /// Maximum price of a unit: four thousand dollars.
-    pub(super) const DEAREST_UNIT: u64 = 4_000_000_000_000;
+    pub(super) const MAX_UNIT_PRICE: u64 = 4_000_000_000_000;
 
     fn of_tokens(&self) -> [Option<u64>; 4] {
         [self.input_nanos, self.output_nanos, self.cached_nanos, self.cache_write_nanos]

@@ -136,11 +136,11 @@ proptest! {
     /// The billed price equals the imported one, to the nano-dollar.
     #[test]
     fn priced_preserves_imported_prices_exactly(
-        input in 0..=ModelPrice::DEAREST_TOKEN,
+        input in 0..=ModelPrice::MAX_TOKEN_PRICE,
         cached: Option<u32>,
-        unit in 0..=ModelPrice::DEAREST_UNIT,
+        unit in 0..=ModelPrice::MAX_UNIT_PRICE,
     ) {
-        let cached = cached.map(|nanos| u64::from(nanos).min(ModelPrice::DEAREST_TOKEN));
+        let cached = cached.map(|nanos| u64::from(nanos).min(ModelPrice::MAX_TOKEN_PRICE));
         let price = ModelPrice { cached_nanos: cached, unit_nanos: Some(unit), ..tokens(input, input) };
         let table = PriceTable { version: 1, prices: BTreeMap::from([("acme/m".to_owned(), price)]) };
         let (full, _) = catalog::priced(&acme(), ModelConfig::id("m"), &table);

@@ -22,7 +22,7 @@ use schema::{
     SearchAssistantDataRequest, SearchAssistantDataResponse, UpdateAssistantDataRequest,
     UpdateAssistantDataResponse,
 };
-use write::Desk;
+use write::DataItemWriter;
 
 pub use vectors::bill;
 
@@ -52,7 +52,7 @@ async fn create_asssitant_data(
     app: Data<App>,
     Json(new): Json<CreateAssistantDataRequest>,
 ) -> Api<Created<CreateAssistantDataResponse>> {
-    Desk::new(app, assistant).create(new).await.map(Created)
+    DataItemWriter::new(app, assistant).create(new).await.map(Created)
 }
 
 /// Change data items of an assistant, all or none.
@@ -65,7 +65,7 @@ async fn bulk_update_assistant_data(
     app: Data<App>,
     Json(request): Json<BulkUpdateAssistantDataRequest>,
 ) -> Api<Json<UpdateAssistantDataResponse>> {
-    Desk::new(app, assistant).update_all(request).await.map(Json)
+    DataItemWriter::new(app, assistant).update_all(request).await.map(Json)
 }
 
 /// Delete data items of an assistant.
@@ -77,7 +77,7 @@ async fn delete_asssitant_data(
     app: Data<App>,
     Json(request): Json<DeleteAssistantDataRequest>,
 ) -> Api<Created<DeleteAssistantDataResponse>> {
-    Desk::new(app, assistant).delete_all(request).await.map(Created)
+    DataItemWriter::new(app, assistant).delete_all(request).await.map(Created)
 }
 
 /// Change a data item of an assistant.
@@ -93,7 +93,7 @@ async fn update_asssitant_data(
     Json(change): Json<UpdateAssistantDataRequest>,
 ) -> Api<Created<UpdateAssistantDataResponse>> {
     let Path((_, item)) = path;
-    Desk::new(app, assistant).update(item, change).await.map(Created)
+    DataItemWriter::new(app, assistant).update(item, change).await.map(Created)
 }
 
 /// Delete a data item of an assistant.
@@ -105,7 +105,7 @@ async fn delete_asssitant_data_path(
     path: Path<(Uuid, Uuid)>,
 ) -> Api<Created<DeleteAssistantDataResponse>> {
     let Path((_, item)) = path;
-    Desk::new(app, assistant).delete(item).await.map(Created)
+    DataItemWriter::new(app, assistant).delete(item).await.map(Created)
 }
 
 /// Search the data items of an assistant.

@@ -9,11 +9,11 @@ const B: f32 = 0.75;
 /// Statistics of the texts so far. For each text, only the counts of the words of the query are stored.
 pub struct Ranking {
     words: HashMap<String, usize>,
-    texts: Vec<Counted>,
+    texts: Vec<WordCounts>,
     all_words: u64,
 }
 
-struct Counted {
+struct WordCounts {
     words: u32,
     found: Vec<u32>,
 }
@@ -31,7 +31,7 @@ impl Ranking {
 
     /// Counts the words of the next text.
     pub fn add(&mut self, text: &str) {
-        let mut counted = Counted { words: 0, found: vec![0; self.words.len()] };
+        let mut counted = WordCounts { words: 0, found: vec![0; self.words.len()] };
         each_word(text, |word| {
             counted.words += 1;
             if let Some(at) = self.words.get(word) {
@@ -52,7 +52,7 @@ impl Ranking {
                 (1.0 + (texts - having + 0.5) / (having + 0.5)).ln()
             })
             .collect();
-        let score = |text: &Counted| {
+        let score = |text: &WordCounts| {
             let held_back = K1 * (1.0 - B + B * text.words as f32 / usual);
             let parts = text.found.iter().zip(&rarity).map(|(found, rarity)| {
                 let found = *found as f32;

@@ -19,7 +19,7 @@ use crate::http::{Api, Caller};
 const EMBEDDED: usize = 8_000;
 
 /// Size of an item's text, in bytes, beyond which nothing is added.
-const LONGEST: usize = 4 * data::MOST_BYTES;
+const MAX_LENGTH: usize = 4 * data::MAX_BYTES;
 
 /// Returns the text of an item: one line per value, with the path to the value. The search by words uses the whole text, and its beginning
 /// is embedded.
@@ -33,7 +33,7 @@ pub fn text_of(data: &Map<String, Value>) -> String {
 }
 
 fn write(text: &mut String, way: &str, value: &Value) {
-    if text.len() > LONGEST {
+    if text.len() > MAX_LENGTH {
         return;
     }
     match value {
@@ -81,7 +81,7 @@ pub fn nearness(item: &DataItem, model: &str, question: &Quantized) -> Option<f3
 }
 
 /// Changes to items, with the vectors of the changed items.
-pub struct Prepared {
+pub struct PreparedVectors {
     changes: Vec<(Uuid, Change)>,
     /// For each change, the item's version from which the vector was computed, and the vector.
     vectors: Vec<Option<(u64, Embedding)>>,
@@ -89,7 +89,7 @@ pub struct Prepared {
     pub spent: Option<Vectors>,
 }
 
-impl Prepared {
+impl PreparedVectors {
     /// Computes the vectors that the changes require: for items whose object changes, and for items without a vector of the current model.
     pub async fn make(
         app: &App,

@@ -15,20 +15,20 @@ use super::schema::{
     DeleteAssistantDataRequest, DeleteAssistantDataResponse, UpdateAssistantDataRequest,
     UpdateAssistantDataResponse, read_filter,
 };
-use super::vectors::{self, Prepared};
+use super::vectors::{self, PreparedVectors};
 use crate::App;
 use crate::http::scopes::AssistantsWrite;
 use crate::http::{Api, Caller, Loaded, Refusal, ToEdit};
 use domain::assistants::access;
 
 /// Writes the data items of an assistant that the caller may change.
-pub struct Desk {
+pub struct DataItemWriter {
     app: Data<App>,
     caller: Arc<Caller>,
     assistant: Row<Assistant>,
 }
 
-impl Desk {
+impl DataItemWriter {
     /// Creates a desk for a caller who may change the assistant.
     pub fn new(app: Data<App>, assistant: Loaded<Row<Assistant>, AssistantsWrite, ToEdit>) -> Self {
         let Loaded { auth, it } = assistant;
@@ -68,8 +68,8 @@ impl Desk {
     /// Rejects an invalid object before its embedding is paid for.
     fn look(&self, data: &serde_json::Map<String, Value>) -> Api<()> {
         let size = serde_json::to_vec(data).map_or(usize::MAX, |json| json.len());
-        if size > data::MOST_BYTES {
-            let why = format!("has {size} bytes as JSON; the most is {}", data::MOST_BYTES);
+        if size > data::MAX_BYTES {
+            let why = format!("has {size} bytes as JSON; the most is {}", data::MAX_BYTES);
             return Err(Refusal::invalid("body", ["data"], why, "too_long"));
         }
         let schema = self.assistant.data_schema.as_ref().and_then(|schema| Schema::read(schema).ok());
@@ -87,7 +87,7 @@ impl Desk {
         let UpdateAssistantDataRequest { data, metadata, merge, version } = change;
         let change = Change { data, metadata, merge, version, embedding: None };
         let prepared =
-            Prepared::make(&self.app, &self.caller, self.assistant.id, vec![(item, change)]).await?;
+            PreparedVectors::make(&self.app, &self.caller, self.assistant.id, vec![(item, change)]).await?;
         let rows = self.run(move |tx, app, caller, id| {
             let mut rows = Vec::new();
             for (item, change) in prepared.changes(tx, caller, id)? {
@@ -114,10 +114,10 @@ impl Desk {
             }
             None => changes_of(request.updates.unwrap_or_default(), request.merge),
         };
-        if changes.len() > data::MOST_CHANGES {
+        if changes.len() > data::MAX_CHANGES {
             return Err(data::DataError::TooMany.into());
         }
-        let prepared = Prepared::make(&self.app, &self.caller, self.assistant.id, changes).await?;
+        let prepared = PreparedVectors::make(&self.app, &self.caller, self.assistant.id, changes).await?;
         let rows = self.run(move |tx, app, caller, id| {
             let mut changes = prepared.changes(tx, caller, id)?;
             if set.is_some() {
@@ -152,7 +152,7 @@ impl Desk {
                 None => ids.clone(),
             };
             let mut deleted = 0;
-            for some in ids.chunks(data::MOST_CHANGES) {
+            for some in ids.chunks(data::MAX_CHANGES) {
                 deleted += data::delete_all(tx, caller.tenant, id, some)?;
             }
             Ok(deleted)

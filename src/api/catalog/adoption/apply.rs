@@ -16,7 +16,7 @@ use crate::api::catalog::faults::placed;
 use crate::api::catalog::install::earlier;
 use crate::api::catalog::installed::InstallationResponse;
 use crate::api::catalog::kinds::{self, Fields};
-use crate::api::catalog::making::{Done, Making, builds_upon};
+use crate::api::catalog::resource_creation::{Done, ResourceCreation, required_installations};
 use crate::http::{Api, Caller, Code, Refusal};
 use domain::audit::{Actor, audit};
 
@@ -39,8 +39,8 @@ impl Expected {
         if let Some(row) = row.as_ref().filter(|row| row.scan_hash.as_deref() == Some(scan_hash)) {
             return Ok((row.clone(), Done::default()));
         }
-        let mut making = begin(tx, self, row.as_ref())?;
-        let found = scan_resources(tx, &mut making, self, row.as_ref())?;
+        let mut creation = begin(tx, self, row.as_ref())?;
+        let found = scan_resources(tx, &mut creation, self, row.as_ref())?;
         let now = response(self, &found);
         let shown = serde_json::to_value(&now).unwrap_or_default();
         if now.scan_hash != scan_hash {
@@ -54,39 +54,39 @@ impl Expected {
         }
         let mut resources = Vec::new();
         for found in &found {
-            resources.extend(self.adopt(tx, &mut making, found)?);
+            resources.extend(self.adopt(tx, &mut creation, found)?);
         }
         if resources.is_empty() {
             return Err(Refusal::new(Code::Conflict).detail("none of the resources of the manifest exists"));
         }
-        let row = self.write(tx, row, resources, &making, scan_hash)?;
-        Ok((row, making.done))
+        let row = self.write(tx, row, resources, &creation, scan_hash)?;
+        Ok((row, creation.done))
     }
 
     /// Adopts one resource. Returns `None` if it is missing and is not to be created.
     fn adopt(
         &self,
         tx: &mut Tx,
-        making: &mut Making<'_>,
+        creation: &mut ResourceCreation<'_>,
         found: &Scanned<'_>,
     ) -> Api<Option<InstalledResource>> {
         let (key, kind) = (&found.resource.key, found.resource.kind);
         if found.report.status == ScanStatus::Missing {
             return match self.absent(key) {
                 Absent::Leave => Ok(None),
-                Absent::Create => self.plan.make(tx, making, found.resource).map(Some),
+                Absent::Create => self.plan.make(tx, creation, found.resource).map(Some),
             };
         }
         let (Some(id), Some(current)) = (found.report.id, &found.current) else { return Ok(None) };
         // A resource that this one refers to may have been created since the scan.
-        let base = making.wanted(found.resource)?;
+        let base = creation.wanted(found.resource)?;
         let differs = |(field, value): &(&String, &serde_json::Value)| {
             current.get(*field) != Some(*value) && !kinds::is_settled(kind, field)
         };
         let changed: Fields =
             base.iter().filter(differs).map(|(field, value)| (field.clone(), value.clone())).collect();
         if self.drift(key) == Drift::Take && !changed.is_empty() {
-            let written = kinds::change(tx, making, found.resource, id, current, &changed);
+            let written = kinds::change(tx, creation, found.resource, id, current, &changed);
             written.map_err(|why| placed(key, why))?;
         }
         Ok(Some(InstalledResource { key: key.clone(), kind, id, base }))
@@ -97,7 +97,7 @@ impl Expected {
         tx: &mut Tx,
         row: Option<Row<Installation>>,
         resources: Vec<InstalledResource>,
-        making: &Making<'_>,
+        creation: &ResourceCreation<'_>,
         scan_hash: &str,
     ) -> Api<Row<Installation>> {
         let (caller, package) = (&self.plan.caller, &self.plan.package);
@@ -110,8 +110,8 @@ impl Expected {
             name: package.manifest.name.clone(),
             owner: caller.user,
             origin: row.as_ref().map_or(InstallationOrigin::Adopted, |row| row.origin),
-            parameters: making.parameters.clone(),
-            requires: builds_upon(&making.required),
+            parameters: creation.parameters.clone(),
+            requires: required_installations(&creation.required),
             resources,
             scan_hash: Some(scan_hash.to_owned()),
         };

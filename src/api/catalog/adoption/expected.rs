@@ -6,8 +6,8 @@ use storage::records::{PackageKind, ResourceKind};
 
 use super::schema::{Absent, AdoptedResource, AdoptionManifest, Drift};
 use crate::App;
-use crate::api::catalog::making::InstallOptions;
 use crate::api::catalog::plan::{self, Plan};
+use crate::api::catalog::resource_creation::InstallOptions;
 use crate::catalog::{FIELDS, Files, Manifest, Package, ResourceManifest};
 use crate::http::{Api, Caller, Faults, Refusal};
 
@@ -25,17 +25,18 @@ pub struct Expected {
 impl Expected {
     /// Reads a manifest. Responds with 422 and all its faults if it is invalid.
     pub async fn from_manifest(app: &App, caller: &Arc<Caller>, manifest: AdoptionManifest) -> Api<Self> {
-        let shelf = app.catalog.shelf().await;
-        let package = match shelf.newest(&manifest.package).is_some() {
+        let package_set = app.catalog.package_set().await;
+        let package = match package_set.newest(&manifest.package).is_some() {
             true => {
-                let package = plan::find(&shelf, &manifest.package, manifest.version.as_deref())?;
+                let package = plan::find(&package_set, &manifest.package, manifest.version.as_deref())?;
                 only_named(&manifest, &package)?;
                 package
             }
             false => Arc::new(made_of(&manifest)?),
         };
         let parameters = manifest.parameters.clone();
-        let plan = Plan::new(app, caller.clone(), shelf, package, parameters, InstallOptions::default());
+        let plan =
+            Plan::new(app, caller.clone(), package_set, package, parameters, InstallOptions::default());
         plan.admit()?;
         Ok(Self { plan: plan.prepare(app).await?, manifest })
     }

@@ -14,7 +14,7 @@ use super::expected::Expected;
 use super::schema::{DriftedField, ScanResponse, ScanStatus, ScannedResource};
 use crate::api::catalog::install::earlier;
 use crate::api::catalog::kinds::{self, Fields};
-use crate::api::catalog::making::Making;
+use crate::api::catalog::resource_creation::ResourceCreation;
 use crate::catalog::ResourceManifest;
 use crate::http::{Api, Caller};
 
@@ -32,8 +32,8 @@ pub struct Scanned<'a> {
 /// Scans a tenant for the resources of a manifest, and returns the report.
 pub fn scan(reader: &Reader, caller: &Caller, expected: &Expected) -> Api<ScanResponse> {
     let row = earlier(reader, caller, &expected.manifest.package)?;
-    let mut making = begin(reader, expected, row.as_ref())?;
-    let found = scan_resources(reader, &mut making, expected, row.as_ref())?;
+    let mut creation = begin(reader, expected, row.as_ref())?;
+    let found = scan_resources(reader, &mut creation, expected, row.as_ref())?;
     Ok(response(expected, &found))
 }
 
@@ -42,7 +42,7 @@ pub fn begin<'a>(
     reader: &Reader,
     expected: &'a Expected,
     row: Option<&Row<Installation>>,
-) -> Api<Making<'a>> {
+) -> Api<ResourceCreation<'a>> {
     let before = row.map(|row| row.parameters.clone()).unwrap_or_default();
     expected.plan.begin(reader, &before)
 }
@@ -50,13 +50,13 @@ pub fn begin<'a>(
 /// Scans for all resources, in the order of the manifest.
 pub fn scan_resources<'a>(
     reader: &Reader,
-    making: &mut Making<'_>,
+    creation: &mut ResourceCreation<'_>,
     expected: &'a Expected,
     row: Option<&Row<Installation>>,
 ) -> Api<Vec<Scanned<'a>>> {
     let (mut found, mut taken) = (Vec::new(), HashSet::new());
     for resource in &expected.plan.package.manifest.resources {
-        let wanted = making.wanted(resource)?;
+        let wanted = creation.wanted(resource)?;
         let mut report = ScannedResource {
             key: resource.key.clone(),
             kind: resource.kind,
@@ -66,7 +66,7 @@ pub fn scan_resources<'a>(
             candidates: Vec::new(),
             reason: None,
         };
-        let current = match find_match(reader, making.caller, expected, row, resource, &wanted)? {
+        let current = match find_match(reader, creation.caller, expected, row, resource, &wanted)? {
             Match::None => None,
             Match::Several(ids) => {
                 report.status = ScanStatus::Conflict;
@@ -76,9 +76,9 @@ pub fn scan_resources<'a>(
             }
             Match::One(id) => {
                 report.id = Some(id);
-                let current = kinds::current(reader, making.caller, resource.kind, id, &[&wanted])?;
+                let current = kinds::current(reader, creation.caller, resource.kind, id, &[&wanted])?;
                 let target = (resource.kind, id);
-                report.reason = refusal(reader, making.caller, expected, target, !taken.insert(id))?;
+                report.reason = refusal(reader, creation.caller, expected, target, !taken.insert(id))?;
                 report.drifted =
                     current.as_ref().map(|current| drifted(&wanted, current)).unwrap_or_default();
                 report.status = match (&report.reason, report.drifted.is_empty()) {
@@ -90,7 +90,7 @@ pub fn scan_resources<'a>(
             }
         };
         // A resource that refers to a missing resource counts as drifted.
-        making.ids.insert(resource.key.clone(), report.id.unwrap_or_default());
+        creation.ids.insert(resource.key.clone(), report.id.unwrap_or_default());
         found.push(Scanned { resource, wanted, current, report });
     }
     Ok(found)
@@ -105,7 +105,7 @@ pub fn response(expected: &Expected, found: &[Scanned<'_>]) -> ScanResponse {
             let values = found
                 .current
                 .as_ref()
-                .map(|current| kinds::picked(&Value::Object(current.clone()), found.wanted.keys()));
+                .map(|current| kinds::select_fields(&Value::Object(current.clone()), found.wanted.keys()));
             json!([
                 found.report.key,
                 found.report.status,
@@ -205,8 +205,8 @@ fn is_valid_holder(
     kind: ResourceKind,
     id: Uuid,
 ) -> storage::Result<bool> {
-    let Some(standing) = Subject::read(reader, tenant, row.owner)? else { return Ok(false) };
-    Ok(kinds::level(reader, &standing, kind, id)? == Some(GrantLevel::Owner))
+    let Some(subject) = Subject::read(reader, tenant, row.owner)? else { return Ok(false) };
+    Ok(kinds::level(reader, &subject, kind, id)? == Some(GrantLevel::Owner))
 }
 
 fn drifted(wanted: &Fields, current: &Fields) -> Vec<DriftedField> {

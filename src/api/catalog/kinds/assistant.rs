@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::{Fields, read, whole};
 use crate::api::assistants::schema::{CreateAssistantRequest, PatchAssistantRequest};
 use crate::api::assistants::{RunEnvironment, read_graph};
-use crate::api::catalog::making::Making;
+use crate::api::catalog::resource_creation::ResourceCreation;
 use crate::http::{Api, Caller};
 
 /// Converts the fields of a package. They are those of a request to create an assistant, and follow the same schema.
@@ -32,31 +32,31 @@ pub(super) fn of_name(reader: &Reader, caller: &Caller, name: &str) -> Api<Vec<U
     Ok(fits.map(|row| row.id).collect())
 }
 
-pub(super) fn create(tx: &mut Tx, making: &Making<'_>, fields: &Fields) -> Api<Uuid> {
+pub(super) fn create(tx: &mut Tx, creation: &ResourceCreation<'_>, fields: &Fields) -> Api<Uuid> {
     let mut fields = fields.clone();
-    fields.insert("visibility".to_owned(), json!(making.options.visibility));
-    if let Some(model) = &making.options.model {
+    fields.insert("visibility".to_owned(), json!(creation.options.visibility));
+    if let Some(model) = &creation.options.model {
         fields.insert("model".to_owned(), json!(model));
     }
-    let environment = RunEnvironment(making.run_context);
-    Ok(assistants::create(tx, making.caller, &environment, input(&fields)?)?.id)
+    let environment = RunEnvironment(creation.run_context);
+    Ok(assistants::create(tx, creation.caller, &environment, input(&fields)?)?.id)
 }
 
-pub(super) fn change(tx: &mut Tx, making: &Making<'_>, id: Uuid, changed: &Fields) -> Api<()> {
+pub(super) fn change(tx: &mut Tx, creation: &ResourceCreation<'_>, id: Uuid, changed: &Fields) -> Api<()> {
     let changed = read::<PatchAssistantRequest>(changed)?.into();
-    let environment = RunEnvironment(making.run_context);
+    let environment = RunEnvironment(creation.run_context);
     let any_version = (&Precondition::Any, None);
-    assistants::change(tx, making.caller, &environment, id, any_version, changed).map(drop)
+    assistants::change(tx, creation.caller, &environment, id, any_version, changed).map(drop)
 }
 
-pub(super) fn label(tx: &mut Tx, making: &Making<'_>, id: Uuid) -> Api<()> {
-    let row = access::visible(tx, making.caller, id)?;
+pub(super) fn label(tx: &mut Tx, creation: &ResourceCreation<'_>, id: Uuid) -> Api<()> {
+    let row = access::visible(tx, creation.caller, id)?;
     let before = row.and_then(|row| row.body.catalog);
-    let metadata = making.metadata(before.clone());
+    let metadata = creation.metadata(before.clone());
     if before.as_ref() == Some(&metadata) {
         return Ok(());
     }
-    assistants::set_catalog_metadata(tx, making.caller, id, &Precondition::Any, metadata).map(drop)
+    assistants::set_catalog_metadata(tx, creation.caller, id, &Precondition::Any, metadata).map(drop)
 }
 
 /// Approves those of the given services that the assistant requests, and returns them.

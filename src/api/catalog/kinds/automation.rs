@@ -7,10 +7,10 @@ use storage::records::{Automation, ResourceKind};
 use storage::{Reader, Scan, TenantId, Tx};
 use uuid::Uuid;
 
-use super::{Fields, picked, read, whole};
+use super::{Fields, read, select_fields, whole};
 use crate::api::automations::change::RunScheduling;
 use crate::api::automations::schema::UpdateAutomationRequest;
-use crate::api::catalog::making::Making;
+use crate::api::catalog::resource_creation::ResourceCreation;
 use crate::catalog::FIELDS;
 use crate::http::{Api, Caller};
 
@@ -28,27 +28,28 @@ pub(super) fn of_name(reader: &Reader, caller: &Caller, name: &str) -> Api<Vec<U
     Ok(rows.filter(|row| row.name == name).map(|row| row.id).collect())
 }
 
-pub(super) fn create(tx: &mut Tx, making: &mut Making<'_>, fields: &Fields) -> Api<Uuid> {
-    making.done.automations = true;
+pub(super) fn create(tx: &mut Tx, creation: &mut ResourceCreation<'_>, fields: &Fields) -> Api<Uuid> {
+    creation.done.automations = true;
     let input = read::<UpdateAutomationRequest>(fields)?.into();
-    Ok(automations::create(tx, making.caller, &RunScheduling, making.now, input)?.id)
+    Ok(automations::create(tx, creation.caller, &RunScheduling, creation.now, input)?.id)
 }
 
 pub(super) fn change(
     tx: &mut Tx,
-    making: &mut Making<'_>,
+    creation: &mut ResourceCreation<'_>,
     id: Uuid,
     ours: &Fields,
     changed: &Fields,
 ) -> Api<()> {
-    making.done.automations = true;
+    creation.done.automations = true;
     // An automation is replaced as a whole, so unchanged fields are sent with their current values.
     let settable = FIELDS.iter().find(|(kind, _)| *kind == ResourceKind::Automation);
     let settable: Vec<String> =
         settable.into_iter().flat_map(|(_, fields)| *fields).map(|field| (*field).to_owned()).collect();
-    let mut all = picked(&Value::Object(ours.clone()), &settable);
+    let mut all = select_fields(&Value::Object(ours.clone()), &settable);
     all.extend(changed.clone());
     let update = read::<UpdateAutomationRequest>(&all)?;
     let expected = (&Precondition::Any, update.version);
-    automations::change(tx, making.caller, &RunScheduling, making.now, id, expected, update.into()).map(drop)
+    automations::change(tx, creation.caller, &RunScheduling, creation.now, id, expected, update.into())
+        .map(drop)
 }

@@ -8,8 +8,8 @@ use storage::{IndexKey, Reader, Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
 use super::{Fields, read, whole};
-use crate::api::catalog::making::Making;
 use crate::api::catalog::prepared::PackageDocument;
+use crate::api::catalog::resource_creation::ResourceCreation;
 use crate::api::knowledge_bases::OfferedEmbedders;
 use crate::api::knowledge_bases::schema::{KnowledgeBaseCreateBody, KnowledgeBaseUpdateBody};
 use crate::http::{Api, Caller, Code, Refusal};
@@ -49,22 +49,27 @@ pub(super) fn of_name(reader: &Reader, caller: &Caller, name: &str) -> Api<Vec<U
     Ok(fits.map(|row| row.id).collect())
 }
 
-pub(super) fn create(tx: &mut Tx, making: &mut Making<'_>, key: &str, fields: &Fields) -> Api<Uuid> {
+pub(super) fn create(
+    tx: &mut Tx,
+    creation: &mut ResourceCreation<'_>,
+    key: &str,
+    fields: &Fields,
+) -> Api<Uuid> {
     let mut fields = fields.clone();
-    fields.insert("visibility".to_owned(), json!(making.options.visibility));
+    fields.insert("visibility".to_owned(), json!(creation.options.visibility));
     let input = read::<KnowledgeBaseCreateBody>(&fields)?.into();
-    let models = OfferedEmbedders::read(tx, making.caller, &making.run_context.models)?;
-    let id = knowledge_bases::create(tx, making.caller, &models, input)?.id;
-    let papers = making.prepared.papers.get(key);
+    let models = OfferedEmbedders::read(tx, creation.caller, &creation.run_context.models)?;
+    let id = knowledge_bases::create(tx, creation.caller, &models, input)?.id;
+    let papers = creation.prepared.papers.get(key);
     for paper in papers.into_iter().flatten() {
-        add(tx, making, id, paper)?;
+        add(tx, creation, id, paper)?;
     }
     Ok(id)
 }
 
 pub(super) fn change(
     tx: &mut Tx,
-    making: &mut Making<'_>,
+    creation: &mut ResourceCreation<'_>,
     key: &str,
     id: Uuid,
     ours: &Fields,
@@ -74,26 +79,26 @@ pub(super) fn change(
         changed.clone().into_iter().partition(|(field, _)| field.starts_with(DOCUMENTS));
     if !settings.is_empty() {
         let input = read::<KnowledgeBaseUpdateBody>(&settings)?.into();
-        let models = OfferedEmbedders::read(tx, making.caller, &making.run_context.models)?;
+        let models = OfferedEmbedders::read(tx, creation.caller, &creation.run_context.models)?;
         let any_version = (&Precondition::Any, None);
-        knowledge_bases::change(tx, making.caller, &models, id, any_version, input)?;
+        knowledge_bases::change(tx, creation.caller, &models, id, any_version, input)?;
     }
     for (field, value) in papers {
         if let Some(content) = ours.get(&field).and_then(Value::as_str) {
-            remove(tx, making, id, content)?;
+            remove(tx, creation, id, content)?;
         }
         let path = field.strip_prefix(DOCUMENTS).unwrap_or_default();
-        let all = making.prepared.papers.get(key);
+        let all = creation.prepared.papers.get(key);
         let paper = all.into_iter().flatten().find(|paper| paper.path == path && !value.is_null());
         if let Some(paper) = paper {
-            add(tx, making, id, paper)?;
+            add(tx, creation, id, paper)?;
         }
     }
     Ok(())
 }
 
-fn add(tx: &mut Tx, making: &mut Making<'_>, base: Uuid, paper: &PackageDocument) -> Api<()> {
-    let caller = making.caller;
+fn add(tx: &mut Tx, creation: &mut ResourceCreation<'_>, base: Uuid, paper: &PackageDocument) -> Api<()> {
+    let caller = creation.caller;
     let new = NewDocument {
         tenant: caller.tenant,
         user: caller.user,
@@ -108,14 +113,14 @@ fn add(tx: &mut Tx, making: &mut Making<'_>, base: Uuid, paper: &PackageDocument
             size: paper.bytes.len() as u64,
         },
     };
-    let (_, run) = add_in(tx, &new, &making.prepared.embedder)?;
-    making.done.files.insert(paper.blob_id.clone());
-    making.done.runs.extend(run);
+    let (_, run) = add_in(tx, &new, &creation.prepared.embedder)?;
+    creation.done.files.insert(paper.blob_id.clone());
+    creation.done.runs.extend(run);
     Ok(())
 }
 
-fn remove(tx: &mut Tx, making: &mut Making<'_>, base: Uuid, content: &str) -> Api<()> {
-    let tenant = making.caller.tenant;
+fn remove(tx: &mut Tx, creation: &mut ResourceCreation<'_>, base: Uuid, content: &str) -> Api<()> {
+    let tenant = creation.caller.tenant;
     let Some(document) = document(tx, tenant, base, content)? else { return Ok(()) };
     let rebuilt = tx.get::<KnowledgeBase>(tenant, &base)?.is_some_and(|base| base.rebuild.is_some());
     if rebuilt || document.status.is_in_work() {
@@ -123,7 +128,7 @@ fn remove(tx: &mut Tx, making: &mut Making<'_>, base: Uuid, content: &str) -> Ap
         return Err(Refusal::new(Code::NotReady).detail(why));
     }
     let gone = tx.delete_document(tenant, base, document.id.1)?;
-    making.done.gone.push((base, gone.unwrap_or_default()));
+    creation.done.gone.push((base, gone.unwrap_or_default()));
     Ok(())
 }
 

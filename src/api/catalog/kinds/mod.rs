@@ -18,7 +18,7 @@ use storage::{Reader, TenantId, Tx};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::making::Making;
+use super::resource_creation::ResourceCreation;
 use crate::catalog::ResourceManifest;
 use crate::http::{Api, Caller, Scope, Validate, read_json};
 use domain::access::policy::Requirement;
@@ -43,7 +43,7 @@ pub enum ResourceState {
 }
 
 /// Returns what the creation of a resource requires of the caller.
-pub fn demand(kind: ResourceKind) -> Requirement {
+pub fn requirement(kind: ResourceKind) -> Requirement {
     let (scope, feature) = match kind {
         ResourceKind::Assistant => (Scope::AssistantsWrite, Feature::Assistants),
         ResourceKind::Skill => (Scope::SkillsWrite, Feature::Skills),
@@ -78,7 +78,7 @@ pub fn normal(kind: ResourceKind, fields: &Fields) -> Api<Fields> {
         ResourceKind::KnowledgeBase => knowledge_base::normal(fields)?,
         ResourceKind::Skill => Value::Object(fields.clone()),
     };
-    Ok(picked(&whole, fields.keys()))
+    Ok(select_fields(&whole, fields.keys()))
 }
 
 /// Returns the current fields of a resource that the caller may change. Returns `None` if it is deleted, in the bin, or not the caller's to
@@ -212,40 +212,40 @@ pub fn of_name(reader: &Reader, caller: &Caller, kind: ResourceKind, name: &str)
 /// Creates a resource that the caller owns.
 pub fn create(
     tx: &mut Tx,
-    making: &mut Making<'_>,
+    creation: &mut ResourceCreation<'_>,
     resource: &ResourceManifest,
     fields: Fields,
 ) -> Api<Uuid> {
     match resource.kind {
-        ResourceKind::Assistant => assistant::create(tx, making, &fields),
-        ResourceKind::Automation => automation::create(tx, making, &fields),
-        ResourceKind::KnowledgeBase => knowledge_base::create(tx, making, &resource.key, &fields),
-        ResourceKind::Skill => skill::create(tx, making, &resource.key, &fields),
+        ResourceKind::Assistant => assistant::create(tx, creation, &fields),
+        ResourceKind::Automation => automation::create(tx, creation, &fields),
+        ResourceKind::KnowledgeBase => knowledge_base::create(tx, creation, &resource.key, &fields),
+        ResourceKind::Skill => skill::create(tx, creation, &resource.key, &fields),
     }
 }
 
 /// Changes some fields of a resource. `ours` are its current fields, which identify the previous document at a path.
 pub fn change(
     tx: &mut Tx,
-    making: &mut Making<'_>,
+    creation: &mut ResourceCreation<'_>,
     resource: &ResourceManifest,
     id: Uuid,
     ours: &Fields,
     changed: &Fields,
 ) -> Api<()> {
     match resource.kind {
-        ResourceKind::Assistant => assistant::change(tx, making, id, changed),
-        ResourceKind::Automation => automation::change(tx, making, id, ours, changed),
-        ResourceKind::KnowledgeBase => knowledge_base::change(tx, making, &resource.key, id, ours, changed),
-        ResourceKind::Skill => skill::change(tx, making, &resource.key, id, ours, changed),
+        ResourceKind::Assistant => assistant::change(tx, creation, id, changed),
+        ResourceKind::Automation => automation::change(tx, creation, id, ours, changed),
+        ResourceKind::KnowledgeBase => knowledge_base::change(tx, creation, &resource.key, id, ours, changed),
+        ResourceKind::Skill => skill::change(tx, creation, &resource.key, id, ours, changed),
     }
 }
 
 /// Records in the catalog metadata of an assistant or a skill which package it comes from.
-pub fn label(tx: &mut Tx, making: &Making<'_>, kind: ResourceKind, id: Uuid) -> Api<()> {
+pub fn label(tx: &mut Tx, creation: &ResourceCreation<'_>, kind: ResourceKind, id: Uuid) -> Api<()> {
     match kind {
-        ResourceKind::Assistant => assistant::label(tx, making, id),
-        ResourceKind::Skill => skill::label(tx, making, id),
+        ResourceKind::Assistant => assistant::label(tx, creation, id),
+        ResourceKind::Skill => skill::label(tx, creation, id),
         ResourceKind::Automation | ResourceKind::KnowledgeBase => Ok(()),
     }
 }
@@ -262,7 +262,7 @@ fn whole<T: Serialize>(body: &T) -> Api<Value> {
 }
 
 /// Returns some fields of an object; `null` for fields that it does not have.
-pub fn picked<'a>(whole: &Value, wanted: impl IntoIterator<Item = &'a String>) -> Fields {
+pub fn select_fields<'a>(whole: &Value, wanted: impl IntoIterator<Item = &'a String>) -> Fields {
     let pick = |field: &String| (field.clone(), whole.get(field).cloned().unwrap_or_default());
     wanted.into_iter().map(pick).collect()
 }

@@ -9,8 +9,8 @@ use uuid::Uuid;
 
 use super::Fields;
 use crate::api::catalog::faults::of_resource;
-use crate::api::catalog::making::Making;
-use crate::api::skills::received::Received;
+use crate::api::catalog::resource_creation::ResourceCreation;
+use crate::api::skills::received::ReceivedSkill;
 use crate::http::{Api, Caller};
 
 pub(super) fn load(reader: &Reader, tenant: TenantId, id: Uuid) -> Api<Option<Value>> {
@@ -25,14 +25,19 @@ pub(super) fn of_name(reader: &Reader, caller: &Caller, name: &str) -> Api<Vec<U
     Ok(rows.filter(|row| row.name == name && row.owner == caller.user).map(|row| row.id).collect())
 }
 
-pub(super) fn create(tx: &mut Tx, making: &mut Making<'_>, key: &str, fields: &Fields) -> Api<Uuid> {
+pub(super) fn create(
+    tx: &mut Tx,
+    creation: &mut ResourceCreation<'_>,
+    key: &str,
+    fields: &Fields,
+) -> Api<Uuid> {
     let name = fields.get("name").and_then(Value::as_str).map(str::to_owned);
-    let input = SkillInput { name, visibility: Some(making.options.visibility), ..SkillInput::default() };
+    let input = SkillInput { name, visibility: Some(creation.options.visibility), ..SkillInput::default() };
     // If the owner uploaded the same content before, the existing skill is used.
-    let received = bundle(making, key)?;
-    Ok(match skills::create(tx, making.caller, &input, received.bundle())? {
+    let received = bundle(creation, key)?;
+    Ok(match skills::create(tx, creation.caller, &input, received.bundle())? {
         Created::New(row) => {
-            making.done.files.insert(received.version.blob_id.clone());
+            creation.done.files.insert(received.version.blob_id.clone());
             row.id
         }
         Created::Existing(row) => row.id,
@@ -41,7 +46,7 @@ pub(super) fn create(tx: &mut Tx, making: &mut Making<'_>, key: &str, fields: &F
 
 pub(super) fn change(
     tx: &mut Tx,
-    making: &mut Making<'_>,
+    creation: &mut ResourceCreation<'_>,
     key: &str,
     id: Uuid,
     ours: &Fields,
@@ -53,22 +58,23 @@ pub(super) fn change(
     // A new bundle has a name and a description of its own; those that were changed here are kept.
     let (name, description) = (text("name"), text("description"));
     let input = SkillInput { name, description, usable_in, ..SkillInput::default() };
-    let received = changed.contains_key("content").then(|| bundle(making, key)).transpose()?;
-    making.done.files.extend(received.map(|received| received.version.blob_id.clone()));
+    let received = changed.contains_key("content").then(|| bundle(creation, key)).transpose()?;
+    creation.done.files.extend(received.map(|received| received.version.blob_id.clone()));
     let any_version = (&Precondition::Any, None);
-    skills::change(tx, making.caller, id, any_version, &input, received.map(Received::bundle)).map(drop)
+    skills::change(tx, creation.caller, id, any_version, &input, received.map(ReceivedSkill::bundle))
+        .map(drop)
 }
 
-pub(super) fn label(tx: &mut Tx, making: &Making<'_>, id: Uuid) -> Api<()> {
-    let row = sharing::visible::<Skill>(tx, making.caller, id)?;
+pub(super) fn label(tx: &mut Tx, creation: &ResourceCreation<'_>, id: Uuid) -> Api<()> {
+    let row = sharing::visible::<Skill>(tx, creation.caller, id)?;
     let before = row.and_then(|row| row.body.catalog);
-    let metadata = making.metadata(before.clone());
+    let metadata = creation.metadata(before.clone());
     if before.as_ref() == Some(&metadata) {
         return Ok(());
     }
-    skills::set_catalog_metadata(tx, making.caller, id, &Precondition::Any, metadata).map(drop)
+    skills::set_catalog_metadata(tx, creation.caller, id, &Precondition::Any, metadata).map(drop)
 }
 
-fn bundle<'a>(making: &Making<'a>, key: &str) -> Api<&'a Received> {
-    making.prepared.skills.get(key).ok_or_else(|| of_resource(key, "the package contains no bundle for it"))
+fn bundle<'a>(creation: &ResourceCreation<'a>, key: &str) -> Api<&'a ReceivedSkill> {
+    creation.prepared.skills.get(key).ok_or_else(|| of_resource(key, "the package contains no bundle for it"))
 }

@@ -20,12 +20,12 @@ use bytes::Bytes;
 const INLINE: u8 = 0;
 const AT: u8 = 1;
 /// Length in bytes of the longest value that is stored in the index itself.
-const MOST_INLINE: usize = 64;
+const MAX_INLINE: usize = 64;
 /// Approximate bytes of a record in the log in addition to key and value.
 const RECORD: u64 = 6;
 /// Size in bytes above which a block is split.
-const MOST: usize = 1 << 10;
-/// Size in bytes of the resulting blocks. The difference from `MOST` leaves room for entries in between.
+const MAX_ENTRIES: usize = 1 << 10;
+/// Size in bytes of the resulting blocks. The difference from `MAX_ENTRIES` leaves room for entries in between.
 const PIECE: usize = 768;
 /// Maximum size in bytes of an entry in addition to its key and an inline value.
 const OVERHEAD: usize = 20;
@@ -87,7 +87,7 @@ impl<'b> EntryRef<'b> {
 impl<'v> From<&'v Value> for EntryRef<'v> {
     fn from(value: &'v Value) -> Self {
         match &value.bytes {
-            Some(bytes) if bytes.len() <= MOST_INLINE => Self::Inline(bytes),
+            Some(bytes) if bytes.len() <= MAX_INLINE => Self::Inline(bytes),
             _ => Self::At(value.place, value.len),
         }
     }
@@ -188,7 +188,7 @@ pub(super) struct BlockWriter {
 impl BlockWriter {
     /// Creates a writer whose first block has this key, for approximately `bytes` bytes.
     fn new(key: &[u8], bytes: usize) -> Self {
-        let limit = if bytes > MOST { PIECE } else { usize::MAX };
+        let limit = if bytes > MAX_ENTRIES { PIECE } else { usize::MAX };
         Self { blocks: Vec::new(), key: key.to_vec(), block: Vec::new(), last: key.to_vec(), limit }
     }
 
@@ -328,7 +328,7 @@ mod tests {
                 assert!(merged.blocks.first().is_none_or(|(first, _)| *first == key));
                 self.0.remove(&key);
                 for (key, block) in merged.blocks {
-                    assert!(block.len() < MOST + 200, "{}", block.len());
+                    assert!(block.len() < MAX_ENTRIES + 200, "{}", block.len());
                     assert!(next.as_ref().is_none_or(|next| key < *next));
                     assert_eq!(self.0.insert(key, block), None);
                 }

@@ -13,10 +13,10 @@ use ::sled::Db;
 /// Bytes to be written to the file at a time: as many as one thread of sled takes at once.
 const BUFFER: usize = 512 << 10;
 /// Bytes of values after which the file has to be flushed, however few bytes that writes.
-const AHEAD: usize = 128 << 10;
+const MAX_UNFLUSHED: usize = 128 << 10;
 /// Number of writes before the file has to be flushed: initially, and at most.
 const FIRST: usize = 16;
-const MOST: usize = 4_096;
+const MAX_WRITES: usize = 4_096;
 
 /// The table of a key: its first two bytes.
 pub(in crate::engine) fn table_of(key: &[u8]) -> [u8; 2] {
@@ -44,11 +44,11 @@ impl Pace {
     pub fn before_write(&mut self, db: &Db, key: &[u8], bytes: usize) -> Result<()> {
         let is_other = self.table != table_of(key);
         if is_other {
-            (self.table, self.every) = (table_of(key), self.every.clamp(FIRST, MOST / 8));
+            (self.table, self.every) = (table_of(key), self.every.clamp(FIRST, MAX_WRITES / 8));
         }
         self.writes += 1;
         self.bytes += bytes;
-        if self.writes <= self.every && self.bytes <= AHEAD {
+        if self.writes <= self.every && self.bytes <= MAX_UNFLUSHED {
             return Ok(());
         }
         let written = db.flush()?;
@@ -56,7 +56,7 @@ impl Pace {
         if written > BUFFER {
             self.every = (self.every / 2).max(1);
         } else if written < BUFFER / 4 && !is_other {
-            self.every = (self.every * 2).min(MOST);
+            self.every = (self.every * 2).min(MAX_WRITES);
         }
         Ok(())
     }

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 /// The suffix of the directory that is being replaced.
 const OLD: &str = ".old";
 /// How long sled may lock a file after its database was closed.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The directory in which the new database is written.
 pub(super) fn new_of(dir: &Path) -> PathBuf {
@@ -55,7 +55,7 @@ pub(in crate::engine) fn wait_until_released(dir: &Path) -> Result<()> {
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(()),
-            Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => {
+            Err(TryLockError::WouldBlock) if begun.elapsed() < TIMEOUT => {
                 std::thread::sleep(Duration::from_millis(2));
             }
             Err(TryLockError::WouldBlock) => return Err(Error::Engine(format!("{} is held", dir.display()))),

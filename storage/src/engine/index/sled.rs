@@ -4,6 +4,7 @@ use super::block::{self, BlockReader, BlockWriter, Damaged, EntryRef, Merged};
 use super::pace::Pace;
 use super::rewrite::{self, wait_until_released};
 use super::{Covered, Entries, Entry, Index};
+use crate::disk_space::{free, is_full};
 use crate::engine::barrier::without_panic;
 use crate::engine::log::Position;
 use crate::engine::memtable::{FrozenMemtable, Value};
@@ -11,7 +12,6 @@ use crate::engine::options::EngineOptions;
 use crate::engine::{Direction, KeyRange};
 use crate::error::{Error, Result};
 use crate::files::{FileSystem, remove_all, sync_all};
-use crate::room::{free, is_full};
 use ::sled::{Batch, Db, IVec};
 use bytes::Bytes;
 use parking_lot::{MappedRwLockReadGuard, Mutex, RwLock, RwLockReadGuard};
@@ -26,7 +26,7 @@ const NOTE: &[u8] = &[KeyRange::BEYOND, KeyRange::BEYOND, b'n'];
 /// The suffix of a snapshot's file name while it is written.
 const UNFINISHED: &str = ".generating";
 /// How long the files may still be locked after the database was closed.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 /// The version of the encoding of blocks and the note.
 const VERSION: u64 = 2;
 /// Approximate number of bytes of writes that are applied to a block at a time.
@@ -34,7 +34,7 @@ const AT_A_TIME: usize = 64 << 10;
 /// Number of blocks that are copied between two calls of `proceed`.
 const LOOK: usize = 64;
 /// Size in bytes below which a file is left unchanged, whatever its content.
-const LEAST: u64 = 32 << 20;
+const MIN_BYTES: u64 = 32 << 20;
 /// Maximum ratio of the size of a file to its content. A file that was just written is two to three times as large as
 /// its content.
 const TIMES: u64 = 6;
@@ -107,7 +107,7 @@ impl SledIndex {
         without_panic(&dir.display().to_string(), || {
             rewrite::finish(&*options.files, dir)?;
             let db = open_db(&*options.files, dir, options.cache_bytes)?;
-            let mut writer = Writer { from: LEAST, ..Writer::default() };
+            let mut writer = Writer { from: MIN_BYTES, ..Writer::default() };
             if let Some(stored) = db.get(NOTE)? {
                 let Note { covered, live, held, rewritten } =
                     Note::decode(&stored).ok_or_else(|| damaged(NOTE))?;
@@ -304,7 +304,7 @@ impl Index for SledIndex {
             if file < writer.from || file <= writer.held * TIMES || file <= writer.rewritten * 2 {
                 return Ok(());
             }
-            if writer.held > AT_ONCE || free(&self.dir)? < writer.held * TIMES + LEAST {
+            if writer.held > AT_ONCE || free(&self.dir)? < writer.held * TIMES + MIN_BYTES {
                 let (file_mib, held_mib) = (file >> 20, writer.held >> 20);
                 tracing::warn!(
                     file_mib,
@@ -395,7 +395,7 @@ pub(in crate::engine) fn open_db(files: &dyn FileSystem, dir: &Path, cache_bytes
         match config.open() {
             // If the database was closed a moment ago, a thread of sled may lock its file a little longer.
             Err(::sled::Error::Io(error))
-                if error.to_string().contains("could not acquire lock") && begun.elapsed() < PATIENCE =>
+                if error.to_string().contains("could not acquire lock") && begun.elapsed() < TIMEOUT =>
             {
                 std::thread::sleep(Duration::from_millis(5));
             }

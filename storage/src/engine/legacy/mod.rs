@@ -9,9 +9,9 @@ use super::barrier::without_panic;
 use super::index::wait_until_released;
 use super::options::EngineOptions;
 use super::{Batch, Engine, LogEngine, Op, aside, swap};
+use crate::disk_space::free;
 use crate::error::{Error, Result};
 use crate::files::{FileSystem, find, remove_all};
-use crate::room::free;
 use disk::Disk;
 use std::path::Path;
 use tail::Tail;
@@ -25,7 +25,7 @@ const FILES: [&str; 4] = ["db", "conf", LOGS[0], LOGS[1]];
 /// commits.
 const AT_ONCE: usize = if cfg!(test) { 16 << 10 } else { 1 << 20 };
 /// Free bytes that are required in addition to those of the new database.
-const LEAST: u64 = 64 << 20;
+const MIN_BYTES: u64 = 64 << 20;
 
 /// Whether a directory contains a database of version 1.
 pub(super) fn is_there(files: &dyn FileSystem, dir: &Path) -> Result<bool> {
@@ -58,7 +58,7 @@ pub(super) fn convert(dir: &Path, options: &EngineOptions) -> Result<()> {
     }
     is_whole(files, dir)?;
     let bytes = aside::size(files, dir)?;
-    if free(dir)? < bytes.saturating_add(LEAST) {
+    if free(dir)? < bytes.saturating_add(MIN_BYTES) {
         return Err(Error::Full);
     }
     tracing::info!(mib = bytes >> 20, "the database is converted to version 2");

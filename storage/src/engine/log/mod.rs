@@ -22,9 +22,9 @@ pub(in crate::engine) use record::{HEADER, Record, Span, lenient_keys};
 pub(in crate::engine) use replay::{End, Gap, Replay};
 pub(in crate::engine) use segment::{BEGIN, RecordReader, Segment};
 
+use crate::disk_space::is_full;
 use crate::error::{Error, Result};
 use crate::files::FileSystem;
-use crate::room::is_full;
 use bytes::Bytes;
 use parking_lot::RwLock;
 use record::RecordWriter;
@@ -47,7 +47,7 @@ const ALLOCATED: usize = 1 << 20;
 /// them.
 const READ_OVER: u64 = 4 << 10;
 /// Maximum number of bytes read at once, unless a single value is longer.
-const READ_MOST: u64 = 256 << 10;
+const MAX_READ: u64 = 256 << 10;
 
 /// The location of a value in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -141,7 +141,7 @@ impl Segments {
             let mut count = 1;
             while let Some((next, len)) = rest.get(count).map(|at| places[*at]) {
                 let (begin, stop) = (u64::from(next.offset), u64::from(next.offset) + u64::from(len));
-                if next.segment != from.segment || begin > end + READ_OVER || stop - start > READ_MOST {
+                if next.segment != from.segment || begin > end + READ_OVER || stop - start > MAX_READ {
                     break;
                 }
                 end = end.max(stop);

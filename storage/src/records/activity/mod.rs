@@ -13,13 +13,13 @@
 //! reads the days that lie within it, and quarter hours only of the two days that it cuts.
 
 mod keys;
-mod rolled;
+mod recounted_sums;
 mod window;
 
 pub(crate) use keys::{ActivityKeys, read as read_entry};
 pub use keys::{Heading, OfAssistant, OfModel, OfUser};
-pub(crate) use rolled::{Rolled, spends};
-pub use window::{Counted, Window, last_busy};
+pub(crate) use recounted_sums::{RecountedSums, spends};
+pub use window::{ActivityCount, Window, last_busy};
 
 use uuid::Uuid;
 

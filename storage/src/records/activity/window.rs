@@ -20,7 +20,7 @@ const CHUNK: usize = 128;
 
 /// Activity under one heading, such as an assistant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counted {
+pub struct ActivityCount {
     /// Sum over the window.
     pub activity: Activity,
     /// Number of distinct users with any activity.
@@ -93,7 +93,7 @@ impl<'a> Window<'a> {
     ///
     /// # Errors
     /// Returns an error if the store fails.
-    pub fn with_users<H: Heading>(&self) -> Result<BTreeMap<H, Counted>> {
+    pub fn with_users<H: Heading>(&self) -> Result<BTreeMap<H, ActivityCount>> {
         let mut users = BTreeMap::<H, HashSet<Uuid>>::new();
         self.users_in::<H>(&|month| keys::from::<H>(ACTIVITY_USERS, self.tenant, month), &mut users)?;
         for (context, _) in &self.edges {
@@ -101,7 +101,7 @@ impl<'a> Window<'a> {
         }
         let sums = self.by::<H>()?.into_iter().map(|(heading, activity)| {
             let users = users.get(&heading).map_or(0, |users| users.len() as u64);
-            (heading, Counted { activity, users })
+            (heading, ActivityCount { activity, users })
         });
         Ok(sums.collect())
     }
@@ -110,7 +110,7 @@ impl<'a> Window<'a> {
     ///
     /// # Errors
     /// Returns an error if the store fails.
-    pub fn count<H: Heading>(&self, heading: &H) -> Result<Counted> {
+    pub fn count<H: Heading>(&self, heading: &H) -> Result<ActivityCount> {
         let (mut activity, mut users) = (Activity::default(), BTreeMap::new());
         let mut day = self.days.start;
         while day < self.days.end {
@@ -126,7 +126,7 @@ impl<'a> Window<'a> {
             activity = activity.plus(*more);
             users.insert(context.user);
         }
-        Ok(Counted { activity, users: users.len() as u64 })
+        Ok(ActivityCount { activity, users: users.len() as u64 })
     }
 
     /// Returns all users with any activity in the span.

@@ -6,10 +6,10 @@ use std::io::{Cursor, Read};
 
 use zip::ZipArchive;
 
-use super::{BundleFault, MOST_FAULTS, MOST_FILES, MOST_UNPACKED, paths};
+use super::{BundleFault, MAX_FAULTS, MAX_FILES, MAX_UNPACKED, paths};
 
 /// Maximum number of entries of an archive, including folders and ignored files.
-const MOST_ENTRIES: usize = 4 * MOST_FILES;
+const MAX_ENTRIES: usize = 4 * MAX_FILES;
 
 /// Unpacks all files of an archive, by path. If everything is in one folder that contains `marker`, that folder is
 /// removed from the paths.
@@ -20,14 +20,14 @@ pub fn unpack(bytes: &[u8], marker: &str) -> Result<BTreeMap<String, Vec<u8>>, V
     let one = |message: String| vec![BundleFault::new("", message)];
     let broken = |why: &dyn std::fmt::Display| one(format!("the archive cannot be read: {why}"));
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|why| broken(&why))?;
-    if archive.len() > MOST_ENTRIES {
-        return Err(one(format!("the archive has more than {MOST_ENTRIES} entries")));
+    if archive.len() > MAX_ENTRIES {
+        return Err(one(format!("the archive has more than {MAX_ENTRIES} entries")));
     }
     if archive.has_duplicate_names() {
         return Err(one("the archive has two files of one path".to_owned()));
     }
     let (mut files, mut faults) = (BTreeMap::new(), Vec::new());
-    let (mut seen, mut room) = (BTreeSet::new(), MOST_UNPACKED);
+    let (mut seen, mut room) = (BTreeSet::new(), MAX_UNPACKED);
     for at in 0..archive.len() {
         let entry = match archive.by_index(at) {
             Ok(entry) => entry,
@@ -41,7 +41,7 @@ pub fn unpack(bytes: &[u8], marker: &str) -> Result<BTreeMap<String, Vec<u8>>, V
             faults.push(BundleFault::new("", format!("the path of entry {at} is no text in UTF-8")));
             continue;
         };
-        if path.ends_with('/') || paths::is_rubbish(&path) {
+        if path.ends_with('/') || paths::is_os_metadata(&path) {
             continue;
         }
         let refusal = if entry.is_symlink() {
@@ -55,14 +55,14 @@ pub fn unpack(bytes: &[u8], marker: &str) -> Result<BTreeMap<String, Vec<u8>>, V
             faults.push(BundleFault::new(shown(&path), why));
             continue;
         }
-        if files.len() == MOST_FILES {
-            faults.push(BundleFault::new("", format!("there are more than {MOST_FILES} files")));
+        if files.len() == MAX_FILES {
+            faults.push(BundleFault::new("", format!("there are more than {MAX_FILES} files")));
             break;
         }
         let mut content = Vec::new();
         let read = entry.take(room as u64 + 1).read_to_end(&mut content);
         if content.len() > room {
-            faults.push(BundleFault::new("", format!("the files have more than {MOST_UNPACKED} bytes")));
+            faults.push(BundleFault::new("", format!("the files have more than {MAX_UNPACKED} bytes")));
             break;
         }
         room -= content.len();
@@ -71,7 +71,7 @@ pub fn unpack(bytes: &[u8], marker: &str) -> Result<BTreeMap<String, Vec<u8>>, V
             Err(why) => faults.push(BundleFault::new(path, format!("cannot be unpacked: {why}"))),
         }
     }
-    faults.truncate(MOST_FAULTS);
+    faults.truncate(MAX_FAULTS);
     if faults.is_empty() { Ok(without_folder(files, marker)) } else { Err(faults) }
 }
 

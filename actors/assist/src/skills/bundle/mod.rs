@@ -4,7 +4,7 @@
 //! Reading a bundle executes none of its code.
 
 mod archive;
-mod front;
+mod front_matter;
 mod paths;
 
 use std::collections::BTreeMap;
@@ -14,25 +14,25 @@ use data_encoding::HEXLOWER;
 use ring::digest::{Context, SHA256};
 
 pub use archive::unpack;
-pub use front::Front;
-use front::split;
-pub(super) use front::usable_in;
-pub use paths::{check as check_path, is_rubbish};
+pub use front_matter::Front;
+use front_matter::split;
+pub(super) use front_matter::usable_in;
+pub use paths::{check as check_path, is_os_metadata};
 
 /// Maximum size of a bundle in bytes.
-pub const MOST_BYTES: usize = 5 << 20;
+pub const MAX_BYTES: usize = 5 << 20;
 /// Maximum total size of a bundle's unpacked files in bytes.
-pub const MOST_UNPACKED: usize = 10 << 20;
+pub const MAX_UNPACKED: usize = 10 << 20;
 /// Maximum number of files in a bundle.
-pub const MOST_FILES: usize = 200;
+pub const MAX_FILES: usize = 200;
 /// Maximum number of path components of a file, including its name.
-pub const DEEPEST: usize = 8;
+pub const MAX_DEPTH: usize = 8;
 /// Maximum number of scripts in a bundle.
-pub const MOST_SCRIPTS: usize = 20;
+pub const MAX_SCRIPTS: usize = 20;
 /// Maximum number of characters of `SKILL.md`.
-pub const LONGEST_INSTRUCTIONS: usize = 100_000;
+pub const MAX_INSTRUCTIONS_LENGTH: usize = 100_000;
 /// Maximum number of faults that are reported for a bundle.
-pub const MOST_FAULTS: usize = 50;
+pub const MAX_FAULTS: usize = 50;
 
 /// Name of the file that describes a skill.
 pub const SKILL_MD: &str = "SKILL.md";
@@ -92,8 +92,8 @@ pub struct Bundle {
 /// All faults that can be found without executing a script.
 pub fn read(filename: &str, bytes: &[u8]) -> Result<Bundle, Vec<BundleFault>> {
     let one = |message: String| vec![BundleFault::new("", message)];
-    if bytes.len() > MOST_BYTES {
-        return Err(one(format!("the bundle has {} bytes; the most is {MOST_BYTES}", bytes.len())));
+    if bytes.len() > MAX_BYTES {
+        return Err(one(format!("the bundle has {} bytes; the most is {MAX_BYTES}", bytes.len())));
     }
     let filename = filename.rsplit(['/', '\\']).next().unwrap_or_default();
     let (stem, ending) = filename.rsplit_once('.').unwrap_or((filename, ""));
@@ -128,14 +128,14 @@ fn assemble(
         }
     }
     let scripts: Vec<String> = files.keys().filter(|path| paths::is_script(path)).cloned().collect();
-    if scripts.len() > MOST_SCRIPTS {
-        let message = format!("there are {} scripts; the most is {MOST_SCRIPTS}", scripts.len());
+    if scripts.len() > MAX_SCRIPTS {
+        let message = format!("there are {} scripts; the most is {MAX_SCRIPTS}", scripts.len());
         faults.push(BundleFault::new("", message));
     }
     let (mut front, mut instructions) = (Front::default(), String::new());
     match files.get(SKILL_MD) {
-        Some(whole) if whole.chars().count() > LONGEST_INSTRUCTIONS => {
-            let message = format!("is longer than {LONGEST_INSTRUCTIONS} characters");
+        Some(whole) if whole.chars().count() > MAX_INSTRUCTIONS_LENGTH => {
+            let message = format!("is longer than {MAX_INSTRUCTIONS_LENGTH} characters");
             faults.push(BundleFault::new(SKILL_MD, message));
         }
         Some(whole) => match split(whole) {
@@ -152,7 +152,7 @@ fn assemble(
         let stem = stem.to_owned();
         Ok(Bundle { front, instructions, files, scripts, ignored, content_hash, lone_script, stem })
     } else {
-        faults.truncate(MOST_FAULTS);
+        faults.truncate(MAX_FAULTS);
         Err(faults)
     }
 }

@@ -1,9 +1,9 @@
 //! Paths of files in bundles.
 
-use super::DEEPEST;
+use super::MAX_DEPTH;
 
 /// Maximum size of a path in bytes.
-const LONGEST: usize = 200;
+const MAX_LENGTH: usize = 200;
 /// Folders whose scripts do not belong to the skill itself.
 const OTHERS: [&str; 4] = ["node_modules", "test", "tests", "__tests__"];
 
@@ -15,8 +15,8 @@ const OTHERS: [&str; 4] = ["node_modules", "test", "tests", "__tests__"];
 pub fn check(path: &str) -> Result<(), String> {
     let strange = |c: char| c.is_control() || matches!(c, '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
     let parts: Vec<&str> = path.split('/').collect();
-    if path.is_empty() || path.len() > LONGEST {
-        return Err(format!("a path has 1 to {LONGEST} bytes"));
+    if path.is_empty() || path.len() > MAX_LENGTH {
+        return Err(format!("a path has 1 to {MAX_LENGTH} bytes"));
     }
     if path.contains(strange) {
         return Err("a path may hold neither control characters nor any of \\ : * ? \" < > |".to_owned());
@@ -24,14 +24,14 @@ pub fn check(path: &str) -> Result<(), String> {
     if parts.iter().any(|part| part.is_empty() || *part == "." || *part == "..") {
         return Err("a path leads from the bundle inwards, without empty parts, `.` and `..`".to_owned());
     }
-    if parts.len() > DEEPEST {
-        return Err(format!("a path has {DEEPEST} parts at most"));
+    if parts.len() > MAX_DEPTH {
+        return Err(format!("a path has {MAX_DEPTH} parts at most"));
     }
     Ok(())
 }
 
 /// Whether the file is one that operating systems add to archives automatically.
-pub fn is_rubbish(path: &str) -> bool {
+pub fn is_os_metadata(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or_default();
     path.starts_with("__MACOSX/") || matches!(name, ".DS_Store" | "Thumbs.db" | "desktop.ini")
 }

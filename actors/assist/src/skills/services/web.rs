@@ -10,9 +10,9 @@ use super::Services;
 use crate::connections::OnBehalfOf;
 
 /// Maximum size of a response in bytes.
-const LARGEST: u64 = 1 << 20;
+const MAX_BYTES: u64 = 1 << 20;
 /// Time limit of a request.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 impl Services<'_> {
     /// Sends a request and returns `{status, headers, body}`. Responses with any status are returned. The body is the
@@ -84,7 +84,7 @@ fn request(args: &[Value]) -> Result<WebRequest, String> {
     let mut request = WebRequest::new(method, url);
     request.query = pairs(options, "query")?;
     request.headers = pairs(options, "headers")?;
-    (request.max_bytes, request.timeout) = (LARGEST, PATIENCE);
+    (request.max_bytes, request.timeout) = (MAX_BYTES, TIMEOUT);
     let (body, kind) = match options.get("body") {
         None | Some(Value::Null) => return Ok(request),
         Some(Value::String(text)) => (text.clone(), "text/plain; charset=utf-8"),

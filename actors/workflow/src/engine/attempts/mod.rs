@@ -135,7 +135,7 @@ impl Attempts {
             idempotency_key: format!("{}:{}", run.id, at.exec_id),
             inputs,
             said: None,
-            voice: output,
+            output_sender: output,
             cancel,
             run_context: self.run_context.clone(),
             fence: Some(work.fence()),

@@ -16,7 +16,7 @@ use crate::nodes::{Fields, NodeError, NodeResult};
 use crate::request::{Resume, ResumeRefused};
 
 /// The longest delay.
-const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+const MAX_WAIT: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
 /// Records that an execution has begun to wait, and sets its timers. `events` and the wait become durable together.
 fn wait(
@@ -104,14 +104,14 @@ pub fn delay_until(inputs: &Fields) -> Result<Timestamp, NodeError> {
                 .as_f64()
                 .filter(|ms| ms.is_finite() && *ms >= 0.0)
                 .ok_or_else(|| bad("`ms` is not a valid duration"))?;
-            now + Duration::from_millis(ms as u64).min(LONGEST + Duration::from_millis(1))
+            now + Duration::from_millis(ms as u64).min(MAX_WAIT + Duration::from_millis(1))
         }
         (_, Some(Value::String(at))) => {
             at.parse().map_err(|_| bad("`until` is not a time such as 2026-01-31T08:00:00Z"))?
         }
         _ => return Err(bad("neither `ms` nor `until` is given")),
     };
-    if until > now + LONGEST {
+    if until > now + MAX_WAIT {
         return Err(bad("a delay lasts at most one year"));
     }
     Ok(until)

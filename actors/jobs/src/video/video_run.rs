@@ -15,20 +15,20 @@ use storage::{Row, Timestamp, Tx};
 
 use super::VideoConfig;
 use super::close::{JobProgress, Phase};
-use super::fetch::{self, Fetched};
+use super::fetch::{self, FetchResult};
 use super::submit::{self, Submission};
 
 /// The first pause between two polls. Each further pause is 1.5 times as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 /// How long to wait for the model. After a restart, a provider may need some time to list its models.
-const MODEL_PATIENCE: Duration = Duration::from_secs(120);
+const MODEL_TIMEOUT: Duration = Duration::from_secs(120);
 /// Maximum number of attempts to download a file.
 const FETCHES: u32 = 12;
 /// Time limit for deleting a job at the provider.
-const GOODBYE: Duration = Duration::from_secs(4);
+const DELETE_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// A video job in progress.
-pub(super) struct Journey<'a> {
+pub(super) struct VideoRun<'a> {
     pub work: &'a RunWork,
     pub config: VideoConfig,
     pub job: Row<VideoJob>,
@@ -54,13 +54,13 @@ pub(super) async fn make(work: &RunWork, config: VideoConfig) -> Result<RunOutco
         }
         true => work.writer.push(EventData::RunRecovered { epoch: work.run.epoch, kept_chars: 0 })?,
     }
-    let journey = match Journey::begin(work, config).await? {
-        Ok(journey) => journey,
+    let video_run = match VideoRun::begin(work, config).await? {
+        Ok(video_run) => video_run,
         Err(outcome) => return Ok(outcome),
     };
     if work.run.crashes > work.max_recoveries {
         if let Phase::Submitted(remote) | Phase::Generated(remote) = &phase {
-            journey.leave(remote).await;
+            video_run.leave(remote).await;
         }
         return Ok(RunOutcome::Interrupted { reason: "recovery_limit".to_owned() });
     }
@@ -71,15 +71,15 @@ pub(super) async fn make(work: &RunWork, config: VideoConfig) -> Result<RunOutco
             is_generated = true;
             remote
         }
-        phase => match submit::submit(&journey, phase == Phase::Submitting).await? {
+        phase => match submit::submit(&video_run, phase == Phase::Submitting).await? {
             Submission::Accepted(remote) => remote,
             Submission::Ended(outcome) => return Ok(outcome),
         },
     };
-    journey.follow(&remote, is_generated).await
+    video_run.follow(&remote, is_generated).await
 }
 
-impl<'a> Journey<'a> {
+impl<'a> VideoRun<'a> {
     async fn begin(work: &'a RunWork, config: VideoConfig) -> Result<Result<Self, RunOutcome>, WriteError> {
         let (tenant, id) = (work.tenant, (work.run.user, work.run.id));
         let job = work.store.read(move |reader| reader.require::<VideoJob>(tenant, &id)).await;
@@ -136,12 +136,12 @@ impl<'a> Journey<'a> {
                         return self.cancelled(remote).await;
                     };
                     match fetched {
-                        Fetched::Whole(result) => return self.complete(result).await,
-                        Fetched::Broken(why) if fetches >= FETCHES => return Ok(failed(&why)),
-                        Fetched::Broken(why) => {
+                        FetchResult::Whole(result) => return self.complete(result).await,
+                        FetchResult::Broken(why) if fetches >= FETCHES => return Ok(failed(&why)),
+                        FetchResult::Broken(why) => {
                             tracing::info!(job = %self.work.run.id, %why, "fetched again")
                         }
-                        Fetched::Unfit(outcome) => return Ok(outcome),
+                        FetchResult::Unfit(outcome) => return Ok(outcome),
                     }
                 }
                 Err(why) if why.retryable() => {
@@ -213,7 +213,7 @@ impl<'a> Journey<'a> {
     /// Cancels the job at the provider. Not every provider can cancel a job in progress.
     pub async fn leave(&self, remote: &str) {
         let goodbye = self.way.model.delete(remote, &self.keys);
-        if let Ok(Err(why)) = tokio::time::timeout(GOODBYE, goodbye).await {
+        if let Ok(Err(why)) = tokio::time::timeout(DELETE_TIMEOUT, goodbye).await {
             tracing::info!(job = %self.work.run.id, %why, "the provider continues with a video that was cancelled");
         }
     }
@@ -237,7 +237,7 @@ pub(super) async fn ask_offer(work: &RunWork) -> Result<ModelAccess, WriteError>
 
 /// Looks up a model. Waits for a limited time, because providers may not have listed their models yet.
 async fn way(work: &RunWork, id: &str) -> Option<Arc<MediaHandle<dyn VideoModel>>> {
-    let patience = tokio::time::Instant::now() + MODEL_PATIENCE;
+    let patience = tokio::time::Instant::now() + MODEL_TIMEOUT;
     loop {
         let found = work.run_context.models.find_media::<dyn VideoModel>(id);
         if found.is_some() || tokio::time::Instant::now() >= patience {

@@ -27,12 +27,12 @@ pub struct Progress {
 /// Receives the server's notifications. Requests of the server to the client (sampling, elicitation, roots) are
 /// declined, since the client does not announce these capabilities. Cheap to clone.
 #[derive(Clone, Default)]
-pub(super) struct Ears(Arc<Mutex<Calls>>);
+pub(super) struct SessionClient(Arc<Mutex<Calls>>);
 
 /// The calls in progress, by progress token.
 type Calls = HashMap<ProgressToken, mpsc::Sender<Progress>>;
 
-impl Ears {
+impl SessionClient {
     /// Locks the calls in progress. A task that holds the lock while it sends a call misses none of its
     /// notifications.
     pub async fn calls(&self) -> tokio::sync::MutexGuard<'_, Calls> {
@@ -40,7 +40,7 @@ impl Ears {
     }
 }
 
-impl ClientHandler for Ears {
+impl ClientHandler for SessionClient {
     fn get_info(&self) -> ClientConfig {
         let us = Implementation::new("understudy", env!("CARGO_PKG_VERSION"));
         ClientConfig::new(ClientCapabilities::default(), us)

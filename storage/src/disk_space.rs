@@ -61,22 +61,22 @@ impl DiskSpace {
         }
         let mut seen = self.seen.lock();
         match *seen {
-            Some((at, free)) if at.elapsed() < FRESH => self.judge(free),
+            Some((at, free)) if at.elapsed() < FRESH => self.classify(free),
             _ => {
                 // If the free space is unknown, failing writes report a full disk.
                 let free = free(&self.dir).unwrap_or(u64::MAX);
                 *seen = Some((Instant::now(), free));
-                self.judge(free)
+                self.classify(free)
             }
         }
     }
 
     /// Measures the free space now.
     pub fn measure(&self) -> RoomState {
-        self.judge(free(&self.dir).unwrap_or(u64::MAX))
+        self.classify(free(&self.dir).unwrap_or(u64::MAX))
     }
 
-    fn judge(&self, free: u64) -> RoomState {
+    fn classify(&self, free: u64) -> RoomState {
         let RoomOptions { low_water, reserve } = self.options;
         RoomState { free, is_low: free < low_water.max(reserve), is_exhausted: free < reserve }
     }

@@ -7,50 +7,50 @@ use storage::{Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
 use super::commit::{Stop, add_to_history, commit, fence};
-use super::journey::Journey;
+use super::sync_run::SyncRun;
 
 /// Number of consecutive complete runs that must miss a group before the group is emptied.
 const MISSED: u32 = 2;
 /// Maximum number of rows that one transaction removes.
-const TOGETHER: usize = 500;
+const BATCH: usize = 500;
 
 /// Decides about groups that no longer exist in the directory. Called in a run that could read all other groups. The first such
 /// run only records that a group is missing. If all selected groups are missing, the directory's answer is not trusted, because
 /// the directory may have been moved, or a different part of it may be visible.
-pub(super) async fn judge(journey: &mut Journey<'_>) -> Result<(), Stop> {
-    let missing = journey.done.missing();
-    let all = missing.len() > 1 && missing.len() == journey.done.outcomes.len();
+pub(super) async fn check_missing_groups(sync_run: &mut SyncRun<'_>) -> Result<(), Stop> {
+    let missing = sync_run.done.missing();
+    let all = missing.len() > 1 && missing.len() == sync_run.done.outcomes.len();
     for id in missing {
-        if journey.done.has_noted(id) {
+        if sync_run.done.has_noted(id) {
             continue;
         }
-        let tenant = journey.work.tenant;
-        let read = journey.work.store.read(move |reader| {
+        let tenant = sync_run.work.tenant;
+        let read = sync_run.work.store.read(move |reader| {
             let row = reader.get::<Group>(tenant, &id)?;
             Ok::<_, storage::Error>((row, reader.get::<GroupListing>(tenant, &id)?))
         });
         let (Some(row), listing) = read.await? else { continue };
-        if all && !journey.sync.force {
+        if all && !sync_run.sync.force {
             let why = format!(
                 "{:?} and all other selected groups are missing from the directory; nothing was changed",
                 row.name
             );
-            journey.pass_over(&row, GroupOutcome::Kept, why).await?;
+            sync_run.pass_over(&row, GroupOutcome::Kept, why).await?;
             continue;
         }
         let missed = listing.map_or(0, |listing| listing.missing) + 1;
-        if missed < MISSED && !journey.sync.force {
-            note(journey, &row, missed).await?;
+        if missed < MISSED && !sync_run.sync.force {
+            note(sync_run, &row, missed).await?;
         } else {
-            remove(journey, &row, missed).await?;
+            remove(sync_run, &row, missed).await?;
         }
     }
     Ok(())
 }
 
 /// Records that a group is missing.
-async fn note(journey: &mut Journey<'_>, row: &Row<Group>, missed: u32) -> Result<(), Stop> {
-    let (work, dry_run) = (journey.work, journey.sync.dry_run);
+async fn note(sync_run: &mut SyncRun<'_>, row: &Row<Group>, missed: u32) -> Result<(), Stop> {
+    let (work, dry_run) = (sync_run.work, sync_run.sync.dry_run);
     let (tenant, run, group_id, name) = (work.tenant, work.run.id, row.id, row.name.clone());
     let why = format!(
         "{name:?} is missing from the directory; the next complete synchronisation that misses it empties it"
@@ -67,7 +67,7 @@ async fn note(journey: &mut Journey<'_>, row: &Row<Group>, missed: u32) -> Resul
         Ok(vec![EventData::DirectoryGroup(Box::new(done.clone())).into()])
     })
     .await?;
-    journey.done.apply(&done);
+    sync_run.done.apply(&done);
     Ok(())
 }
 
@@ -85,8 +85,8 @@ fn miss(tx: &mut Tx, tenant: TenantId, group: Uuid, missed: u32) -> storage::Res
 }
 
 /// Empties a group. The group remains selected, in case it reappears.
-async fn remove(journey: &mut Journey<'_>, row: &Row<Group>, missed: u32) -> Result<(), Stop> {
-    let (work, dry_run) = (journey.work, journey.sync.dry_run);
+async fn remove(sync_run: &mut SyncRun<'_>, row: &Row<Group>, missed: u32) -> Result<(), Stop> {
+    let (work, dry_run) = (sync_run.work, sync_run.sync.dry_run);
     let (tenant, run, id) = (work.tenant, work.run.id, row.id);
     let name = row.name.clone();
     commit(work, |tx| {
@@ -122,7 +122,7 @@ async fn remove(journey: &mut Journey<'_>, row: &Row<Group>, missed: u32) -> Res
     if !dry_run {
         unlist(&work.store, tenant, id).await?;
     }
-    journey.done.outcomes.insert(id, GroupOutcome::Removed);
+    sync_run.done.outcomes.insert(id, GroupOutcome::Removed);
     Ok(())
 }
 
@@ -135,7 +135,7 @@ fn members(reader: &storage::Reader, tenant: TenantId, group: Uuid) -> storage::
 /// Removes all people from the list of a group.
 pub(super) async fn unlist(store: &EpochStore, tenant: TenantId, group: Uuid) -> storage::Result<()> {
     let some = move |tx: &mut Tx| {
-        let scan = Scan::index("by_group").prefix(group.as_bytes().to_vec()).limit(TOGETHER);
+        let scan = Scan::index("by_group").prefix(group.as_bytes().to_vec()).limit(BATCH);
         let page = tx.scan::<DirectoryPerson>(tenant, scan)?;
         for mut row in page.items {
             row.groups.retain(|other| *other != group);

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::faults::{of_resource, placed};
 use super::kinds::{self, Fields};
-use super::prepared::Prepared;
+use super::prepared::PreparedResources;
 use crate::App;
 use crate::catalog::{Package, Reference, ResourceManifest, expand};
 use crate::http::{Api, Caller};
@@ -55,7 +55,7 @@ impl Done {
 }
 
 /// State of the creation of a package's resources.
-pub struct Making<'a> {
+pub struct ResourceCreation<'a> {
     /// The owner of all created resources.
     pub caller: &'a Caller,
     /// Gives access to the available models and to the web.
@@ -63,7 +63,7 @@ pub struct Making<'a> {
     /// The current time, on the clock of the automations.
     pub now: Timestamp,
     pub package: &'a Package,
-    pub prepared: &'a Prepared,
+    pub prepared: &'a PreparedResources,
     /// The choices of the request.
     pub options: &'a InstallOptions,
     /// The value of every parameter.
@@ -76,7 +76,7 @@ pub struct Making<'a> {
     pub done: Done,
 }
 
-impl Making<'_> {
+impl ResourceCreation<'_> {
     /// Returns the fields that the package sets for a resource, with all references resolved, in the form of the request that creates it.
     pub fn resolved(&self, resource: &ResourceManifest) -> Api<Fields> {
         let mut fields = Fields::new();
@@ -133,7 +133,7 @@ impl Making<'_> {
 }
 
 /// Converts installations of required packages to the form in which dependent installations store them.
-pub fn builds_upon(required: &HashMap<String, Row<Installation>>) -> Vec<RequiredInstallation> {
+pub fn required_installations(required: &HashMap<String, Row<Installation>>) -> Vec<RequiredInstallation> {
     let named = |row: &Row<Installation>| RequiredInstallation {
         package: row.package.clone(),
         package_version: row.package_version.clone(),

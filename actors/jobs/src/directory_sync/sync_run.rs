@@ -12,13 +12,13 @@ use uuid::Uuid;
 use super::commit::{Stop, add_to_history, commit, fence};
 use super::group;
 use super::people::ListedMembers;
-use super::{DirectoriesConfig, gone, leave, people, source};
+use super::{DirectoriesConfig, leave, missing_groups, people, source};
 
 /// If a group with at least this many people becomes empty, the directory's answer is not trusted.
-const MANY: u64 = 5;
+const MIN_SUSPICIOUS_LOSS: u64 = 5;
 
 /// The state of a synchronisation run.
-pub(super) struct Journey<'a> {
+pub(super) struct SyncRun<'a> {
     pub work: &'a Work,
     pub sync: GroupSync,
     source: Row<DirectorySource>,
@@ -98,7 +98,7 @@ pub(super) async fn sync(work: &Work, config: DirectoriesConfig) -> Result<RunOu
         false => work.writer.push(EventData::RunRecovered { epoch: work.run.epoch, kept_chars: 0 }),
     };
     begun?;
-    match Journey::go(work, config).await {
+    match SyncRun::go(work, config).await {
         Ok(ending) => Ok(ending),
         Err(Stop::Lost) => Ok(RunOutcome::failed(
             "directory_changed",
@@ -116,7 +116,7 @@ fn failed(why: &DirectoryError) -> RunOutcome {
     RunOutcome::failed(why.kind.code(), why.message.clone())
 }
 
-impl<'a> Journey<'a> {
+impl<'a> SyncRun<'a> {
     async fn go(work: &'a Work, config: DirectoriesConfig) -> Result<RunOutcome, Stop> {
         let (tenant, run) = (work.tenant, work.run.id);
         let read = work.store.read(move |reader| {
@@ -132,8 +132,8 @@ impl<'a> Journey<'a> {
             Err(why) => return Ok(failed(&why)),
         };
         let done = Done::from_history(&work.history);
-        let journey = Self { work, sync, source, directory, provisions, done };
-        journey.through(config).await
+        let sync_run = Self { work, sync, source, directory, provisions, done };
+        sync_run.through(config).await
     }
 
     async fn through(mut self, config: DirectoriesConfig) -> Result<RunOutcome, Stop> {
@@ -161,7 +161,7 @@ impl<'a> Journey<'a> {
             }
         }
         if self.done.is_whole() {
-            gone::judge(&mut self).await?;
+            missing_groups::check_missing_groups(&mut self).await?;
         }
         if !self.done.members && self.provisions {
             self.done.held = leave::leave(&self).await?;
@@ -207,7 +207,7 @@ impl<'a> Journey<'a> {
         match self.directory.roll(&row.external_id).await {
             Ok(Some(roll)) => {
                 let before = listing.map_or(0, |listing| listing.people);
-                if roll.people.is_empty() && before >= MANY && !self.sync.force {
+                if roll.people.is_empty() && before >= MIN_SUSPICIOUS_LOSS && !self.sync.force {
                     let why = format!(
                         "{:?} had {before} people and now has none; it was left unchanged: a synchronisation with \
                          `force` empties it",

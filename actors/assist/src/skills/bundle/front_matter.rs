@@ -6,16 +6,16 @@ use storage::records::SkillUsableIn;
 use super::{BundleFault, SKILL_MD};
 
 /// Maximum size of the front matter in bytes.
-const LONGEST: usize = 16 << 10;
+const MAX_LENGTH: usize = 16 << 10;
 /// Maximum number of characters of a name and of a description.
 const NAME: usize = 100;
 const DESCRIPTION: usize = 2_000;
 /// Maximum number of services of a skill.
 const SERVICES: usize = 20;
 /// Maximum nesting depth of lists and objects.
-const DEEPEST: usize = 8;
+const MAX_DEPTH: usize = 8;
 /// Maximum number of fields, and of values in a list.
-const MOST: usize = 200;
+const MAX_ENTRIES: usize = 200;
 
 /// The front matter of a skill.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,8 +92,8 @@ pub(super) fn split(whole: &str) -> Result<(Front, &str), Vec<BundleFault>> {
         is_end.then_some((at, length))
     });
     let (end, rest) = end.ok_or_else(missing)?;
-    if end > LONGEST {
-        return Err(one(None, format!("its head is longer than {LONGEST} bytes")));
+    if end > MAX_LENGTH {
+        return Err(one(None, format!("its head is longer than {MAX_LENGTH} bytes")));
     }
     let said = fields(&inner[..end]).map_err(|(line, why)| one(Some(line + 1), why))?;
     let (front, mut faults) = front(said);
@@ -170,7 +170,7 @@ fn fields(yaml: &str) -> Result<Vec<(String, FieldValue)>, (u32, String)> {
                     _ => {}
                 }
                 depth += 1;
-                if depth > DEEPEST {
+                if depth > MAX_DEPTH {
                     return wrong("is nested too deeply");
                 }
             }
@@ -199,7 +199,7 @@ fn fields(yaml: &str) -> Result<Vec<(String, FieldValue)>, (u32, String)> {
             },
             _ => {}
         }
-        if fields.len() > MOST || list.as_ref().is_some_and(|list| list.len() > MOST) {
+        if fields.len() > MAX_ENTRIES || list.as_ref().is_some_and(|list| list.len() > MAX_ENTRIES) {
             return wrong("has too many values");
         }
     }

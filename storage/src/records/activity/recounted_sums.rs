@@ -14,7 +14,7 @@ use crate::time::Timestamp;
 
 /// Recounted sums, by the keys under which they are stored.
 #[derive(Default)]
-pub(crate) struct Rolled {
+pub(crate) struct RecountedSums {
     /// Sums by quarter hour.
     pub entries: BTreeMap<Vec<u8>, Activity>,
     /// Sums by day.
@@ -25,7 +25,7 @@ pub(crate) struct Rolled {
     pub last: BTreeMap<Vec<u8>, Timestamp>,
 }
 
-impl Rolled {
+impl RecountedSums {
     pub fn count(&mut self, tenant: TenantId, context: &ActivityContext, activity: &Activity) {
         let keys = ActivityKeys::new(tenant, context);
         add(&mut self.entries, keys.entry, activity);

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use super::Package;
 
 /// The maximum number of packages from one source.
-pub(super) const MOST_PACKAGES: usize = 500;
+pub(super) const MAX_PACKAGES: usize = 500;
 
 /// A package that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -25,12 +25,12 @@ pub struct SourceFault {
 
 /// All packages available at one moment, each in all its versions.
 #[derive(Clone, Debug, Default)]
-pub struct Shelf {
+pub struct PackageSet {
     packages: BTreeMap<String, BTreeMap<Version, Arc<Package>>>,
     faults: Vec<SourceFault>,
 }
 
-impl Shelf {
+impl PackageSet {
     /// Adds a package, or its faults. A version that is already present remains; if the content differs, this is a
     /// fault.
     pub(super) fn put(&mut self, source: &str, place: &str, read: Result<Arc<Package>, Vec<String>>) {

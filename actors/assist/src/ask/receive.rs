@@ -7,10 +7,10 @@ use tokio_util::sync::CancellationToken;
 use super::bill::Bill;
 
 /// Maximum size of an answer in bytes. A longer one cannot be expected to be useful.
-const LONGEST: usize = 512 << 10;
+const MAX_LENGTH: usize = 512 << 10;
 
 /// Receives a whole answer. Usage is added to the bill as it occurs, so that nothing is lost if the future is dropped.
-pub(super) async fn hear(
+pub(super) async fn receive_answer(
     model: &Model,
     request: ChatRequest,
     bill: &mut Bill,
@@ -32,13 +32,13 @@ pub(super) async fn hear(
         };
         match delta.transpose()? {
             Some(ChatDelta::Text(more)) => {
-                bill.gave(more.chars().count() as u64, 0);
+                bill.add_output(more.chars().count() as u64, 0);
                 text.push_str(&more);
             }
-            Some(ChatDelta::Reasoning(more)) => bill.gave(0, more.chars().count() as u64),
+            Some(ChatDelta::Reasoning(more)) => bill.add_output(0, more.chars().count() as u64),
             Some(delta) if delta.refusal().is_some() => {
                 let refusal = delta.refusal().unwrap_or_default();
-                bill.gave(refusal.chars().count() as u64, 0);
+                bill.add_output(refusal.chars().count() as u64, 0);
                 text.push_str(refusal);
             }
             Some(ChatDelta::Answering { model }) => bill.answering(&model),
@@ -47,7 +47,7 @@ pub(super) async fn hear(
             Some(_) => {}
             None => return Err(protocol("the provider's answer ended early")),
         }
-        if text.len() > LONGEST {
+        if text.len() > MAX_LENGTH {
             return Err(protocol("the model did not come to an end with its answer"));
         }
     }

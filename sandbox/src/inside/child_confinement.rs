@@ -10,7 +10,7 @@ use std::io::{Read, Seek, SeekFrom};
 const SPACE: u64 = 384 << 20;
 
 /// The confinement of the child, partially applied.
-pub struct Cage {
+pub struct ChildConfinement {
     /// `/proc/self/status`. It is kept open because nothing can be opened later.
     status: Option<File>,
     /// The address space of the program itself.
@@ -19,7 +19,7 @@ pub struct Cage {
     resident: Option<u64>,
 }
 
-impl Cage {
+impl ChildConfinement {
     /// Disables opening files and core dumps. Must be called before anything is read.
     pub fn shut() -> Self {
         let _ = confinement::hide_memory();

@@ -55,7 +55,7 @@ impl Connections {
     ///
     /// # Errors
     /// Returns an error if the store fails.
-    pub async fn standing(
+    pub async fn login_statuses(
         &self,
         tenant: TenantId,
         user: Uuid,
@@ -80,13 +80,13 @@ impl Connections {
                     without_login(server, ServerState::NotRequired, Some(why))
                 }
                 Some(row) => of_login(server, row.body),
-                None => self.of_stranger(server).await,
+                None => self.status_without_login(server).await,
             }
         });
         Ok(join_all(checks).await)
     }
 
-    async fn of_stranger(&self, server: &ToolServer) -> ServerStanding {
+    async fn status_without_login(&self, server: &ToolServer) -> ServerStanding {
         let (status, reason) = match self.0.known.welcome(&self.0.oauth, &server.url).await {
             Ok(ServerAccess::Open) => (ServerState::NotRequired, None),
             Ok(ServerAccess::Closed(_)) => (ServerState::LoginRequired, None),
