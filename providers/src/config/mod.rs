@@ -73,10 +73,10 @@ impl ProvidersConfig {
     /// Adds settings from environment variables, which `lookup` reads:
     ///
     /// - `OPENAI_API_KEY` or `OPENAI_BASE_URL` configure a provider named `openai`, `ANTHROPIC_API_KEY` or
-    /// `ANTHROPIC_BASE_URL` one named `anthropic`, `GEMINI_API_KEY` (or `GOOGLE_API_KEY`) or `GEMINI_BASE_URL` one
-    /// named `gemini`, unless a provider of that name is already configured.
+    ///   `ANTHROPIC_BASE_URL` one named `anthropic`, `GEMINI_API_KEY` (or `GOOGLE_API_KEY`) or `GEMINI_BASE_URL` one
+    ///   named `gemini`, unless a provider of that name is already configured.
     /// - A key or header written as `env:NAME` is replaced by the value of `NAME`. If `lookup` does not know the
-    /// variable, the reference remains, and [`crate::Models::load`] rejects it by name.
+    ///   variable, the reference remains, and [`crate::Models::load`] rejects it by name.
     ///
     /// Empty variables count as unset.
     #[must_use]
