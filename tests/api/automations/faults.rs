@@ -69,7 +69,7 @@ async fn create_describes_faults_of_cron_expressions() {
             editor.post("/api/automations", with(&ada, json!({"kind": "cron", "cron": cron}))).await;
         let problem = problem.expect(422).json();
         let told = text(&problem["errors"][0]["msg"]);
-        assert!(told.starts_with(&format!("{given} is no {field}: it is ")), "{cron}: {told}");
+        assert!(told.starts_with(&format!("{given} is not a valid {field}: use ")), "{cron}: {told}");
     }
     assert_eq!(problem["errors"][0]["type"], "malformed");
 }

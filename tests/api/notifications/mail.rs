@@ -80,5 +80,5 @@ async fn unverified_address_gets_no_emails() {
     let anybody = Person::log_in(&server.url(), "anybody@example.org", PASSWORD).await;
     let refused = server.client(&anybody.access_token).post(ENDPOINTS, json!({"kind": "email"})).await;
     let problem = refused.problem(409, "conflict");
-    assert!(problem["detail"].as_str().is_some_and(|why| why.contains("proved")), "{problem}");
+    assert!(problem["detail"].as_str().is_some_and(|why| why.contains("verified")), "{problem}");
 }
