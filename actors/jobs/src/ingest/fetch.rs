@@ -31,7 +31,7 @@ const OFFICE: [&str; 2] =
 /// Suffixes of all other media types that contain text.
 const TEXTS: [&str; 2] = ["+json", "+xml"];
 
-/// The result of a fetch.
+/// A new version of a page, or the answer that it has not changed.
 #[derive(Debug)]
 pub(super) enum FetchResult {
     /// The page has not changed since it was fetched with these validators.

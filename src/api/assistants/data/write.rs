@@ -48,7 +48,7 @@ impl DataItemWriter {
         self.app.store.run(work).await
     }
 
-    /// Creates an item.
+    /// Computes the vector of a new item, and stores the item with it and with the bill in one transaction.
     pub async fn create(&self, new: CreateAssistantDataRequest) -> Api<CreateAssistantDataResponse> {
         let CreateAssistantDataRequest { data, metadata } = new;
         self.look(&data)?;

@@ -17,7 +17,7 @@ use crate::time::Timestamp;
 pub(crate) struct RecountedSums {
     /// Sums by quarter hour.
     pub entries: BTreeMap<Vec<u8>, Activity>,
-    /// Sums by day.
+    /// Totals of the quarter hours of each day, in UTC.
     pub days: BTreeMap<Vec<u8>, Activity>,
     /// Number of activities of each user on each day of a month.
     pub users: BTreeMap<Vec<u8>, [u64; MONTH_DAYS]>,
