@@ -274,6 +274,12 @@ pub fn configurations() -> Vec<Configuration> {
             &[("schema", "malformed"), ("repairs", "out_of_range")],
         ),
         (
+            "extract",
+            json!({"text": "x"}),
+            json!({"schema": long_chain_of_references()}),
+            &[("schema", "malformed")],
+        ),
+        (
             "retrieve",
             json!({"query": "x"}),
             json!({"knowledge_bases": ["x"], "limit": 0}),
@@ -360,4 +366,11 @@ pub fn configurations() -> Vec<Configuration> {
             &[("size", "malformed"), ("seconds", "out_of_range")],
         ),
     ]
+}
+
+/// A schema of 500 references, each to the next. A validator follows them recursively.
+fn long_chain_of_references() -> Value {
+    let next = |at: usize| (at.to_string(), json!({"$ref": format!("#/$defs/{}", at + 1)}));
+    let links: serde_json::Map<_, _> = (0..500).map(next).chain([("500".to_owned(), json!({}))]).collect();
+    json!({"$ref": "#/$defs/0", "$defs": links})
 }

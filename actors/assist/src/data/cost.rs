@@ -57,12 +57,14 @@ fn look<'s>(
     if seen.len() > MAX_SCHEMAS {
         return Err(format!("it has more than {MAX_SCHEMAS} schemas"));
     }
-    // Keywords that change the base of references could lead the validator to schemas that are not checked here.
+    // Keywords that change the base of references could lead the validator to schemas that are not checked here. The
+    // id of the whole schema does not: pointers into it remain pointers into it.
     let strange =
-        ["$dynamicRef", "$recursiveRef", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"];
+        ["$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$id", "id"];
+    let strange = if depth == 0 { &strange[..strange.len() - 2] } else { &strange[..] };
     let moves = strange.iter().find(|name| fields.get(**name).is_some_and(Value::is_string));
     if let Some(name) = moves {
-        return Err(format!("{name:?} is not taken"));
+        return Err(format!("the keyword {name:?} is not supported here"));
     }
     if let Some(target) = reference(root, fields)? {
         look(root, target, depth + 1, seen)?;
@@ -83,12 +85,12 @@ pub(super) fn is_affordable(schema: &Value, value: &Value) -> bool {
 fn reference<'s>(root: &'s Value, fields: &Map<String, Value>) -> Result<Option<&'s Value>, String> {
     let Some(Value::String(to)) = fields.get("$ref") else { return Ok(None) };
     let pointer = to.strip_prefix('#').filter(|pointer| pointer.is_empty() || pointer.starts_with('/'));
-    let pointer =
-        pointer.ok_or_else(|| format!("the reference {to:?} is no pointer into the schema itself"))?;
+    let pointer = pointer
+        .ok_or_else(|| format!("the reference {to:?} is not a JSON Pointer into the schema itself"))?;
     if pointer.contains('%') {
-        return Err(format!("the reference {to:?} holds a percent sign"));
+        return Err(format!("the reference {to:?} contains a percent sign"));
     }
-    root.pointer(pointer).map(Some).ok_or_else(|| format!("the reference {to:?} leads nowhere"))
+    root.pointer(pointer).map(Some).ok_or_else(|| format!("the reference {to:?} points to nothing"))
 }
 
 /// The schemas in a keyword: a list, a map by name, or a single one.

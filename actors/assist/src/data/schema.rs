@@ -80,4 +80,41 @@ mod tests {
         let message = &slow.faults(&json!("b".repeat(50_000)))[0].msg;
         assert!(message.chars().count() <= MAX_LENGTH + 1);
     }
+
+    /// Compiling the first four overflowed the stack in versions of `jsonschema` before 0.51, which ends the process.
+    #[test]
+    fn schemas_that_refer_to_themselves_end_in_an_error_or_a_result() {
+        let chain = |links: usize, link: fn(String) -> Value| {
+            let next = |at: usize| (at.to_string(), link(format!("#/$defs/{}", at + 1)));
+            let mut links: serde_json::Map<_, _> = (0..links).map(next).collect();
+            links.insert(links.len().to_string(), json!({"type": "object"}));
+            json!({"$ref": "#/$defs/0", "$defs": links})
+        };
+        let twice = |to: String| json!({"allOf": [{"$ref": to}, {"$ref": to}]});
+        let schemas = [
+            json!({"$ref": "#", "unevaluatedProperties": false}),
+            json!({"allOf": [{"$ref": "#"}], "unevaluatedProperties": false}),
+            json!({"$ref": "#", "unevaluatedItems": false}),
+            json!({"$ref": "#/$defs/a", "$defs": {
+                "a": {"$ref": "#/$defs/b", "unevaluatedProperties": false},
+                "b": {"$ref": "#/$defs/a", "unevaluatedProperties": false}}}),
+            chain(5_000, |to| json!({"$ref": to})),
+            chain(60, twice),
+        ];
+        for schema in schemas {
+            if let Ok(schema) = Schema::read(&schema) {
+                assert!(!schema.faults(&json!({"a": 1})).is_empty(), "{schema:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_whole_schema_may_have_an_id() {
+        let schema = json!({"$id": "https://example.org/tide", "properties": {"a": {"$ref": "#/$defs/a"}},
+            "$defs": {"a": {"type": "integer"}}});
+        let schema = Schema::read(&schema).expect("a schema");
+        assert!(schema.faults(&json!({"a": 1})).is_empty());
+        assert_eq!(schema.faults(&json!({"a": "x"})).len(), 1);
+        assert!(Schema::read(&json!({"properties": {"a": {"$id": "https://example.org/a"}}})).is_err());
+    }
 }

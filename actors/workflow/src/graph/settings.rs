@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use assist::data::Schema;
 use expr::Template;
 use serde_json::Value;
 use uuid::Uuid;
@@ -112,7 +113,7 @@ fn extract(fields: &mut Fields<'_, '_>) -> ExtractConfig {
             Value::Null
         }
         Some(schema) => {
-            if let Err(error) = jsonschema::validator_for(schema) {
+            if let Err(error) = Schema::read(schema) {
                 fields.fault("schema", "malformed", format!("is not a JSON Schema: {error}"));
             }
             schema.clone()

@@ -1,7 +1,7 @@
 //! The `extract` node: a model extracts an object from a text.
 
 use assist::ask::json_in;
-use jsonschema::{PatternOptions, Validator};
+use assist::data::Schema;
 use providers::{ChatMessage, Role};
 use serde_json::{Value, json};
 
@@ -17,7 +17,8 @@ const FAULTS: usize = 10;
 /// Asks the model until the answer matches the schema, up to the number of repairs.
 pub(super) async fn run(config: &ExtractConfig, task: &Task) -> Result<NodeResult, NodeError> {
     let text = task.needed_text("text")?;
-    let validator = validator(&config.schema)?;
+    let schema = Schema::read(&config.schema)
+        .map_err(|why| NodeError::new("invalid_input", format!("the schema is wrong: {why}")))?;
     let mut asking = ModelCall::new(&config.llm, task)?;
     asking.instruct(&instructions(&config.schema));
     let format = json!({"name": "object", "schema": config.schema});
@@ -26,27 +27,24 @@ pub(super) async fn run(config: &ExtractConfig, task: &Task) -> Result<NodeResul
     let mut why = String::new();
     for attempt in 0..=config.repairs.min(MAX_REPAIRS) {
         if attempt > 0 {
-            task.output_sender.say(NodeMessage::Log(format!("asked again, since {why}"))).await;
+            task.output_sender
+                .say(NodeMessage::Log(format!(
+                    "the answer does not match the schema, and the model is called again: {why}"
+                )))
+                .await;
         }
         let answer = asking.ask(&messages, Vec::new(), false).await?;
-        match fitting(&validator, &answer.text) {
+        match fitting(&schema, &answer.text) {
             Ok(object) => return Ok(NodeResult::with(one("object", object))),
             Err(fault) => why = fault,
         }
         messages.push(ChatMessage::text(Role::Assistant, answer.text));
-        let again =
-            format!("That does not fit: {why}. Answer with the whole JSON again, mended, and nothing else.");
+        let again = format!(
+            "The JSON does not match the schema: {why}. Answer with the corrected JSON and nothing else."
+        );
         messages.push(ChatMessage::text(Role::User, again));
     }
-    Err(NodeError::new("type_mismatch", format!("the model's answer does not fit the schema: {why}")))
-}
-
-/// Compiles a schema. Patterns are matched in linear time, and references are not fetched from the network.
-fn validator(schema: &Value) -> Result<Validator, NodeError> {
-    let options = jsonschema::options().with_pattern_options(PatternOptions::regex());
-    options
-        .build(schema)
-        .map_err(|why| NodeError::new("invalid_input", format!("the schema is wrong: {why}")))
+    Err(NodeError::new("type_mismatch", format!("the model's answer does not match the schema: {why}")))
 }
 
 fn instructions(schema: &Value) -> String {
@@ -56,13 +54,11 @@ fn instructions(schema: &Value) -> String {
     )
 }
 
-fn fitting(validator: &Validator, answer: &str) -> Result<Value, String> {
-    let value = json_in(answer).ok_or("it is no JSON")?;
-    let faults: Vec<String> = validator
-        .iter_errors(&value)
-        .take(FAULTS)
-        .map(|fault| format!("{}: {fault}", fault.instance_path()))
-        .collect();
+fn fitting(schema: &Schema, answer: &str) -> Result<Value, String> {
+    let value = json_in(answer).ok_or("it is not JSON")?;
+    let faults = schema.faults(&value);
+    let faults: Vec<String> =
+        faults.iter().take(FAULTS).map(|fault| format!("/{}: {}", fault.loc.join("/"), fault.msg)).collect();
     if faults.is_empty() { Ok(value) } else { Err(faults.join("; ")) }
 }
 
@@ -73,10 +69,9 @@ mod tests {
     #[test]
     fn fitting_reports_faults_with_their_location() {
         let schema = json!({"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]});
-        let validator = validator(&schema).unwrap();
-        assert!(fitting(&validator, "{\"a\":1}").is_ok());
-        assert!(fitting(&validator, "{\"a\":\"x\"}").unwrap_err().starts_with("/a: "));
-        assert_eq!(fitting(&validator, "no").unwrap_err(), "it is no JSON");
-        assert!(super::validator(&json!({"$ref": "http://127.0.0.1/schema"})).is_err());
+        let schema = Schema::read(&schema).unwrap();
+        assert!(fitting(&schema, "{\"a\":1}").is_ok());
+        assert!(fitting(&schema, "{\"a\":\"x\"}").unwrap_err().starts_with("/a: "));
+        assert_eq!(fitting(&schema, "no").unwrap_err(), "it is not JSON");
     }
 }
