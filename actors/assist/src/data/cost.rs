@@ -57,11 +57,9 @@ fn look<'s>(
     if seen.len() > MAX_SCHEMAS {
         return Err(format!("it has more than {MAX_SCHEMAS} schemas"));
     }
-    // Keywords that change the base of references could lead the validator to schemas that are not checked here. The
-    // id of the whole schema does not: pointers into it remain pointers into it.
+    // Keywords that change the base of references could lead the validator to schemas that are not checked here.
     let strange =
-        ["$dynamicRef", "$recursiveRef", "$anchor", "$dynamicAnchor", "$recursiveAnchor", "$id", "id"];
-    let strange = if depth == 0 { &strange[..strange.len() - 2] } else { &strange[..] };
+        ["$dynamicRef", "$recursiveRef", "$id", "id", "$anchor", "$dynamicAnchor", "$recursiveAnchor"];
     let moves = strange.iter().find(|name| fields.get(**name).is_some_and(Value::is_string));
     if let Some(name) = moves {
         return Err(format!("the keyword {name:?} is not supported here"));
