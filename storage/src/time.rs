@@ -1,6 +1,6 @@
 //! Timestamps in milliseconds.
 
-use chrono::{DateTime, Datelike, NaiveDate, SecondsFormat, Timelike, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, Timelike, Utc};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
@@ -11,21 +11,39 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-/// A timestamp: milliseconds since 1970-01-01T00:00:00Z. Formatted as RFC 3339 in UTC with three decimals, for example
-/// `2026-01-02T03:04:05.678Z`.
+/// A timestamp in the years 0 to 9999: milliseconds since 1970-01-01T00:00:00Z. Formatted as RFC 3339 in UTC with three
+/// decimals, for example `2026-01-02T03:04:05.678Z`. RFC 3339 has no other years, so every timestamp that is written can
+/// be read.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Timestamp(i64);
 
+/// A text is not a timestamp: it is not RFC 3339, or in UTC not in the years 0 to 9999.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("is not a valid timestamp; use RFC 3339, such as `2026-11-01T08:30:00Z`")]
+pub struct InvalidTimestamp;
+
 impl Timestamp {
+    /// The earliest timestamp, 0000-01-01T00:00:00.000Z.
+    pub const MIN: Self = Self(-62_167_219_200_000);
+    /// The latest timestamp, 9999-12-31T23:59:59.999Z.
+    pub const MAX: Self = Self(253_402_300_799_999);
+
     /// The current time by the system clock.
     pub fn now() -> Self {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        Self(since.as_millis() as i64)
+        Self::from_millis(since.as_millis() as i64)
     }
 
-    /// The timestamp this many milliseconds after the epoch.
+    /// The timestamp this many milliseconds after the epoch, or the nearest of [`MIN`](Self::MIN) and
+    /// [`MAX`](Self::MAX).
     pub const fn from_millis(millis: i64) -> Self {
-        Self(millis)
+        if millis < Self::MIN.0 {
+            Self::MIN
+        } else if millis > Self::MAX.0 {
+            Self::MAX
+        } else {
+            Self(millis)
+        }
     }
 
     /// Milliseconds since the epoch.
@@ -47,38 +65,31 @@ impl Timestamp {
 impl Add<Duration> for Timestamp {
     type Output = Self;
     fn add(self, by: Duration) -> Self {
-        Self(self.0.saturating_add(i64::try_from(by.as_millis()).unwrap_or(i64::MAX)))
+        Self::from_millis(self.0.saturating_add(i64::try_from(by.as_millis()).unwrap_or(i64::MAX)))
     }
 }
 
 impl Sub<Duration> for Timestamp {
     type Output = Self;
     fn sub(self, by: Duration) -> Self {
-        Self(self.0.saturating_sub(i64::try_from(by.as_millis()).unwrap_or(i64::MAX)))
+        Self::from_millis(self.0.saturating_sub(i64::try_from(by.as_millis()).unwrap_or(i64::MAX)))
     }
 }
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(text) = self.ascii() {
-            return f.write_str(std::str::from_utf8(&text).unwrap_or_default());
-        }
-        match DateTime::<Utc>::from_timestamp_millis(self.0) {
-            Some(moment) => f.write_str(&moment.to_rfc3339_opts(SecondsFormat::Millis, true)),
-            None => write!(f, "{} ms", self.0),
-        }
+        f.write_str(std::str::from_utf8(&self.ascii()).unwrap_or_default())
     }
 }
 
 impl Timestamp {
-    /// Formats a timestamp in the years 0 to 9999. Every row and every event contains timestamps, and the general
-    /// formatting code showed up in profiles.
-    fn ascii(self) -> Option<[u8; 24]> {
-        let moment = DateTime::<Utc>::from_timestamp_millis(self.0)?;
-        let year = u32::try_from(moment.year()).ok().filter(|year| *year <= 9999)?;
+    /// Formats the timestamp. Every row and every event contains timestamps, and the general formatting code showed up
+    /// in profiles.
+    fn ascii(self) -> [u8; 24] {
+        let moment = DateTime::<Utc>::from_timestamp_millis(self.0).unwrap_or_default();
         let mut text = *b"0000-00-00T00:00:00.000Z";
         let parts = [
-            (0, 4, year),
+            (0, 4, moment.year().unsigned_abs()),
             (5, 2, moment.month()),
             (8, 2, moment.day()),
             (11, 2, moment.hour()),
@@ -92,7 +103,7 @@ impl Timestamp {
                 number /= 10;
             }
         }
-        Some(text)
+        text
     }
 
     /// Parses the output of [`ascii`](Self::ascii).
@@ -121,30 +132,27 @@ impl fmt::Debug for Timestamp {
 }
 
 impl FromStr for Timestamp {
-    type Err = chrono::ParseError;
+    type Err = InvalidTimestamp;
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         if let Some(moment) = Self::from_ascii(text.as_bytes()) {
             return Ok(moment);
         }
-        DateTime::parse_from_rfc3339(text).map(|moment| Self(moment.timestamp_millis()))
+        let millis = DateTime::parse_from_rfc3339(text).map_err(|_| InvalidTimestamp)?.timestamp_millis();
+        // An offset can move the years 0 and 9999 out of the range.
+        Some(Self::from_millis(millis)).filter(|moment| moment.0 == millis).ok_or(InvalidTimestamp)
     }
 }
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        match self.ascii() {
-            Some(text) => to.serialize_str(std::str::from_utf8(&text).unwrap_or_default()),
-            None => to.collect_str(self),
-        }
+        to.serialize_str(std::str::from_utf8(&self.ascii()).unwrap_or_default())
     }
 }
 
 impl<'de> Deserialize<'de> for Timestamp {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let text = std::borrow::Cow::<str>::deserialize(from)?;
-        text.parse().map_err(|_| {
-            D::Error::custom("is not a valid timestamp; use RFC 3339, such as `2026-11-01T08:30:00Z`")
-        })
+        text.parse().map_err(D::Error::custom)
     }
 }
 
@@ -162,9 +170,10 @@ impl ToSchema for Timestamp {}
 
 #[cfg(test)]
 mod tests {
-    use super::Timestamp;
+    use super::{InvalidTimestamp, Timestamp};
     use chrono::{DateTime, SecondsFormat, Utc};
     use proptest::prelude::*;
+    use std::time::Duration;
 
     proptest! {
         #[test]
@@ -176,9 +185,28 @@ mod tests {
         }
 
         #[test]
-        fn timestamp_like_text_is_parsed_like_chrono(text in "[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9].[0-9]{3}[Zz+]") {
-            let read = DateTime::parse_from_rfc3339(&text).map(|moment| moment.timestamp_millis());
-            prop_assert_eq!(text.parse::<Timestamp>().map(Timestamp::as_millis), read);
+        fn timestamp_like_text_is_parsed_like_chrono(text in "[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9].[0-9]{3}([Zz+]|-[0-2][0-9]:00)") {
+            let moment = DateTime::parse_from_rfc3339(&text).map(|moment| moment.timestamp_millis());
+            let moment = moment.ok().filter(|millis| Timestamp(*millis) <= Timestamp::MAX);
+            prop_assert_eq!(text.parse::<Timestamp>().ok().map(Timestamp::as_millis), moment);
         }
+
+        #[test]
+        fn timestamp_that_is_written_can_be_read(millis: i64, by: Duration) {
+            let moment = Timestamp::from_millis(millis);
+            for moment in [moment, moment + by, moment - by, Timestamp::MIN, Timestamp::MAX] {
+                let text = serde_json::to_string(&moment).expect("JSON");
+                prop_assert_eq!(serde_json::from_str::<Timestamp>(&text).expect("a timestamp"), moment);
+            }
+        }
+    }
+
+    #[test]
+    fn years_that_rfc_3339_does_not_have_are_refused() {
+        for text in ["9999-12-31T23:59:59-00:01", "0000-01-01T00:00:00+00:01", "+10000-01-01T00:00:00Z"] {
+            assert_eq!(text.parse::<Timestamp>(), Err(InvalidTimestamp), "{text}");
+        }
+        assert_eq!("9999-12-31T23:59:59.999+00:00".parse(), Ok(Timestamp::MAX));
+        assert_eq!("0000-01-01T00:00:00-00:00".parse(), Ok(Timestamp::MIN));
     }
 }

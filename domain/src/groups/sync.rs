@@ -36,6 +36,10 @@ pub fn with_run_state(
     if !row.status.is_terminal()
         && let Some(run) = reader.get::<Run>(tenant, &row.id)?
     {
+        if run.state.is_terminal() {
+            // The run ended after the row was read. Its end writes both rows in one transaction.
+            return Ok(reader.get(tenant, &row.id)?.unwrap_or(row));
+        }
         row.status = run.state;
         row.started_at = run.started_at;
     }
@@ -71,4 +75,40 @@ pub fn audit_sync(tx: &mut Tx, caller: &Caller, sync: Uuid, action: &str) -> Res
     }
     let target = format!("sync {sync}");
     Ok(audit(tx, caller.tenant, Actor::from(caller), action, target, json!({}))?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use storage::records::{RunKind, RunState};
+    use storage::{Store, StoreOptions};
+
+    #[test]
+    fn synchronisation_read_before_its_end_has_the_counts_of_the_end() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let store = Store::open(StoreOptions::new(dir.path())).expect("the store opens");
+        let (tenant, id) = (TenantId(Uuid::now_v7()), Uuid::now_v7());
+        let begun = store.run_blocking(|tx| -> storage::Result<_> {
+            tx.insert(
+                tenant,
+                id,
+                Run { kind: RunKind::DirectorySync, state: RunState::Running, ..Run::default() },
+            )?;
+            tx.insert(tenant, id, GroupSync::default())
+        });
+        let begun = begun.expect("the store writes");
+        let read = || store.read_now(|reader| with_run_state(reader, tenant, begun.clone())).expect("a row");
+        assert_eq!(read().status, RunState::Running);
+        let ended = store.run_blocking(|tx| -> storage::Result<_> {
+            let mut run = tx.require::<Run>(tenant, &id)?;
+            run.state = RunState::Succeeded;
+            tx.update(tenant, run)?;
+            let mut row = tx.require::<GroupSync>(tenant, &id)?;
+            row.status = RunState::Succeeded;
+            row.counts.groups_added = 3;
+            tx.update(tenant, row)
+        });
+        let ended = ended.expect("the store writes");
+        assert_eq!(read().body, ended.body);
+    }
 }

@@ -171,7 +171,7 @@ fn shown(reader: &Reader, caller: &Caller, assistant: Uuid, job: &str) -> Api<Ro
     access::at_least(reader, caller, assistant, GrantLevel::Editor)?;
     let job = job.parse::<Uuid>().map_err(|_| Refusal::not_found("draft"))?;
     let draft = draft_of(reader, caller, assistant, job)?;
-    Ok(drafts::true_state(reader, caller.tenant, draft)?)
+    Ok(domain::skills::with_build_state(reader, caller.tenant, draft)?)
 }
 
 operations!(

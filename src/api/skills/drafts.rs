@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use storage::records::{Run, SkillDraft, SkillDraftState, SkillTrial};
+use storage::records::{SkillDraft, SkillDraftState, SkillTrial};
 use storage::{Cursor, Reader, Row, Scan, TenantId, Timestamp};
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
@@ -119,7 +119,7 @@ pub fn list(
         page.items = page
             .items
             .into_iter()
-            .map(|row| true_state(reader, tenant, row))
+            .map(|row| domain::skills::with_build_state(reader, tenant, row))
             .collect::<storage::Result<_>>()?;
         Ok(page)
     };
@@ -130,22 +130,4 @@ pub fn list(
             && params.skill_filename.as_ref().is_none_or(|name| *name == row.skill_filename))
     };
     Ok(filter_page(after, params.limit as usize, page, wanted)?.into())
-}
-
-/// Corrects the state of a draft whose build can no longer write it. A build writes its draft when it ends, but
-/// a build that exceeded its restart limit has written nothing.
-pub fn true_state(
-    reader: &Reader,
-    tenant: TenantId,
-    mut row: Row<SkillDraft>,
-) -> storage::Result<Row<SkillDraft>> {
-    if row.state == SkillDraftState::Building {
-        let run = reader.get::<Run>(tenant, &row.id.1)?;
-        if run.as_ref().is_none_or(|run| run.state.is_terminal()) {
-            row.state = SkillDraftState::Failed;
-            row.error = Some("the build exceeded its restart limit".to_owned());
-            row.finished_at = run.and_then(|run| run.ended_at);
-        }
-    }
-    Ok(row)
 }

@@ -216,7 +216,7 @@ fn by_token_id(
         .scopes
         .as_ref()
         .map(|names| names.iter().filter_map(|name| Scope::parse(name)).collect::<ScopeSet>());
-    let ends = token.expires_at.unwrap_or(Timestamp::from_millis(i64::MAX));
+    let ends = token.expires_at.unwrap_or(Timestamp::MAX);
     // Tokens of an ended membership stay invalid when the user joins again, regardless of how the membership ended.
     let joined = reader.get::<Membership>(SYSTEM, &(token.user, token.tenant))?;
     if joined.is_some_and(|joined| joined.created_at > token.created_at) {

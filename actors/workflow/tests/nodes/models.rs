@@ -200,7 +200,7 @@ async fn extract_asks_again_if_the_answer_does_not_match_the_schema() {
     let done = stage.done(extract(1), json!({"text": "n is 5"})).await;
     assert_eq!(done.outputs["object"], json!({"n": 5}));
     let again = scripted.requests.lock()[1].messages.last().unwrap().plain_text();
-    assert!(again.contains("/n"), "{again}");
+    assert!(again.contains("schema: n: "), "{again}");
     model(&stage, vec![says("{}"), says("no")]);
     assert_eq!(stage.fails(extract(1), json!({"text": "n is 5"})).await.code, "type_mismatch");
 }
