@@ -108,6 +108,9 @@ async fn api_token_requests_report_the_place_of_each_fault() {
     assert_eq!(faults, ["body.expires_at", "body.name", "body.scopes.1"]);
     let body = json!({"name": "x".repeat(101)});
     assert_eq!(server.user().post("/api/auth/api-tokens", body).await.faults(), ["body.name"]);
+    // In UTC, this is in the year 10000, which RFC 3339 does not have.
+    let body = json!({"name": "x", "expires_at": "9999-12-31T23:59:59-01:00"});
+    assert_eq!(server.user().post("/api/auth/api-tokens", body).await.faults(), ["body.expires_at"]);
     assert_eq!(server.user().get("/api/auth/api-tokens/none").await.faults(), ["path.token_id"]);
     assert_eq!(
         server.user().get("/api/auth/api-tokens/?limit=201&cursor=!").await.faults(),
