@@ -30,7 +30,7 @@ pub const WORKLOADS: [Workload<Stage>; 2] = [
     },
 ];
 
-/// Number of responses to request. The shorter forms request a tenth as many.
+/// Number of responses whose disk space is measured. The shorter forms request a tenth as many.
 fn answers(stage: &Stage) -> u64 {
     20 * stage.silent as u64
 }
@@ -63,7 +63,7 @@ async fn disk(stage: &Stage) -> Outcome<Vec<Figure>> {
 
 async fn expired(stage: &Stage) -> Outcome<Vec<Figure>> {
     let fresh = Setup::with(Interface::OpenAi, "", &[EXPIRING]).await?;
-    let (server, count) = (&fresh.server, answers(stage));
+    let (server, count) = (&fresh.server, stage.expiring);
     fresh.run(Side::Subject, load(count)).await?;
     let after = server.process.resident() as f64 / 1e6;
     sleep(EXPIRED).await;

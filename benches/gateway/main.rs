@@ -7,6 +7,7 @@
 //!
 //! `-- --quick` runs a smaller version of every workload. `-- --only paced-50,plain` runs some of the workloads (`paced-50`, `paced-500`,
 //! `spread-50`, `full-50`, `full-500`, `plain`, `silent`, `disk`, `expired`, `fallback`). `-- --rounds 5` runs more rounds.
+//! `-- --expiring 20000` measures the memory of expired answers with another number of them than 250,000.
 //!
 //! `-- --check` measures the few workloads that a change has to pass, a few seconds each, and fails when a ratio is more than 50 % worse
 //! than the one in `benches/recorded.json`. `-- --short --record` records those ratios.
@@ -21,7 +22,7 @@ use load::setup::Interface;
 use load::{Options, Outcome, Report, role};
 
 async fn measure(arguments: &[String]) -> Outcome<bool> {
-    let options = Options::parse(arguments, &[])?;
+    let options = Options::parse(arguments, &["expiring"])?;
     let mut stage = Stage::start(Interface::OpenAi, &options).await?;
     let mut report = Report::new("gateway", ["bare hyper", "understudy"], options)?;
     for workload in WORKLOADS.iter().chain(&completions::WORKLOADS).chain(&fallback::WORKLOADS) {

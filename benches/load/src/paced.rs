@@ -31,6 +31,8 @@ pub struct Stage {
     pub window: Duration,
     /// Number of streams that wait at the same time.
     pub silent: usize,
+    /// Number of complete answers whose memory is measured after they have expired.
+    pub expiring: u64,
 }
 
 impl Stage {
@@ -41,6 +43,7 @@ impl Stage {
             warm_up: options.lasting(1.5),
             window: options.lasting(5.0),
             silent: options.count(1_000) as usize,
+            expiring: options.number("expiring", 250_000, 2_000)?,
         })
     }
 
