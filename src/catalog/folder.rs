@@ -99,14 +99,14 @@ fn find(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), Str
 impl PackageCache {
     /// Returns a package in the folder. It is read again if any of its files appears to have changed.
     pub(super) fn read(&mut self, path: &Path, bounds: &Path, source: &str) -> ReadPackage {
-        let looks = looks(path);
+        let fingerprint = fingerprint_of(path);
         if let Some((before, read)) = self.0.get(path)
-            && *before == looks
+            && *before == fingerprint
         {
             return read.clone();
         }
         let read = read(path, bounds, source);
-        self.0.insert(path.to_owned(), (looks, read.clone()));
+        self.0.insert(path.to_owned(), (fingerprint, read.clone()));
         read
     }
 }
@@ -131,14 +131,14 @@ fn archive(path: &Path) -> Result<files::Files, Vec<String>> {
 }
 
 /// A fingerprint of the names, sizes and modification times of the files at a path.
-fn looks(path: &Path) -> u64 {
+fn fingerprint_of(path: &Path) -> u64 {
     let mut hasher = DefaultHasher::new();
     let mut remaining = MAX_EXAMINED;
-    look_at(path, &mut hasher, &mut remaining);
+    hash_path(path, &mut hasher, &mut remaining);
     hasher.finish()
 }
 
-fn look_at(path: &Path, hasher: &mut DefaultHasher, remaining: &mut usize) {
+fn hash_path(path: &Path, hasher: &mut DefaultHasher, remaining: &mut usize) {
     *remaining = remaining.saturating_sub(1);
     let Some(about) = fs::metadata(path).ok().filter(|_| *remaining > 0) else { return };
     path.hash(hasher);
@@ -149,6 +149,6 @@ fn look_at(path: &Path, hasher: &mut DefaultHasher, remaining: &mut usize) {
     if let Some(entries) = is_folder.then(|| fs::read_dir(path).ok()).flatten() {
         let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
         paths.sort();
-        paths.iter().for_each(|path| look_at(path, hasher, remaining));
+        paths.iter().for_each(|path| hash_path(path, hasher, remaining));
     }
 }

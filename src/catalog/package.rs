@@ -12,7 +12,7 @@ use storage::records::ResourceKind;
 use super::{Files, MANIFEST, Manifest, ParameterKind, Reference, ResourceManifest, checksum, expand};
 
 /// The maximum size of a manifest in bytes.
-const MAX_LENGTH: usize = 256 << 10;
+const MAX_MANIFEST_BYTES: usize = 256 << 10;
 /// The maximum number of faults that are reported at once.
 const MAX_FAULTS: usize = 50;
 
@@ -40,7 +40,7 @@ impl Package {
     pub fn read(files: Files, source: &str) -> Result<Self, Vec<String>> {
         let one = |why: &str| vec![format!("{MANIFEST} {why}")];
         let text = files.get(MANIFEST).ok_or_else(|| one("is missing"))?;
-        if text.len() > MAX_LENGTH {
+        if text.len() > MAX_MANIFEST_BYTES {
             return Err(one("is larger than 256 KiB"));
         }
         let text = std::str::from_utf8(text).map_err(|_| one("is not UTF-8 text"))?;

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::{Manifest, ParameterKind, Setting};
 
 /// The maximum length of a text in characters.
-const MAX_LENGTH: usize = 10_000;
+const MAX_TEXT_CHARS: usize = 10_000;
 
 impl Setting {
     /// Validates a value of the parameter.
@@ -33,8 +33,8 @@ impl Setting {
         if let Some(most) = self.maximum.filter(|most| number.is_some_and(|number| number > *most)) {
             return Err(format!("must be at most {most}"));
         }
-        match value.as_str().is_some_and(|text| text.chars().count() > MAX_LENGTH) {
-            true => Err(format!("has more than {MAX_LENGTH} characters")),
+        match value.as_str().is_some_and(|text| text.chars().count() > MAX_TEXT_CHARS) {
+            true => Err(format!("has more than {MAX_TEXT_CHARS} characters")),
             false => Ok(()),
         }
     }

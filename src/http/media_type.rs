@@ -7,7 +7,7 @@ pub const UNKNOWN: &str = "application/octet-stream";
 /// The validation message for a text that is not a media type.
 pub const NO_MEDIA_TYPE: &str = "is not a media type such as `text/plain`";
 /// The maximum length of a type or subtype in characters (RFC 6838).
-const MAX_LENGTH: usize = 127;
+const MAX_TYPE_CHARS: usize = 127;
 
 /// Whether a text is a media type without parameters: `type/subtype`, each with at most 127 characters that RFC 6838
 /// allows. Only such texts may be stored as the type of a file, because the type is sent as a header with each
@@ -15,7 +15,7 @@ const MAX_LENGTH: usize = 127;
 pub fn is_media_type(text: &str) -> bool {
     let token = |part: &str| {
         let known = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&byte);
-        (1..=MAX_LENGTH).contains(&part.len()) && part.bytes().all(known)
+        (1..=MAX_TYPE_CHARS).contains(&part.len()) && part.bytes().all(known)
     };
     text.split_once('/').is_some_and(|(kind, sub)| token(kind) && token(sub))
 }

@@ -83,13 +83,13 @@ impl Tx {
     /// Deletes a knowledge base with its documents. Returns the generations of documents that indexes may contain. None
     /// of its runs may be live.
     pub fn delete_knowledge_base(&mut self, tenant: TenantId, base: Uuid) -> Result<Vec<(Uuid, u32)>> {
-        let mut gone = Vec::new();
+        let mut removed = Vec::new();
         let documents = Scan::table().prefix(base.as_bytes().to_vec());
         for document in self.scan::<Document>(tenant, documents)?.items {
-            gone.extend(self.delete_document(tenant, base, document.id.1)?.into_iter().flatten());
+            removed.extend(self.delete_document(tenant, base, document.id.1)?.into_iter().flatten());
         }
         self.delete::<KnowledgeBase>(tenant, &base)?;
-        Ok(gone)
+        Ok(removed)
     }
 
     /// Deletes an assistant with its data items, its own knowledge base, the memories that belong to it alone, drafts
@@ -99,7 +99,7 @@ impl Tx {
     /// exist. Neither its knowledge base nor its drafts may have live runs.
     pub fn delete_assistant(&mut self, tenant: TenantId, id: Uuid) -> Result<Option<Vec<(Uuid, u32)>>> {
         let Some(row) = self.get::<Assistant>(tenant, &id)? else { return Ok(None) };
-        let gone = match row.own_knowledge {
+        let removed = match row.own_knowledge {
             Some(base) => self.delete_knowledge_base(tenant, base)?,
             None => Vec::new(),
         };
@@ -121,7 +121,7 @@ impl Tx {
             }
         }
         self.delete::<Assistant>(tenant, &id)?;
-        Ok(Some(gone))
+        Ok(Some(removed))
     }
 
     /// Deletes all data items of an assistant. They can be hundreds of megabytes, so they do not become preconditions

@@ -107,9 +107,9 @@ pub fn replace(
         };
         stored.push(row);
     }
-    for gone in old.into_values() {
-        tx.delete::<Message>(tenant, &gone.id)?;
-        forget_answer(tx, tenant, &gone)?;
+    for removed in old.into_values() {
+        tx.delete::<Message>(tenant, &removed.id)?;
+        forget_answer(tx, tenant, &removed)?;
     }
     home.current_message_id = current;
     home.message_count = stored.len() as u64;
@@ -122,9 +122,10 @@ fn messages(reader: &Reader, tenant: TenantId, conversation: Uuid) -> storage::R
 }
 
 /// Removes the reference to a deleted message from the run that wrote it.
-fn forget_answer(tx: &mut Tx, tenant: TenantId, gone: &Row<Message>) -> storage::Result<()> {
-    let Some(run) = gone.run_id else { return Ok(()) };
-    let Some(mut run) = tx.get::<Run>(tenant, &run)?.filter(|run| run.message_id == Some(gone.id.1)) else {
+fn forget_answer(tx: &mut Tx, tenant: TenantId, removed: &Row<Message>) -> storage::Result<()> {
+    let Some(run) = removed.run_id else { return Ok(()) };
+    let Some(mut run) = tx.get::<Run>(tenant, &run)?.filter(|run| run.message_id == Some(removed.id.1))
+    else {
         return Ok(());
     };
     run.message_id = None;

@@ -3,7 +3,7 @@
 use super::tokens::Counter;
 
 /// The maximum length of an atom in characters.
-const MAX_LENGTH: usize = 32;
+const MAX_ATOM_CHARS: usize = 32;
 /// The maximum length of a heading's title in characters; longer titles are cut.
 const MAX_TITLE_LENGTH: usize = 200;
 
@@ -105,7 +105,7 @@ impl Cutter<'_> {
             let at = start + at;
             let blank = letter.is_whitespace();
             let begins = in_word && (blank || is_wide_end(last));
-            if begins || length >= MAX_LENGTH {
+            if begins || length >= MAX_ATOM_CHARS {
                 self.atom(word_start, at, cut);
                 cut = match () {
                     () if !begins => Boundary::Inside,

@@ -9,7 +9,7 @@ use unicode_normalization::char::is_combining_mark;
 pub(super) const NAME: &str = "words";
 
 /// The maximum length of a word in characters. Longer words are cut, in queries too.
-const MAX_LENGTH: usize = 40;
+const MAX_WORD_CHARS: usize = 40;
 /// The maximum number of pieces of a word with hyphens or similar characters that are also joined into one term.
 const JOINED: usize = 4;
 /// The minimum length in bytes of words that are stemmed.
@@ -76,7 +76,7 @@ pub(super) fn each_term(text: &str, give: &mut impl FnMut(&str)) {
             }
         }
         let joined: String = pieces.concat();
-        let one = (2..=JOINED).contains(&pieces.len()) && joined.chars().count() <= MAX_LENGTH;
+        let one = (2..=JOINED).contains(&pieces.len()) && joined.chars().count() <= MAX_WORD_CHARS;
         if one && !joined.contains(is_dense) {
             give(&joined);
         }
@@ -161,7 +161,7 @@ fn dense(piece: &str, give: &mut impl FnMut(&str)) {
 }
 
 fn cut(word: &str) -> &str {
-    word.char_indices().nth(MAX_LENGTH).map_or(word, |(at, _)| &word[..at])
+    word.char_indices().nth(MAX_WORD_CHARS).map_or(word, |(at, _)| &word[..at])
 }
 
 #[cfg(test)]
@@ -203,6 +203,6 @@ mod tests {
     #[test]
     fn each_term_ignores_punctuation_and_cuts_long_words() {
         assert!(terms(" -- ... '' / \u{301} \u{0}").is_empty());
-        assert_eq!(terms(&"ü".repeat(500)), ["u".repeat(MAX_LENGTH)]);
+        assert_eq!(terms(&"ü".repeat(500)), ["u".repeat(MAX_WORD_CHARS)]);
     }
 }

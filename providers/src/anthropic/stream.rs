@@ -99,7 +99,7 @@ impl Reader {
         }
     }
 
-    fn shut(&mut self, at: u64, out: &mut VecDeque<ChatDelta>) {
+    fn close_block(&mut self, at: u64, out: &mut VecDeque<ChatDelta>) {
         match self.open.remove(&at) {
             Some(Open::Call { index, any: false, input }) => {
                 // The arguments arrived in the start event, or there are none, which is an empty object.
@@ -148,7 +148,7 @@ impl Dialect for Reader {
             wire::Event::MessageStart { message } => self.counted.update(message.usage),
             wire::Event::ContentBlockStart { index, content_block } => self.begin(index, content_block, out),
             wire::Event::ContentBlockDelta { index, delta } => self.delta(index, delta, out),
-            wire::Event::ContentBlockStop { index } => self.shut(index, out),
+            wire::Event::ContentBlockStop { index } => self.close_block(index, out),
             wire::Event::MessageDelta { delta, usage } => {
                 self.counted.update(usage.unwrap_or_default());
                 self.finish = delta.stop_reason.map(finish_reason).or(self.finish.take());

@@ -7,7 +7,7 @@ use rmcp::transport::streamable_http_client::{SseError, StreamableHttpError};
 use crate::web::{WebError, WebErrorKind};
 
 /// The maximum number of characters of a server's message that are passed on.
-const MAX_LENGTH: usize = 500;
+const MAX_MESSAGE_CHARS: usize = 500;
 
 /// The error of a failed request to a tool server.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -167,12 +167,12 @@ impl From<ServiceError> for McpError {
     }
 }
 
-/// Returns a server's message with control characters replaced by spaces, cut after `MAX_LENGTH` characters.
+/// Returns a server's message with control characters replaced by spaces, cut after `MAX_MESSAGE_CHARS` characters.
 pub(super) fn clean(words: &str) -> String {
     let plain = words.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let mut shortened: String = plain.take(MAX_LENGTH + 1).collect();
-    if shortened.chars().count() > MAX_LENGTH {
-        shortened = shortened.chars().take(MAX_LENGTH).chain(['…']).collect();
+    let mut shortened: String = plain.take(MAX_MESSAGE_CHARS + 1).collect();
+    if shortened.chars().count() > MAX_MESSAGE_CHARS {
+        shortened = shortened.chars().take(MAX_MESSAGE_CHARS).chain(['…']).collect();
     }
     shortened.trim().to_owned()
 }

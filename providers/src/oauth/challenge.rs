@@ -53,20 +53,21 @@ impl Challenge {
 }
 
 /// Limits of a list of scopes: number of scopes, length of one scope, and total length, both in bytes.
-const MAX_ENTRIES: usize = 100;
-const MAX_LENGTH: usize = 200;
-const MAX_LIST_LENGTH: usize = 4_000;
+const MAX_SCOPES: usize = 100;
+const MAX_SCOPE_BYTES: usize = 200;
+const MAX_LIST_BYTES: usize = 4_000;
 /// Maximum length of a URL that a server may name.
 pub(super) const MAX_ADDRESS_LENGTH: usize = 2_000;
 
 /// Splits a list of scopes and removes duplicates; entries beyond the limits are dropped.
 pub fn scopes(text: &str) -> Vec<String> {
     let good = |scope: &&str| {
-        scope.len() <= MAX_LENGTH && scope.bytes().all(|b| b.is_ascii_graphic() && b != b'"' && b != b'\\')
+        scope.len() <= MAX_SCOPE_BYTES
+            && scope.bytes().all(|b| b.is_ascii_graphic() && b != b'"' && b != b'\\')
     };
-    let (mut all, mut room) = (Vec::<String>::new(), MAX_LIST_LENGTH);
+    let (mut all, mut room) = (Vec::<String>::new(), MAX_LIST_BYTES);
     for scope in text.split_ascii_whitespace().filter(good) {
-        if all.len() >= MAX_ENTRIES || scope.len() > room {
+        if all.len() >= MAX_SCOPES || scope.len() > room {
             break;
         }
         if !all.iter().any(|it| it == scope) {
@@ -138,10 +139,10 @@ mod tests {
 
     #[test]
     fn scopes_and_challenges_are_limited_in_length() {
-        let long = "x".repeat(MAX_LENGTH + 1);
+        let long = "x".repeat(MAX_SCOPE_BYTES + 1);
         assert_eq!(scopes(&format!("a {long} b a")), ["a", "b"]);
         let many: Vec<_> = (0..100).map(|n| format!("{n:0>150}")).collect();
-        assert_eq!(scopes(&many.join(" ")).len(), MAX_LIST_LENGTH / 150);
+        assert_eq!(scopes(&many.join(" ")).len(), MAX_LIST_BYTES / 150);
         let challenge = format!("Bearer resource_metadata=\"https://x.example/{}\"", "y".repeat(3_000));
         assert_eq!(Challenge::read(&challenge), Some(Challenge::default()));
     }

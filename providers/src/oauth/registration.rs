@@ -9,7 +9,7 @@ use crate::Secret;
 use crate::web::WebRequest;
 
 /// Maximum length in bytes of a client id and of a client secret.
-const MAX_LENGTH: usize = 4_096;
+const MAX_CREDENTIAL_BYTES: usize = 4_096;
 
 /// The metadata with which a client registers.
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ impl OAuth {
         let it: Answer = serde_json::from_slice(&answer.body)
             .map_err(|_| OAuthError::wrong("registration: the response names no client"))?;
         let fits = |text: &str| {
-            !text.is_empty() && text.len() <= MAX_LENGTH && text.chars().all(|c| !c.is_control())
+            !text.is_empty() && text.len() <= MAX_CREDENTIAL_BYTES && text.chars().all(|c| !c.is_control())
         };
         let secret = it.client_secret.filter(|secret| !secret.is_empty());
         if !fits(&it.client_id) || secret.as_deref().is_some_and(|secret| !fits(secret)) {

@@ -17,7 +17,7 @@ use crate::web::{WebAnswer, WebRequest};
 pub(super) const ANSWER: u64 = 128 << 10;
 pub(super) const TIMEOUT: Duration = Duration::from_secs(20);
 /// Maximum length of a token in bytes.
-const MAX_LENGTH: usize = 32 << 10;
+const MAX_TOKEN_BYTES: usize = 32 << 10;
 /// Upper limit of a token's lifetime in seconds; longer lifetimes are reduced to it.
 const MAX_LIFETIME: u64 = 10 * 365 * 24 * 60 * 60;
 /// Maximum length of an account name in characters.
@@ -317,7 +317,7 @@ fn tokens(answer: &WebAnswer, authority: &Authority, client: &Client) -> Result<
         return Err(OAuthError::refused(code, it.error_description.as_deref()));
     }
     let fits = |token: &String| {
-        !token.is_empty() && token.len() <= MAX_LENGTH && token.bytes().all(|b| b.is_ascii_graphic())
+        !token.is_empty() && token.len() <= MAX_TOKEN_BYTES && token.bytes().all(|b| b.is_ascii_graphic())
     };
     let access = it.access_token.filter(fits);
     let access = access.ok_or_else(|| OAuthError::wrong("the authorization server's answer has no token"))?;

@@ -7,7 +7,7 @@ use super::rank::search;
 use crate::chat::ChatMessage;
 
 /// Maximum length of a quoted sentence in words; longer sentences are cut.
-const MAX_LENGTH: usize = 60;
+const MAX_SENTENCE_WORDS: usize = 60;
 /// Maximum length of a quoted tool result in characters.
 const RESULT: usize = 2_000;
 
@@ -110,10 +110,10 @@ fn everything(material: &Material<'_>, already_quoted: &[String]) -> Vec<String>
     (0..material.sources.len()).map(of_source).collect()
 }
 
-/// Returns a sentence on one line, cut after `MAX_LENGTH` words.
+/// Returns a sentence on one line, cut after `MAX_SENTENCE_WORDS` words.
 fn cut(text: &str) -> String {
     let mut words = text.split_whitespace();
-    let mut cut = words.by_ref().take(MAX_LENGTH).collect::<Vec<_>>().join(" ");
+    let mut cut = words.by_ref().take(MAX_SENTENCE_WORDS).collect::<Vec<_>>().join(" ");
     if words.next().is_some() {
         cut.push('…');
     }

@@ -8,7 +8,7 @@ const PREFIXES: [&str; 9] = ["sk-", "sk_", "pk-", "gsk_", "xai-", "hf_", "nvapi-
 /// Words that precede a credential.
 const SCHEMES: [&str; 2] = ["bearer", "basic"];
 /// Maximum length of a message in characters.
-const MAX_LENGTH: usize = 1_000;
+const MAX_MESSAGE_CHARS: usize = 1_000;
 
 /// The secrets of one provider.
 #[derive(Default)]
@@ -27,7 +27,7 @@ impl Redactor {
         Self::new(self.0.iter().cloned().chain([secret]))
     }
 
-    /// Returns the text on one line without keys, cut to `MAX_LENGTH` characters.
+    /// Returns the text on one line without keys, cut to `MAX_MESSAGE_CHARS` characters.
     pub(crate) fn clean(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for secret in &self.0 {
@@ -70,7 +70,7 @@ fn is_word(text: &str) -> bool {
 }
 
 fn cut(mut text: String) -> String {
-    if let Some((at, _)) = text.char_indices().nth(MAX_LENGTH) {
+    if let Some((at, _)) = text.char_indices().nth(MAX_MESSAGE_CHARS) {
         text.truncate(at);
         text.push('…');
     }
@@ -112,6 +112,6 @@ mod tests {
     #[test]
     fn clean_returns_one_line_of_limited_length() {
         assert_eq!(clean(" a\r\n\tb\u{0}c "), "a b c");
-        assert_eq!(clean(&"ü".repeat(5_000)).chars().count(), MAX_LENGTH + 1);
+        assert_eq!(clean(&"ü".repeat(5_000)).chars().count(), MAX_MESSAGE_CHARS + 1);
     }
 }

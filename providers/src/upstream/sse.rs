@@ -106,7 +106,7 @@ impl Parser {
 
     /// Returns the next complete event of the pushed bytes.
     pub(crate) fn next(&mut self) -> Result<Option<Event>, TooLong> {
-        while let Some(line) = self.line()? {
+        while let Some(line) = self.next_line()? {
             if !line.is_empty() {
                 self.field(&line);
             } else if let Some(event) = self.dispatch() {
@@ -119,14 +119,14 @@ impl Parser {
     /// Returns the event that the end of the stream cut off, if there is one.
     pub(crate) fn end(&mut self) -> Option<Event> {
         if !self.partial.is_empty() {
-            let line = self.whole(Bytes::new());
+            let line = self.complete_line(Bytes::new());
             self.field(&line);
         }
         self.dispatch()
     }
 
     /// Returns the next complete line without its line ending.
-    fn line(&mut self) -> Result<Option<Bytes>, TooLong> {
+    fn next_line(&mut self) -> Result<Option<Bytes>, TooLong> {
         if self.after_cr && !self.chunk.is_empty() {
             self.after_cr = false;
             if self.chunk[0] == b'\n' {
@@ -145,11 +145,11 @@ impl Parser {
         };
         let line = self.chunk.split_to(end);
         self.after_cr = self.chunk.get_u8() == b'\r';
-        Ok(Some(self.whole(line)))
+        Ok(Some(self.complete_line(line)))
     }
 
     /// Returns the line that ends with `rest`, including its part from earlier pushes.
-    fn whole(&mut self, rest: Bytes) -> Bytes {
+    fn complete_line(&mut self, rest: Bytes) -> Bytes {
         let mut line = rest;
         if !self.partial.is_empty() {
             self.partial.extend_from_slice(&line);

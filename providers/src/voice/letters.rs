@@ -129,7 +129,7 @@ fn is(sign: u8, letter: u8) -> bool {
 mod tests {
     use super::*;
 
-    fn said(word: &str) -> String {
+    fn sounds_of(word: &str) -> String {
         sounds(word).iter().map(|sound| sound.name).collect::<Vec<_>>().join(" ")
     }
 
@@ -176,7 +176,7 @@ mod tests {
             ("the", "DH AH"),
             ("http", "EY CH T IY T IY P IY"),
         ] {
-            assert_eq!(said(word), expected, "{word}");
+            assert_eq!(sounds_of(word), expected, "{word}");
         }
     }
 

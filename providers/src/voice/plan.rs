@@ -122,7 +122,7 @@ impl Planner<'_> {
             // The last word of a phrase is lengthened.
             let long = if way > 1.0 - 2.0 / count { 1.25 } else { 1.0 };
             let short = if one.sound.is_vowel() && !one.stressed { 0.72 } else { 1.0 };
-            self.say(one, next, pitch, long * short);
+            self.add_sound(one, next, pitch, long * short);
             if one.last && next.is_some() {
                 let silent = Piece::silent(one.sound.formants);
                 self.push(GAP_MS, Piece { pitch, voice: 0.12, ..silent });
@@ -130,7 +130,7 @@ impl Planner<'_> {
         }
     }
 
-    fn say(&mut self, one: &PlannedSound, next: Option<&'static Sound>, pitch: f32, length: f32) {
+    fn add_sound(&mut self, one: &PlannedSound, next: Option<&'static Sound>, pitch: f32, length: f32) {
         let sound = one.sound;
         let base = Piece { pitch, ..Piece::silent(sound.formants) };
         let ms = sound.ms * length;

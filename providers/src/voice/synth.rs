@@ -94,7 +94,7 @@ impl Synth {
     /// Returns the next sample, from -1 to 1; `None` at the end.
     pub fn next(&mut self) -> Option<f32> {
         if self.until == 0 {
-            self.look()?;
+            self.step()?;
         }
         self.pieces.get(self.now.piece)?;
         let sample = self.sample();
@@ -105,7 +105,7 @@ impl Synth {
     }
 
     /// Moves all values one step closer to the plan.
-    fn look(&mut self) -> Option<()> {
+    fn step(&mut self) -> Option<()> {
         let now = *self.pieces.get(self.now.piece)?;
         let shape = *self.pieces.get(self.mouth.piece).or(self.pieces.last())?;
         let way = self.mouth.sample as f32 / shape.samples as f32;

@@ -115,9 +115,9 @@ impl Hop {
             let stays = |(name, value): &(&HeaderName, &HeaderValue)| {
                 FORWARDED_HEADERS.contains(&name.as_str()) && !value.is_sensitive()
             };
-            let gone = next.headers.iter().filter(|header| !stays(header));
-            let gone: Vec<HeaderName> = gone.map(|(name, _)| name.clone()).collect();
-            for name in gone {
+            let removed = next.headers.iter().filter(|header| !stays(header));
+            let removed: Vec<HeaderName> = removed.map(|(name, _)| name.clone()).collect();
+            for name in removed {
                 next.headers.remove(name);
             }
         }

@@ -61,14 +61,14 @@ fn parse(token: &str) -> Api<LinkSecret> {
 }
 
 /// Loads an invitation with the account of its email address, if there is one.
-fn found(reader: &Reader, secret: &LinkSecret) -> Api<(Row<Invitation>, Option<Row<User>>)> {
+fn load_invitation(reader: &Reader, secret: &LinkSecret) -> Api<(Row<Invitation>, Option<Row<User>>)> {
     let row = invitations::find(reader, secret)?;
     let account = User::by_email(reader, &row.email)?;
     Ok((row, account))
 }
 
 fn show(reader: &Reader, secret: &LinkSecret) -> Api<OpenInvitationResponse> {
-    let (row, account) = found(reader, secret)?;
+    let (row, account) = load_invitation(reader, secret)?;
     let tenant = reader.require::<Tenant>(SYSTEM, &row.tenant)?;
     let inviter = reader.get::<User>(SYSTEM, &row.invited_by)?;
     let Invitation { email, role, message, expires_at, .. } = row.body;
@@ -92,7 +92,7 @@ async fn accept(
     let address = address_of(request, &app.config);
     app.throttle.begin_at(address)?;
     let token = secret.reveal();
-    let (row, account) = app.store.read(move |reader| found(reader, &secret)).await?;
+    let (row, account) = app.store.read(move |reader| load_invitation(reader, &secret)).await?;
     app.throttle.succeeded_at(address);
     let guest = match (account, signed_in(request)) {
         (Some(account), Some((user, session))) if user == account.id => Invitee::SignedIn { user, session },

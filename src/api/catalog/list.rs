@@ -20,7 +20,7 @@ pub fn packages(
     paging: &Paging,
 ) -> Api<PackageList> {
     let after = paging.cursor.as_deref().map(position).transpose()?;
-    let own = own(reader, caller)?;
+    let own = own_installations(reader, caller)?;
     let words: Vec<String> =
         query.search.iter().flat_map(|search| search.split_whitespace()).map(str::to_lowercase).collect();
     let fits = |package: &&Package| {
@@ -72,7 +72,10 @@ fn missing(caller: &Caller, package_set: &PackageSet, id: &str) -> Refusal {
 }
 
 /// Returns the caller's installations, by package.
-fn own(reader: &Reader, caller: &Caller) -> storage::Result<HashMap<String, Row<Installation>>> {
+fn own_installations(
+    reader: &Reader,
+    caller: &Caller,
+) -> storage::Result<HashMap<String, Row<Installation>>> {
     let scan = Scan::index("by_owner_package").prefix(caller.user.as_bytes());
     let rows = reader.scan::<Installation>(caller.tenant, scan)?.items;
     Ok(rows.into_iter().map(|row| (row.package.clone(), row)).collect())

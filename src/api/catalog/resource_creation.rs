@@ -35,7 +35,7 @@ pub struct Done {
     /// Runs that index documents.
     pub runs: Vec<Row<Run>>,
     /// Index entries of deleted documents, by knowledge base.
-    pub gone: Vec<(Uuid, Vec<(Uuid, u32)>)>,
+    pub removed: Vec<(Uuid, Vec<(Uuid, u32)>)>,
     /// Whether automations were created or changed.
     pub automations: bool,
     /// Files that rows now refer to and that must therefore be stored.
@@ -45,8 +45,8 @@ pub struct Done {
 impl Done {
     /// Performs the follow-up actions, except for the runs, which are launched with the commit.
     pub async fn follow(self, app: &App, caller: &Caller) {
-        for (base, gone) in self.gone {
-            app.run_context.library.forget(caller.tenant, base, doc_keys(gone)).await;
+        for (base, removed) in self.removed {
+            app.run_context.library.forget(caller.tenant, base, doc_keys(removed)).await;
         }
         if self.automations {
             app.automations.ring();

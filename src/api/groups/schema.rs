@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::http::{DEFAULT_PAGE, Faults, Validate};
 
 /// Maximum length of a search text and of a directory's group id, in characters.
-const MAX_LENGTH: usize = 512;
+const MAX_TEXT_CHARS: usize = 512;
 /// Maximum length of a secret, in bytes.
 const SECRET: usize = 4_096;
 
@@ -143,7 +143,7 @@ impl Validate for UpdateGroupSelectionsRequest {
         let mut seen = BTreeSet::new();
         for (at, id) in self.group_ids.iter().enumerate().take(MAX_SELECTED) {
             let at = at.to_string();
-            if id.is_empty() || id.chars().count() > MAX_LENGTH {
+            if id.is_empty() || id.chars().count() > MAX_TEXT_CHARS {
                 faults.add(["group_ids", &at], "is not the id of a group", "malformed");
             } else if !seen.insert(id) {
                 faults.add(["group_ids", &at], "is named twice", "duplicate");

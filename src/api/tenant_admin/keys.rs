@@ -16,7 +16,7 @@ use crate::http::scopes::AdminWrite;
 use crate::http::{Admin, Api, Auth, Faults, Json, Own, Refusal, Validate, operations};
 
 /// Maximum length of a key, in bytes.
-const MAX_LENGTH: usize = 4_096;
+const MAX_KEY_BYTES: usize = 4_096;
 /// Maximum number of providers in a request.
 const MAX_CONCURRENT: usize = 32;
 
@@ -34,8 +34,9 @@ impl Validate for UpdateProviderApiKeysRequest {
         for (provider, key) in &self.keys {
             let Some(key) = key else { continue };
             // The key is sent in an HTTP header.
-            if key.is_empty() || key.len() > MAX_LENGTH || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
-                let msg = format!("must be 1 to {MAX_LENGTH} visible ASCII characters without spaces");
+            if key.is_empty() || key.len() > MAX_KEY_BYTES || !key.bytes().all(|byte| byte.is_ascii_graphic())
+            {
+                let msg = format!("must be 1 to {MAX_KEY_BYTES} visible ASCII characters without spaces");
                 faults.add(["keys", provider], msg, "malformed");
             }
         }

@@ -69,10 +69,10 @@ fn stats(reader: &Reader, caller: &Caller) -> Api<UserStatsResponse> {
 
 /// Counts the records of a type that the caller owns, without reading them.
 fn owned<T: Record<Id = Uuid>>(reader: &Reader, caller: &Caller) -> Api<u64> {
-    Ok(reader.count::<T>(caller.tenant, Scan::index("by_owner").prefix(own(caller)))?)
+    Ok(reader.count::<T>(caller.tenant, Scan::index("by_owner").prefix(owner_key(caller)))?)
 }
 
-fn own(caller: &Caller) -> Vec<u8> {
+fn owner_key(caller: &Caller) -> Vec<u8> {
     IndexKey::new().id(&caller.user).done()
 }
 
@@ -80,7 +80,7 @@ fn own(caller: &Caller) -> Vec<u8> {
 fn conversations(reader: &Reader, caller: &Caller, stats: &mut UserStatsResponse) -> Api<()> {
     let mut cursor = None;
     loop {
-        let scan = Scan::index("by_owner_updated").prefix(own(caller)).limit(PAGE).after(cursor);
+        let scan = Scan::index("by_owner_updated").prefix(owner_key(caller)).limit(PAGE).after(cursor);
         let page = reader.scan::<Conversation>(caller.tenant, scan)?;
         for row in page.items.iter().filter(|row| !row.is_system) {
             stats.conversations += 1;

@@ -129,7 +129,7 @@ async fn get_user_usage(
     app: Data<App>,
     Query(params): Query<MonthParams>,
 ) -> Api<Json<UserUsageResponse>> {
-    own(&app, &auth, params, month).await
+    own_report(&app, &auth, params, month).await
 }
 
 /// Retrieve the caller's usage in a month by purpose, model and assistant.
@@ -150,7 +150,7 @@ async fn get_user_usage_summary(
     app: Data<App>,
     Query(params): Query<UsesParams>,
 ) -> Api<Json<UsageSummaryResponse>> {
-    own(&app, &auth, params, summary).await
+    own_report(&app, &auth, params, summary).await
 }
 
 /// Retrieve the month of the caller's first usage.
@@ -160,11 +160,11 @@ async fn get_user_first_usage_month(
     app: Data<App>,
     Query(params): Query<UsesParams>,
 ) -> Api<Json<UserFirstUsageMonthResponse>> {
-    own(&app, &auth, params, first_month).await
+    own_report(&app, &auth, params, first_month).await
 }
 
 /// Reads a report about the caller.
-async fn own<A: Send + 'static, T: Send + 'static>(
+async fn own_report<A: Send + 'static, T: Send + 'static>(
     app: &App,
     caller: &Caller,
     params: A,

@@ -255,7 +255,7 @@ fn flatten(value: &mut Value, schemas: &Map<String, Value>) {
         Value::Array(items) => items.iter_mut().for_each(|item| flatten(item, schemas)),
         Value::Object(fields) => {
             if let Some(parts) = fields.get("allOf").and_then(Value::as_array).cloned() {
-                whole(fields, &parts, schemas);
+                merge_all_of(fields, &parts, schemas);
             }
             fields.values_mut().for_each(|field| flatten(field, schemas));
         }
@@ -263,7 +263,7 @@ fn flatten(value: &mut Value, schemas: &Map<String, Value>) {
     }
 }
 
-fn whole(fields: &mut Map<String, Value>, parts: &[Value], schemas: &Map<String, Value>) {
+fn merge_all_of(fields: &mut Map<String, Value>, parts: &[Value], schemas: &Map<String, Value>) {
     let read: Vec<_> = parts.iter().map(|part| Part::from_schema(part, schemas)).collect();
     if read.iter().all(|part| part.plain.is_some()) {
         fields.remove("allOf");

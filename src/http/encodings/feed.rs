@@ -186,10 +186,10 @@ impl Feed {
             }
         }
         let there: HashSet<Uuid> = self.messages.iter().map(|head| head.id.1).collect();
-        let mut gone: Vec<_> = known.messages.keys().copied().filter(|id| !there.contains(id)).collect();
-        gone.sort_unstable();
+        let mut removed: Vec<_> = known.messages.keys().copied().filter(|id| !there.contains(id)).collect();
+        removed.sort_unstable();
         let deleted = |id| FeedEvent::Event("message.deleted", json!({"message_id": id}));
-        news.extend(gone.into_iter().map(deleted));
+        news.extend(removed.into_iter().map(deleted));
         if self.conversation.title != known.title {
             news.push_back(FeedEvent::Event("title.updated", json!({"title": self.conversation.title})));
         }
@@ -329,7 +329,7 @@ impl State {
                 return None;
             }
             let next_event = match self.pending.is_empty() {
-                true => self.look().await,
+                true => self.refresh().await,
                 false => Ok(Some(String::new())),
             };
             let next_event = match next_event {
@@ -350,7 +350,7 @@ impl State {
 
     /// Compares the current state with the known one and records the differences as pending events. Returns the text to
     /// be sent before them; `None` if the conversation has been deleted.
-    async fn look(&mut self) -> storage::Result<Option<String>> {
+    async fn refresh(&mut self) -> storage::Result<Option<String>> {
         let (tenant, id) = (self.tenant, self.conversation);
         let Some(turn) = self.reads.feed_turn().await else { return Ok(None) };
         let read = self.store.read(move |reader| Feed::read(reader, tenant, id)).await?;

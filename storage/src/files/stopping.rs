@@ -127,9 +127,9 @@ impl Shared {
     }
 
     /// Reads something, unless the stop was reached.
-    fn look<T>(&self, look: impl FnOnce() -> Result<T>) -> Result<T> {
+    fn read_unless_stopped<T>(&self, read: impl FnOnce() -> Result<T>) -> Result<T> {
         let _running = self.running()?;
-        look()
+        read()
     }
 
     fn running(&self) -> Result<MutexGuard<'_, Done>> {
@@ -166,11 +166,11 @@ impl StoppingFiles {
 
 impl FileSystem for StoppingFiles {
     fn open(&self, path: &Path) -> Result<Arc<dyn RandomAccessFile>> {
-        Ok(self.file(path, self.shared.look(|| SystemFiles.open(path))?))
+        Ok(self.file(path, self.shared.read_unless_stopped(|| SystemFiles.open(path))?))
     }
 
     fn open_read(&self, path: &Path) -> Result<Arc<dyn RandomAccessFile>> {
-        Ok(self.file(path, self.shared.look(|| SystemFiles.open_read(path))?))
+        Ok(self.file(path, self.shared.read_unless_stopped(|| SystemFiles.open_read(path))?))
     }
 
     fn create(&self, path: &Path) -> Result<Arc<dyn RandomAccessFile>> {
@@ -182,11 +182,11 @@ impl FileSystem for StoppingFiles {
     }
 
     fn metadata(&self, path: &Path) -> Result<Metadata> {
-        self.shared.look(|| SystemFiles.metadata(path))
+        self.shared.read_unless_stopped(|| SystemFiles.metadata(path))
     }
 
     fn names(&self, dir: &Path) -> Result<Vec<String>> {
-        self.shared.look(|| SystemFiles.names(dir))
+        self.shared.read_unless_stopped(|| SystemFiles.names(dir))
     }
 
     fn create_dir(&self, dir: &Path) -> Result<()> {
@@ -228,7 +228,7 @@ impl fmt::Debug for StoppingFile {
 
 impl RandomAccessFile for StoppingFile {
     fn read_at(&self, buffer: &mut [u8], offset: u64) -> Result<usize> {
-        self.shared.look(|| self.file.read_at(buffer, offset))
+        self.shared.read_unless_stopped(|| self.file.read_at(buffer, offset))
     }
 
     fn write_at(&self, bytes: &[u8], offset: u64) -> Result<()> {
@@ -239,7 +239,7 @@ impl RandomAccessFile for StoppingFile {
     }
 
     fn len(&self) -> Result<u64> {
-        self.shared.look(|| self.file.len())
+        self.shared.read_unless_stopped(|| self.file.len())
     }
 
     fn set_len(&self, len: u64) -> Result<()> {

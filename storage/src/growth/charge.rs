@@ -55,7 +55,7 @@ pub(crate) struct Charges {
     /// leaves.
     handed: BTreeMap<(TenantId, Owner), Delta>,
     moved: Vec<Moved>,
-    gone: Vec<(TenantId, Scope)>,
+    removed: Vec<(TenantId, Scope)>,
 }
 
 impl Charges {
@@ -93,7 +93,7 @@ impl Charges {
             (Some((Owner::User(from), _)), Some((Owner::User(to), _))) if from != to => {
                 self.moved.push(Moved { tenant, container, id, from, to });
             }
-            (Some(_), None) => self.gone.push((tenant, Scope::Within(container, id))),
+            (Some(_), None) => self.removed.push((tenant, Scope::Within(container, id))),
             _ => {}
         }
     }
@@ -126,7 +126,7 @@ impl Charges {
         for (place, delta) in free {
             all.entry(place).or_default().add(delta);
         }
-        for place in &self.gone {
+        for place in &self.removed {
             all.remove(place);
         }
         for ((tenant, scope), Delta { bytes, rows }) in all {
@@ -136,7 +136,7 @@ impl Charges {
                 batch.add(scope.key(tenant), &[bytes, bytes_gone, rows, rows_gone]);
             }
         }
-        for (tenant, scope) in self.gone {
+        for (tenant, scope) in self.removed {
             batch.delete(scope.key(tenant));
         }
         Ok(())

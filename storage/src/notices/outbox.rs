@@ -197,7 +197,7 @@ fn delete_taken(tx: &mut Tx, tenant: TenantId, delivery: Option<Row<Delivery>>) 
 
 /// Discards deliveries of notices from before a time.
 fn expire(tx: &mut Tx, tenant: TenantId, endpoint: Uuid, oldest: Timestamp) -> Result<u32> {
-    let mut gone = 0;
+    let mut removed = 0;
     let waiting = Scan::table().prefix(endpoint.as_bytes().to_vec());
     // The queue is in the order of the notices, so checking the first is enough if there are no old ones.
     let first = tx.scan::<Delivery>(tenant, waiting.clone().limit(1))?.items;
@@ -208,9 +208,9 @@ fn expire(tx: &mut Tx, tenant: TenantId, endpoint: Uuid, oldest: Timestamp) -> R
         if row.told_at >= oldest {
             break;
         }
-        gone += u32::from(tx.delete::<Delivery>(tenant, &row.id)?);
+        removed += u32::from(tx.delete::<Delivery>(tenant, &row.id)?);
     }
-    Ok(gone)
+    Ok(removed)
 }
 
 /// Deletes a queue with all its deliveries.

@@ -1,7 +1,6 @@
 //! Requests that run concurrently with the change that removes their right.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -9,14 +8,18 @@ use storage::TenantId;
 use storage::records::PasswordHash;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::sync::Barrier;
 
 use crate::api::joining::{accept, invite, link, provision};
-use crate::harness::{Client, PASSWORD, TestServer, text, until};
+use crate::harness::{Client, PASSWORD, TestServer, text};
 
 const NEW: &str = "another horse and staple";
 const EMAIL: &str = "user@example.org";
 /// Clients that log in repeatedly. There are more of them than concurrent hashes, so that most of them are queued.
 const CLIENTS: usize = 12;
+/// Maximum number of sessions of a client. All of them together are fewer than the hundred that displace older ones. The
+/// change waits for as many hashes as there are clients, so it takes place before a client has started so many.
+const SESSIONS: usize = 7;
 
 /// Starts a server that hashes one password at a time, slowly enough for other requests to queue.
 async fn queueing() -> TestServer {
@@ -36,26 +39,27 @@ async fn sessions_beside(
     request: impl Fn(Client) -> reqwest::RequestBuilder + Clone + Send + 'static,
     change: impl AsyncFnOnce(),
 ) -> Vec<String> {
-    let begun = Arc::new(AtomicUsize::new(0));
+    let begun = Arc::new(Barrier::new(CLIENTS + 1));
     let clients = (0..CLIENTS).map(|_| {
         let (client, begun, request) = (server.anonymous(), begun.clone(), request.clone());
         tokio::spawn(async move {
             let mut tokens = Vec::new();
-            loop {
+            while tokens.len() < SESSIONS {
                 let answer = Client::send(request(client.clone())).await;
                 if answer.status != 200 {
                     answer.problem(401, "login_failed");
-                    return tokens;
+                    break;
                 }
                 tokens.push(text(&answer.json()["access_token"]));
                 if tokens.len() == 1 {
-                    begun.fetch_add(1, Ordering::SeqCst);
+                    begun.wait().await;
                 }
             }
+            tokens
         })
     });
     let clients: Vec<_> = clients.collect();
-    until("every client has a session", async || begun.load(Ordering::SeqCst) == CLIENTS).await;
+    begun.wait().await;
     change().await;
     let mut tokens = Vec::new();
     for client in clients {
@@ -79,7 +83,6 @@ async fn login_with_the_old_password_ends_when_the_password_changes() {
     };
     let mut changer = None;
     let tokens = sessions_beside(&server, log_in, async || {
-        // A new session, since the many logins may have displaced an earlier one.
         let session = Client::send(log_in(server.anonymous())).await.ok();
         let user = server.client(&text(&session["access_token"]));
         let change = json!({"current_password": PASSWORD, "new_password": NEW});

@@ -52,7 +52,7 @@ impl Bill {
 
     /// Begins a call whose input has `chars` characters.
     pub fn begin_call(&mut self, chars: u64) {
-        self.owed();
+        self.add_unreported();
         self.by = BilledModel::new(&self.model);
         self.input_chars = chars;
     }
@@ -82,7 +82,7 @@ impl Bill {
     }
 
     /// Adds estimated usage for output without reported usage.
-    fn owed(&mut self) {
+    fn add_unreported(&mut self) {
         if self.output_chars + self.reasoning_chars > 0 {
             let chars = (self.input_chars, self.output_chars, self.reasoning_chars);
             self.add_usage(providers::Usage::estimate(chars.0, chars.1, chars.2));
@@ -91,7 +91,7 @@ impl Bill {
 
     /// Writes the usage records, if there was any usage.
     pub async fn settle(mut self, store: &Store) -> storage::Result<Answer> {
-        self.owed();
+        self.add_unreported();
         let Some(used) = self.taken.iter().map(|taken| taken.used).reduce(providers::Usage::plus) else {
             return Ok(Answer::default());
         };

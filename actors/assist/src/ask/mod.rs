@@ -159,24 +159,24 @@ pub fn is_builtin(model: &Model) -> bool {
 /// # Errors
 /// The error that prevented an answer, or an answer without JSON although JSON was requested.
 pub async fn ask(store: &Store, ask: Ask) -> Result<Answer, NoAnswer> {
-    let (gone, store) = (CancellationToken::new(), store.clone());
-    let _guard = gone.clone().drop_guard();
-    let answer = async move { answer_within(&store, ask, gone).await };
+    let (dropped, store) = (CancellationToken::new(), store.clone());
+    let _guard = dropped.clone().drop_guard();
+    let answer = async move { answer_within(&store, ask, dropped).await };
     trace::spawn(trace::current(), answer)
         .await
         .map_err(|why| storage::Error::Io(std::io::Error::other(why)))?
 }
 
-async fn answer_within(store: &Store, ask: Ask, gone: CancellationToken) -> Result<Answer, NoAnswer> {
+async fn answer_within(store: &Store, ask: Ask, dropped: CancellationToken) -> Result<Answer, NoAnswer> {
     let mut bill = Bill::new(&ask);
     let mut request = request(&ask);
     let said = tokio::time::timeout(ask.patience, async {
-        let said = receive::receive_answer(&ask.model, request.clone(), &mut bill, &gone).await;
+        let said = receive::receive_answer(&ask.model, request.clone(), &mut bill, &dropped).await;
         if !said.as_ref().is_err_and(|why| may_lack_response_format(why, &request)) {
             return said;
         }
         request.parameters.remove("response_format");
-        receive::receive_answer(&ask.model, request.clone(), &mut bill, &gone).await
+        receive::receive_answer(&ask.model, request.clone(), &mut bill, &dropped).await
     });
     let late = || ProviderError::new(ProviderErrorKind::Timeout, "the model took too long to answer");
     let said = said.await.unwrap_or_else(|_| Err(late()));

@@ -7,27 +7,27 @@ use tokio_util::sync::CancellationToken;
 use super::bill::Bill;
 
 /// Maximum size of an answer in bytes. A longer one cannot be expected to be useful.
-const MAX_LENGTH: usize = 512 << 10;
+const MAX_ANSWER_BYTES: usize = 512 << 10;
 
 /// Receives a whole answer. Usage is added to the bill as it occurs, so that nothing is lost if the future is dropped.
 pub(super) async fn receive_answer(
     model: &Model,
     request: ChatRequest,
     bill: &mut Bill,
-    gone: &CancellationToken,
+    dropped: &CancellationToken,
 ) -> Result<String, ProviderError> {
     bill.begin_call(request.input_chars());
     // Dropping the call or its stream closes the connection to the provider.
     let mut stream = tokio::select! {
         biased;
-        () = gone.cancelled() => return Err(unheard()),
+        () = dropped.cancelled() => return Err(unheard()),
         stream = model.stream(request) => stream?,
     };
     let mut text = String::new();
     loop {
         let delta = tokio::select! {
             biased;
-            () = gone.cancelled() => return Err(unheard()),
+            () = dropped.cancelled() => return Err(unheard()),
             delta = stream.next() => delta,
         };
         match delta.transpose()? {
@@ -47,7 +47,7 @@ pub(super) async fn receive_answer(
             Some(_) => {}
             None => return Err(protocol("the provider's answer ended early")),
         }
-        if text.len() > MAX_LENGTH {
+        if text.len() > MAX_ANSWER_BYTES {
             return Err(protocol("the model did not come to an end with its answer"));
         }
     }

@@ -31,7 +31,7 @@ pub(super) async fn attached(
     let hint = Hint { filename: filename.clone(), media_type: media_type.clone() };
     match run_context.library.text_of(tenant, &attachment.blob_id, &hint).await {
         Ok(read) => {
-            let text = whole(&read).chars().take(MAX_TEXT_LENGTH).collect();
+            let text = all_text(&read).chars().take(MAX_TEXT_LENGTH).collect();
             Content::File { filename: filename.clone(), media_type: media_type.clone(), text }
         }
         Err(why) => Content::Text(format!("[attached: {filename}, {media_type}, {size} bytes: {why}]")),
@@ -39,7 +39,7 @@ pub(super) async fn attached(
 }
 
 /// The text of all pages, with page numbers if there are several.
-fn whole(read: &Extracted) -> String {
+fn all_text(read: &Extracted) -> String {
     if let [page] = read.pages.as_slice() {
         return page.text.clone();
     }

@@ -17,7 +17,7 @@ use crate::run_context::RunWork;
 const THOUGHTS: &str = providers::THOUGHTS;
 
 /// Maximum size of one answer in bytes: a provider whose output does not end must not fill the disk.
-const MAX_LENGTH: usize = 32 << 20;
+const MAX_ANSWER_BYTES: usize = 32 << 20;
 
 /// Size of a delta in bytes.
 fn length(delta: &ChatDelta) -> usize {
@@ -116,15 +116,15 @@ impl<'a> DeltaWriter<'a> {
             };
             match delta {
                 Some(Ok(ChatDelta::Finish(reason))) => {
-                    self.shut()?;
+                    self.close_part()?;
                     self.ready(&calls)?;
                     return Ok((said, Turn::Finished(reason, calls)));
                 }
                 Some(Ok(delta)) => {
                     self.bytes += length(&delta);
-                    self.say(model, delta, &mut said, &mut calls)?;
-                    if self.bytes > MAX_LENGTH {
-                        let why = format!("the answer is longer than {MAX_LENGTH} bytes");
+                    self.write_delta(model, delta, &mut said, &mut calls)?;
+                    if self.bytes > MAX_ANSWER_BYTES {
+                        let why = format!("the answer is longer than {MAX_ANSWER_BYTES} bytes");
                         let why = ProviderError::new(ProviderErrorKind::Protocol, why);
                         return Ok((said, Turn::Failed(why)));
                     }
@@ -140,7 +140,7 @@ impl<'a> DeltaWriter<'a> {
         }
     }
 
-    fn say(
+    fn write_delta(
         &mut self,
         model: &Model,
         delta: ChatDelta,
@@ -202,7 +202,7 @@ impl<'a> DeltaWriter<'a> {
         name: String,
         calls: &mut Vec<Call>,
     ) -> Result<(), WriteError> {
-        self.shut()?;
+        self.close_part()?;
         let call_id = self.unique(call_id);
         let arguments = String::new();
         calls.push(Call { index, call_id: call_id.clone(), name: name.clone(), arguments });
@@ -249,7 +249,7 @@ impl<'a> DeltaWriter<'a> {
     }
 
     /// Closes the part that is open.
-    fn shut(&mut self) -> Result<(), WriteError> {
+    fn close_part(&mut self) -> Result<(), WriteError> {
         if let Some(part) = self.open_reasoning.take() {
             self.push(EventData::ReasoningEnd { part })?;
         }

@@ -186,13 +186,13 @@ fn ask_again(
     if question.role != MessageRole::User {
         return Err(invalid("messages", "the last message has to be the user's"));
     }
-    if says(&question, new) {
+    if has_content(&question, new) {
         return Ok((question.id.1, 0));
     }
     let home = question.id.0;
     let mut same = None;
     tx.visit::<Message>(tenant, Scan::table().prefix(home.as_bytes()), |row| {
-        same = (stands_beside(&row, &question) && says(&row, new)).then_some(row.id.1);
+        same = (stands_beside(&row, &question) && has_content(&row, new)).then_some(row.id.1);
         same.is_none()
     })?;
     if let Some(same) = same {
@@ -203,7 +203,7 @@ fn ask_again(
 }
 
 /// Whether a stored message has this content. An empty message from the client counts as unchanged.
-fn says(stored: &Message, new: &NewMessage) -> bool {
+fn has_content(stored: &Message, new: &NewMessage) -> bool {
     let texts = stored.parts.iter().filter_map(|part| match part {
         Part::Text { text } => Some(text.trim()),
         _ => None,

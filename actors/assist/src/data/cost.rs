@@ -38,10 +38,10 @@ const WITHIN: [&str; 10] = [
 /// A description of the problem.
 pub(super) fn check(schema: &Value) -> Result<(), String> {
     let mut seen = HashMap::new();
-    look(schema, schema, 0, &mut seen)
+    visit(schema, schema, 0, &mut seen)
 }
 
-fn look<'s>(
+fn visit<'s>(
     root: &'s Value,
     schema: &'s Value,
     depth: usize,
@@ -65,11 +65,11 @@ fn look<'s>(
         return Err(format!("the keyword {name:?} is not supported here"));
     }
     if let Some(target) = reference(root, fields)? {
-        look(root, target, depth + 1, seen)?;
+        visit(root, target, depth + 1, seen)?;
     }
     let held = SAME.iter().chain(&WITHIN).filter_map(|name| Some((name, fields.get(*name)?)));
     for schema in held.flat_map(|(name, keyword)| parts(name, keyword)) {
-        look(root, schema, depth + 1, seen)?;
+        visit(root, schema, depth + 1, seen)?;
     }
     Ok(())
 }

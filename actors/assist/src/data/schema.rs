@@ -8,7 +8,7 @@ use super::{Fault, cost};
 /// Maximum number of faults that are reported for a value.
 const MAX_FAULTS: usize = 20;
 /// Maximum number of characters of a fault's message, which may quote the value.
-const MAX_LENGTH: usize = 500;
+const MAX_MESSAGE_CHARS: usize = 500;
 
 /// A schema to validate values.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Schema {
 }
 
 fn short(text: String) -> String {
-    match text.char_indices().nth(MAX_LENGTH) {
+    match text.char_indices().nth(MAX_MESSAGE_CHARS) {
         Some((at, _)) => format!("{}…", &text[..at]),
         None => text,
     }
@@ -83,7 +83,7 @@ mod tests {
         let slow = Schema::read(&json!({"pattern": "^(a+)+$"})).expect("a schema");
         assert_eq!(slow.faults(&json!(format!("{}b", "a".repeat(50_000)))).len(), 1);
         let message = &slow.faults(&json!("b".repeat(50_000)))[0].msg;
-        assert!(message.chars().count() <= MAX_LENGTH + 1);
+        assert!(message.chars().count() <= MAX_MESSAGE_CHARS + 1);
     }
 
     /// Compiling the first four overflowed the stack in versions of `jsonschema` before 0.51, which ends the process.

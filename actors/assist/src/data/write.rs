@@ -209,14 +209,14 @@ pub fn delete_all(tx: &mut Tx, tenant: TenantId, assistant: Uuid, ids: &[Uuid]) 
     if ids.len() > MAX_CHANGES {
         return Err(DataError::TooMany);
     }
-    let mut gone = 0;
+    let mut removed = 0;
     for id in ids {
-        gone += usize::from(tx.delete::<DataItem>(tenant, &(assistant, *id))?);
+        removed += usize::from(tx.delete::<DataItem>(tenant, &(assistant, *id))?);
     }
-    if gone > 0 {
-        count(tx, tenant, assistant, -i64::try_from(gone).unwrap_or(i64::MAX))?;
+    if removed > 0 {
+        count(tx, tenant, assistant, -i64::try_from(removed).unwrap_or(i64::MAX))?;
     }
-    Ok(gone)
+    Ok(removed)
 }
 
 /// Returns up to `most` items that do not match a schema, each with its first fault. In the transaction that sets the

@@ -31,8 +31,8 @@ impl CachedVectors {
     }
 
     /// Removes the vectors of documents.
-    pub fn remove(&self, base: Uuid, gone: &[DocKey]) {
-        for document in gone {
+    pub fn remove(&self, base: Uuid, removed: &[DocKey]) {
+        for document in removed {
             self.0.remove(base, *document);
         }
     }

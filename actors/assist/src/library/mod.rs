@@ -88,21 +88,21 @@ impl Library {
 
     /// Removes documents from the indexes after their rows were deleted. A failure is harmless: documents without a row
     /// are not returned, and the next start removes them from the indexes.
-    pub async fn forget(&self, tenant: TenantId, base: Uuid, gone: Vec<DocKey>) {
-        if gone.is_empty() {
+    pub async fn forget(&self, tenant: TenantId, base: Uuid, removed: Vec<DocKey>) {
+        if removed.is_empty() {
             return;
         }
-        self.0.vectors.remove(base, &gone);
-        let changes = gone.into_iter().map(Change::Remove).collect();
+        self.0.vectors.remove(base, &removed);
+        let changes = removed.into_iter().map(Change::Remove).collect();
         if let Err(why) = self.0.lexical.apply(tenant.0, changes).await {
             tracing::warn!(%why, "deleted documents could not be removed from the full-text index");
         }
     }
 
     /// Performs [`forget`](Self::forget) for a whole base.
-    pub async fn forget_base(&self, tenant: TenantId, base: Uuid, gone: Vec<DocKey>) {
+    pub async fn forget_base(&self, tenant: TenantId, base: Uuid, removed: Vec<DocKey>) {
         self.0.vectors.forget(base);
-        self.forget(tenant, base, gone).await;
+        self.forget(tenant, base, removed).await;
     }
 
     /// Updates the vectors in memory with the current ones of a document.

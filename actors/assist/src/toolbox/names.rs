@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::skills::LoadedFunction;
 
 /// Maximum number of characters of a name that every provider accepts.
-const MAX_LENGTH: usize = 64;
+const MAX_NAME_CHARS: usize = 64;
 
 /// Assigns a name to each function: its own name if no other function and no tool in `taken` has it. Otherwise the name
 /// of the skill is prefixed, and if that is not unique, a number is appended. The same functions always get the same
@@ -44,7 +44,7 @@ pub(super) fn plain(wanted: Vec<String>, mut taken: Vec<String>) -> Vec<String> 
         let mut number = 1;
         let name = loop {
             let tail = if number == 1 { String::new() } else { format!("_{number}") };
-            let name = format!("{}{tail}", &proposed[..proposed.len().min(MAX_LENGTH - tail.len())]);
+            let name = format!("{}{tail}", &proposed[..proposed.len().min(MAX_NAME_CHARS - tail.len())]);
             if !taken.contains(&name) {
                 break name;
             }
@@ -63,10 +63,10 @@ fn made_up(loaded: &LoadedFunction, taken: &[String]) -> String {
     let mut number = 1;
     loop {
         let tail = if number == 1 { String::new() } else { format!("_{number}") };
-        let room = MAX_LENGTH.saturating_sub(function.len() + tail.len() + 1);
+        let room = MAX_NAME_CHARS.saturating_sub(function.len() + tail.len() + 1);
         let skill = &skill[..skill.len().min(room)];
         let name = match skill {
-            "" => format!("{}{tail}", &function[..function.len().min(MAX_LENGTH - tail.len())]),
+            "" => format!("{}{tail}", &function[..function.len().min(MAX_NAME_CHARS - tail.len())]),
             skill => format!("{skill}_{function}{tail}"),
         };
         if !taken.contains(&name) {
@@ -119,7 +119,9 @@ mod tests {
         let wanted = wanted.into_iter().chain([long.clone(), long]).collect();
         let names = plain(wanted, vec!["now".into()]);
         assert_eq!(names[..4], ["tracker_create_issue", "tracker_create_issue_2", "x__", "now_2"]);
-        assert!(names[4].len() == MAX_LENGTH && names[5].len() == MAX_LENGTH && names[5].ends_with("_2"));
+        assert!(
+            names[4].len() == MAX_NAME_CHARS && names[5].len() == MAX_NAME_CHARS && names[5].ends_with("_2")
+        );
     }
 
     #[test]
@@ -134,7 +136,7 @@ mod tests {
         let names = names(all, &[]);
         assert_eq!(names.iter().collect::<std::collections::HashSet<_>>().len(), 4);
         for name in names {
-            assert!(name.len() <= MAX_LENGTH && !name.is_empty(), "{name}");
+            assert!(name.len() <= MAX_NAME_CHARS && !name.is_empty(), "{name}");
             assert!(name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'), "{name}");
         }
     }

@@ -214,7 +214,7 @@ impl Watch<'_> {
                 read = cursor.next() => match read {
                     Ok(Some(chunk)) => {
                         time.count(&chunk);
-                        self.look(&chunk).await;
+                        self.observe(&chunk).await;
                         continue;
                     }
                     Ok(None) => outcome(self.work, self.child).await,
@@ -263,7 +263,7 @@ impl Watch<'_> {
     }
 
     /// Determines from new events whether the child run works or waits, and for which decision.
-    async fn look(&mut self, chunk: &Chunk) {
+    async fn observe(&mut self, chunk: &Chunk) {
         let progress = chunk.events.iter().rev().find_map(|event| match &*event.kind {
             "run.waiting" | "run.paused" => Some((true, decision(event))),
             "run.resumed" | "run.started" => Some((false, None)),

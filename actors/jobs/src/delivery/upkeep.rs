@@ -17,7 +17,7 @@ impl Deliveries {
         loop {
             match self.tidy(Timestamp::now()).await {
                 Ok(0) => {}
-                Ok(gone) => tracing::info!(gone, "deleted expired notifications"),
+                Ok(removed) => tracing::info!(removed, "deleted expired notifications"),
                 Err(why) => {
                     telemetry::metrics::table::SWEEP_FAILURES.add(["notifications"], 1);
                     tracing::warn!(%why, "old notifications could not be deleted");
@@ -31,18 +31,18 @@ impl Deliveries {
 
     /// Deletes the notices that have expired at a time. Returns their number.
     async fn tidy(&self, now: Timestamp) -> storage::Result<usize> {
-        let mut gone = 0;
+        let mut removed = 0;
         let tenants: Vec<TenantId> = self.store().read(|reader| reader.tenants()).await?;
         for tenant in tenants {
             let tidied = self.tidy_in(tenant, now).await;
-            gone +=
+            removed +=
                 isolated("notice_expiry", format_args!("tenant {}", tenant.0), tidied).unwrap_or_default();
         }
-        Ok(gone)
+        Ok(removed)
     }
 
     async fn tidy_in(&self, tenant: TenantId, now: Timestamp) -> storage::Result<usize> {
-        let mut gone = 0;
+        let mut removed = 0;
         loop {
             let some = move |tx: &mut Tx| {
                 let old = notices::outdated(tx, tenant, now, BATCH)?;
@@ -52,9 +52,9 @@ impl Deliveries {
                 Ok::<_, storage::Error>(old.len())
             };
             let some = self.store().run(some).await?;
-            gone += some;
+            removed += some;
             if some < BATCH {
-                return Ok(gone);
+                return Ok(removed);
             }
         }
     }

@@ -69,8 +69,8 @@ pub(super) async fn list(work: &Work, group: Uuid, listed: &ListedMembers) -> Re
             changed.push((address.clone(), Some(name.clone())));
         }
     }
-    let gone = before.keys().filter(|address| !listed.addresses.contains_key(*address));
-    changed.extend(gone.map(|address| (address.clone(), None)));
+    let removed = before.keys().filter(|address| !listed.addresses.contains_key(*address));
+    changed.extend(removed.map(|address| (address.clone(), None)));
     write(work, group, changed).await
 }
 

@@ -16,7 +16,7 @@ pub(super) async fn document(work: &RunWork, base: Uuid, document: Uuid) -> Resu
     let done = tokio::select! {
         biased;
         () = work.cancel.cancelled() => Err(Stop::Outcome(RunOutcome::Cancelled)),
-        done = builder.whole() => done,
+        done = builder.run() => done,
     };
     match done {
         Ok(()) => Ok(RunOutcome::Succeeded { reason: None }),
@@ -28,7 +28,7 @@ pub(super) async fn document(work: &RunWork, base: Uuid, document: Uuid) -> Resu
 
 impl Builder<'_> {
     /// Executes all steps. Repeats them if the index version of the base has changed in the meantime.
-    async fn whole(&self) -> Result<(), Stop> {
+    async fn run(&self) -> Result<(), Stop> {
         let (base, row) = self.load().await?;
         if row.draft.is_none()
             && row.status == DocumentStatus::Ready
@@ -155,10 +155,10 @@ impl Builder<'_> {
         };
         let generations = before.builds.iter().map(|build| build.generation);
         let generations = generations.chain(before.draft.iter().map(|draft| draft.generation));
-        let gone = generations.filter(|generation| !held(after, *generation));
-        let gone = doc_keys(gone.map(|generation| (self.id.1, generation)));
+        let removed = generations.filter(|generation| !held(after, *generation));
+        let removed = doc_keys(removed.map(|generation| (self.id.1, generation)));
         let library = &self.work.run_context.library;
         library.refresh_vectors(self.work.tenant, after).await;
-        library.forget(self.work.tenant, self.id.0, gone).await;
+        library.forget(self.work.tenant, self.id.0, removed).await;
     }
 }

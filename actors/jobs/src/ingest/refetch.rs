@@ -36,7 +36,7 @@ pub async fn refetch_outdated_pages(runs: Runs, clock: Arc<dyn Clock>, after: Du
     let (least, greatest, looks) = PAUSES;
     let usual = (after / looks).clamp(least, greatest);
     loop {
-        let pause = match look(&runs, clock.now() - after).await {
+        let pause = match refetch_due(&runs, clock.now() - after).await {
             Ok(found) if found >= BATCH => usual.min(BACKLOG_PAUSE),
             Ok(_) => usual,
             Err(why) => {
@@ -50,7 +50,7 @@ pub async fn refetch_outdated_pages(runs: Runs, clock: Arc<dyn Clock>, after: Du
 }
 
 /// Starts runs for pages that have not been updated since this time. Returns the number of due pages.
-async fn look(runs: &Runs, since: Timestamp) -> storage::Result<usize> {
+async fn refetch_due(runs: &Runs, since: Timestamp) -> storage::Result<usize> {
     let all = runs.store().read(move |reader| all_due(reader, since)).await?;
     let found = all.len();
     for due in all {

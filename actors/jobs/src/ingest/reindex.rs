@@ -229,8 +229,8 @@ async fn clean(work: &RunWork, base: Uuid) -> Result<(), WriteError> {
             tx.update(tenant, row).map(drop)
         };
         work.write(Vec::new(), write).await?;
-        let gone = doc_keys(old.into_iter().map(|generation| (id.1, generation)));
-        work.run_context.library.forget(tenant, base, gone).await;
+        let removed = doc_keys(old.into_iter().map(|generation| (id.1, generation)));
+        work.run_context.library.forget(tenant, base, removed).await;
     }
     Ok(())
 }

@@ -26,12 +26,12 @@ pub async fn remove_document(
         link_out(tx, tenant, id)?;
         tx.delete_document(tenant, base, document)
     };
-    let gone = runs.store().run(remove).await?;
-    let found = gone.is_some();
+    let removed = runs.store().run(remove).await?;
+    let found = removed.is_some();
     runs.handler::<Ingest>()
         .run_context
         .library
-        .forget(tenant, base, doc_keys(gone.into_iter().flatten()))
+        .forget(tenant, base, doc_keys(removed.into_iter().flatten()))
         .await;
     Ok(found)
 }
@@ -44,8 +44,8 @@ pub async fn remove_base(runs: &Runs, tenant: TenantId, user: Uuid, base: Uuid) 
         detach_everywhere(tx, tenant, base)?;
         tx.delete_knowledge_base(tenant, base)
     };
-    let gone = runs.store().run(remove).await?;
-    runs.handler::<Ingest>().run_context.library.forget_base(tenant, base, doc_keys(gone)).await;
+    let removed = runs.store().run(remove).await?;
+    runs.handler::<Ingest>().run_context.library.forget_base(tenant, base, doc_keys(removed)).await;
     Ok(())
 }
 

@@ -14,7 +14,7 @@ use super::prompts;
 /// Time limit of a model for one draft.
 const TIMEOUT: Duration = Duration::from_secs(600);
 /// Maximum size of an answer, in bytes. A longer answer is unlikely to be usable.
-const MAX_LENGTH: usize = 512 << 10;
+const MAX_ANSWER_BYTES: usize = 512 << 10;
 
 /// Builds the request for a draft.
 pub(super) fn request(model: &Model, messages: &[ChatMessage]) -> ChatRequest {
@@ -50,7 +50,7 @@ pub(super) async fn ask(
             Err(ProviderError::new(ProviderErrorKind::Timeout, why))
         }
     };
-    writer.shut()?;
+    writer.close_part()?;
     Ok(answer.map(|()| writer.text))
 }
 
@@ -91,7 +91,7 @@ impl DeltaWriter<'_> {
                 Ok(delta) => self.write(delta)?,
                 Err(why) => return Ok(Err(why)),
             }
-            if self.text.len() > MAX_LENGTH {
+            if self.text.len() > MAX_ANSWER_BYTES {
                 let why = "the model's answer with the skill is too long";
                 return Ok(Err(ProviderError::new(ProviderErrorKind::Protocol, why)));
             }
@@ -140,13 +140,13 @@ impl DeltaWriter<'_> {
 
     /// Closes the open part before another part begins.
     fn next(&mut self) -> Result<(), WriteError> {
-        self.shut()?;
+        self.close_part()?;
         self.parts += 1;
         Ok(())
     }
 
     /// Closes the part that is open, if any.
-    fn shut(&mut self) -> Result<(), WriteError> {
+    fn close_part(&mut self) -> Result<(), WriteError> {
         match std::mem::replace(&mut self.open, Open::Nothing) {
             Open::Nothing => Ok(()),
             Open::Text => self.work.writer.push(EventData::TextEnd { part: self.part() }),

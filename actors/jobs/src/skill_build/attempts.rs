@@ -126,10 +126,10 @@ async fn take_up(work: &RunWork, model: &Model, messages: &[ChatMessage]) -> Res
         let first = EventData::RunStarted { model, message_id: None, parent_id: None, input_estimate };
         return work.begin(first)?.verdict().await.map_err(|_| WriteError);
     }
-    for event in spending.shut() {
+    for event in spending.close_parts() {
         work.writer.push(event)?;
     }
-    if let Some(owed) = spending.owed(&work.run.model, &work.run_context.models) {
+    if let Some(owed) = spending.unreported_usage(&work.run.model, &work.run_context.models) {
         work.writer.push(owed)?;
     }
     work.writer.push(EventData::RunRecovered { epoch: work.run.epoch, kept_chars: 0 })

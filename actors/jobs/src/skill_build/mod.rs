@@ -66,8 +66,8 @@ impl RunHandler for SkillBuild {
 
     fn close(&self, run: &Row<Run>, history: &[Event], _: &RunOutcome) -> RunSummary<Spending> {
         let mut spending = Spending::from_history(history);
-        let mut events: Vec<EventData> = spending.shut();
-        events.extend(spending.owed(&run.model, &self.run_context.models));
+        let mut events: Vec<EventData> = spending.close_parts();
+        events.extend(spending.unreported_usage(&run.model, &self.run_context.models));
         let total = spending.total();
         RunSummary {
             events: events.into_iter().map(Into::into).collect(),
@@ -87,7 +87,7 @@ impl RunHandler for SkillBuild {
         terminal: &Terminal,
     ) -> storage::Result<()> {
         settle(tx, tenant, run, terminal)?;
-        for (by, used) in spending.taken.iter().filter(|(_, used)| !used.is_free()) {
+        for (by, used) in spending.by_model.iter().filter(|(_, used)| !used.is_free()) {
             let model = by.as_ref().unwrap_or(&run.model);
             billing::book(tx, tenant, run, terminal, "skill_build", model, used)?;
         }

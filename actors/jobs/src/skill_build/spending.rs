@@ -13,7 +13,7 @@ pub struct Spending {
     /// Whether work has begun.
     pub started: bool,
     /// The usage of each model by its full id. `None` is the requested model.
-    pub taken: BTreeMap<Option<String>, ModelUse>,
+    pub by_model: BTreeMap<Option<String>, ModelUse>,
     /// Full id of the fallback model that answers, until usage is reported.
     answering: Option<String>,
     /// The open text part.
@@ -66,7 +66,7 @@ impl Spending {
             EventData::Answering { model } => self.answering = Some(model),
             EventData::Usage { usage, cost_nanos, estimated, model } => {
                 (self.text_chars, self.reasoning_chars, self.answering) = (0, 0, None);
-                *self.taken.entry(model).or_default() += &ModelUse { usage, cost_nanos, estimated };
+                *self.by_model.entry(model).or_default() += &ModelUse { usage, cost_nanos, estimated };
             }
             _ => {}
         }
@@ -75,12 +75,12 @@ impl Spending {
     /// Returns the usage of all models together.
     pub fn total(&self) -> ModelUse {
         let mut total = ModelUse::default();
-        self.taken.values().for_each(|used| total += used);
+        self.by_model.values().for_each(|used| total += used);
         total
     }
 
     /// Returns the events that close all open parts.
-    pub fn shut(&mut self) -> Vec<EventData> {
+    pub fn close_parts(&mut self) -> Vec<EventData> {
         let text = self.text.take().map(|part| EventData::TextEnd { part });
         let reasoning = self.reasoning.take().map(|part| EventData::ReasoningEnd { part });
         reasoning.into_iter().chain(text).collect()
@@ -88,16 +88,20 @@ impl Spending {
 
     /// Returns the usage event for output whose usage was not reported because of a crash, a failure or a cancellation. The usage
     /// is estimated, and billed once.
-    pub fn owed(&mut self, model: &str, models: &Models) -> Option<EventData> {
+    pub fn unreported_usage(&mut self, model: &str, models: &Models) -> Option<EventData> {
         if self.text_chars + self.reasoning_chars == 0 {
             return None;
         }
-        let mut owed = providers::Usage::estimate(0, self.text_chars, self.reasoning_chars);
-        owed.input_tokens = self.input_estimate;
+        let mut usage_estimate = providers::Usage::estimate(0, self.text_chars, self.reasoning_chars);
+        usage_estimate.input_tokens = self.input_estimate;
         let by = BilledModel::named(models, self.answering.as_deref().unwrap_or(model));
-        let cost_nanos = by.cost_nanos(&owed);
-        let event =
-            EventData::Usage { usage: usage(&owed), cost_nanos, estimated: true, model: Some(by.model) };
+        let cost_nanos = by.cost_nanos(&usage_estimate);
+        let event = EventData::Usage {
+            usage: usage(&usage_estimate),
+            cost_nanos,
+            estimated: true,
+            model: Some(by.model),
+        };
         self.apply(event.clone());
         Some(event)
     }

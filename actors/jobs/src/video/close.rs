@@ -84,13 +84,13 @@ impl JobProgress {
 pub struct Outcome {
     result: Option<VideoResult>,
     /// The billable duration in milliseconds, if any, and whether it is an estimate.
-    owed: Option<(u64, bool)>,
+    billable: Option<(u64, bool)>,
 }
 
 /// Returns the cost of a job in billionths of a US dollar, and the billable duration. A provider charges at submission. Therefore
 /// every job that the provider may have accepted is billed in full, because it is unknown how much the provider has charged. Only
 /// jobs that the provider never received or refused are free.
-fn owed(run: &Run, phase: &Phase) -> (u64, Option<(u64, bool)>) {
+fn cost_of(run: &Run, phase: &Phase) -> (u64, Option<(u64, bool)>) {
     let request: StoredRequest = serde_json::from_value(run.request.clone()).unwrap_or_default();
     let duration_ms = u64::from(request.seconds) * 1_000;
     match phase {
@@ -105,7 +105,7 @@ fn owed(run: &Run, phase: &Phase) -> (u64, Option<(u64, bool)>) {
 /// Computes the result and the cost of a job at its end.
 pub(super) fn close(run: &Row<Run>, history: &[Event]) -> RunSummary<Outcome> {
     let phase = JobProgress::from_history(history).phase;
-    let (cost_nanos, owed) = owed(run, &phase);
+    let (cost_nanos, billable) = cost_of(run, &phase);
     let result = match phase {
         Phase::Completed(result) => Some(result),
         _ => None,
@@ -115,7 +115,7 @@ pub(super) fn close(run: &Row<Run>, history: &[Event]) -> RunSummary<Outcome> {
         usage: Default::default(),
         cost_nanos,
         partial: false,
-        details: Outcome { result, owed },
+        details: Outcome { result, billable },
     }
 }
 
@@ -147,7 +147,7 @@ pub(super) fn conclude(
         let job = tx.update(tenant, job)?;
         notices::ended(tx, tenant, &job)?;
     }
-    book(tx, tenant, run, terminal, outcome.owed)
+    book(tx, tenant, run, terminal, outcome.billable)
 }
 
 /// Ends the job of a run that is given up without executing its handler. The cost according to the journal is also added to the
@@ -159,7 +159,7 @@ pub(crate) fn abandon(
     history: &[Event],
     terminal: &mut Terminal,
 ) -> storage::Result<()> {
-    let (cost_nanos, owed) = owed(run, &JobProgress::from_history(history).phase);
+    let (cost_nanos, billable) = cost_of(run, &JobProgress::from_history(history).phase);
     terminal.cost_nanos = cost_nanos;
     if let Some(mut job) = tx.get::<VideoJob>(tenant, &(run.user, run.id))? {
         job.state = VideoJobState::Failed;
@@ -170,7 +170,7 @@ pub(crate) fn abandon(
         let job = tx.update(tenant, job)?;
         notices::ended(tx, tenant, &job)?;
     }
-    book(tx, tenant, run, terminal, owed)
+    book(tx, tenant, run, terminal, billable)
 }
 
 fn book(
@@ -178,9 +178,9 @@ fn book(
     tenant: TenantId,
     run: &Row<Run>,
     terminal: &Terminal,
-    owed: Option<(u64, bool)>,
+    billable: Option<(u64, bool)>,
 ) -> storage::Result<()> {
-    match owed {
+    match billable {
         Some((quantity, estimated)) => accounting::book(tx, tenant, bill(run, terminal, quantity, estimated)),
         None => Ok(()),
     }

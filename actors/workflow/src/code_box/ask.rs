@@ -14,7 +14,7 @@ use super::Spending;
 /// Time limit of one model call.
 const TIMEOUT: Duration = Duration::from_secs(120);
 /// Maximum size of an answer, in bytes. A longer answer is unlikely to be usable.
-const MAX_LENGTH: usize = 256 << 10;
+const MAX_ANSWER_BYTES: usize = 256 << 10;
 
 /// The part of a model's answer received so far.
 #[derive(Default)]
@@ -73,7 +73,7 @@ async fn receive(
             ChatDelta::Finish(_) => return Ok(()),
             _ => {}
         }
-        if partial.text.len() > MAX_LENGTH {
+        if partial.text.len() > MAX_ANSWER_BYTES {
             let kind = ProviderErrorKind::Protocol;
             return Err(ProviderError::new(kind, "the model's answer with the code is too long"));
         }

@@ -67,8 +67,9 @@ impl Scheduler {
     pub fn is_superseded(&self, state: &State, key: Key) -> bool {
         let Some(region) = state.region(key.0) else { return false };
         self.early_joins.iter().any(|join| {
-            let gone = region.execs.get(join).is_some_and(|exec| exec.status == Some(NodeStatus::Succeeded));
-            gone && *join != key.1 && state.plan.leads_only_to(key.1, *join)
+            let has_succeeded =
+                region.execs.get(join).is_some_and(|exec| exec.status == Some(NodeStatus::Succeeded));
+            has_succeeded && *join != key.1 && state.plan.leads_only_to(key.1, *join)
         })
     }
 

@@ -11,7 +11,7 @@ use super::{Fields, NodeError, NodeResult, is_true};
 use crate::graph::{ListConfig, ListStep};
 
 /// Maximum number of items in a list.
-const MAX_LENGTH: usize = 100_000;
+const MAX_ITEMS: usize = 100_000;
 /// Maximum time that the evaluation of all templates may take together.
 const TIMEOUT: Duration = Duration::from_secs(2);
 
@@ -22,8 +22,8 @@ pub(super) fn run(config: &ListConfig, mut inputs: Fields, values: &Values) -> R
         Some(Value::Null) | None => Vec::new(),
         Some(_) => return Err(NodeError::new("type_mismatch", "`items` is not a list")),
     };
-    if items.len() > MAX_LENGTH {
-        return Err(NodeError::new("invalid_input", format!("`items` has more than {MAX_LENGTH} items")));
+    if items.len() > MAX_ITEMS {
+        return Err(NodeError::new("invalid_input", format!("`items` has more than {MAX_ITEMS} items")));
     }
     let mut scope = Scope { values: values.clone(), deadline: Instant::now() + TIMEOUT };
     for step in &config.steps {

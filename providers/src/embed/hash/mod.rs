@@ -26,8 +26,8 @@ const DIMENSIONS: usize = 512;
 const PAIR: f32 = 0.15;
 const PARTS: f32 = 2.0;
 /// The minimum and maximum length of a part of a word, in characters.
-const MIN_LENGTH: usize = 3;
-const MAX_LENGTH: usize = 5;
+const MIN_PART_CHARS: usize = 3;
+const MAX_PART_CHARS: usize = 5;
 
 /// The built-in embedding model.
 #[derive(Clone, Copy, Debug, Default)]
@@ -84,7 +84,7 @@ fn vector(text: &str) -> Vec<f32> {
 fn parts(word: &Word, count: &mut impl FnMut(u64, f32)) {
     let marked: Vec<char> =
         std::iter::once('^').chain(word.folded.chars()).chain(std::iter::once('$')).collect();
-    let lengths = MIN_LENGTH..=MAX_LENGTH.min(marked.len());
+    let lengths = MIN_PART_CHARS..=MAX_PART_CHARS.min(marked.len());
     let number: usize = lengths.clone().map(|length| marked.len() - length + 1).sum();
     let weight = PARTS * word.weight / (number as f32).sqrt();
     for part in lengths.flat_map(|length| marked.windows(length)) {

@@ -8,7 +8,7 @@ use super::frequent::is_common;
 /// The weight of a stop word; other words have weight 1.
 const COMMON: f32 = 0.08;
 /// Maximum length of a word in characters; longer words are cut.
-const MAX_LENGTH: usize = 40;
+const MAX_WORD_CHARS: usize = 40;
 /// Minimum number of characters that must remain when an ending is removed.
 const LEFT: usize = 4;
 
@@ -36,7 +36,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
             if dense {
                 pairs(piece, &mut words)
             } else {
-                words.push(word(piece))
+                words.push(parse_word(piece))
             }
             rest = after;
         }
@@ -44,8 +44,8 @@ pub(super) fn words(text: &str) -> Vec<Word> {
     words
 }
 
-fn word(piece: &str) -> Word {
-    let folded: String = piece.chars().take(MAX_LENGTH).collect();
+fn parse_word(piece: &str) -> Word {
+    let folded: String = piece.chars().take(MAX_WORD_CHARS).collect();
     let weight = if is_common(&folded) { COMMON } else { 1.0 };
     Word { stem: stem(&folded).to_owned(), folded, weight, has_parts: true }
 }

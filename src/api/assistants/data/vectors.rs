@@ -19,7 +19,7 @@ use crate::http::{Api, Caller};
 const EMBEDDED: usize = 8_000;
 
 /// Size of an item's text, in bytes, beyond which nothing is added.
-const MAX_LENGTH: usize = 4 * data::MAX_BYTES;
+const MAX_TEXT_BYTES: usize = 4 * data::MAX_BYTES;
 
 /// Returns the text of an item: one line per value, with the path to the value. The search by words uses the whole text, and its beginning
 /// is embedded.
@@ -33,7 +33,7 @@ pub fn text_of(data: &Map<String, Value>) -> String {
 }
 
 fn write(text: &mut String, way: &str, value: &Value) {
-    if text.len() > MAX_LENGTH {
+    if text.len() > MAX_TEXT_BYTES {
         return;
     }
     match value {

@@ -51,7 +51,7 @@ impl DataItemWriter {
     /// Computes the vector of a new item, and stores the item with it and with the bill in one transaction.
     pub async fn create(&self, new: CreateAssistantDataRequest) -> Api<CreateAssistantDataResponse> {
         let CreateAssistantDataRequest { data, metadata } = new;
-        self.look(&data)?;
+        self.check_object(&data)?;
         let spent = vectors::embed(&self.app, &self.caller, vec![vectors::text_of(&data)]).await;
         let vector = spent
             .as_ref()
@@ -66,7 +66,7 @@ impl DataItemWriter {
     }
 
     /// Rejects an invalid object before its embedding is paid for.
-    fn look(&self, data: &serde_json::Map<String, Value>) -> Api<()> {
+    fn check_object(&self, data: &serde_json::Map<String, Value>) -> Api<()> {
         let size = serde_json::to_vec(data).map_or(usize::MAX, |json| json.len());
         if size > data::MAX_BYTES {
             let why = format!("has {size} bytes as JSON; the most is {}", data::MAX_BYTES);
@@ -134,8 +134,8 @@ impl DataItemWriter {
 
     /// Deletes an item. Responds with 404 if it does not exist.
     pub async fn delete(&self, item: Uuid) -> Api<DeleteAssistantDataResponse> {
-        let gone = self.run(move |tx, _, caller, id| Ok(data::delete(tx, caller.tenant, id, item)?));
-        match gone.await? {
+        let removed = self.run(move |tx, _, caller, id| Ok(data::delete(tx, caller.tenant, id, item)?));
+        match removed.await? {
             true => Ok(DeleteAssistantDataResponse { deleted: 1 }),
             false => Err(Refusal::not_found("data item")),
         }

@@ -7,7 +7,7 @@ use storage::records::Assistant;
 use storage::{Reader, Scan, TenantId, Tx};
 use uuid::Uuid;
 
-use super::{Fields, read, whole};
+use super::{Fields, read, to_json};
 use crate::api::assistants::schema::{CreateAssistantRequest, PatchAssistantRequest};
 use crate::api::assistants::{RunEnvironment, read_graph};
 use crate::api::catalog::resource_creation::ResourceCreation;
@@ -19,11 +19,11 @@ fn input(fields: &Fields) -> Api<AssistantInput> {
 }
 
 pub(super) fn normal(fields: &Fields) -> Api<Value> {
-    whole(&input(fields)?.into_assistant())
+    to_json(&input(fields)?.into_assistant())
 }
 
 pub(super) fn load(reader: &Reader, tenant: TenantId, id: Uuid) -> Api<Option<Value>> {
-    reader.get::<Assistant>(tenant, &id)?.map(|row| whole(&row.body)).transpose()
+    reader.get::<Assistant>(tenant, &id)?.map(|row| to_json(&row.body)).transpose()
 }
 
 pub(super) fn of_name(reader: &Reader, caller: &Caller, name: &str) -> Api<Vec<Uuid>> {

@@ -7,7 +7,7 @@ use storage::records::{Automation, ResourceKind};
 use storage::{Reader, Scan, TenantId, Tx};
 use uuid::Uuid;
 
-use super::{Fields, read, select_fields, whole};
+use super::{Fields, read, select_fields, to_json};
 use crate::api::automations::change::RunScheduling;
 use crate::api::automations::schema::UpdateAutomationRequest;
 use crate::api::catalog::resource_creation::ResourceCreation;
@@ -15,11 +15,11 @@ use crate::catalog::FIELDS;
 use crate::http::{Api, Caller};
 
 pub(super) fn normal(fields: &Fields) -> Api<Value> {
-    whole(&AutomationInput::from(read::<UpdateAutomationRequest>(fields)?).into_automation())
+    to_json(&AutomationInput::from(read::<UpdateAutomationRequest>(fields)?).into_automation())
 }
 
 pub(super) fn load(reader: &Reader, tenant: TenantId, id: Uuid) -> Api<Option<Value>> {
-    reader.get::<Automation>(tenant, &id)?.map(|row| whole(&row.body)).transpose()
+    reader.get::<Automation>(tenant, &id)?.map(|row| to_json(&row.body)).transpose()
 }
 
 pub(super) fn of_name(reader: &Reader, caller: &Caller, name: &str) -> Api<Vec<Uuid>> {

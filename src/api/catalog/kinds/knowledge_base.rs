@@ -7,7 +7,7 @@ use storage::records::{Document, KnowledgeBase};
 use storage::{IndexKey, Reader, Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
-use super::{Fields, read, whole};
+use super::{Fields, read, to_json};
 use crate::api::catalog::prepared::PackageDocument;
 use crate::api::catalog::resource_creation::ResourceCreation;
 use crate::api::knowledge_bases::OfferedEmbedders;
@@ -31,7 +31,7 @@ pub(super) fn normal(fields: &Fields) -> Api<Value> {
 pub(super) fn load(reader: &Reader, tenant: TenantId, id: Uuid, documents: &[&Fields]) -> Api<Option<Value>> {
     let row = reader.get::<KnowledgeBase>(tenant, &id)?.filter(|row| row.assistant_id.is_none());
     let Some(row) = row else { return Ok(None) };
-    let mut fields = whole(&row.body)?;
+    let mut fields = to_json(&row.body)?;
     for (field, value) in documents.iter().flat_map(|side| side.iter()) {
         if let (true, Some(content)) = (field.starts_with(DOCUMENTS), value.as_str())
             && fields.get(field).is_none_or(Value::is_null)
@@ -127,8 +127,8 @@ fn remove(tx: &mut Tx, creation: &mut ResourceCreation<'_>, base: Uuid, content:
         let why = format!("the document {:?} is being read; try again when it is ready", document.title);
         return Err(Refusal::new(Code::NotReady).detail(why));
     }
-    let gone = tx.delete_document(tenant, base, document.id.1)?;
-    creation.done.gone.push((base, gone.unwrap_or_default()));
+    let removed = tx.delete_document(tenant, base, document.id.1)?;
+    creation.done.removed.push((base, removed.unwrap_or_default()));
     Ok(())
 }
 

@@ -257,7 +257,7 @@ fn read<T: DeserializeOwned + Validate + ToSchema + 'static>(fields: &Fields) ->
 }
 
 /// Converts a record to JSON.
-fn whole<T: Serialize>(body: &T) -> Api<Value> {
+fn to_json<T: Serialize>(body: &T) -> Api<Value> {
     Ok(serde_json::to_value(body).map_err(|why| storage::Error::Invalid(why.to_string()))?)
 }
 

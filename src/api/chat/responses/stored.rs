@@ -142,7 +142,7 @@ async fn delete(app: &App, caller: &Caller, row: Row<Run>) -> Api<()> {
     if !row.state.is_terminal() {
         app.actors.cancel(tenant, run, caller.user).await?;
     }
-    let gone = app.store.run(move |tx| {
+    let removed = app.store.run(move |tx| {
         let ended = tx.get::<Run>(tenant, &run)?.is_none_or(|row| row.state.is_terminal());
         if !ended {
             return Err(Refusal::new(Code::Conflict).detail("the response is about to end; try again"));
@@ -152,7 +152,7 @@ async fn delete(app: &App, caller: &Caller, row: Row<Run>) -> Api<()> {
         tx.delete::<Run>(tenant, &run)?;
         Ok(())
     });
-    gone.await
+    removed.await
 }
 
 operations!(get_response with assistant, cancel_response with assistant, delete_response with assistant);

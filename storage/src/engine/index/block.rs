@@ -378,8 +378,8 @@ mod tests {
                     prop_assert_eq!(blocks.get(&other), model.get(&other).cloned());
                 }
             }
-            let gone = model.into_keys().map(|key| (key, None)).collect();
-            blocks.apply(&gone);
+            let deleted = model.into_keys().map(|key| (key, None)).collect();
+            blocks.apply(&deleted);
             prop_assert!(blocks.0.is_empty());
         }
 

@@ -6,7 +6,7 @@ use storage::records::SkillUsableIn;
 use super::{BundleFault, SKILL_MD};
 
 /// Maximum size of the front matter in bytes.
-const MAX_LENGTH: usize = 16 << 10;
+const MAX_FRONT_MATTER_BYTES: usize = 16 << 10;
 /// Maximum number of characters of a name and of a description.
 const NAME: usize = 100;
 const DESCRIPTION: usize = 2_000;
@@ -92,8 +92,8 @@ pub(super) fn split(whole: &str) -> Result<(Front, &str), Vec<BundleFault>> {
         is_end.then_some((at, length))
     });
     let (end, rest) = end.ok_or_else(missing)?;
-    if end > MAX_LENGTH {
-        return Err(one(None, format!("its head is longer than {MAX_LENGTH} bytes")));
+    if end > MAX_FRONT_MATTER_BYTES {
+        return Err(one(None, format!("its head is longer than {MAX_FRONT_MATTER_BYTES} bytes")));
     }
     let said = fields(&inner[..end]).map_err(|(line, why)| one(Some(line + 1), why))?;
     let (front, mut faults) = front(said);

@@ -3,7 +3,7 @@
 use super::MAX_DEPTH;
 
 /// Maximum size of a path in bytes.
-const MAX_LENGTH: usize = 200;
+const MAX_PATH_BYTES: usize = 200;
 /// Folders whose scripts do not belong to the skill itself.
 const OTHERS: [&str; 4] = ["node_modules", "test", "tests", "__tests__"];
 
@@ -15,8 +15,8 @@ const OTHERS: [&str; 4] = ["node_modules", "test", "tests", "__tests__"];
 pub fn check(path: &str) -> Result<(), String> {
     let strange = |c: char| c.is_control() || matches!(c, '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|');
     let parts: Vec<&str> = path.split('/').collect();
-    if path.is_empty() || path.len() > MAX_LENGTH {
-        return Err(format!("a path has 1 to {MAX_LENGTH} bytes"));
+    if path.is_empty() || path.len() > MAX_PATH_BYTES {
+        return Err(format!("a path has 1 to {MAX_PATH_BYTES} bytes"));
     }
     if path.contains(strange) {
         return Err("a path may hold neither control characters nor any of \\ : * ? \" < > |".to_owned());
