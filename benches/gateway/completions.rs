@@ -14,6 +14,8 @@ const WRITTEN: Duration = Duration::from_secs(5);
 /// fifteen seconds.
 const EXPIRING: (&str, &str) = ("UNDERSTUDY_RUNS__CHAT_TTL_MINUTES", "0.05");
 const EXPIRED: Duration = Duration::from_secs(40);
+/// Bytes of the log that are live.
+const LIVE: &str = "understudy_store_live_bytes";
 
 pub const WORKLOADS: [Workload<Stage>; 2] = [
     Workload {
@@ -51,6 +53,7 @@ async fn disk(stage: &Stage) -> Outcome<Vec<Figure>> {
     let each = |after: u64, before: u64| after.saturating_sub(before) as f64 / 1e3 / count as f64;
     let mut figures = vec![
         Row::lower("disk_per_completion", "disk taken by a complete answer, KB", 2)
+            .goal("≤ 2")
             .is(each(server.disk()?, disk)),
     ];
     if let (Some(after), Some(before)) = (server.device_written()?, written) {
@@ -64,13 +67,16 @@ async fn disk(stage: &Stage) -> Outcome<Vec<Figure>> {
 async fn expired(stage: &Stage) -> Outcome<Vec<Figure>> {
     let fresh = Setup::with(Interface::OpenAi, "", &[EXPIRING]).await?;
     let (server, count) = (&fresh.server, stage.expiring);
+    let before = server.metric(LIVE).await?;
     fresh.run(Side::Subject, load(count)).await?;
     let after = server.process.resident() as f64 / 1e6;
     sleep(EXPIRED).await;
     let expired = server.process.resident() as f64 / 1e6;
+    let permanent = (server.metric(LIVE).await? - before) / 1e3 / count as f64;
     Ok(vec![
         Row::lower("memory_after", format!("memory after {count} complete answers, MB"), 1).is(after),
-        Row::lower("memory_expired", "memory once they have expired, MB", 1).is(expired),
+        Row::lower("memory_expired", "memory once they have expired, MB", 1).goal("≤ 100").is(expired),
         Row::lower("disk_expired", "the data folder then, MB", 1).is(server.disk()? as f64 / 1e6),
+        Row::lower("permanent", "permanent data of each, KB", 2).goal("≤ 0.4").is(permanent),
     ])
 }

@@ -10,7 +10,7 @@ use tokio::time::{sleep, timeout};
 use crate::Options;
 use crate::flow::{Flow, Run, many};
 use crate::graphs::asking;
-use crate::server::{Outcome, Server, connect, exchange, find, micros, request};
+use crate::server::{Outcome, Server, connect, micros};
 use crate::table::Table;
 
 /// Number of runs that are resumed, one after the other.
@@ -87,16 +87,11 @@ pub async fn measure(options: &Options, table: &mut Table) -> Outcome<()> {
 
 /// Waits until this many runs are unloaded from memory, and a moment longer.
 async fn parked(server: &Server, count: usize) -> Outcome<()> {
-    let wanted = format!("understudy_runs_parked {count}\n");
-    let question = request("GET", "/metrics", &[], &[]);
     let are_parked = async {
-        loop {
-            let (_, metrics) = exchange(&mut connect(server.address).await?, &question).await?;
-            if find(&metrics, wanted.as_bytes()).is_some() {
-                return Outcome::Ok(());
-            }
+        while server.metric("understudy_runs_parked").await? != count as f64 {
             sleep(LOOK).await;
         }
+        Outcome::Ok(())
     };
     timeout(PATIENCE, are_parked).await.map_err(|_| "the runs stay in memory")??;
     sleep(SETTLED).await;

@@ -157,6 +157,15 @@ impl Server {
             .map(|sectors| sectors * SECTOR))
     }
 
+    /// Reads a metric that has no labels.
+    pub async fn metric(&self, name: &str) -> Outcome<f64> {
+        let question = request("GET", "/metrics", &[], &[]);
+        let (_, metrics) = exchange(&mut connect(self.address).await?, &question).await?;
+        let metrics = String::from_utf8(metrics)?;
+        let value = metrics.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        Ok(value.ok_or_else(|| format!("there is no metric {name}"))?.parse()?)
+    }
+
     async fn again(&mut self) -> Outcome<Duration> {
         let began = Instant::now();
         (self.process, self.address) = launch(self.folder.path(), &self.environment).await?;
