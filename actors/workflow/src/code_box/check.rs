@@ -137,10 +137,10 @@ fn same(a: &Value, b: &Value) -> bool {
 
 /// Formats a value as JSON, shortened for people and models.
 pub(super) fn short(value: &Value) -> String {
-    const MAX_CHARS: usize = 1_500;
+    const MAX_BYTES: usize = 1_500;
     let mut text = value.to_string();
-    if text.len() > MAX_CHARS {
-        text.truncate(text.floor_char_boundary(MAX_CHARS));
+    if text.len() > MAX_BYTES {
+        text.truncate(text.floor_char_boundary(MAX_BYTES));
         text.push_str("… (cut off)");
     }
     text
