@@ -3,7 +3,7 @@
 use actix_web::web::{self, Data, ServiceConfig};
 use storage::authority::Feature;
 
-use crate::http::{Area, AreaEntry, Index, join, reference};
+use crate::http::{Area, AreaEntry, Index, console, reference};
 use crate::{api, health, metrics};
 
 /// The areas. Busy ones come first because requests are matched in this order.
@@ -50,7 +50,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
     INDEX.mount(config);
     config
         .app_data(Data::new(&INDEX))
-        .route("/", web::get().to(reference::redirect_to_page))
+        .route("/", web::get().to(console::page))
         .route("/health", web::get().to(health::healthz))
         .route("/healthz", web::get().to(health::healthz))
         .route("/readyz", web::get().to(health::readyz))
@@ -58,5 +58,5 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .route("/api/openapi.json", web::get().to(reference::openapi))
         .route("/api/docs", web::get().to(reference::page))
         .route("/api/docs/", web::get().to(reference::page))
-        .route("/join", web::get().to(join::page));
+        .route("/console/{digest}/{path:.*}", web::get().to(console::asset));
 }

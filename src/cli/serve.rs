@@ -126,7 +126,8 @@ fn greeting(server: &Server, data: &Path) -> String {
         return said;
     };
     let body = serde_json::json!({"email": email, "password": password}).to_string().replace('\'', "'\\''");
-    said.push_str(&format!("  password  {password}   (shown until the first login)\n\nLog in:\n"));
+    said.push_str(&format!("  password  {password}   (shown until the first login)\n\n"));
+    said.push_str(&format!("Log in at {base}/login#email={email}, or with a command:\n"));
     said.push_str(&format!(
         "  curl -s {local}/api/auth/login/ -H 'content-type: application/json' -d '{body}'\n\n"
     ));

@@ -49,6 +49,14 @@ impl ServerConfig {
         self.tls.is_some() || self.public_url.as_deref().is_some_and(|url| url.starts_with("https://"))
     }
 
+    /// The path of the public URL, without a trailing slash; empty if the server has a host of its own.
+    pub fn public_path(&self) -> &str {
+        let after_scheme =
+            self.public_url.as_deref().and_then(|url| url.split_once("://")).map(|(_, rest)| rest);
+        let path = after_scheme.and_then(|rest| rest.find('/').map(|at| &rest[at..])).unwrap_or_default();
+        path.trim_end_matches('/')
+    }
+
     /// The scheme of the listener itself.
     pub fn scheme(&self) -> &'static str {
         if self.tls.is_some() { "https" } else { "http" }

@@ -27,7 +27,8 @@ pub(crate) async fn mark_uncompressed<B: MessageBody>(
     let media_type =
         response.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let media_type = media_type.split(';').next().unwrap_or_default();
-    if !worth_it || !COMPRESSED.contains(&media_type) {
+    let is_compressed = response.headers().contains_key(CONTENT_ENCODING);
+    if !is_compressed && (!worth_it || !COMPRESSED.contains(&media_type)) {
         response.headers_mut().insert(CONTENT_ENCODING, PLAIN);
     }
     Ok(response)

@@ -8,8 +8,8 @@ use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY};
 
 use domain::Refusal;
 
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
-                      frame-ancestors 'none'";
+use super::inline_policy;
+
 const STYLE: &str = ":root { color-scheme: light dark } body { font: 16px/1.5 system-ui, sans-serif; display: grid; \
                      min-height: 100vh; margin: 0; place-items: center } main { width: min(30rem, 90%) } \
                      h1 { font-size: 1.5rem } p { overflow-wrap: anywhere }";
@@ -66,11 +66,12 @@ impl Page {
 
     /// A response with the page as HTML.
     pub fn respond(&self, status: StatusCode) -> HttpResponse {
+        let html = self.html();
         HttpResponse::build(status)
             .content_type("text/html; charset=utf-8")
             .insert_header((CACHE_CONTROL, "no-store"))
-            .insert_header((CONTENT_SECURITY_POLICY, POLICY))
-            .body(self.html())
+            .insert_header((CONTENT_SECURITY_POLICY, inline_policy::of(&html)))
+            .body(html)
     }
 }
 

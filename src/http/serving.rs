@@ -3,9 +3,8 @@
 use super::browser::wants_page;
 use super::error::RefusalResponse;
 use super::limits::{self, KeyedRequests};
-use super::page::Page;
 use super::state::HttpState;
-use super::{head, headers, http2, middleware};
+use super::{console, head, headers, http2, middleware};
 use crate::config::{Config, CorsConfig};
 use crate::liveness::Workers;
 use actix_cors::Cors;
@@ -13,7 +12,7 @@ use actix_web::dev::Server;
 use actix_web::http::header::{
     ACCEPT_RANGES, CONTENT_DISPOSITION, CONTENT_RANGE, ETAG, HeaderName, LOCATION, RETRY_AFTER,
 };
-use actix_web::http::{KeepAlive, StatusCode};
+use actix_web::http::{KeepAlive, Method};
 use actix_web::middleware::{Compress, Condition, from_fn};
 use actix_web::web::{self, Data, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse, HttpServer};
@@ -81,17 +80,14 @@ fn workers(config: &Config) -> usize {
     }
 }
 
-/// The response for unknown paths: the requested path, since it may be misspelled, and where to find the documentation.
-/// A browser may have followed the link of a notification, which is meant for a user interface.
-async fn nothing(request: HttpRequest) -> HttpResponse {
+/// The response for all other paths: for browsers the console, which shows the screen of the path; for other clients the
+/// requested path, since it may be misspelled, and where to find the documentation.
+async fn nothing(request: HttpRequest, state: Data<HttpState>) -> HttpResponse {
     if let Err(refusal) = limits::charge(&request, KeyedRequests::ChargedByRoute) {
         return refusal.error_response();
     }
-    if wants_page(&request) && !request.path().starts_with("/api/") {
-        return Page::new("Not found")
-            .paragraph("This server provides an API. The user interface is at another address.")
-            .link("What there is", "/api/docs")
-            .respond(StatusCode::NOT_FOUND);
+    if request.method() == Method::GET && wants_page(&request) && !request.path().starts_with("/api/") {
+        return console::page(request, state).await;
     }
     let path_shown: String = request.path().chars().take(MAX_SHOWN_LENGTH).collect();
     let detail = match path_shown.trim_end_matches('/').strip_suffix("/completions") {

@@ -69,7 +69,7 @@ async fn unknown_paths_and_methods_are_problems() {
         |path: &str| server.anonymous().request(Method::GET, path).header("accept", "text/html,*/*;q=0.8");
     Client::send(browser("/api/nothing")).await.problem(404, "route_not_found");
     let page = Client::send(browser("/automations/1")).await;
-    assert!(page.expect(404).text().contains("href=\"/api/docs\""), "{page:?}");
+    assert!(page.expect(200).text().contains("/main.js"), "a browser is shown the console: {page:?}");
     let answer = server.user().delete("/api/auth/api-tokens/").await;
     answer.problem(405, "method_not_allowed");
     assert_eq!(answer.header("allow"), Some("POST, GET"));
@@ -371,6 +371,4 @@ async fn every_path_works_with_and_without_a_trailing_slash() {
         let kept = called.method == Method::DELETE && other.ends_with('/');
         assert!(there || kept, "{} {other}: {answer:?}", called.method);
     }
-    let door = server.anonymous().get("/").await;
-    assert_eq!((door.status, door.header("location")), (302, Some("api/docs")), "it leads to the reference");
 }

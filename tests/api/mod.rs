@@ -7,6 +7,7 @@ mod automations;
 mod base;
 mod catalog;
 mod chat;
+mod console;
 mod control_tower;
 mod conversations;
 mod external;

@@ -2,6 +2,7 @@
 
 mod circles;
 mod comments;
+mod console;
 mod layers;
 mod words;
 

@@ -1,0 +1,128 @@
+//! Serves the web console, whose files are part of the binary.
+//!
+//! The files have the same names in every version. Their addresses contain a digest of all of them, so browsers may keep
+//! them for good, and a page never loads files of another version.
+
+use std::io::Read;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, ContentEncoding, ETAG,
+    Encoding, EntityTag, Header, HeaderValue, IfNoneMatch, VARY,
+};
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse};
+use domain::{Code, Refusal};
+use flate2::read::GzDecoder;
+
+use super::error::{Api, RefusalResponse};
+use super::state::HttpState;
+
+/// Allows what the server itself serves, and no code or style in the page. Svelte creates its templates through the
+/// policy `svelte-trusted-html`; `console` is for the addresses of workers.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src \
+                      'self' blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; \
+                      base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for \
+                      'script'; trusted-types svelte-trusted-html console";
+
+/// The first segments of the console's paths, among them those that notifications link to.
+const SCREENS: [&str; 21] = [
+    "",
+    "assistants",
+    "automations",
+    "audio",
+    "catalog",
+    "control-tower",
+    "conversations",
+    "groups",
+    "join",
+    "knowledge-bases",
+    "login",
+    "memories",
+    "notifications",
+    "projects",
+    "settings",
+    "skills",
+    "tenant-admin",
+    "usage",
+    "video",
+    "why",
+    "workflows",
+];
+
+/// A file of the console.
+struct Asset {
+    path: &'static str,
+    media_type: &'static str,
+    gzip: &'static [u8],
+}
+
+include!(concat!(env!("OUT_DIR"), "/console.rs"));
+
+/// Responds to `GET` of any path of the console with its page, which shows the screen of the path. The status is 404 if
+/// the console has no screen there.
+pub(crate) async fn page(request: HttpRequest, state: Data<HttpState>) -> HttpResponse {
+    let first = request.path().trim_start_matches('/').split('/').next().unwrap_or_default();
+    let prefix = state.config.server.public_path();
+    let tag = EntityTag::new_strong(format!("{DIGEST}{prefix}"));
+    let status = match SCREENS.contains(&first) {
+        false => StatusCode::NOT_FOUND,
+        true if has_current(&request, &tag) => StatusCode::NOT_MODIFIED,
+        true => StatusCode::OK,
+    };
+    let mut response = HttpResponse::build(status);
+    response
+        .insert_header((CACHE_CONTROL, "no-cache"))
+        .insert_header((CONTENT_SECURITY_POLICY, POLICY))
+        .insert_header((ETAG, tag));
+    match status {
+        StatusCode::NOT_MODIFIED => response.finish(),
+        // The page names its files relative to itself, but is served at many paths.
+        _ => response
+            .content_type("text/html; charset=utf-8")
+            .body(PAGE.replace("=\"./", &format!("=\"{prefix}/console/{DIGEST}/"))),
+    }
+}
+
+/// Whether the browser has the page with this tag. The tag is a weak one if a proxy has compressed the page.
+fn has_current(request: &HttpRequest, tag: &EntityTag) -> bool {
+    match IfNoneMatch::parse(request) {
+        Ok(IfNoneMatch::Items(known)) => known.iter().any(|known| known.weak_eq(tag)),
+        _ => false,
+    }
+}
+
+/// Responds to `GET /console/{digest}/{path}` with a file of the console.
+///
+/// # Errors
+/// [`Code::RouteNotFound`] if this version has no such file, for example because the page of the caller is from another
+/// version of the server.
+pub(crate) async fn asset(request: HttpRequest, path: Path<(String, String)>) -> HttpResponse {
+    let (digest, path) = path.into_inner();
+    let asset = ASSETS.iter().find(|asset| digest == DIGEST && asset.path == path);
+    match asset.map(|asset| send(asset, &request)) {
+        Some(Ok(response)) => response,
+        Some(Err(error)) => error.error_response(),
+        None => Refusal::from(Code::RouteNotFound)
+            .detail("this version of the server has no such file; reload the page")
+            .error_response(),
+    }
+}
+
+fn send(asset: &Asset, request: &HttpRequest) -> Api<HttpResponse> {
+    let offered = [Encoding::gzip(), Encoding::identity()];
+    let chosen = AcceptEncoding::parse(request).ok().and_then(|accepted| accepted.negotiate(offered.iter()));
+    let mut response = HttpResponse::Ok();
+    response
+        .content_type(asset.media_type)
+        .insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"))
+        .insert_header((VARY, HeaderValue::from_static("accept-encoding")));
+    if chosen == Some(Encoding::gzip()) {
+        return Ok(response.insert_header((CONTENT_ENCODING, ContentEncoding::Gzip)).body(asset.gzip));
+    }
+    let mut content = Vec::new();
+    GzDecoder::new(asset.gzip)
+        .read_to_end(&mut content)
+        .map_err(|why| Refusal::new(Code::Internal).because(why))?;
+    Ok(response.body(content))
+}
