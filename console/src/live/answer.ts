@@ -7,8 +7,6 @@ interface PartBase {
   readonly id: string;
   /** The execution of a workflow node that the part belongs to; `null` if it belongs to the answer itself. */
   readonly step: string | null;
-  /** Index of the answer that the part belongs to, if several were requested. */
-  readonly choice: number;
 }
 
 export interface TextPart extends PartBase {

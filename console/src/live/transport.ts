@@ -8,6 +8,9 @@ export type Target =
   | { readonly to: 'conversation'; readonly conversation_id: string }
   | { readonly to: 'notifications' };
 
+/** The stream of a run. */
+export type StreamTarget = Extract<Target, { to: 'stream' }>;
+
 /** The events of each target. */
 export interface EventsOf {
   stream: StreamEvent;
@@ -30,8 +33,11 @@ export type Connection =
 
 /** Receives what a subscription delivers. After `ended` or `refused` it receives nothing. */
 export interface Subscriber<E> {
-  /** Events in order, at least one. Events that arrive together are delivered together. */
-  deliver(events: readonly E[]): void;
+  /**
+   * Events in order, at least one, and the position of the last one. Events that arrive together are delivered
+   * together.
+   */
+  deliver(events: readonly E[], position: Position): void;
   /** The end was reached: there are no further events. Feeds end only with `refused`. */
   ended(): void;
   /** The server refuses the subscription, or has withdrawn it. It is not attempted again. */
@@ -51,8 +57,6 @@ export interface SubscribeOptions {
 }
 
 export interface Subscription {
-  /** Continues after another position, for example after events were lost. */
-  resume(after: Position): void;
   /** Stops the delivery. The run continues. */
   close(): void;
 }
@@ -65,7 +69,7 @@ export interface Transport {
     options?: SubscribeOptions,
   ): Subscription;
   /** Requests that the run of a stream stops. Rejects with a `LiveProblem` if the server refuses. */
-  cancel(target: Extract<Target, { to: 'stream' }>): Promise<void>;
+  cancel(target: StreamTarget): Promise<void>;
   /** Closes all subscriptions and connections. */
   close(): void;
 }
