@@ -26,7 +26,6 @@ export class Blocks {
   private settled: Block[] = [];
   private splitter = new Splitter();
   private tail: { readonly start: number; readonly reader: Tail } | null = null;
-  private tailTokens: { readonly source: string; readonly tokens: readonly Token[] } | null = null;
   private links = noLinks();
   /** Characters that were parsed for display. */
   private interim = 0;
@@ -37,23 +36,24 @@ export class Blocks {
    * former one, everything is parsed again.
    */
   update(text: string): readonly Block[] {
-    if (text === this.text) return this.blocks;
     if (!text.startsWith(this.text)) this.restart();
-    this.text = text;
-    for (const slice of this.splitter.read(text)) this.settle(slice);
+    return text.length === this.text.length ? this.blocks : this.append(text.slice(this.text.length));
+  }
+
+  /** Adds text, and returns the blocks. */
+  append(added: string): readonly Block[] {
+    this.text += added;
+    for (const slice of this.splitter.push(added)) this.settle(slice);
     this.blocks = this.withTail();
     return this.blocks;
   }
 
-  /** The blocks of a complete text. */
-  finish(text: string): readonly Block[] {
-    this.update(text);
-    const { tailStart: start, tailFence: fence } = this.splitter;
-    if (start < text.length) this.settle({ kind: fence ? 'code' : 'markdown', start, end: text.length });
+  /** The blocks of the text, which is complete. A text that continues after all is parsed from its beginning. */
+  finish(): readonly Block[] {
+    const { tail } = this.splitter;
+    if (tail.source !== '') this.settle(tail);
     this.resolveLinks();
-    this.blocks = this.settled;
-    const { blocks } = this;
-    // A text that grows after all is parsed from its beginning.
+    const blocks = this.settled;
     this.restart();
     return blocks;
   }
@@ -67,17 +67,16 @@ export class Blocks {
     this.blocks = [];
   }
 
-  private settle({ kind, start, end }: Slice): void {
-    const source = this.text.slice(start, end);
+  private settle({ kind, start, source }: Slice): void {
     const tokens = kind === 'code' ? codeTokens(source) : parseBlocks(source, this.links, this.count);
     this.settled.push({ id: start, source, tokens, settled: true });
   }
 
   private withTail(): readonly Block[] {
-    const { tailStart: start, tailFence: fence } = this.splitter;
-    const source = this.text.slice(start);
+    const { tail, tailFence } = this.splitter;
+    const { start, source } = tail;
     if (source.trim() === '') return [...this.settled];
-    const tokens = fence ? openCode(source, fence) : this.reader(start).update(source);
+    const tokens = tailFence ? openCode(source, tailFence) : this.reader(start).update(source);
     return [...this.settled, { id: start, source, tokens, settled: false }];
   }
 
@@ -112,7 +111,9 @@ export class Blocks {
 
 /** The blocks of a complete text, such as a stored message. */
 export function blocksOf(text: string): readonly Block[] {
-  return new Blocks().finish(text);
+  const blocks = new Blocks();
+  blocks.append(text);
+  return blocks.finish();
 }
 
 function codeTokens(source: string): Token[] {

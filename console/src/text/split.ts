@@ -6,11 +6,11 @@ import { MAX_BLOCK_CHARS } from './bounds';
 
 export type BlockKind = 'markdown' | 'code';
 
-/** A part of the text, from `start` to before `end`. */
+/** A part of the text, which begins at `start`. */
 export interface Slice {
   readonly kind: BlockKind;
   readonly start: number;
-  readonly end: number;
+  readonly source: string;
 }
 
 /** The beginning of a code block. */
@@ -42,20 +42,21 @@ export function closes(fence: Fence, line: string): boolean {
 }
 
 export class Splitter {
-  /** Start of the current block. */
-  private blockStart = 0;
-  /** Start of the first line that has not been read. */
+  /** The text of the block that has not ended, and where it starts in the whole text. */
+  private rest = '';
+  private start = 0;
+  /** Start in `rest` of the first line that has not been read. */
   private lineStart = 0;
-  /** Up to here, there is no line end after `lineStart`. */
+  /** Up to here in `rest`, there is no line end after `lineStart`. */
   private scanned = 0;
   private fence: Fence | null = null;
   private afterBlank = false;
   /** Column at which the content of the current list's last item begins; 0 outside of lists. */
   private itemIndent = 0;
 
-  /** The start of the block that has not ended. */
-  get tailStart(): number {
-    return this.blockStart;
+  /** The block that has not ended. */
+  get tail(): Slice {
+    return { kind: this.fence ? 'code' : 'markdown', start: this.start, source: this.rest };
   }
 
   /** The fence of the block that has not ended, if it is code. */
@@ -63,31 +64,34 @@ export class Splitter {
     return this.fence;
   }
 
-  /** Reads what has been added to `text` since the last call, and returns the blocks that have ended. */
-  read(text: string): Slice[] {
+  /** Adds text, and returns the blocks that it ends. */
+  push(added: string): Slice[] {
     const ended: Slice[] = [];
+    this.rest += added;
     for (;;) {
-      const newline = text.indexOf('\n', Math.max(this.lineStart, this.scanned));
-      const next = newline < 0 ? text.length : newline + 1;
-      const limit = this.fence ? Infinity : this.blockStart + MAX_BLOCK_CHARS;
-      if (next > limit) {
-        this.cut(text, limit, ended);
+      const newline = this.rest.indexOf('\n', Math.max(this.lineStart, this.scanned));
+      const next = newline < 0 ? this.rest.length : newline + 1;
+      if (!this.fence && next > MAX_BLOCK_CHARS) {
+        this.cut(ended);
       } else if (newline < 0) {
-        this.scanned = text.length;
+        this.scanned = this.rest.length;
         return ended;
       } else {
-        this.line(text.slice(this.lineStart, newline), next, ended);
-        this.lineStart = next;
+        this.lineEnded(this.rest.slice(this.lineStart, newline), next, ended);
       }
     }
   }
 
-  private line(line: string, next: number, ended: Slice[]): void {
+  private lineEnded(line: string, next: number, ended: Slice[]): void {
+    const { start } = this;
+    this.readLine(line, next, ended);
+    this.lineStart = next - (this.start - start);
+    this.scanned = this.lineStart;
+  }
+
+  private readLine(line: string, next: number, ended: Slice[]): void {
     if (this.fence) {
-      if (closes(this.fence, line)) {
-        this.endBlock(next, ended);
-        this.fence = null;
-      }
+      if (closes(this.fence, line)) this.endBlock(next, ended);
       return;
     }
     if (line.trim() === '') {
@@ -96,10 +100,15 @@ export class Splitter {
     }
     const fence = openedFence(line);
     // A fence that is indented as far as the content of a list item belongs to it.
-    if (fence && (this.itemIndent === 0 || fence.indent < this.itemIndent)) return this.begin(fence, ended);
-    if (HEADING.test(line)) {
+    if (fence && (this.itemIndent === 0 || fence.indent < this.itemIndent)) {
       this.endBlock(this.lineStart, ended);
-      return this.endBlock(next, ended);
+      this.fence = fence;
+      return;
+    }
+    if (HEADING.test(line)) {
+      const before = this.lineStart;
+      this.endBlock(before, ended);
+      return this.endBlock(next - before, ended);
     }
     const marker = MARKER.exec(line);
     const isIndented = /^[ \t]/.test(line);
@@ -109,34 +118,29 @@ export class Splitter {
     if (marker && (this.itemIndent === 0 || marker[1]!.length < this.itemIndent)) this.itemIndent = marker[0].length;
   }
 
-  private begin(fence: Fence, ended: Slice[]): void {
-    this.endBlock(this.lineStart, ended);
-    this.fence = fence;
-  }
-
+  /** Ends the block at a position in `rest`. */
   private endBlock(end: number, ended: Slice[]): void {
-    if (end > this.blockStart) {
-      ended.push({ kind: this.fence ? 'code' : 'markdown', start: this.blockStart, end });
-    }
-    this.blockStart = end;
+    if (end > 0) ended.push({ ...this.tail, source: this.rest.slice(0, end) });
+    this.rest = this.rest.slice(end);
+    this.start += end;
+    this.lineStart = Math.max(this.lineStart - end, 0);
+    this.scanned = Math.max(this.scanned - end, 0);
+    this.fence = null;
     this.afterBlank = false;
     this.itemIndent = 0;
   }
 
   /** Ends a block that is too long, at a place that depends only on the text before the limit. */
-  private cut(text: string, limit: number, ended: Slice[]): void {
-    const at = cutAt(text, this.blockStart, limit);
-    this.endBlock(at, ended);
-    this.lineStart = Math.max(this.lineStart, at);
+  private cut(ended: Slice[]): void {
+    this.endBlock(cutAt(this.rest, MAX_BLOCK_CHARS), ended);
   }
 }
 
 /** After the last line, else the last word, else the last whole character before the limit. */
-function cutAt(text: string, start: number, limit: number): number {
-  const least = start + MAX_BLOCK_CHARS / 2;
+function cutAt(text: string, limit: number): number {
   const line = text.lastIndexOf('\n', limit - 1) + 1;
-  if (line > least) return line;
+  if (line > limit / 2) return line;
   const word = text.lastIndexOf(' ', limit - 1) + 1;
-  if (word > least) return word;
+  if (word > limit / 2) return word;
   return /[\uD800-\uDBFF]/.test(text[limit - 1] ?? '') ? limit - 1 : limit;
 }

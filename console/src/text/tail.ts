@@ -10,7 +10,7 @@ import type { Token, Tokens } from 'marked';
 import remend from 'remend';
 import { noLinks, parseBlocks, parseInline, textToken, type LinkDefinitions, type MathToken, type ParseCount } from './lexer';
 import type { Fence } from './split';
-import { joined, lastContainer, withLastContainer, withText } from './tokens';
+import { joined, joinedInline, lastContainer, withLastContainer, withText } from './tokens';
 
 /** What the tail may still parse, and where it is counted. */
 export interface ParseBudget {
@@ -39,10 +39,12 @@ const MAX_INLINE_CHARS = 400;
 /** Tokens for an open code block. */
 export function openCode(source: string, fence: Fence): Tokens.Code[] {
   const newline = source.indexOf('\n');
-  let text = newline < 0 ? '' : source.slice(newline + 1);
+  if (newline < 0) return [codeToken(source, fence, '')];
   // The beginning of the closing fence is not content.
-  text = text.replace(/(?:^|\n) {0,3}(?:`+|~+)$/, '').replace(/\n$/, '');
-  return [codeToken(source, fence, text)];
+  const lastLine = source.lastIndexOf('\n');
+  const isFence = /^ {0,3}(?:`+|~+)$/.test(source.slice(lastLine + 1));
+  const end = isFence || lastLine === source.length - 1 ? lastLine : source.length;
+  return [codeToken(source, fence, source.slice(newline + 1, end))];
 }
 
 /** Tokens for a complete code block; the last line closes it, unless the text ended before. */
@@ -212,7 +214,7 @@ export class Tail {
   }
 
   private addWords(words: string): void {
-    this.inline = this.isOpen ? withText(this.inline, words) : [...this.inline, textToken(words)];
+    this.inline = this.isOpen ? withText(this.inline, words) : joinedInline(this.inline, [textToken(words)]);
   }
 
   /** Leaves the text out of the next parse if nothing in it can change any more. */
@@ -220,7 +222,7 @@ export class Tail {
     if (!/\s$/.test(text)) return;
     const isResolved = !this.isOpen && !this.inline.some((token) => token.type === 'text' && UNRESOLVED.test(token.raw));
     if (!isResolved && text.length <= MAX_INLINE_CHARS) return;
-    this.settled = [...this.settled, ...this.inline];
+    this.settled = joinedInline(this.settled, this.inline);
     this.inline = [];
     this.isOpen = false;
     this.inlineStart = source.length;
@@ -237,7 +239,7 @@ export class Tail {
       this.tokens = this.base;
       return;
     }
-    const tokens = [...this.settled, ...this.inline];
+    const tokens = joinedInline(this.settled, this.inline);
     const filled = container.type === 'code' ? container : { ...container, tokens };
     this.tokens = withLastContainer(this.base, filled as Token);
   }

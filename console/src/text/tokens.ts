@@ -76,6 +76,14 @@ function addedText(token: Token, text: string): Token[] {
   }
 }
 
+/** Inline tokens of two parts of a text, with one token where plain text meets. */
+export function joinedInline(first: readonly Token[], second: readonly Token[]): Token[] {
+  const [before, after] = [first.at(-1), second[0]];
+  if (before?.type !== 'text' || after?.type !== 'text' || before.tokens || after.tokens) return [...first, ...second];
+  const text = { ...before, raw: before.raw + after.raw, text: before.text + after.text };
+  return [...first.slice(0, -1), text, ...second.slice(1)];
+}
+
 /** Joins the trees of two parts of a text that were separated inside of a list or a table. */
 export function joined(first: readonly Token[], second: readonly Token[]): Token[] {
   const before = first.at(-1);
