@@ -28,10 +28,10 @@ export interface Folding {
  */
 export function fold(answer: Answer, events: readonly StreamEvent[], options: FoldOptions = {}): Folding {
   let draft: Draft | null = null;
-  let seq = answer.seq;
+  let { seq, run_id } = answer;
   for (const event of events) {
-    if (event.seq <= seq || answer.terminal !== null) continue;
-    if (answer.run_id !== null && event.run_id !== answer.run_id) continue;
+    run_id ??= event.run_id;
+    if (event.seq <= seq || event.run_id !== run_id) continue;
     const isMerged = options.folded === true && isDelta(event);
     if (event.seq !== seq + 1 && !isMerged) return { answer: draft?.finish() ?? answer, gap: true };
     draft ??= new Draft(answer);

@@ -127,9 +127,9 @@ export class Tail {
     if (isContinued) return;
     if (this.base.at(-1)?.type === 'list' && TOP_LEVEL_ITEM.test(source.slice(this.line))) this.freeze(source);
     const before = this.head + source.slice(this.region, start);
+    if (!this.budget.allows(before.length)) return;
     const math = openMath(source.slice(this.region));
     if (math >= 0) return this.showOpenMath(source, this.region + math);
-    if (!this.budget.allows(before.length)) return;
     const parsed = this.parse(before + PLACEHOLDER);
     const container = lastContainer(parsed);
     this.container = container;
@@ -172,9 +172,7 @@ export class Tail {
   }
 
   private showOpenMath(source: string, start: number): void {
-    const before = this.head + source.slice(this.region, start);
-    if (!this.budget.allows(before.length)) return;
-    const tokens = this.parse(before);
+    const tokens = this.parse(this.head + source.slice(this.region, start));
     const tex = source.slice(start).replace(/^\s*(?:\$\$|\\\[)/, '');
     const open: MathToken = { type: 'math', raw: '', tex, display: true, open: true };
     this.base = joined(this.frozen, [...tokens, open]);
