@@ -1,0 +1,1534 @@
+import { append, attribute_effect, await_block, bind_this, bind_value, child, clsx, comment, delegate, delegated, each, element, event, first_child, from_html, from_svg, get, if_block, index, next, noop, onMount, only_child, pop, prop, props_id, proxy, push, remove_input_defaults, remove_textarea_child, reset, rest_props, set, set_attribute, set_class, set_text, sibling, snippet, spread_props, state as state$1, template_effect, text, tick, to_array, user_derived } from "./vendor.js";
+// node_modules/lucide/dist/esm/icons/check.mjs
+var Check = [["path", { d: "M20 6 9 17l-5-5" }]], ChevronDown = [["path", { d: "m6 9 6 6 6-6" }]], CircleAlert = [
+	["circle", {
+		cx: "12",
+		cy: "12",
+		r: "10"
+	}],
+	["line", {
+		x1: "12",
+		x2: "12",
+		y1: "8",
+		y2: "12"
+	}],
+	["line", {
+		x1: "12",
+		x2: "12.01",
+		y1: "16",
+		y2: "16"
+	}]
+], CloudOff = [
+	["path", { d: "M10.94 5.274A7 7 0 0 1 15.71 10h1.79a4.5 4.5 0 0 1 4.222 6.057" }],
+	["path", { d: "M18.796 18.81A4.5 4.5 0 0 1 17.5 19H9A7 7 0 0 1 5.79 5.78" }],
+	["path", { d: "m2 2 20 20" }]
+], Lock = [["rect", {
+	width: "18",
+	height: "11",
+	x: "3",
+	y: "11",
+	rx: "2",
+	ry: "2"
+}], ["path", { d: "M7 11V7a5 5 0 0 1 10 0v4" }]], Minus = [["path", { d: "M5 12h14" }]], SearchX = [
+	["path", { d: "m13.5 8.5-5 5" }],
+	["path", { d: "m8.5 8.5 5 5" }],
+	["circle", {
+		cx: "11",
+		cy: "11",
+		r: "8"
+	}],
+	["path", { d: "m21 21-4.3-4.3" }]
+], X = [["path", { d: "M18 6 6 18" }], ["path", { d: "m6 6 12 12" }]], KEY = "understudy.theme";
+function stored() {
+	let value = localStorage.getItem(KEY);
+	return value === "light" || value === "dark" ? value : "system";
+}
+var theme = state$1("system"), look = {
+	get theme() {
+		return get(theme);
+	},
+	set theme(value) {
+		set(theme, value, !0), localStorage.setItem(KEY, value), document.documentElement.dataset.theme = value;
+	}
+};
+function restoreLook() {
+	look.theme = stored();
+}
+// src/words/en.ts
+var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`, en = {
+	common: {
+		product: "Understudy",
+		add: "Add",
+		back: "Back",
+		cancel: "Cancel",
+		close: "Close",
+		copied: "Copied",
+		copy: "Copy",
+		create: "Create",
+		delete: "Delete",
+		edit: "Edit",
+		loading: "Loading…",
+		more: "More",
+		none: "None",
+		refresh: "Refresh",
+		rename: "Rename",
+		retry: "Try again",
+		save: "Save",
+		saved: "Saved",
+		search: "Search",
+		undo: "Undo",
+		why: "Why?",
+		dismiss: "Dismiss",
+		skip: "Skip to the conversation",
+		required: "required"
+	},
+	state: {
+		offline: "No connection to the server",
+		offlineText: "Your work is safe: responses continue on the server. This page reconnects by itself.",
+		unreachable: "The server cannot be reached",
+		unreachableText: "It may be restarting. Check that it runs, and try again.",
+		error: "This did not work",
+		forbidden: "You may not see this",
+		forbiddenText: "Your account does not have the right that this page requires.",
+		notFound: "There is nothing at this address",
+		notFoundText: "The link may be old, or what it refers to has been deleted, or it belongs to someone else.",
+		outdated: "The server has been updated",
+		outdatedText: "Reload the page to continue.",
+		reload: "Reload",
+		requestId: (id) => `Request ${id}`
+	},
+	why: {
+		title: "Why this is not possible",
+		allowed: "This is allowed now. Try it again.",
+		denied: (operation) => `The server checks these rules for ${operation}, in this order.`,
+		needs: "needs",
+		has: "you have",
+		nothing: "nothing",
+		passes: "Met",
+		fails: "Not met",
+		unchecked: "Not checked",
+		failed: "The reasons could not be read."
+	},
+	signIn: {
+		title: "Sign in",
+		email: "E-mail address",
+		password: "Password",
+		submit: "Sign in",
+		forgotten: "Forgot your password?",
+		firstStart: "First start?",
+		firstStartText: "The first start of the server creates the account admin@localhost, and prints its password in the terminal or the log of the service.",
+		firstStartLost: "If the password is lost, stop the server and run this command:",
+		ended: "Your session has ended. Sign in to continue.",
+		throttled: (minutes) => `Too many failed attempts. Try again in ${counted(minutes, "minute", "minutes")}.`
+	},
+	password: {
+		forgottenTitle: "Reset your password",
+		forgottenText: "We send you a link with which you can set a new password. It works once, for a day.",
+		send: "Send the link",
+		sent: "Check your mail",
+		sentText: (email) => `If there is an account for ${email}, a message with a link is on its way.`,
+		noMail: "This server cannot send mail. Ask its operator to set a new password with this command:",
+		resetTitle: "Set a new password",
+		resetText: "All your sessions end, and you are signed in here.",
+		new: "New password",
+		hint: "At least 12 characters",
+		set: "Set the password"
+	},
+	join: {
+		title: (tenant) => `Join ${tenant}`,
+		invited: (by, email) => `${by} invites ${email}.`,
+		someone: "A member",
+		existing: "You have an account already. Enter its password.",
+		newAccount: "Choose a name and a password.",
+		name: "Your name",
+		accept: "Join",
+		signUp: "Sign up",
+		signUpText: "If there is an account with this address already, enter its password.",
+		confirm: "Confirm your address",
+		confirmText: "Enter the password that you have chosen. If you had an account before, enter the password of that account.",
+		continue: "Continue",
+		mailed: "Check your mail",
+		mailedText: "A message with a link is on its way. The link works for a day.",
+		waiting: "Thank you",
+		waitingText: "An administrator has to approve your request. You get a message when this has happened.",
+		broken: "This link does not work",
+		brokenText: "Links work once and for a limited time. Ask for a new one.",
+		toSignIn: "Go to the sign-in page"
+	},
+	shell: {
+		newChat: "New conversation",
+		conversations: "Conversations",
+		projects: "Projects",
+		pinned: "Pinned",
+		today: "Today",
+		yesterday: "Yesterday",
+		week: "Previous 7 days",
+		month: "Previous 30 days",
+		older: "Older",
+		searchPlaceholder: "Search conversations",
+		noMatch: "No conversation contains these words.",
+		empty: "Your conversations appear here.",
+		loadMore: "Show more",
+		untitled: "New conversation",
+		openMenu: "Open the navigation",
+		closeMenu: "Close the navigation",
+		account: "Account",
+		settings: "Settings",
+		memories: "Memories",
+		signOut: "Sign out",
+		reference: "API reference",
+		shortcuts: "Keyboard shortcuts",
+		commands: "Commands",
+		actionsFor: (title) => `Actions for ${title}`,
+		responding: "A response is being written",
+		pin: "Pin",
+		unpin: "Unpin",
+		archive: "Archive",
+		unarchive: "Restore from the archive",
+		moveTo: "Move to a project",
+		leaveProject: "Remove from the project",
+		archived: "Archived",
+		deleted: "Conversation deleted",
+		archivedDone: "Conversation archived",
+		renameTitle: "Rename the conversation",
+		title: "Title",
+		newProject: "New project",
+		projectName: "Name of the project",
+		installation: "Tenant"
+	},
+	keys: {
+		palette: "Commands",
+		placeholder: "Type a command, or the title of a conversation",
+		nothing: "Nothing matches.",
+		newChat: "New conversation",
+		sidebar: "Show or hide the navigation",
+		focus: "Go to the message field",
+		send: "Send the message",
+		newline: "New line",
+		editLast: "Edit the last message (in an empty field)",
+		stop: "Stop the response (in the message field)",
+		find: "Find in the conversation",
+		help: "This list"
+	},
+	projects: {
+		none: "There are no projects yet",
+		noneText: "A project groups conversations, and gives all of them the same instructions.",
+		description: "Description",
+		instructions: "Instructions",
+		instructionsHint: "Every response in the project follows them.",
+		empty: "No conversations yet",
+		emptyText: "Start one below, or move an existing one here.",
+		shared: (members) => members > 1 ? `Shared with ${members - 1} ${members === 2 ? "person" : "people"}` : "Only you",
+		newIn: "New conversation in this project",
+		edit: "Edit the project",
+		delete: "Delete the project",
+		deleteText: "Its conversations stay, without a project.",
+		deleted: "Project deleted",
+		by: (name) => `by ${name}`
+	},
+	settings: {
+		title: "Settings",
+		profile: "Profile",
+		look: "Appearance",
+		responses: "Responses",
+		security: "Password and sessions",
+		tokens: "API tokens",
+		name: "Name",
+		theme: "Theme",
+		system: "As the system",
+		light: "Light",
+		dark: "Dark",
+		language: "Language",
+		switchTheme: "Switch between light and dark",
+		customPrompt: "Instructions for every response",
+		customPromptHint: "For example: what you work on, and how responses should be written.",
+		useMemories: "Use memories in responses",
+		makeMemories: "Let models add memories",
+		currentPassword: "Current password",
+		changePassword: "Change the password",
+		passwordChanged: "The password is changed. All other sessions have ended.",
+		sessions: "Sessions",
+		sessionsText: "End every session of your account, including this one. API tokens stay valid.",
+		endAll: "Sign out everywhere",
+		tokensText: "A token lets a program use the API in your name, limited to its scopes.",
+		tokenName: "Name of the token",
+		scopes: "Scopes",
+		createToken: "Create a token",
+		tokenShown: "Copy the token now. It is not shown again.",
+		compatible: "Programs for the OpenAI API use this address:",
+		revoke: "Revoke",
+		revoked: "Revoked",
+		noTokens: "You have no API tokens.",
+		created: "Created",
+		lastUsed: "Last used",
+		never: "Never",
+		status: "Status",
+		active: "Active",
+		expired: "Expired",
+		tenant: "Tenant"
+	},
+	memories: {
+		title: "Memories",
+		text: "Facts that assistants should know about you in every conversation. Only you can read them.",
+		add: "Add a memory",
+		placeholder: "I live in Bergen.",
+		empty: "No memories yet",
+		emptyText: "Add one here, or allow models to add what you ask them to remember.",
+		byModel: "Added by a model",
+		byYou: "Added by you",
+		deleted: "Memory deleted",
+		conversation: "Conversation",
+		off: "Responses do not use memories.",
+		turnOn: "Turn on",
+		content: "Memory"
+	},
+	chat: {
+		you: "You",
+		response: "Response",
+		messages: "Messages",
+		message: "Message",
+		placeholder: "Ask anything",
+		send: "Send",
+		sending: "Sending…",
+		stop: "Stop the response",
+		stopping: "Stopping…",
+		attach: "Attach files",
+		attachments: "Attached files",
+		dropHere: "Drop the files here",
+		file: "File",
+		fileTooLarge: "Larger than 32 MB",
+		fileEmpty: "The file is empty",
+		tooManyFiles: (most) => `A message can have at most ${most} files.`,
+		uploadFailed: "The upload failed",
+		uploading: (name) => `Upload of ${name}`,
+		removeFile: (name) => `Remove ${name}`,
+		model: "Model",
+		assistant: "Assistant",
+		chooseModel: "Choose a model",
+		noModels: "No model is available to you. An administrator can configure a provider, or allow you to use a model.",
+		favourites: "Favourites",
+		assistants: "Assistants",
+		workflows: "Workflows",
+		noAssistant: "No assistant",
+		noAssistantText: "The model answers without further instructions.",
+		assistantDisabled: "This assistant is switched off.",
+		assistantGone: "Assistant that is not available",
+		assistantGoneText: "It was deleted, or is no longer shared with you.",
+		ownKey: "Requires an API key of your tenant for this provider.",
+		modelGone: "This model is no longer available. Another one answers.",
+		perMillion: (price) => `${price}/M`,
+		morning: (name) => `Good morning, ${name}`,
+		afternoon: (name) => `Good afternoon, ${name}`,
+		evening: (name) => `Good evening, ${name}`,
+		empty: "No messages yet",
+		emptyText: "Write the first one below.",
+		notAllowed: "You may not use models.",
+		readOnly: "You may read this conversation, but not write in it.",
+		toEnd: "Go to the end",
+		actions: "Actions for this message",
+		regenerate: "Write the response again",
+		good: "Good response",
+		bad: "Bad response",
+		thanks: "Thank you for your feedback",
+		whatWasGood: "What was good? (optional)",
+		whatWasBad: "What was wrong? (optional)",
+		previousVersion: "Previous version",
+		nextVersion: "Next version",
+		versionOf: (at, count) => `Version ${at} of ${count}. Compare the versions`,
+		compare: "Compare versions",
+		shown: "Shown",
+		showThis: "Show this version",
+		editMessage: "Edit the message",
+		editHint: "The former version stays.",
+		usage: "Cost and tokens",
+		written: "Written",
+		cost: "Cost",
+		inputTokens: "Input tokens",
+		cachedTokens: "of which cached",
+		outputTokens: "Output tokens",
+		reasoningTokens: "of which reasoning",
+		run: "Run",
+		reasoning: "Reasoning…",
+		reasoned: "Reasoning",
+		reasonedFor: (seconds) => `Reasoned for ${counted(seconds, "second", "seconds")}`,
+		toolRunning: (name) => `Running ${name}…`,
+		toolDone: (name) => `Used ${name}`,
+		toolFailed: (name) => `${name} failed`,
+		toolInput: "Input",
+		toolOutput: "Output",
+		toolError: "Error",
+		remembered: "Added a memory",
+		seeMemories: "Show the memories",
+		thinking: "Waiting for the model…",
+		queued: "Waiting for a free place to start…",
+		paused: "The run is paused.",
+		waitingFor: (on) => `Waiting for: ${on}`,
+		waitingUntil: (on, until) => `Waiting for: ${on}, until ${until}`,
+		recovered: "Continued after an interruption of the server",
+		restarted: "Started over after an interruption",
+		replaced: (former, now) => `${former} did not answer; ${now} does.`,
+		toolServer: (name) => `The tool server ${name} cannot be used.`,
+		closedKnowledge: (count) => `${counted(count, "knowledge base", "knowledge bases")} of the assistant may not be read by you.`,
+		stopped: "Stopped",
+		failed: "The response failed.",
+		interrupted: "The response was interrupted.",
+		responding: "The response is being written.",
+		finished: "The response is complete.",
+		sources: "Sources",
+		page: (page) => `Page ${page}`,
+		openPage: (title) => `Open ${title} in a new tab`,
+		form: "Form",
+		submit: "Submit",
+		invalidValue: (type) => `This is not a value of the type ${type}.`,
+		formExpires: (until) => `Can be answered until ${until}.`,
+		formExpired: "The form has expired.",
+		formAnswered: (action) => `Answered: ${action}`,
+		download: "Download the conversation as Markdown",
+		foundAt: (at, count) => `${at} of ${count}`,
+		findOlder: "Earlier match",
+		findNewer: "Later match"
+	}
+}, scriptRel = (function() {
+	let relList = typeof document < "u" && document.createElement("link").relList;
+	return relList && relList.supports && relList.supports("modulepreload") ? "modulepreload" : "preload";
+})(), assetsURL = function(dep, importerUrl) {
+	return new URL(dep, importerUrl).href;
+}, seen = {}, isCssPreloadUrl = function(url) {
+	return url.pathname.endsWith(".css");
+}, preloadOnce = function(seen, href, preload) {
+	if (href in seen) return seen[href];
+	let promise = preload();
+	if (!promise) {
+		seen[href] = void 0;
+		return;
+	}
+	let preloadPromise = promise.then(() => {
+		seen[href] = void 0;
+	}, (err) => {
+		throw seen[href] = void 0, err;
+	});
+	return seen[href] = preloadPromise, preloadPromise;
+}, __vitePreload = function(baseModule, deps, importerUrl) {
+	let promise = Promise.resolve();
+	if (deps && deps.length > 0) {
+		let preloadedHrefs, cspNonceMeta = document.querySelector("meta[property=csp-nonce]"), cspNonce = cspNonceMeta?.nonce || cspNonceMeta?.getAttribute("nonce");
+		function allSettled(promises) {
+			return Promise.all(promises.map((p) => Promise.resolve(p).then((value) => ({
+				status: "fulfilled",
+				value
+			}), (reason) => ({
+				status: "rejected",
+				reason
+			}))));
+		}
+		function importMetaResolve(specifier) {
+			return import.meta.resolve ? new URL(import.meta.resolve(specifier)) : new URL(specifier, import.meta.url);
+		}
+		promise = allSettled(deps.map((depString) => {
+			depString = assetsURL(depString, importerUrl);
+			let dep = importMetaResolve(depString), isCss = isCssPreloadUrl(dep);
+			return preloadOnce(seen, dep.href, () => {
+				if (preloadedHrefs === void 0) {
+					preloadedHrefs = {
+						all: new Set(),
+						styles: new Set()
+					};
+					let links = document.getElementsByTagName("link");
+					for (let i = links.length - 1; i >= 0; i--) {
+						let link = links[i];
+						preloadedHrefs.all.add(link.href), link.rel === "stylesheet" && preloadedHrefs.styles.add(link.href);
+					}
+				}
+				if ((isCss ? preloadedHrefs.styles : preloadedHrefs.all).has(dep.href)) return;
+				let link = document.createElement("link");
+				if (link.rel = isCss ? "stylesheet" : scriptRel, isCss || (link.as = "script"), link.crossOrigin = "", link.href = dep.href, cspNonce && link.setAttribute("nonce", cspNonce), document.head.appendChild(link), isCss) return new Promise((res, rej) => {
+					let handleSettle = (e) => {
+						link.removeEventListener("load", handleSettle), link.removeEventListener("error", handleSettle), e.type === "error" ? rej(Error(`Unable to preload CSS for ${dep}`)) : res(e);
+					};
+					link.addEventListener("load", handleSettle), link.addEventListener("error", handleSettle);
+				});
+			});
+		}).filter((p) => p !== void 0));
+	}
+	function handlePreloadError(err) {
+		let e = new Event("vite:preloadError", { cancelable: !0 });
+		if (e.payload = err, window.dispatchEvent(e), !e.defaultPrevented) throw err;
+	}
+	return promise.then((res) => {
+		for (let item of res || []) item.status === "rejected" && handlePreloadError(item.reason);
+		return baseModule().catch(handlePreloadError);
+	});
+}, LANGUAGES = {
+	en: "English",
+	de: "Deutsch"
+}, words = state$1(en), language = state$1("en"), t = new Proxy({}, { get: (_, section) => get(words)[section] });
+function locale() {
+	return get(language);
+}
+async function useLanguage(tag) {
+	tag.slice(0, 2).toLowerCase() === "de" ? (set(words, (await __vitePreload(async () => {
+		let { de } = await import("./de.js");
+		return { de };
+	}, [], import.meta.url)).de), set(language, "de")) : (set(words, en), set(language, "en")), document.documentElement.lang = get(language);
+}
+function dateTime(value) {
+	return new Intl.DateTimeFormat(locale(), {
+		dateStyle: "medium",
+		timeStyle: "short"
+	}).format(new Date(value));
+}
+function date(value) {
+	return new Intl.DateTimeFormat(locale(), { dateStyle: "medium" }).format(new Date(value));
+}
+function number(value) {
+	return new Intl.NumberFormat(locale()).format(value);
+}
+function cost(nanos) {
+	let dollars = nanos / 1e9, maximumFractionDigits = dollars > 0 && dollars < .01 ? 6 : dollars < 1 ? 4 : 2;
+	return new Intl.NumberFormat(locale(), {
+		style: "currency",
+		currency: "USD",
+		minimumFractionDigits: 2,
+		maximumFractionDigits
+	}).format(dollars);
+}
+function bytes(value) {
+	let [unit, divisor] = value >= 1 << 20 ? ["megabyte", 1 << 20] : value >= 1024 ? ["kilobyte", 1024] : ["byte", 1];
+	return new Intl.NumberFormat(locale(), {
+		style: "unit",
+		unit,
+		unitDisplay: "short",
+		maximumFractionDigits: +(unit === "megabyte")
+	}).format(value / divisor);
+}
+// src/base.ts
+var root$13 = rootOf(new URL(import.meta.url).pathname);
+function rootOf(asset) {
+	return /^(.*\/)console\/[^/]+\/[^/]*$/.exec(asset)?.[1] ?? "/";
+}
+function href(path) {
+	return root$13 + path.replace(/^\//, "");
+}
+function pathWithin(pathname) {
+	return pathname.startsWith(root$13) ? `/${pathname.slice(root$13.length)}` : void 0;
+}
+// src/api/operations.ts
+var OPERATIONS = {
+	"assistants.get_assistants": ["get", "/api/assistants"],
+	"assistants.get_favourite_assistants": ["get", "/api/assistants/favourites"],
+	"assistants.add_favourite_assistant": ["post", "/api/assistants/{assistant_id}/favourite"],
+	"assistants.remove_favourite_assistant": ["delete", "/api/assistants/{assistant_id}/favourite"],
+	"assistants.get_public_assistant": ["get", "/api/assistants/{assistant_id}/public"],
+	"auth.accept_invitation": ["post", "/api/auth/invitations/{token}/accept"],
+	"auth.change_password": ["put", "/api/auth/password"],
+	"auth.confirm_registration": ["post", "/api/auth/register/confirm"],
+	"auth.create_api_token": ["post", "/api/auth/api-tokens"],
+	"auth.decode_access_token": ["get", "/api/auth/decode_access_token/"],
+	"auth.explain_access": ["get", "/api/auth/check/"],
+	"auth.forgot_password": ["post", "/api/auth/password/forgotten"],
+	"auth.get_api_tokens": ["get", "/api/auth/api-tokens/"],
+	"auth.get_invitation": ["get", "/api/auth/invitations/{token}"],
+	"auth.get_token_scopes": ["get", "/api/auth/token-scopes/"],
+	"auth.login": ["post", "/api/auth/login/"],
+	"auth.logout": ["post", "/api/auth/logout/"],
+	"auth.refresh": ["post", "/api/auth/refresh/"],
+	"auth.register": ["post", "/api/auth/register"],
+	"auth.reset_password": ["post", "/api/auth/password/reset"],
+	"auth.revoke_api_token": ["post", "/api/auth/api-tokens/{token_id}/revoke/"],
+	"auth.switch_tenant": ["post", "/api/auth/switch-tenant"],
+	"chat.get_models": ["get", "/api/chat/models"],
+	"conversations.cancel_stream": ["delete", "/api/conversations/{conversation_id}/streams/{stream_id}"],
+	"conversations.conversation_completion": ["post", "/api/conversations/{conversation_id}/completion"],
+	"conversations.conversations": ["get", "/api/conversations"],
+	"conversations.create_conversation": ["post", "/api/conversations"],
+	"conversations.delete_conversation": ["delete", "/api/conversations/{conversation_id}"],
+	"conversations.get_conversation": ["get", "/api/conversations/{conversation_id}"],
+	"conversations.get_conversation_file": ["get", "/api/conversations/{conversation_id}/files/{blob_id}"],
+	"conversations.get_signed_upload_url": ["post", "/api/conversations/{conversation_id}/signed-upload-url"],
+	"conversations.patch_conversation": ["patch", "/api/conversations/{conversation_id}"],
+	"conversations.put_upload": ["put", "/api/conversations/{conversation_id}/uploads/{upload_id}"],
+	"conversations.update_conversation_message": ["put", "/api/conversations/{conversation_id}/message"],
+	"conversations.update_conversation_user_data_key": ["post", "/api/conversations/{conversation_id}/user_data/{key}"],
+	"knowledge-bases.get_knowledge_base_document_text": ["get", "/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}/text"],
+	"memories.create_memory": ["post", "/api/memories"],
+	"memories.delete_memory": ["delete", "/api/memories/{memory_id}"],
+	"memories.list_user_memories": ["get", "/api/memories"],
+	"memories.update_memory": ["patch", "/api/memories/{memory_id}"],
+	"projects.add_conversation_to_project": ["post", "/api/projects/{project_id}/conversations/{conversation_id}"],
+	"projects.create_project": ["post", "/api/projects"],
+	"projects.delete_project": ["delete", "/api/projects/{project_id}"],
+	"projects.get_project": ["get", "/api/projects/{project_id}"],
+	"projects.get_project_conversations": ["get", "/api/projects/{project_id}/conversations"],
+	"projects.get_projects": ["get", "/api/projects"],
+	"projects.remove_conversation_from_project": ["delete", "/api/projects/{project_id}/conversations/{conversation_id}"],
+	"projects.update_project": ["put", "/api/projects/{project_id}"],
+	"users.get_current_user": ["get", "/api/users/me"],
+	"users.get_user_custom_prompt": ["get", "/api/users/custom-prompt"],
+	"users.update_current_user": ["patch", "/api/users/me"],
+	"users.update_user_custom_prompt": ["put", "/api/users/custom-prompt"],
+	"users.update_user_preferences": ["patch", "/api/users/preferences"],
+	"workflows.resume_workflow_run": ["post", "/api/workflows/{assistant_id}/runs/{conversation_id}/resume"]
+}, ApiProblem = class extends Error {
+	operation;
+	body;
+	object;
+	retryAfter;
+	constructor(operation, body, object, retryAfter) {
+		super(messageOf(body)), this.operation = operation, this.body = body, this.object = object, this.retryAfter = retryAfter, this.name = "ApiProblem";
+	}
+	get status() {
+		return this.body.status;
+	}
+	get code() {
+		return this.body.code;
+	}
+	get unreachable() {
+		return this.body.status === 0;
+	}
+	get explainable() {
+		return this.status === 403 || this.status === 404;
+	}
+	fault(member) {
+		return this.body.errors?.find((fault) => fault.loc.at(-1) === member)?.msg;
+	}
+};
+function messageOf(body) {
+	let faults = (body.errors ?? []).map(({ loc, msg }) => `${loc.slice(1).join(".")} ${msg}`.trim());
+	return faults.length > 0 ? faults.join("; ") : body.detail ?? body.title;
+}
+async function problemOf(operation, response, object) {
+	let retry = Number(response.headers.get("retry-after")) || void 0, body = await response.json().catch(() => void 0), known = typeof body == "object" && !!body && "code" in body && "title" in body, fallback = {
+		status: response.status,
+		code: "unexpected",
+		title: `The server answered ${response.status} ${response.statusText}`.trim()
+	};
+	return new ApiProblem(operation, known ? {
+		...body,
+		status: response.status
+	} : fallback, object, retry);
+}
+function unreachable(operation) {
+	return new ApiProblem(operation, {
+		status: 0,
+		code: "unreachable",
+		title: "The server cannot be reached"
+	});
+}
+// src/api/client.ts
+var renew = async () => !1;
+function useRenewal(renewal) {
+	renew = renewal;
+}
+function addressOf(id, options = {}) {
+	let parameters = { ...options.path }, path = OPERATIONS[id][1].replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(String(parameters[name]))), query = new URLSearchParams();
+	for (let [name, value] of Object.entries(options.query ?? {})) for (let item of Array.isArray(value) ? value : [value]) item != null && query.append(name, String(item));
+	let text = query.toString();
+	return href(path) + (text ? `?${text}` : "");
+}
+function objectOf(path) {
+	let value = Object.values(path ?? {})[0];
+	return value === void 0 ? void 0 : String(value);
+}
+async function send(id, url, init) {
+	try {
+		return await fetch(url, init);
+	} catch (error) {
+		throw error instanceof DOMException && error.name === "AbortError" ? error : unreachable(id);
+	}
+}
+async function request(id, options = {}) {
+	let headers = new Headers({ accept: options.accept ?? "application/json" });
+	options.body !== void 0 && headers.set("content-type", "application/json"), options.version !== void 0 && headers.set("if-match", `"${options.version}"`), options.idempotencyKey && headers.set("idempotency-key", options.idempotencyKey);
+	let init = {
+		method: OPERATIONS[id][0].toUpperCase(),
+		headers,
+		credentials: "same-origin"
+	};
+	init.body = options.form ?? (options.body === void 0 ? null : JSON.stringify(options.body)), options.signal && (init.signal = options.signal);
+	let url = addressOf(id, options), response = await send(id, url, init);
+	if (response.status === 401 && !id.startsWith("auth.") && await renew() && (response = await send(id, url, init)), !response.ok) throw await problemOf(id, response, objectOf(options.path));
+	return response;
+}
+async function call(id, options = {}) {
+	let response = await request(id, options), text = await response.text();
+	try {
+		return text === "" ? void 0 : JSON.parse(text);
+	} catch {
+		throw new ApiProblem(id, {
+			status: response.status,
+			code: "unexpected",
+			title: "The response is not JSON. Is there a proxy in between?"
+		});
+	}
+}
+async function everyPage(read, most = 1e3) {
+	let items = [], cursor;
+	do {
+		let page = await read(cursor);
+		items.push(...page.items), cursor = page.next_cursor ?? void 0;
+	} while (cursor && items.length < most);
+	return items;
+}
+// src/api/session.svelte.ts
+var AHEAD = 60, EXPIRY = "understudy.expires", LOCK = "understudy.refresh", state = state$1("starting"), user = state$1(void 0), timer, tabs = new BroadcastChannel("understudy.session"), session = {
+	get state() {
+		return get(state);
+	},
+	get user() {
+		return get(user);
+	},
+	has(feature) {
+		return get(user)?.features.includes(feature) ?? !1;
+	},
+	may(scope) {
+		return get(user)?.scopes.includes(scope) ?? !1;
+	}
+};
+function expiry() {
+	return Number(localStorage.getItem(EXPIRY)) || 0;
+}
+function remember(expiresIn) {
+	localStorage.setItem(EXPIRY, String(Date.now() + expiresIn * 1e3)), schedule();
+}
+function schedule() {
+	clearTimeout(timer);
+	let left = expiry() - Date.now() - AHEAD * 1e3;
+	expiry() > 0 && (timer = setTimeout(() => void renewCredentials(), Math.max(1e3, left) + Math.random() * 5e3));
+}
+async function renewCredentials() {
+	let expected = expiry();
+	return navigator.locks.request(LOCK, async () => {
+		if (expiry() > expected && expiry() > Date.now() + AHEAD * 1e3) return schedule(), !0;
+		try {
+			return remember((await call("auth.refresh")).expires_in), !0;
+		} catch (error) {
+			return error instanceof ApiProblem && error.status === 401 && leave(), !1;
+		}
+	});
+}
+function leave() {
+	clearTimeout(timer), localStorage.removeItem(EXPIRY), set(user, void 0), set(state, "signed-out");
+}
+async function reloadUser() {
+	set(user, await call("users.get_current_user"));
+	let theme = get(user).preferences.theme;
+	(theme === "light" || theme === "dark" || theme === "system") && (look.theme = theme), get(user).preferences.language && useLanguage(get(user).preferences.language);
+}
+async function startSession() {
+	set(state, "starting");
+	try {
+		await reloadUser(), set(state, "signed-in"), expiry() === 0 ? remember(120) : schedule();
+	} catch (error) {
+		error instanceof ApiProblem && error.unreachable ? set(state, "unreachable") : leave();
+	}
+}
+async function enter(login) {
+	remember(login.expires_in), await reloadUser(), set(state, "signed-in"), tabs.postMessage("changed");
+}
+async function signOut(everywhere = !1) {
+	await call("auth.logout", { body: { all: everywhere } }), leave(), tabs.postMessage("changed");
+}
+useRenewal(renewCredentials), tabs.addEventListener("message", () => void startSession());
+// src/parts/Icon.svelte
+var root$12 = from_svg("<svg viewBox=\"0 0 24 24\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.75\" stroke-linecap=\"round\" stroke-linejoin=\"round\" aria-hidden=\"true\" class=\"svelte-dlgoph\"></svg>");
+function Icon($$anchor, $$props) {
+	let size = prop($$props, "size", 3, 18);
+	var svg = root$12();
+	each(svg, 21, () => $$props.of, ([tag, attributes]) => attributes, ($$anchor, $$item) => {
+		var $$array = user_derived(() => to_array(get($$item), 2));
+		let tag = () => get($$array)[0], attributes = () => get($$array)[1];
+		var fragment = comment(), node = first_child(fragment);
+		element(node, tag, !0, ($$element, $$anchor) => {
+			attribute_effect($$element, () => ({
+				xmlns: "http://www.w3.org/2000/svg",
+				...attributes()
+			}), void 0, void 0, void 0, "svelte-dlgoph");
+		}), append($$anchor, fragment);
+	}), reset(svg), template_effect(() => {
+		set_attribute(svg, "width", size()), set_attribute(svg, "height", size());
+	}), append($$anchor, svg);
+}
+// src/parts/Button.svelte
+var rest_excludes$1 = new Set([
+	"$$slots",
+	"$$events",
+	"$$legacy",
+	"variant",
+	"size",
+	"icon",
+	"label",
+	"busy",
+	"element",
+	"type",
+	"onclick",
+	"children"
+]), root$11 = from_html("<span class=\"spinner svelte-16cku8c\" aria-hidden=\"true\"></span>"), root_1$8 = from_html("<button><!> <!></button>");
+function Button($$anchor, $$props) {
+	push($$props, !0);
+	let variant = prop($$props, "variant", 3, "secondary"), size = prop($$props, "size", 3, "medium"), busy = prop($$props, "busy", 3, !1), element = prop($$props, "element", 15), type = prop($$props, "type", 3, "button"), rest = rest_props($$props, rest_excludes$1);
+	var button = root_1$8(), event_handler = (event) => {
+		busy() ? event.preventDefault() : $$props.onclick?.(event);
+	};
+	attribute_effect(button, () => ({
+		type: type(),
+		class: [
+			variant(),
+			size(),
+			!$$props.children && "square"
+		],
+		"aria-label": $$props.label,
+		title: $$props.label,
+		"aria-busy": busy() || void 0,
+		onclick: event_handler,
+		...rest
+	}), void 0, void 0, void 0, "svelte-16cku8c");
+	var node = child(button), consequent = ($$anchor) => {
+		var span = root$11();
+		append($$anchor, span);
+	}, consequent_1 = ($$anchor) => {
+		{
+			let $0 = user_derived(() => size() === "small" ? 16 : 18);
+			Icon($$anchor, {
+				get of() {
+					return $$props.icon;
+				},
+				get size() {
+					return get($0);
+				}
+			});
+		}
+	};
+	if_block(node, ($$render) => {
+		busy() ? $$render(consequent) : $$props.icon && $$render(consequent_1, 1);
+	});
+	var node_1 = sibling(node, 2);
+	snippet(node_1, () => $$props.children ?? noop), reset(button), bind_this(button, ($$value) => element($$value), () => element()), append($$anchor, button), pop();
+}
+// src/parts/StatePanel.svelte
+var root$10 = from_html("<span class=\"pulse svelte-1u4y8b9\" aria-hidden=\"true\"></span>"), root_1$7 = from_html("<span><!></span>"), root_2$4 = from_html("<p class=\"text svelte-1u4y8b9\"> </p>"), root_3$3 = from_html("<div class=\"actions svelte-1u4y8b9\"><!></div>"), root_4$3 = from_html("<div class=\"panel svelte-1u4y8b9\"><!> <p class=\"title svelte-1u4y8b9\"> </p> <!> <!></div>");
+function StatePanel($$anchor, $$props) {
+	let kind = prop($$props, "kind", 3, "empty");
+	var div = root_4$3(), node = child(div), consequent = ($$anchor) => {
+		var span = root$10();
+		append($$anchor, span);
+	}, consequent_1 = ($$anchor) => {
+		var span_1 = root_1$7();
+		let classes;
+		Icon(child(span_1), {
+			get of() {
+				return $$props.icon;
+			},
+			size: 22
+		}), reset(span_1), template_effect(() => classes = set_class(span_1, 1, "icon svelte-1u4y8b9", null, classes, { problem: kind() === "problem" })), append($$anchor, span_1);
+	};
+	if_block(node, ($$render) => {
+		kind() === "loading" ? $$render(consequent) : $$props.icon && $$render(consequent_1, 1);
+	});
+	var p = sibling(node, 2), text_1 = only_child(p, !0), node_2 = sibling(p, 2), consequent_2 = ($$anchor) => {
+		var p_1 = root_2$4(), text_2 = only_child(p_1, !0);
+		template_effect(() => set_text(text_2, $$props.text)), append($$anchor, p_1);
+	};
+	if_block(node_2, ($$render) => {
+		$$props.text && $$render(consequent_2);
+	});
+	var node_3 = sibling(node_2, 2), consequent_3 = ($$anchor) => {
+		var div_1 = root_3$3(), node_4 = child(div_1);
+		snippet(node_4, () => $$props.children), reset(div_1), append($$anchor, div_1);
+	};
+	if_block(node_3, ($$render) => {
+		$$props.children && $$render(consequent_3);
+	}), reset(div), template_effect(() => {
+		set_attribute(div, "role", kind() === "problem" ? "alert" : kind() === "loading" ? "status" : void 0), set_text(text_1, $$props.title);
+	}), append($$anchor, div);
+}
+// src/parts/toasts.svelte.ts
+var LIFE = 8e3, list = state$1([]), count = 0, toasts = {
+	get list() {
+		return get(list);
+	},
+	show(text, options = {}) {
+		let toast = {
+			id: ++count,
+			text,
+			tone: "neutral",
+			...options
+		};
+		return set(list, [...get(list).slice(-3), toast]), setTimeout(() => toasts.dismiss(toast.id), LIFE), toast.id;
+	},
+	dismiss(id) {
+		set(list, get(list).filter((toast) => toast.id !== id));
+	}
+}, root$9 = from_html("<div><span class=\"svelte-4089l0\"> </span> <!> <!></div>"), root_1$6 = from_html("<div class=\"toasts svelte-4089l0\" role=\"status\" aria-live=\"polite\"></div>");
+function Toasts($$anchor, $$props) {
+	push($$props, !0);
+	var div = root_1$6();
+	each(div, 21, () => toasts.list, (toast) => toast.id, ($$anchor, toast) => {
+		var div_1 = root$9();
+		let classes;
+		var span = child(div_1), text$4 = only_child(span, !0), node = sibling(span, 2), consequent = ($$anchor) => {
+			let action = user_derived(() => get(toast).action);
+			Button($$anchor, {
+				size: "small",
+				variant: "secondary",
+				onclick: () => {
+					toasts.dismiss(get(toast).id), get(action).run();
+				},
+				children: ($$anchor, $$slotProps) => {
+					next();
+					var text_1 = text();
+					template_effect(() => set_text(text_1, get(action).label)), append($$anchor, text_1);
+				},
+				$$slots: { default: !0 }
+			});
+		};
+		if_block(node, ($$render) => {
+			get(toast).action && $$render(consequent);
+		}), Button(sibling(node, 2), {
+			size: "small",
+			variant: "quiet",
+			get icon() {
+				return X;
+			},
+			get label() {
+				return t.common.dismiss;
+			},
+			onclick: () => toasts.dismiss(get(toast).id)
+		}), reset(div_1), template_effect(() => {
+			classes = set_class(div_1, 1, "toast svelte-4089l0", null, classes, { problem: get(toast).tone === "problem" }), set_text(text$4, get(toast).text);
+		}), append($$anchor, div_1);
+	}), reset(div), append($$anchor, div), pop();
+}
+// src/parts/Dialog.svelte
+var root$8 = from_html("<footer class=\"svelte-1imcjvo\"><!></footer>"), root_1$5 = from_html("<dialog><div class=\"frame svelte-1imcjvo\"><header class=\"svelte-1imcjvo\"><h2 class=\"svelte-1imcjvo\"> </h2> <!></header> <div class=\"body svelte-1imcjvo\"><!></div> <!></div></dialog>");
+function Dialog($$anchor, $$props) {
+	let id = props_id();
+	push($$props, !0);
+	let width = prop($$props, "width", 3, "narrow"), dialog;
+	onMount(() => {
+		let former = document.activeElement;
+		return dialog.showModal(), () => {
+			former instanceof HTMLElement && former.isConnected && former.focus();
+		};
+	});
+	function closeOnBackdrop(event) {
+		event.target === dialog && $$props.onclose();
+	}
+	var dialog_1 = root_1$5(), div = child(dialog_1), header = child(div), h2 = child(header), text = only_child(h2, !0);
+	Button(sibling(h2, 2), {
+		variant: "quiet",
+		size: "small",
+		get icon() {
+			return X;
+		},
+		get label() {
+			return t.common.close;
+		},
+		get onclick() {
+			return $$props.onclose;
+		}
+	}), reset(header);
+	var div_1 = sibling(header, 2), node_1 = child(div_1);
+	snippet(node_1, () => $$props.children), reset(div_1);
+	var node_2 = sibling(div_1, 2), consequent = ($$anchor) => {
+		var footer = root$8(), node_3 = child(footer);
+		snippet(node_3, () => $$props.actions), reset(footer), append($$anchor, footer);
+	};
+	if_block(node_2, ($$render) => {
+		$$props.actions && $$render(consequent);
+	}), reset(div), reset(dialog_1), bind_this(dialog_1, ($$value) => dialog = $$value, () => dialog), template_effect(() => {
+		set_class(dialog_1, 1, clsx(width()), "svelte-1imcjvo"), set_attribute(dialog_1, "aria-labelledby", `${id}-title`), set_attribute(h2, "id", `${id}-title`), set_text(text, $$props.title);
+	}), event("cancel", dialog_1, (event) => {
+		event.preventDefault(), $$props.onclose();
+	}), delegated("click", dialog_1, closeOnBackdrop), append($$anchor, dialog_1), pop();
+}
+delegate(["click"]);
+// src/parts/why.svelte.ts
+var question = state$1(void 0), why = {
+	get question() {
+		return get(question);
+	},
+	ask(operation, object) {
+		set(question, {
+			operation,
+			object
+		});
+	},
+	askAbout(problem) {
+		why.ask(problem.operation, problem.object);
+	},
+	close() {
+		set(question, void 0);
+	}
+}, root$7 = from_html("<li><span><!></span> <div><p><strong class=\"svelte-9apl7q\"> </strong></p> <p class=\"detail svelte-9apl7q\"> </p></div> <span class=\"verdict svelte-9apl7q\"> </span></li>"), root_1$4 = from_html("<p class=\"summary svelte-9apl7q\"><!></p> <ol role=\"list\" class=\"svelte-9apl7q\"></ol>", 1);
+function WhyDialog($$anchor, $$props) {
+	push($$props, !0);
+	let explanation = user_derived(() => call("auth.explain_access", { query: {
+		operation: $$props.question.operation,
+		...$$props.question.object ? { id: $$props.question.object } : {}
+	} }));
+	Dialog($$anchor, {
+		get title() {
+			return t.why.title;
+		},
+		width: "wide",
+		get onclose() {
+			return why.close;
+		},
+		children: ($$anchor, $$slotProps) => {
+			var fragment_1 = comment(), node = first_child(fragment_1);
+			await_block(node, () => get(explanation), ($$anchor) => {
+				StatePanel($$anchor, {
+					kind: "loading",
+					get title() {
+						return t.common.loading;
+					}
+				});
+			}, ($$anchor, $$source) => {
+				var $$value = user_derived(() => {
+					var { allowed, checks, operation } = get($$source);
+					return {
+						allowed,
+						checks,
+						operation
+					};
+				}), allowed = user_derived(() => get($$value).allowed), checks = user_derived(() => get($$value).checks), operation = user_derived(() => get($$value).operation), fragment_2 = root_1$4(), p = first_child(fragment_2), node_1 = child(p), consequent = ($$anchor) => {
+					var text$3 = text();
+					template_effect(() => set_text(text$3, t.why.allowed)), append($$anchor, text$3);
+				}, alternate = ($$anchor) => {
+					var text_1 = text();
+					template_effect(($0) => set_text(text_1, $0), [() => t.why.denied(get(operation))]), append($$anchor, text_1);
+				};
+				if_block(node_1, ($$render) => {
+					get(allowed) ? $$render(consequent) : $$render(alternate, -1);
+				}), reset(p);
+				var ol = sibling(p, 2);
+				each(ol, 21, () => get(checks), index, ($$anchor, check) => {
+					let verdict = user_derived(() => get(check).passes ?? void 0);
+					var li = root$7();
+					let classes;
+					var span = child(li);
+					let classes_1;
+					var node_2 = child(span);
+					{
+						let $0 = user_derived(() => get(verdict) === !0 ? Check : get(verdict) === !1 ? X : Minus);
+						Icon(node_2, {
+							get of() {
+								return get($0);
+							},
+							size: 16
+						});
+					}
+					reset(span);
+					var div = sibling(span, 2), p_1 = child(div), strong = child(p_1), text_2 = only_child(strong, !0);
+					reset(p_1);
+					var p_2 = sibling(p_1, 2), text_3 = only_child(p_2);
+					reset(div);
+					var span_1 = sibling(div, 2), text_4 = only_child(span_1, !0);
+					reset(li), template_effect(() => {
+						classes = set_class(li, 1, "svelte-9apl7q", null, classes, { fails: get(verdict) === !1 }), classes_1 = set_class(span, 1, "mark svelte-9apl7q", null, classes_1, { passes: get(verdict) === !0 }), set_text(text_2, get(check).why), set_text(text_3, `${t.why.needs ?? ""} ${get(check).needs ?? ""} · ${t.why.has ?? ""} ${get(check).has ?? t.why.nothing ?? ""}`), set_text(text_4, get(verdict) === !0 ? t.why.passes : get(verdict) === !1 ? t.why.fails : t.why.unchecked);
+					}), append($$anchor, li);
+				}), reset(ol), append($$anchor, fragment_2);
+			}, ($$anchor) => {
+				StatePanel($$anchor, {
+					kind: "problem",
+					get icon() {
+						return X;
+					},
+					get title() {
+						return t.why.failed;
+					}
+				});
+			}), append($$anchor, fragment_1);
+		},
+		$$slots: { default: !0 }
+	}), pop();
+}
+// src/router.svelte.ts
+function read() {
+	return {
+		path: pathWithin(location.pathname) ?? "/",
+		query: new URLSearchParams(location.search),
+		fragment: location.hash.slice(1)
+	};
+}
+var current = state$1(read()), router = { get location() {
+	return get(current);
+} };
+function navigate(path, options = {}) {
+	options.replace ? history.replaceState(null, "", href(path)) : history.pushState(null, "", href(path)), set(current, read());
+}
+function match(pattern, path) {
+	let expected = pattern.split("/"), actual = path.replace(/\/+$/, "").split("/");
+	if (path === "/" && (actual[1] = ""), expected.length !== actual.length) return;
+	let parameters = {};
+	for (let [at, part] of expected.entries()) {
+		let value = actual[at] ?? "";
+		if (part.startsWith(":") && value) try {
+			parameters[part.slice(1)] = decodeURIComponent(value);
+		} catch {
+			return;
+		}
+		else if (part !== value) return;
+	}
+	return parameters;
+}
+function isPlainClick(event) {
+	return event.button === 0 && !event.defaultPrevented && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+}
+function startRouter() {
+	addEventListener("popstate", () => set(current, read())), addEventListener("hashchange", () => set(current, read())), document.addEventListener("click", (event) => {
+		let link = event.target instanceof Element ? event.target.closest("a[href]") : null;
+		if (!(link instanceof HTMLAnchorElement) || !isPlainClick(event) || link.target || link.hasAttribute("download") || link.origin !== location.origin) return;
+		let path = pathWithin(link.pathname);
+		path && !path.startsWith("/api/") && path !== "/metrics" && (event.preventDefault(), navigate(path + link.search + link.hash));
+	});
+}
+// src/parts/Field.svelte
+var rest_excludes = new Set([
+	"$$slots",
+	"$$events",
+	"$$legacy",
+	"label",
+	"hint",
+	"error",
+	"value",
+	"rows"
+]), root$6 = from_html("<textarea class=\"input svelte-1laokb0\"></textarea>"), root_1$3 = from_html("<input/>"), root_2$3 = from_html("<p class=\"error svelte-1laokb0\"> </p>"), root_3$2 = from_html("<p class=\"hint svelte-1laokb0\"> </p>"), root_4$2 = from_html("<div class=\"field svelte-1laokb0\"><label class=\"svelte-1laokb0\"> </label> <!> <!> <!></div>");
+function Field($$anchor, $$props) {
+	let id = props_id();
+	push($$props, !0);
+	let value = prop($$props, "value", 15, ""), rest = rest_props($$props, rest_excludes), described = user_derived(() => [$$props.error && `${id}-error`, $$props.hint && `${id}-hint`].filter(Boolean).join(" ") || void 0);
+	var div = root_4$2(), label_1 = child(div), text = only_child(label_1, !0), node = sibling(label_1, 2), consequent = ($$anchor) => {
+		var textarea = root$6();
+		remove_textarea_child(textarea), template_effect(() => {
+			set_attribute(textarea, "id", id), set_attribute(textarea, "rows", $$props.rows), set_attribute(textarea, "maxlength", $$props.maxlength), textarea.required = $$props.required, set_attribute(textarea, "placeholder", $$props.placeholder), set_attribute(textarea, "aria-describedby", get(described)), set_attribute(textarea, "aria-invalid", $$props.error ? "true" : void 0);
+		}), bind_value(textarea, value), append($$anchor, textarea);
+	}, alternate = ($$anchor) => {
+		var input = root_1$3();
+		attribute_effect(input, () => ({
+			class: "input",
+			id,
+			"aria-describedby": get(described),
+			"aria-invalid": $$props.error ? "true" : void 0,
+			...rest
+		}), void 0, void 0, void 0, "svelte-1laokb0", !0), bind_value(input, value), append($$anchor, input);
+	};
+	if_block(node, ($$render) => {
+		$$props.rows ? $$render(consequent) : $$render(alternate, -1);
+	});
+	var node_1 = sibling(node, 2), consequent_1 = ($$anchor) => {
+		var p = root_2$3(), text_1 = only_child(p, !0);
+		template_effect(() => {
+			set_attribute(p, "id", `${id}-error`), set_text(text_1, $$props.error);
+		}), append($$anchor, p);
+	};
+	if_block(node_1, ($$render) => {
+		$$props.error && $$render(consequent_1);
+	});
+	var node_2 = sibling(node_1, 2), consequent_2 = ($$anchor) => {
+		var p_1 = root_3$2(), text_2 = only_child(p_1, !0);
+		template_effect(() => {
+			set_attribute(p_1, "id", `${id}-hint`), set_text(text_2, $$props.hint);
+		}), append($$anchor, p_1);
+	};
+	if_block(node_2, ($$render) => {
+		$$props.hint && $$render(consequent_2);
+	}), reset(div), template_effect(() => {
+		set_attribute(label_1, "for", id), set_text(text, $$props.label);
+	}), append($$anchor, div), pop();
+}
+// src/parts/ProblemNote.svelte
+var root$5 = from_html("<div class=\"note svelte-a07lkl\" role=\"alert\"><!> <span class=\"svelte-a07lkl\"> </span> <!> <!></div>");
+function ProblemNote($$anchor, $$props) {
+	push($$props, !0);
+	let text$2 = user_derived(() => $$props.problem instanceof Error ? $$props.problem.message : String($$props.problem));
+	var div = root$5(), node = child(div);
+	Icon(node, { get of() {
+		return CircleAlert;
+	} });
+	var span = sibling(node, 2), text_1 = only_child(span, !0), node_1 = sibling(span, 2), consequent = ($$anchor) => {
+		Button($$anchor, {
+			size: "small",
+			variant: "quiet",
+			onclick: () => why.askAbout($$props.problem),
+			children: ($$anchor, $$slotProps) => {
+				next();
+				var text_2 = text();
+				template_effect(() => set_text(text_2, t.common.why)), append($$anchor, text_2);
+			},
+			$$slots: { default: !0 }
+		});
+	};
+	if_block(node_1, ($$render) => {
+		$$props.problem instanceof ApiProblem && $$props.problem.explainable && $$render(consequent);
+	});
+	var node_2 = sibling(node_1, 2), consequent_1 = ($$anchor) => {
+		Button($$anchor, {
+			size: "small",
+			get onclick() {
+				return $$props.retry;
+			},
+			children: ($$anchor, $$slotProps) => {
+				next();
+				var text_3 = text();
+				template_effect(() => set_text(text_3, t.common.retry)), append($$anchor, text_3);
+			},
+			$$slots: { default: !0 }
+		});
+	};
+	if_block(node_2, ($$render) => {
+		$$props.retry && $$render(consequent_1);
+	}), reset(div), template_effect(() => set_text(text_1, get(text$2))), append($$anchor, div), pop();
+}
+// src/parts/Logo.svelte
+var root$4 = from_svg("<svg viewBox=\"0 0 32 32\" aria-hidden=\"true\" class=\"svelte-1ew1yb3\"><rect width=\"32\" height=\"32\" rx=\"8\" fill=\"#12585f\"></rect><path d=\"M9 8v9a7 7 0 0 0 14 0V8\" fill=\"none\" stroke=\"#fff\" stroke-width=\"3\" stroke-linecap=\"round\"></path><path d=\"M12 26h8\" stroke=\"#8fd6d9\" stroke-width=\"2.5\" stroke-linecap=\"round\"></path></svg>");
+function Logo($$anchor, $$props) {
+	let size = prop($$props, "size", 3, 28);
+	var svg = root$4();
+	template_effect(() => {
+		set_attribute(svg, "width", size()), set_attribute(svg, "height", size());
+	}), append($$anchor, svg);
+}
+// src/parts/submission.svelte.ts
+var Submission = class {
+	#busy = state$1(!1);
+	get busy() {
+		return get(this.#busy);
+	}
+	set busy(value) {
+		set(this.#busy, value, !0);
+	}
+	#problem = state$1();
+	get problem() {
+		return get(this.#problem);
+	}
+	set problem(value) {
+		set(this.#problem, value);
+	}
+	async run(action) {
+		if (this.busy) return !1;
+		this.busy = !0, this.problem = void 0;
+		try {
+			return await action(), !0;
+		} catch (error) {
+			return this.problem = error, !1;
+		} finally {
+			this.busy = !1;
+		}
+	}
+	fault(member) {
+		return this.problem instanceof ApiProblem ? this.problem.fault(member) : void 0;
+	}
+	besides(...members) {
+		return members.some((member) => this.fault(member)) ? void 0 : this.problem;
+	}
+}, root$3 = from_html("<!> <!>", 1);
+function ProblemPanel($$anchor, $$props) {
+	push($$props, !0);
+	let refusal = user_derived(() => $$props.problem instanceof ApiProblem ? $$props.problem : void 0), content = user_derived(() => get(refusal)?.unreachable ? {
+		icon: CloudOff,
+		title: t.state.unreachable,
+		text: t.state.unreachableText
+	} : get(refusal)?.status === 403 ? {
+		icon: Lock,
+		title: t.state.forbidden,
+		text: get(refusal).message
+	} : get(refusal)?.status === 404 ? {
+		icon: SearchX,
+		title: t.state.notFound,
+		text: t.state.notFoundText
+	} : {
+		icon: CircleAlert,
+		title: t.state.error,
+		text: $$props.problem instanceof Error ? $$props.problem.message : String($$props.problem)
+	});
+	StatePanel($$anchor, spread_props({ kind: "problem" }, () => get(content), {
+		children: ($$anchor, $$slotProps) => {
+			var fragment_1 = root$3(), node = first_child(fragment_1), consequent = ($$anchor) => {
+				Button($$anchor, {
+					onclick: () => why.askAbout(get(refusal)),
+					children: ($$anchor, $$slotProps) => {
+						next();
+						var text$1 = text();
+						template_effect(() => set_text(text$1, t.common.why)), append($$anchor, text$1);
+					},
+					$$slots: { default: !0 }
+				});
+			};
+			if_block(node, ($$render) => {
+				get(refusal)?.explainable && $$render(consequent);
+			});
+			var node_1 = sibling(node, 2), consequent_1 = ($$anchor) => {
+				Button($$anchor, {
+					variant: "primary",
+					get onclick() {
+						return $$props.retry;
+					},
+					children: ($$anchor, $$slotProps) => {
+						next();
+						var text_1 = text();
+						template_effect(() => set_text(text_1, t.common.retry)), append($$anchor, text_1);
+					},
+					$$slots: { default: !0 }
+				});
+			};
+			if_block(node_1, ($$render) => {
+				$$props.retry && $$render(consequent_1);
+			}), append($$anchor, fragment_1);
+		},
+		$$slots: { default: !0 }
+	})), pop();
+}
+// src/parts/Table.svelte
+var root$2 = from_html("<th scope=\"col\" class=\"svelte-1dquqf0\"> </th>"), root_1$2 = from_html("<tr><!></tr>"), root_2$2 = from_html("<div class=\"scroll svelte-1dquqf0\" role=\"region\" tabindex=\"0\"><table class=\"svelte-1dquqf0\"><caption class=\"visually-hidden\"> </caption><thead><tr></tr></thead><tbody></tbody></table></div>");
+function Table($$anchor, $$props) {
+	var div = root_2$2(), table = child(div), caption_1 = child(table), text = only_child(caption_1, !0), thead = sibling(caption_1), tr = child(thead);
+	each(tr, 21, () => $$props.columns, index, ($$anchor, column) => {
+		var th = root$2(), text_1 = only_child(th, !0);
+		template_effect(() => set_text(text_1, get(column))), append($$anchor, th);
+	}), reset(tr), reset(thead);
+	var tbody = sibling(thead);
+	each(tbody, 21, () => $$props.rows, (item) => item.id, ($$anchor, item) => {
+		var tr_1 = root_1$2(), node = child(tr_1);
+		snippet(node, () => $$props.row, () => get(item)), reset(tr_1), append($$anchor, tr_1);
+	}), reset(tbody), reset(table), reset(div), template_effect(() => {
+		set_attribute(div, "aria-label", $$props.caption), set_text(text, $$props.caption);
+	}), append($$anchor, div);
+}
+// src/connection.svelte.ts
+var reachable = state$1(proxy(navigator.onLine)), lost = new Set();
+function update() {
+	set(reachable, lost.size === 0 && navigator.onLine, !0);
+}
+var connection = {
+	get reachable() {
+		return get(reachable);
+	},
+	report(subscription, { state }) {
+		state === "waiting" ? lost.add(subscription) : state === "open" && lost.delete(subscription), update();
+	},
+	forget(subscription) {
+		lost.delete(subscription), update();
+	}
+};
+addEventListener("offline", update), addEventListener("online", update);
+// src/parts/popover.ts
+function place(popover, anchor, prefer = "below", align = "start") {
+	let box = anchor.getBoundingClientRect(), size = popover.getBoundingClientRect(), rightToLeft = getComputedStyle(anchor).direction === "rtl", left = align === "start" == !rightToLeft ? box.left : box.right - size.width, below = box.bottom + 4, above = box.top - 4 - size.height, fitsBelow = below + size.height <= innerHeight - 8, top = prefer === "below" && fitsBelow || above < 8 ? below : above;
+	popover.style.setProperty("left", `${Math.max(8, Math.min(left, innerWidth - size.width - 8))}px`), popover.style.setProperty("top", `${Math.max(8, Math.min(top, innerHeight - size.height - 8))}px`);
+}
+// src/parts/Combobox.svelte
+var root$1 = from_html("<li class=\"group svelte-fmlqs3\" role=\"presentation\"> </li>"), root_1$1 = from_html("<span class=\"reason svelte-fmlqs3\"> </span>"), root_2$1 = from_html("<span class=\"description svelte-fmlqs3\"> </span>"), root_3$1 = from_html("<!> <li role=\"option\" class=\"svelte-fmlqs3\"><div class=\"svelte-fmlqs3\"><span class=\"name svelte-fmlqs3\"> </span> <!></div> <!> <!></li>", 1), root_4$1 = from_html("<div popover=\"auto\" class=\"panel svelte-fmlqs3\" role=\"dialog\"><input class=\"input\" role=\"combobox\" aria-expanded=\"true\" aria-autocomplete=\"list\" autocomplete=\"off\"/> <ul role=\"listbox\" class=\"svelte-fmlqs3\"></ul> <!></div>"), root_5$1 = from_html("<button type=\"button\" class=\"opener svelte-fmlqs3\" aria-haspopup=\"dialog\"><span class=\"svelte-fmlqs3\"> </span> <!></button> <!>", 1);
+function Combobox($$anchor, $$props) {
+	let id = props_id();
+	push($$props, !0);
+	let disabled = prop($$props, "disabled", 3, !1), button, panel = state$1(void 0), input = state$1(void 0), open = state$1(!1), query = state$1(""), active = state$1(0), selected = user_derived(() => $$props.options.find((option) => option.value === $$props.value)), found = user_derived(() => {
+		let words = get(query).toLowerCase().split(/\s+/).filter(Boolean);
+		return $$props.options.filter((option) => words.every((word) => `${option.label} ${option.description ?? ""} ${option.value}`.toLowerCase().includes(word)));
+	}), activeOption = user_derived(() => get(found)[Math.min(get(active), get(found).length - 1)]);
+	async function show() {
+		disabled() || (set(open, !0), set(query, ""), await tick(), get(panel) && (get(panel).showPopover(), place(get(panel), button, "above"), set(active, Math.max(0, get(found).findIndex((option) => option.value === $$props.value)), !0), get(input)?.focus(), reveal()));
+	}
+	function hide(focus = !0) {
+		get(panel)?.matches(":popover-open") && get(panel).hidePopover(), set(open, !1), focus && button.focus();
+	}
+	function choose(option) {
+		option && (option.unavailable ? (hide(!1), $$props.onexplain?.(option)) : ($$props.onchoose(option.value), hide()));
+	}
+	function reveal() {
+		tick().then(() => get(panel)?.querySelector("[aria-selected=\"true\"]")?.scrollIntoView({ block: "nearest" }));
+	}
+	function press(event) {
+		let last = get(found).length - 1;
+		if (event.key === "ArrowDown") set(active, get(active) >= last ? 0 : get(active) + 1, !0);
+		else if (event.key === "ArrowUp") set(active, get(active) <= 0 ? last : get(active) - 1, !0);
+		else if (event.key === "PageDown") set(active, Math.min(last, get(active) + 8), !0);
+		else if (event.key === "PageUp") set(active, Math.max(0, get(active) - 8), !0);
+		else if (event.key === "Enter") choose(get(activeOption));
+		else if (event.key === "Escape") event.stopPropagation(), hide();
+		else if (event.key === "Tab") return hide(!1);
+		else return;
+		event.preventDefault(), reveal();
+	}
+	var fragment = root_5$1(), button_1 = first_child(fragment), span = child(button_1), text = only_child(span, !0);
+	Icon(sibling(span, 2), {
+		get of() {
+			return ChevronDown;
+		},
+		size: 14
+	}), reset(button_1), bind_this(button_1, ($$value) => button = $$value, () => button);
+	var node_1 = sibling(button_1, 2), consequent_5 = ($$anchor) => {
+		var div = root_4$1(), input_1 = child(div);
+		remove_input_defaults(input_1), bind_this(input_1, ($$value) => set(input, $$value), () => get(input));
+		var ul = sibling(input_1, 2);
+		each(ul, 23, () => get(found), (option) => option.value, ($$anchor, option, at) => {
+			var fragment_1 = root_3$1(), node_2 = first_child(fragment_1), consequent = ($$anchor) => {
+				var li = root$1(), text_1 = only_child(li, !0);
+				template_effect(() => set_text(text_1, get(option).group)), append($$anchor, li);
+			};
+			if_block(node_2, ($$render) => {
+				get(option).group && get(option).group !== get(found)[get(at) - 1]?.group && $$render(consequent);
+			});
+			var li_1 = sibling(node_2, 2), div_1 = child(li_1), span_1 = child(div_1), text_2 = only_child(span_1, !0), node_3 = sibling(span_1, 2), consequent_1 = ($$anchor) => {
+				var span_2 = root_1$1(), text_3 = only_child(span_2, !0);
+				template_effect(() => set_text(text_3, get(option).unavailable)), append($$anchor, span_2);
+			}, consequent_2 = ($$anchor) => {
+				var span_3 = root_2$1(), text_4 = only_child(span_3, !0);
+				template_effect(() => set_text(text_4, get(option).description)), append($$anchor, span_3);
+			};
+			if_block(node_3, ($$render) => {
+				get(option).unavailable ? $$render(consequent_1) : get(option).description && $$render(consequent_2, 1);
+			}), reset(div_1);
+			var node_4 = sibling(div_1, 2), consequent_3 = ($$anchor) => {
+				var span_4 = root_2$1(), text_5 = only_child(span_4, !0);
+				template_effect(() => set_text(text_5, get(option).note)), append($$anchor, span_4);
+			};
+			if_block(node_4, ($$render) => {
+				get(option).note && $$render(consequent_3);
+			});
+			var node_5 = sibling(node_4, 2), consequent_4 = ($$anchor) => {
+				Icon($$anchor, {
+					get of() {
+						return Check;
+					},
+					size: 16
+				});
+			};
+			if_block(node_5, ($$render) => {
+				get(option).value === $$props.value && $$render(consequent_4);
+			}), reset(li_1), template_effect(() => {
+				set_attribute(li_1, "id", `${id}-${get(at) ?? ""}`), set_attribute(li_1, "aria-selected", get(option) === get(activeOption)), set_attribute(li_1, "aria-disabled", get(option).unavailable ? "true" : void 0), set_text(text_2, get(option).label);
+			}), delegated("click", li_1, () => choose(get(option))), delegated("pointermove", li_1, () => set(active, get(at), !0)), append($$anchor, fragment_1);
+		}, ($$anchor) => {
+			var li_2 = root$1(), text_6 = only_child(li_2, !0);
+			template_effect(() => set_text(text_6, t.common.none)), append($$anchor, li_2);
+		}), reset(ul);
+		var node_6 = sibling(ul, 2);
+		snippet(node_6, () => $$props.footer ?? noop), reset(div), bind_this(div, ($$value) => set(panel, $$value), () => get(panel)), template_effect(($0) => {
+			set_attribute(div, "aria-label", $$props.label), set_attribute(input_1, "aria-label", $$props.label), set_attribute(input_1, "aria-controls", `${id}-list`), set_attribute(input_1, "aria-activedescendant", $0), set_attribute(input_1, "placeholder", t.common.search), set_attribute(ul, "id", `${id}-list`), set_attribute(ul, "aria-label", $$props.label);
+		}, [() => get(activeOption) ? `${id}-${get(found).indexOf(get(activeOption))}` : void 0]), event("toggle", div, (event) => {
+			event.newState === "closed" && set(open, !1);
+		}), delegated("input", input_1, () => set(active, 0)), delegated("keydown", input_1, press), bind_value(input_1, () => get(query), ($$value) => set(query, $$value)), append($$anchor, div);
+	};
+	if_block(node_1, ($$render) => {
+		get(open) && $$render(consequent_5);
+	}), template_effect(() => {
+		button_1.disabled = disabled(), set_attribute(button_1, "aria-expanded", get(open)), set_attribute(button_1, "aria-label", `${$$props.label ?? ""}: ${get(selected)?.label ?? $$props.placeholder ?? ""}`), set_text(text, get(selected)?.label ?? $$props.placeholder);
+	}), delegated("click", button_1, () => get(open) ? hide() : void show()), append($$anchor, fragment), pop();
+}
+delegate([
+	"click",
+	"input",
+	"keydown",
+	"pointermove"
+]);
+// src/parts/Menu.svelte
+var root = from_html("<!> <span class=\"svelte-17dkck7\"> </span> <!>", 1), root_1 = from_html("<a role=\"menuitem\" tabindex=\"-1\" class=\"svelte-17dkck7\"><!></a>"), root_2 = from_html("<button type=\"button\" role=\"menuitem\" tabindex=\"-1\"><!></button>"), root_3 = from_html("<button type=\"button\" role=\"menuitemradio\" tabindex=\"-1\" class=\"svelte-17dkck7\"><!></button>"), root_4 = from_html("<div popover=\"auto\" role=\"menu\" tabindex=\"-1\" class=\"svelte-17dkck7\"></div>"), root_5 = from_html("<!> <!>", 1);
+function Menu($$anchor, $$props) {
+	let id = props_id();
+	push($$props, !0);
+	let size = prop($$props, "size", 3, "small"), align = prop($$props, "align", 3, "end"), button = state$1(void 0), list = state$1(void 0), open = state$1(!1), entries = () => [...get(list)?.querySelectorAll("[role^=\"menuitem\"]") ?? []];
+	async function show(last = !1) {
+		set(open, !0), await tick(), get(list) && get(button) && (get(list).showPopover(), place(get(list), get(button), "below", align()), entries().at(last ? -1 : 0)?.focus());
+	}
+	function hide(focus = !0) {
+		get(list)?.matches(":popover-open") && get(list).hidePopover(), set(open, !1), focus && get(button)?.focus();
+	}
+	function move(event) {
+		let all = entries(), at = all.indexOf(document.activeElement), letter = event.key.length === 1 ? event.key.toLowerCase() : "", next;
+		if (event.key === "ArrowDown") next = all[(at + 1) % all.length];
+		else if (event.key === "ArrowUp") next = all.at(at - 1);
+		else if (event.key === "Home") next = all[0];
+		else if (event.key === "End") next = all.at(-1);
+		else if (event.key === "Escape") return event.preventDefault(), event.stopPropagation(), hide();
+		else if (event.key === "Tab") return hide(!1);
+		else if (letter.trim()) next = [...all.slice(at + 1), ...all.slice(0, at + 1)].find((entry) => entry.textContent?.trim().toLowerCase().startsWith(letter));
+		else return;
+		next && (event.preventDefault(), next.focus());
+	}
+	var fragment = root_5(), node = first_child(fragment);
+	Button(node, spread_props({
+		variant: "quiet",
+		get size() {
+			return size();
+		}
+	}, () => $$props.icon && !$$props.children ? {
+		icon: $$props.icon,
+		label: $$props.label
+	} : {}, () => $$props.children ? {
+		children: $$props.children,
+		"aria-label": $$props.label
+	} : {}, {
+		"aria-haspopup": "menu",
+		get "aria-expanded"() {
+			return get(open);
+		},
+		onclick: () => get(open) ? hide() : void show(),
+		onkeydown: (event) => {
+			(event.key === "ArrowDown" || event.key === "ArrowUp") && (event.preventDefault(), show(event.key === "ArrowUp"));
+		},
+		get element() {
+			return get(button);
+		},
+		set element($$value) {
+			set(button, $$value, !0);
+		}
+	}));
+	var node_1 = sibling(node, 2), consequent_4 = ($$anchor) => {
+		var div = root_4();
+		each(div, 21, () => $$props.items, (item) => item.label, ($$anchor, item) => {
+			let content = ($$anchor) => {
+				var fragment_1 = root(), node_2 = first_child(fragment_1), consequent = ($$anchor) => {
+					Icon($$anchor, {
+						get of() {
+							return get(item).icon;
+						},
+						size: 16
+					});
+				};
+				if_block(node_2, ($$render) => {
+					get(item).icon && $$render(consequent);
+				});
+				var span = sibling(node_2, 2), text = only_child(span, !0), node_3 = sibling(span, 2), consequent_1 = ($$anchor) => {
+					Icon($$anchor, {
+						get of() {
+							return Check;
+						},
+						size: 16
+					});
+				};
+				if_block(node_3, ($$render) => {
+					get(item).checked && $$render(consequent_1);
+				}), template_effect(() => set_text(text, get(item).label)), append($$anchor, fragment_1);
+			};
+			var fragment_4 = comment(), node_4 = first_child(fragment_4), consequent_2 = ($$anchor) => {
+				var a = root_1(), node_5 = child(a);
+				content(node_5), reset(a), template_effect(() => set_attribute(a, "href", get(item).href)), delegated("click", a, () => hide(!1)), append($$anchor, a);
+			}, consequent_3 = ($$anchor) => {
+				var button_1 = root_2();
+				let classes;
+				var node_6 = child(button_1);
+				content(node_6), reset(button_1), template_effect(() => classes = set_class(button_1, 1, "svelte-17dkck7", null, classes, { danger: get(item).danger })), delegated("click", button_1, () => {
+					hide(), get(item).action?.();
+				}), append($$anchor, button_1);
+			}, alternate = ($$anchor) => {
+				var button_2 = root_3(), node_7 = child(button_2);
+				content(node_7), reset(button_2), template_effect(() => set_attribute(button_2, "aria-checked", get(item).checked)), delegated("click", button_2, () => {
+					hide(), get(item).action?.();
+				}), append($$anchor, button_2);
+			};
+			if_block(node_4, ($$render) => {
+				get(item).href ? $$render(consequent_2) : get(item).checked === void 0 ? $$render(consequent_3, 1) : $$render(alternate, -1);
+			}), append($$anchor, fragment_4);
+		}), reset(div), bind_this(div, ($$value) => set(list, $$value), () => get(list)), template_effect(() => {
+			set_attribute(div, "id", id), set_attribute(div, "aria-label", $$props.label);
+		}), delegated("keydown", div, move), event("toggle", div, (event) => {
+			event.newState === "closed" && set(open, !1);
+		}), append($$anchor, div);
+	};
+	if_block(node_1, ($$render) => {
+		get(open) && $$render(consequent_4);
+	}), append($$anchor, fragment), pop();
+}
+delegate(["keydown", "click"]);
+export { ApiProblem, Button, Check, ChevronDown, CircleAlert, CloudOff, Combobox, Dialog, Field, Icon, LANGUAGES, Logo, Menu, ProblemNote, ProblemPanel, SearchX, StatePanel, Submission, Table, Toasts, WhyDialog, X, __vitePreload, addressOf, bytes, call, connection, cost, date, dateTime, en, enter, everyPage, href, locale, look, match, navigate, number, reloadUser, renewCredentials, request, restoreLook, root$13 as root, router, session, signOut, startRouter, startSession, t, toasts, useLanguage, why };

@@ -1,0 +1,117 @@
+// Who is signed in. The tokens are in cookies that scripts cannot read; this module knows only when they expire.
+
+import { look, type Theme } from '../look.svelte';
+import { useLanguage } from '../words/index.svelte';
+import { call, useRenewal } from './client';
+import { ApiProblem } from './problem';
+import type { CurrentUser, Login } from './types';
+
+export type SessionState = 'starting' | 'signed-out' | 'signed-in' | 'unreachable';
+
+/** Seconds before the end of the access token at which it is renewed. */
+const AHEAD = 60;
+const EXPIRY = 'understudy.expires';
+const LOCK = 'understudy.refresh';
+
+let state = $state<SessionState>('starting');
+let user = $state.raw<CurrentUser | undefined>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+const tabs = new BroadcastChannel('understudy.session');
+
+export const session = {
+  get state(): SessionState {
+    return state;
+  },
+  get user(): CurrentUser | undefined {
+    return user;
+  },
+  /** Whether the tenant's administrator has switched a feature on for the user. */
+  has(feature: string): boolean {
+    return user?.features.includes(feature) ?? false;
+  },
+  may(scope: string): boolean {
+    return user?.scopes.includes(scope) ?? false;
+  },
+};
+
+function expiry(): number {
+  return Number(localStorage.getItem(EXPIRY)) || 0;
+}
+
+function remember(expiresIn: number): void {
+  localStorage.setItem(EXPIRY, String(Date.now() + expiresIn * 1000));
+  schedule();
+}
+
+function schedule(): void {
+  clearTimeout(timer);
+  const left = expiry() - Date.now() - AHEAD * 1000;
+  // Tabs wake up at different moments, so that usually only one of them asks for the lock.
+  if (expiry() > 0) timer = setTimeout(() => void renewCredentials(), Math.max(1000, left) + Math.random() * 5000);
+}
+
+/** Renews the access token, in one tab at a time: a refresh token that is used twice ends the session. */
+export async function renewCredentials(): Promise<boolean> {
+  const expected = expiry();
+  return navigator.locks.request(LOCK, async () => {
+    if (expiry() > expected && expiry() > Date.now() + AHEAD * 1000) {
+      schedule();
+      return true;
+    }
+    try {
+      const login = await call('auth.refresh');
+      remember(login.expires_in);
+      return true;
+    } catch (error) {
+      if (error instanceof ApiProblem && error.status === 401) leave();
+      return false;
+    }
+  });
+}
+
+function leave(): void {
+  clearTimeout(timer);
+  localStorage.removeItem(EXPIRY);
+  user = undefined;
+  state = 'signed-out';
+}
+
+/** Reads the account again, for example after its preferences changed. */
+export async function reloadUser(): Promise<void> {
+  user = await call('users.get_current_user');
+  const theme = user.preferences.theme;
+  if (theme === 'light' || theme === 'dark' || theme === 'system') look.theme = theme satisfies Theme;
+  if (user.preferences.language) void useLanguage(user.preferences.language);
+}
+
+/** Finds out whether the browser is signed in. */
+export async function startSession(): Promise<void> {
+  state = 'starting';
+  try {
+    await reloadUser();
+    state = 'signed-in';
+    if (expiry() === 0) remember(AHEAD * 2);
+    else schedule();
+  } catch (error) {
+    if (error instanceof ApiProblem && error.unreachable) state = 'unreachable';
+    else leave();
+  }
+}
+
+/** Begins a session with the response to a sign-in; the cookies are set already. */
+export async function enter(login: Login): Promise<void> {
+  remember(login.expires_in);
+  await reloadUser();
+  state = 'signed-in';
+  tabs.postMessage('changed');
+}
+
+export async function signOut(everywhere = false): Promise<void> {
+  await call('auth.logout', { body: { all: everywhere } });
+  leave();
+  tabs.postMessage('changed');
+}
+
+useRenewal(renewCredentials);
+tabs.addEventListener('message', () => void startSession());

@@ -1,0 +1,284 @@
+// One conversation that is open in this tab: its messages, the answer that is being written, and what the user does to it.
+// The feed of the server is the source of every change, so all tabs show the same.
+
+import { call, request } from '../api/client';
+import { ApiProblem } from '../api/problem';
+import type { ActiveStream, Conversation, Feedback, Message } from '../api/types';
+import { connection } from '../connection.svelte';
+import { NO_ANSWER, type Answer } from '../live/answer';
+import type { FeedEvent } from '../live/event';
+import { AnswerFollower } from '../live/follow';
+import { live } from '../live/tab';
+import type { Subscription } from '../live/transport';
+import { conversations } from '../shell/conversations.svelte';
+import { MessageTree } from './tree';
+
+/** The answer that is being written, or whose final message has not arrived yet. */
+export interface LiveAnswer {
+  readonly stream: string;
+  readonly message: string | undefined;
+  readonly answer: Answer;
+  readonly stopping: boolean;
+}
+
+/** A message that was sent, but that the server has not confirmed yet. */
+export interface PendingMessage {
+  readonly text: string;
+  readonly files: readonly string[];
+}
+
+export interface Question {
+  readonly text: string;
+  readonly uploads: readonly string[];
+  readonly files: readonly string[];
+}
+
+export class OpenConversation {
+  meta = $state.raw<Conversation | undefined>();
+  problem = $state.raw<unknown>();
+  live = $state.raw<LiveAnswer | undefined>();
+  pending = $state.raw<PendingMessage | undefined>();
+  /** Why the last action was refused. */
+  refusal = $state.raw<unknown>();
+  /** Changes with the tree, which is not reactive itself. */
+  private revision = $state(0);
+  private tree = new MessageTree<Message>();
+  private feed: Subscription | undefined;
+  private follower: AnswerFollower | undefined;
+  private closed = false;
+
+  readonly branch: readonly Message[] = $derived.by(() => {
+    void this.revision;
+    return this.tree.branch(this.meta?.current_message_id);
+  });
+
+  constructor(readonly id: string) {}
+
+  async open(): Promise<void> {
+    try {
+      const response = await request('conversations.get_conversation', { path: { conversation_id: this.id } });
+      const conversation = (await response.json()) as Conversation;
+      if (this.closed) return;
+      this.take(conversation);
+      this.problem = undefined;
+      this.subscribe(response.headers.get('x-feed-id') ?? undefined);
+    } catch (error) {
+      if (!this.closed) this.problem = error;
+    }
+  }
+
+  close(): void {
+    this.closed = true;
+    this.feed?.close();
+    this.follower?.close();
+    connection.forget(this);
+  }
+
+  private take({ messages, ...meta }: Conversation): void {
+    this.tree = new MessageTree((messages ?? []) as Message[]);
+    this.meta = meta;
+    this.revision++;
+    if (meta.active_stream) this.follow(meta.active_stream.stream_id, meta.active_stream.message_id ?? undefined);
+    else this.settle();
+  }
+
+  private subscribe(after: string | undefined): void {
+    this.feed?.close();
+    this.feed = live.subscribe(
+      { to: 'conversation', conversation_id: this.id },
+      {
+        deliver: events => events.forEach(event => this.apply(event)),
+        ended: () => {},
+        refused: problem => (this.problem = new ApiProblem('conversations.get_conversation', problem, this.id)),
+        connection: state => connection.report(this, state),
+      },
+      after === undefined ? {} : { after },
+    );
+  }
+
+  private apply({ type, data }: FeedEvent): void {
+    const content = data as Record<string, unknown>;
+    switch (type) {
+      case 'stream.started': {
+        const stream = content as unknown as ActiveStream;
+        return this.follow(stream.stream_id, stream.message_id ?? undefined);
+      }
+      case 'message.created':
+      case 'message.updated':
+        return this.put(content.message as Message);
+      case 'message.deleted':
+        this.tree.delete(String(content.message_id ?? content.id));
+        this.revision++;
+        return;
+      case 'title.updated':
+      case 'conversation.updated':
+        return this.patch(content as Partial<Conversation>);
+      case 'stream.ended':
+        conversations.patch(this.id, { active_stream: null });
+        conversations.tellOtherTabs();
+        return;
+      case 'feed.reset':
+        void this.open();
+        return;
+    }
+  }
+
+  private patch(fields: Partial<Conversation>): void {
+    if (!this.meta) return;
+    this.meta = { ...this.meta, ...fields };
+    conversations.patch(this.id, fields);
+  }
+
+  private put(message: Message): void {
+    if (message.role === 'user') this.pending = undefined;
+    this.tree.put(message);
+    this.revision++;
+    if (message.status !== 'streaming' && message.id === this.live?.message) this.settle();
+  }
+
+  /** Shows the stored message instead of the live answer, which has ended. */
+  private settle(): void {
+    this.follower?.close();
+    this.follower = undefined;
+    this.live = undefined;
+    this.pending = undefined;
+  }
+
+  private follow(stream: string, message: string | undefined): void {
+    if (this.live?.stream === stream) {
+      if (message && !this.live.message) this.live = { ...this.live, message };
+      return;
+    }
+    this.follower?.close();
+    this.live = { stream, message, answer: NO_ANSWER, stopping: false };
+    conversations.patch(this.id, { active_stream: { stream_id: stream } as ActiveStream });
+    this.follower = new AnswerFollower(live, { to: 'stream', conversation_id: this.id, stream_id: stream }, {
+      onAnswer: answer => this.show(stream, answer),
+      // What could not be followed is in the stored message.
+      onRefused: () => void this.open(),
+    });
+  }
+
+  private show(stream: string, answer: Answer): void {
+    if (this.live?.stream !== stream) return;
+    this.live = { ...this.live, answer, message: this.live.message ?? answer.message_id ?? undefined };
+    if (answer.title && !this.meta?.title) this.patch({ title: answer.title });
+    const stored = this.tree.get(this.live.message);
+    if (answer.terminal && stored && stored.status !== 'streaming') this.settle();
+  }
+
+  /** The live answer, if it writes this message. */
+  answerOf(message: Message): LiveAnswer | undefined {
+    return message.status === 'streaming' && message.id === this.live?.message ? this.live : undefined;
+  }
+
+  versionsOf(message: Message): readonly Message[] {
+    void this.revision;
+    return this.tree.versions(message);
+  }
+
+  /** Sends a question. Resolves with whether the server took it. */
+  async send(question: Question): Promise<boolean> {
+    this.pending = { text: question.text, files: question.files };
+    return this.complete({ message: question.text, uploads: question.uploads }, crypto.randomUUID());
+  }
+
+  /** Writes an answer again, or answers a question again, as a new version. */
+  async regenerate(message: Message, model?: string): Promise<boolean> {
+    return this.complete({ regenerate_message_id: message.id, ...(model ? { model } : {}) }, crypto.randomUUID());
+  }
+
+  /** Replaces a question by a new version, and asks it. */
+  async edit(message: Message, content: string): Promise<boolean> {
+    return this.attempt(async () => {
+      const edited = await call('conversations.update_conversation_message', { path: { conversation_id: this.id }, body: { message_id: message.id, content } });
+      this.put(edited);
+      if (message.role === 'user') await this.complete({ regenerate_message_id: edited.id }, crypto.randomUUID());
+    });
+  }
+
+  private async complete(fields: { message?: string; uploads?: readonly string[]; regenerate_message_id?: string; model?: string }, idempotencyKey: string): Promise<boolean> {
+    const sent = await this.attempt(async () => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(fields)) {
+        for (const item of Array.isArray(value) ? value : [value]) if (item !== undefined) form.append(name, String(item));
+      }
+      const options = { path: { conversation_id: this.id }, query: { wire: 'ndjson' as const }, form, idempotencyKey, accept: 'application/x-ndjson' };
+      const response = await request('conversations.conversation_completion', options);
+      const stream = response.headers.get('x-stream-id');
+      // The answer is read by the live connection, which survives this request.
+      await response.body?.cancel();
+      if (stream) this.follow(stream, undefined);
+    });
+    if (!sent) this.pending = undefined;
+    return sent;
+  }
+
+  /** Stops the answer that is being written. */
+  async stop(): Promise<void> {
+    const { live: active } = this;
+    if (!active || active.stopping) return;
+    this.live = { ...active, stopping: true };
+    const stopped = await this.attempt(async () => {
+      await call('conversations.cancel_stream', { path: { conversation_id: this.id, stream_id: active.stream } });
+    });
+    if (!stopped && this.live?.stream === active.stream) this.live = { ...this.live, stopping: false };
+  }
+
+  /** Shows another version of a message, with the latest branch below it. */
+  async select(message: Message): Promise<void> {
+    const leaf = this.tree.leafBelow(message.id);
+    const former = this.meta?.current_message_id ?? null;
+    this.patch({ current_message_id: leaf });
+    const done = await this.attempt(async () => {
+      await call('conversations.patch_conversation', { path: { conversation_id: this.id }, body: { current_message_id: leaf } });
+    });
+    if (!done) this.patch({ current_message_id: former });
+  }
+
+  async change(body: { model?: string | null; assistant_id?: string | null }): Promise<void> {
+    const { meta: former } = this;
+    this.patch(body);
+    const done = await this.attempt(async () => {
+      await call('conversations.patch_conversation', { path: { conversation_id: this.id }, body });
+    });
+    if (!done && former) this.meta = former;
+  }
+
+  async rate(message: Message, feedback: Feedback | null): Promise<void> {
+    await this.attempt(async () => {
+      this.put(await call('conversations.update_conversation_message', { path: { conversation_id: this.id }, body: { message_id: message.id, feedback } }));
+    });
+  }
+
+  private async attempt(action: () => Promise<void>): Promise<boolean> {
+    this.refusal = undefined;
+    try {
+      await action();
+      return true;
+    } catch (error) {
+      this.refusal = error;
+      return false;
+    }
+  }
+}
+
+let handedOver: OpenConversation | undefined;
+
+/** Leaves an open conversation to the screen that shows it next. */
+export function handOver(conversation: OpenConversation): void {
+  handedOver?.close();
+  handedOver = conversation;
+}
+
+/** The conversation that was handed over, or a new one that has to be opened. */
+export function conversationFor(id: string): OpenConversation {
+  if (handedOver?.id === id) {
+    const conversation = handedOver;
+    handedOver = undefined;
+    return conversation;
+  }
+  const conversation = new OpenConversation(id);
+  void conversation.open();
+  return conversation;
+}

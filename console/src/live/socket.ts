@@ -1,0 +1,253 @@
+// Live data by one WebSocket for all subscriptions of a tab.
+
+import type { Api } from './api';
+import { cancelRun, checkLogin } from './api';
+import { browserClock, type Clock } from './clock';
+import type { Problem } from './event';
+import { readFrame, type ClientFrame, type ServerFrame } from './frames';
+import { asProblem } from './problem';
+import { afterDelayOrWake, Backoff } from './retry';
+import { LiveProblem } from './transport';
+import type { EventsOf, Position, StreamTarget, SubscribeOptions, Subscriber, Subscription, Target, Transport } from './transport';
+
+/** The part of a `WebSocket` that is used. */
+export type SocketLike = Pick<WebSocket, 'send' | 'close' | 'readyState' | 'onopen' | 'onmessage' | 'onclose'>;
+
+export interface SocketOptions {
+  readonly clock?: Clock;
+  /** Opens a connection; by default a `WebSocket`. */
+  readonly open?: (url: string) => SocketLike;
+  /**
+   * Called if the server is reachable and the login valid, but no WebSocket can be opened: a proxy does not pass
+   * upgrades on, or the server has no such address. The transport then makes no further attempts.
+   */
+  readonly onUnavailable?: () => void;
+}
+
+const PING_MS = 20_000;
+/** After a ping, the server has to send something within this time. */
+const ANSWER_MS = 15_000;
+/** Time for the handshake. */
+const OPEN_MS = 15_000;
+/** A socket without subscriptions is closed after this time. */
+const IDLE_MS = 60_000;
+/** Failed handshakes in a row, each with a reachable server, after which WebSockets count as unavailable. */
+const HANDSHAKES = 2;
+
+const OPEN = 1;
+
+export class SocketTransport implements Transport {
+  private readonly clock: Clock;
+  private readonly backoff: Backoff;
+  private readonly open: (url: string) => SocketLike;
+  /** Subscriptions by the id that the server knows them by. */
+  private readonly subscriptions = new Map<string, SocketSubscription>();
+  private socket: SocketLike | null = null;
+  private lastId = 0;
+  private failedHandshakes = 0;
+  private closed = false;
+  private cancelTimers: (() => void)[] = [];
+  private cancelWait: (() => void) | null = null;
+  private cancelIdle = () => {};
+  private heard = false;
+
+  constructor(
+    private readonly api: Api,
+    private readonly options: SocketOptions = {},
+  ) {
+    this.clock = options.clock ?? browserClock;
+    this.backoff = new Backoff(this.clock);
+    this.open = options.open ?? ((url) => new WebSocket(url));
+  }
+
+  subscribe<T extends Target>(
+    target: T,
+    subscriber: Subscriber<EventsOf[T['to']]>,
+    options: SubscribeOptions = {},
+  ): Subscription {
+    const subscription = new SocketSubscription(this, target, subscriber as Subscriber<unknown>, options.after);
+    this.add(subscription);
+    return subscription;
+  }
+
+  cancel(target: StreamTarget): Promise<void> {
+    return cancelRun(this.api, target);
+  }
+
+  close(): void {
+    this.closed = true;
+    this.subscriptions.clear();
+    this.disconnect();
+    this.cancelWait?.();
+    this.cancelIdle();
+  }
+
+  /** Registers a subscription under a new id, and subscribes if the socket is open. */
+  add(subscription: SocketSubscription): void {
+    if (this.closed) return;
+    this.cancelIdle();
+    subscription.id = String(++this.lastId);
+    this.subscriptions.set(subscription.id, subscription);
+    if (this.socket?.readyState === OPEN) this.request(subscription);
+    else if (!this.socket && !this.cancelWait) this.connect();
+  }
+
+  remove(subscription: SocketSubscription): void {
+    if (!this.subscriptions.delete(subscription.id)) return;
+    if (this.socket?.readyState === OPEN) this.send({ op: 'unsubscribe', id: subscription.id });
+    this.closeIfIdle();
+  }
+
+  private connect(): void {
+    this.cancelWait = null;
+    this.notify((subscription) => subscription.subscriber.connection?.({ state: 'connecting' }));
+    const url = new URL('api/live', new URL(this.api.base, globalThis.location?.href));
+    url.protocol = url.protocol.replace('http', 'ws');
+    const socket = this.open(url.href);
+    this.socket = socket;
+    let wasOpen = false;
+    const cancelOpen = this.clock.after(OPEN_MS, () => this.lost(socket, wasOpen));
+    this.cancelTimers = [cancelOpen];
+    socket.onopen = () => {
+      wasOpen = true;
+      this.failedHandshakes = 0;
+      cancelOpen();
+      this.watch(socket);
+      for (const subscription of this.subscriptions.values()) this.request(subscription);
+    };
+    socket.onmessage = (message) => this.receive(socket, message.data);
+    socket.onclose = () => this.lost(socket, wasOpen);
+  }
+
+  /** Pings at intervals, and gives the connection up if nothing comes back. */
+  private watch(socket: SocketLike): void {
+    this.heard = false;
+    const ping = this.clock.after(PING_MS, () => {
+      if (this.heard) return this.watch(socket);
+      this.send({ op: 'ping' });
+      this.cancelTimers = [
+        this.clock.after(ANSWER_MS, () => (this.heard ? this.watch(socket) : this.lost(socket, true))),
+      ];
+    });
+    this.cancelTimers = [ping];
+  }
+
+  private lost(socket: SocketLike, wasOpen: boolean): void {
+    if (this.socket !== socket) return;
+    this.disconnect();
+    if (this.closed || this.subscriptions.size === 0) return;
+    this.retryLater(wasOpen);
+  }
+
+  /** A handshake that fails does not tell why, so the login is checked before the next one. */
+  private async reconnect(wasOpen: boolean): Promise<void> {
+    try {
+      await checkLogin(this.api);
+    } catch (error) {
+      if (this.closed) return;
+      if (error instanceof LiveProblem) return this.refuseAll(error.problem);
+      return this.retryLater(wasOpen);
+    }
+    if (this.closed) return;
+    if (!wasOpen && ++this.failedHandshakes >= HANDSHAKES) return this.giveUp();
+    this.connect();
+  }
+
+  private retryLater(wasOpen: boolean): void {
+    const delayMs = this.backoff.next();
+    const retry_at = this.clock.now() + delayMs;
+    const { attempt } = this.backoff;
+    this.notify(({ subscriber }) => subscriber.connection?.({ state: 'waiting', attempt, retry_at }));
+    this.cancelWait = afterDelayOrWake(this.clock, delayMs, () => void this.reconnect(wasOpen));
+  }
+
+  private giveUp(): void {
+    this.closed = true;
+    this.options.onUnavailable?.();
+  }
+
+  private refuseAll(problem: Problem): void {
+    const refused = [...this.subscriptions.values()];
+    this.subscriptions.clear();
+    this.cancelWait = null;
+    for (const { subscriber } of refused) subscriber.refused(problem);
+  }
+
+  private disconnect(): void {
+    for (const cancel of this.cancelTimers) cancel();
+    this.cancelTimers = [];
+    const { socket } = this;
+    this.socket = null;
+    if (!socket) return;
+    socket.onopen = socket.onmessage = socket.onclose = null;
+    socket.close();
+  }
+
+  private closeIfIdle(): void {
+    if (this.subscriptions.size > 0) return;
+    this.cancelIdle();
+    this.cancelIdle = this.clock.after(IDLE_MS, () => this.disconnect());
+  }
+
+  private receive(socket: SocketLike, text: unknown): void {
+    if (this.socket !== socket) return;
+    this.heard = true;
+    const frame = readFrame(text);
+    if (!frame || frame.kind === 'pong' || frame.id === null) return;
+    const subscription = this.subscriptions.get(frame.id);
+    // The subscription may have been closed while the message was on its way.
+    if (subscription) this.dispatch(subscription, frame);
+  }
+
+  private dispatch(subscription: SocketSubscription, frame: Exclude<ServerFrame, { kind: 'pong' }>): void {
+    const { subscriber } = subscription;
+    switch (frame.kind) {
+      case 'subscribed':
+        return subscriber.connection?.({ state: 'open' });
+      case 'event':
+        this.backoff.reset();
+        subscription.position = frame.position ?? subscription.position;
+        return subscriber.deliver([frame.event], subscription.position ?? 0);
+      case 'ended':
+        this.forget(subscription);
+        return subscriber.ended();
+      case 'problem': {
+        this.forget(subscription);
+        const problem = asProblem(frame.problem, { status: 500, title: 'The subscription was refused' });
+        return subscriber.refused(problem);
+      }
+    }
+  }
+
+  private forget(subscription: SocketSubscription): void {
+    this.subscriptions.delete(subscription.id);
+    this.closeIfIdle();
+  }
+
+  private request({ id, target, position }: SocketSubscription): void {
+    this.send({ op: 'subscribe', id, ...target, ...(position === undefined ? {} : { after: position }) });
+  }
+
+  private send(frame: ClientFrame): void {
+    this.socket?.send(JSON.stringify(frame));
+  }
+
+  private notify(report: (subscription: SocketSubscription) => void): void {
+    for (const subscription of [...this.subscriptions.values()]) report(subscription);
+  }
+}
+
+class SocketSubscription implements Subscription {
+  id = '';
+
+  constructor(
+    private readonly transport: SocketTransport,
+    readonly target: Target,
+    readonly subscriber: Subscriber<unknown>,
+    public position: Position | undefined,
+  ) {}
+
+  close(): void {
+    this.transport.remove(this);
+  }
+}

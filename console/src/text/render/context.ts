@@ -1,0 +1,37 @@
+// What the components of a text need from the page that shows it.
+
+import { getContext, setContext } from 'svelte';
+
+/** The texts of the components, in the language of the user. */
+export interface MarkdownLabels {
+  readonly copyCode: string;
+  readonly copied: string;
+  readonly code: (language: string) => string;
+  readonly table: string;
+  readonly formula: string;
+  readonly done: string;
+  readonly notDone: string;
+  readonly image: (description: string, host: string) => string;
+  readonly citation: (number: number) => string;
+}
+
+export interface MarkdownContext {
+  readonly labels: MarkdownLabels;
+  /** Whether there is a source with this number. Other numbers in brackets are text. */
+  isCited(number: number): boolean;
+  /** The reader follows a citation. */
+  cite(number: number): void;
+}
+
+const KEY = Symbol('markdown');
+
+export function provideMarkdown(context: MarkdownContext): void {
+  setContext(KEY, context);
+}
+
+export function useMarkdown(): MarkdownContext {
+  return getContext<MarkdownContext>(KEY);
+}
+
+/** Constructs in more constructs than these are shown as plain text. */
+export const MAX_DEPTH = 32;

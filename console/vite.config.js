@@ -1,0 +1,44 @@
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vite';
+import { licences } from './build/licences.js';
+import { sources } from './build/sources.js';
+
+// One chunk for each area of the console, so that the first page needs few requests.
+const GROUPS = [
+  { name: 'vendor', test: /node_modules\/(svelte|clsx|esm-env)\// },
+  { name: 'parts', test: /src\/(parts|api|words\/(en|index))|src\/(base|look|router|connection)\./ },
+  { name: 'sign-in', test: /src\/account\/(Card|SignIn|Forgotten|Join)\./ },
+  { name: 'settings', test: /src\/account\// },
+  { name: 'chat', test: /src\/(chat|shell|live)|src\/text\/(?!highlight|math)|node_modules\/(marked|remend)\// },
+];
+
+// The output is committed, so it is readable text with stable names: no hashes, no mangled identifiers, no source maps.
+export default defineConfig({
+  root: 'src',
+  base: './',
+  publicDir: 'public',
+  plugins: [svelte({ configFile: '../svelte.config.js' }), licences(), sources()],
+  build: {
+    outDir: '../dist',
+    emptyOutDir: true,
+    target: 'es2022',
+    cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
+    cssMinify: false,
+    cssCodeSplit: false,
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      input: { main: 'src/index.html' },
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: '[name].js',
+        assetFileNames: '[name][extname]',
+        minifyInternalExports: false,
+        minify: { compress: true, mangle: false, codegen: { removeWhitespace: false } },
+        codeSplitting: { groups: GROUPS },
+      },
+    },
+  },
+  server: { proxy: { '/api': { target: 'http://127.0.0.1:8080', ws: true } } },
+});
