@@ -81,6 +81,17 @@ impl Origin {
 }
 
 impl Dispatcher {
+    /// A dispatcher to a service, which it does not keep alive.
+    #[cfg(test)]
+    pub fn to<S, B>(service: &Rc<S>) -> Self
+    where
+        S: Service<Request, Response = ServiceResponse<B>, Error = Error> + 'static,
+        B: MessageBody + 'static,
+    {
+        let application: Rc<dyn Application> = service.clone();
+        Self(Rc::new(OnceCell::from(Rc::downgrade(&application))))
+    }
+
     /// Sends a request without a body. The response can be a stream, which is not read faster than its body is polled.
     pub async fn send(
         &self,

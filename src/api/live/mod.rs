@@ -11,6 +11,8 @@ mod event_reader;
 mod event_stream;
 mod messages;
 mod positions;
+#[cfg(test)]
+mod pulled;
 mod query;
 mod requests;
 mod routes;

@@ -12,8 +12,7 @@ use crate::http::{Api, Refusal, Validate};
 #[serde(default)]
 #[into_params(parameter_in = Query)]
 pub struct LiveQuery {
-    /// A subscription as `id,path` or `id,path,after`, for example `n,/api/notifications,41`. Can be repeated. A WebSocket
-    /// can also be opened without any.
+    /// Subscriptions as `id,path` or `id,path,after`.
     #[param(schema_with = subscriptions)]
     sub: Vec<String>,
 }
@@ -24,7 +23,12 @@ impl Validate for LiveQuery {}
 fn subscriptions() -> Array {
     let text = ObjectBuilder::new().schema_type(Type::String);
     let text = text.format(Some(SchemaFormat::Custom("subscription".into()))).max_length(Some(200));
-    ArrayBuilder::new().items(text.pattern(Some("^[A-Za-z0-9._:-]+,/[^,]+(,[0-9-]+)?$"))).build()
+    let about = "A subscription as `id,path` or `id,path,after`, for example `n,/api/notifications,41`. Can be repeated. A \
+                 WebSocket can also be opened without any.";
+    ArrayBuilder::new()
+        .description(Some(about))
+        .items(text.pattern(Some("^[A-Za-z0-9._:-]+,/[^,]+(,[0-9-]+)?$")))
+        .build()
 }
 
 impl LiveQuery {

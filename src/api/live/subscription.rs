@@ -19,7 +19,7 @@ use crate::http::{Code, Refusal};
 const STABLE: Duration = Duration::from_secs(10);
 
 /// The number of times in succession that a stream may break off without having lasted.
-const MAX_FAILURES: u32 = 8;
+const MAX_FAILURES: u32 = 6;
 
 /// The first pause before a stream that broke off repeatedly is opened again. Each further one is twice as long.
 const PAUSE: Duration = Duration::from_millis(50);
