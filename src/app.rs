@@ -29,6 +29,7 @@ const AREAS: &[AreaEntry] = &[
     area("control-tower", "/api/control-tower", None, api::control_tower::operations),
     area("catalog", "/api/catalog", Some(Feature::Catalog), api::catalog::operations),
     area("notifications", "/api/notifications", None, api::notifications::operations),
+    area("live", "/api/live", None, api::live::operations),
     area("mcp", "/api/mcp/oauth", Some(Feature::Mcp), api::mcp::operations),
     area("external", "/api/external", Some(Feature::External), api::external::operations),
 ];

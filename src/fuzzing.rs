@@ -1,6 +1,6 @@
 //! Entry points of the fuzz targets: parsers of data that clients and publishers of packages send.
 
-use actix_web_actors::ws::{CloseCode, Message};
+use actix_http::ws::{CloseCode, Message};
 use bytes::Bytes;
 use futures::{StreamExt, stream};
 use serde_json::Value;
@@ -8,8 +8,8 @@ use serde_json::Value;
 use crate::api::chat::messages::{messages, tools};
 use crate::catalog::{Package, files};
 use crate::http::Faults;
-use crate::http::encodings::frames::Messages;
 pub use crate::http::upload::fuzzing::{FormSummary, form};
+use crate::http::websocket::frames::Messages;
 
 /// Reads a package from an archive; returns whether it can be installed.
 pub fn package(archive: &[u8]) -> bool {

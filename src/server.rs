@@ -38,6 +38,8 @@ use tokio::task::JoinHandle;
 const STORE_CHECK_INTERVAL: Duration = Duration::from_millis(250);
 /// Time limit for shutting down after the store has failed.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
+/// Time limit for sending the last frame of all sockets when the server stops.
+const SOCKET_CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A running server.
 pub struct Server {
@@ -188,6 +190,7 @@ impl Server {
             progress: Arc::default(),
             disabled: tokio::sync::Notify::new(),
             closing: tokio::sync::watch::Sender::new(false),
+            drained: tokio::sync::watch::Sender::new(false),
             catalog: Catalog::new(
                 &config.catalog.folders,
                 config.catalog.index.as_deref(),
@@ -276,6 +279,7 @@ impl Server {
         if remaining > 0 {
             tracing::info!(runs = remaining, "left for the next start");
         }
+        self.close_sockets().await;
         // Cut off the remaining streams. Their readers attach again after the restart.
         self.http.stop(false).await;
         for task in &self.tasks {
@@ -301,6 +305,16 @@ impl Server {
         self.http.pause().await;
         if let Err(error) = SockRef::from(&self.listening).shutdown(Shutdown::Both) {
             tracing::debug!(%error, "connections are still accepted, but not served");
+        }
+    }
+
+    /// Informs the clients of sockets that the server stops, and waits until they have received it. A client that does
+    /// not read is not waited for any longer than [`SOCKET_CLOSE_TIMEOUT`].
+    async fn close_sockets(&self) {
+        self.app.drained.send_replace(true);
+        let closed = tokio::time::timeout(SOCKET_CLOSE_TIMEOUT, self.app.drained.closed());
+        if closed.await.is_err() {
+            tracing::debug!("the client of a socket does not read that the server stops");
         }
     }
 

@@ -45,6 +45,8 @@ pub struct App {
     pub disabled: tokio::sync::Notify,
     /// Whether the server is shutting down.
     pub closing: tokio::sync::watch::Sender<bool>,
+    /// Whether the server no longer waits for runs, so that the remaining sockets close.
+    pub drained: tokio::sync::watch::Sender<bool>,
     /// Hashes and verifies passwords, a bounded number at once.
     pub passwords: Passwords,
     /// Limits failed logins.

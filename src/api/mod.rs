@@ -13,6 +13,7 @@ pub(crate) mod external;
 pub(crate) mod groups;
 pub(crate) mod images;
 pub(crate) mod knowledge_bases;
+pub(crate) mod live;
 pub(crate) mod logins;
 pub(crate) mod mcp;
 pub(crate) mod memories;

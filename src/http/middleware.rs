@@ -4,6 +4,7 @@
 use super::access::RightsEpoch;
 use super::context::{CURRENT, Context};
 use super::credentials::{Presented, Verdict};
+use super::dispatch::OnBehalfOf;
 use super::error::ErrorResponse;
 use super::error::RefusalResponse;
 use super::state::HttpState;
@@ -29,8 +30,8 @@ use telemetry::metrics::table;
 use telemetry::trace;
 use tracing::Instrument;
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
+pub(super) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+pub(super) const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 /// The maximum length of a caller's request id. Longer ids are replaced by generated ones.
 const MAX_ID_LENGTH: usize = 64;
 /// Prefixes of paths whose errors have the format of the OpenAI interface.
@@ -113,7 +114,11 @@ async fn admit(request: &ServiceRequest, state: &HttpState) -> Result<(), Refusa
         state.limits.charge_address(address)?;
     }
     let judged = RightsEpoch(state.store.rights_epoch());
-    let verdict = state.identity.verdict(Presented::read(request.request(), &state.config)).await;
+    let delegated = request.extensions_mut().remove::<OnBehalfOf>();
+    let verdict = match delegated {
+        Some(OnBehalfOf(caller)) => state.identity.verdict_on(&caller).await,
+        None => state.identity.verdict(Presented::read(request.request(), &state.config)).await,
+    };
     request.extensions_mut().insert(verdict);
     request.extensions_mut().insert(judged);
     Ok(())

@@ -102,7 +102,8 @@ pub(super) fn answer(error: &Refusal) -> HttpResponse<BoxBody> {
     response.content_type("application/problem+json").body(document(error, &request_id).to_string())
 }
 
-fn document(error: &Refusal, request_id: &str) -> Value {
+/// The problem document of an error that concerns this request.
+pub(crate) fn document(error: &Refusal, request_id: &str) -> Value {
     let parts = error.parts();
     let code = parts.code.as_str();
     // Clients show the detail to users, so there is always a sentence.

@@ -1,6 +1,7 @@
 //! The HTTP server: sockets, workers, middleware, and the paths outside of areas.
 
 use super::browser::wants_page;
+use super::dispatch::{Dispatcher, Dispatching};
 use super::error::RefusalResponse;
 use super::limits::{self, KeyedRequests};
 use super::state::HttpState;
@@ -40,8 +41,10 @@ pub(crate) fn serve(
     let factory = move || {
         threads.join();
         let origins = !state.config.cors.origins.is_empty();
-        actix_web::App::new()
+        let dispatcher = Dispatcher::default();
+        let app = actix_web::App::new()
             .app_data(state.clone())
+            .app_data(dispatcher.clone())
             .configure(configure.clone())
             .default_service(web::to(nothing))
             // The last middleware is the outermost.
@@ -50,7 +53,8 @@ pub(crate) fn serve(
             .wrap(from_fn(head::without_body))
             .wrap(from_fn(middleware::enter))
             .wrap(Condition::new(origins, cors(&state.config.cors)))
-            .wrap(Condition::new(over_tls, from_fn(http2::as_of_http1)))
+            .wrap(Condition::new(over_tls, from_fn(http2::as_of_http1)));
+        Dispatching::new(dispatcher, app)
     };
     let server = HttpServer::new(factory)
         .workers(workers(&config))

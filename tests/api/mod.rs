@@ -16,6 +16,7 @@ mod groups;
 mod joining;
 mod knowledge_bases;
 mod limits;
+mod live;
 pub mod mcp;
 mod memories;
 mod notifications;

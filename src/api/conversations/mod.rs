@@ -24,6 +24,8 @@ mod view;
 
 use crate::http::operations;
 
+pub use feed::FeedEvent;
+
 operations!(
     mod routes, messages, completion, streams, skills, user_data, uploads, files;
     schemas schema::AssistantFilterMode, crate::http::encodings::Wire

@@ -12,4 +12,5 @@ mod schema;
 mod send;
 mod view;
 
+pub use feed::NotificationEvent;
 pub(crate) use routes::operations;

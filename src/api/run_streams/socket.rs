@@ -12,8 +12,8 @@ use super::disclosure::disclosed;
 use super::query::ReadOptions;
 use super::snapshot::RunSnapshot;
 use crate::App;
-use crate::http::encodings::{self, SocketRefusal, Steering};
-use crate::http::{Api, Caller, Code, Refusal};
+use crate::http::encodings::{RunSession, SocketRefusal, Steering};
+use crate::http::{Api, Caller, Code, Refusal, websocket};
 use domain::Scope;
 
 /// The conditions for cancelling a run over the socket.
@@ -27,7 +27,7 @@ pub struct CancelRule {
 /// Returns the stream of a run, over a WebSocket if the request asks for an upgrade.
 ///
 /// # Errors
-/// 400 if an upgrade request is not a valid handshake, 410 if the stream has expired.
+/// 410 if the stream has expired.
 pub async fn attach_or_open(
     reader: StreamReader,
     snapshot: RunSnapshot,
@@ -53,13 +53,9 @@ async fn open(
     let RunSnapshot { run, sees_all, .. } = snapshot;
     let cursor = app.actors.attach_to(caller.tenant, &run, after).await?;
     let cursor = disclosed(&app, &caller, run.kind, cursor, sees_all);
-    encodings::open_socket(
-        cursor,
-        steering(&app, &caller, (run.id, run.kind), rule),
-        rights,
-        request,
-        payload,
-    )
+    let steering = steering(&app, &caller, (run.id, run.kind), rule);
+    let session = RunSession::new(cursor, steering, rights);
+    Ok(websocket::open(session, request, payload, app.drained.subscribe()))
 }
 
 /// The commands that the client of a WebSocket may send, with the rights of its own credential.

@@ -75,6 +75,23 @@ impl Identity {
 
     /// Looks up a caller again who began something some time ago. `None` if the caller is no longer authorized.
     pub async fn still(&self, caller: &Caller) -> Option<Caller> {
+        self.look_up_again(caller).await.ok()?.ok()
+    }
+
+    /// Decides about a request on behalf of a caller who was authenticated some time ago. The request is allowed as long
+    /// as the session or the token of the caller is valid.
+    pub async fn verdict_on(&self, caller: &Caller) -> Verdict {
+        match self.look_up_again(caller).await {
+            Ok(Ok(caller)) => Verdict::Known(Arc::new(caller)),
+            Ok(Err(code)) => Verdict::Refused(code),
+            Err(error) => {
+                tracing::error!(%error, "a caller could not be looked up again");
+                Verdict::Unavailable
+            }
+        }
+    }
+
+    async fn look_up_again(&self, caller: &Caller) -> storage::Result<Result<Caller, Code>> {
         let now = Timestamp::now();
         let (token, session, user, tenant, act) =
             (caller.token_id, caller.session, caller.user, caller.tenant, caller.act);
@@ -83,7 +100,7 @@ impl Identity {
             (None, Some(session)) => by_session(reader, session, user, tenant.0, act, now),
             (None, None) => Ok(Err(Code::CredentialsInvalid)),
         });
-        found.await.ok()?.ok().map(|(caller, _)| caller)
+        Ok(found.await?.map(|(caller, _)| caller))
     }
 
     async fn look_up(&self, token: String, now: Timestamp) -> storage::Result<Lookup> {

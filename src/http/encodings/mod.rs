@@ -1,7 +1,7 @@
 //! The encodings of journals. An encoding is a pure function of a run's committed events and of the constants of the
 //! run, so that a chunk is encoded once, and not once per reader.
 //!
-//! [`Encoder`] is that function, [`stream`] converts a cursor to an HTTP body with it, [`open_socket`] does the same
+//! [`Encoder`] is that function, [`stream`] converts a cursor to an HTTP body with it, [`RunSession`] does the same
 //! for a WebSocket, and [`feed`] reports the changes of a conversation.
 
 mod body;
@@ -9,7 +9,6 @@ mod canonical;
 mod events;
 mod feed;
 mod fold;
-pub(crate) mod frames;
 mod ndjson;
 mod notices;
 mod openai;
@@ -32,12 +31,14 @@ use storage::records::Run;
 use uuid::Uuid;
 
 pub use body::{Reading, stream};
+pub use events::{HEAD as SSE_HEAD, HEARTBEAT as SSE_HEARTBEAT};
 pub use feed::{Feed, Position, Sources, feed};
 pub use notices::notices;
 pub use progress::{Progress, ProgressGuard};
-pub use rights::Rights;
+pub use rights::{Rights, closed, heartbeats};
+pub(crate) use schema::one_of;
 pub use schema::{ChatCompletionEvent, EncodedEvent, ResponseStreamEvent};
-pub use socket::{SocketRefusal, Steering, open as open_socket};
+pub use socket::{RunSession, SocketRefusal, Steering};
 pub use wire::{Wire, streaming_headers};
 
 use openai::OpenAi;

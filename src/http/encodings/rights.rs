@@ -40,16 +40,6 @@ impl Rights {
         Self { closing: Some(closing), ..self }
     }
 
-    /// The listener, for readers that wait for changes themselves.
-    pub fn listener(&self) -> Option<RightsListener> {
-        self.listener.clone()
-    }
-
-    /// Starts a check of the rights.
-    pub fn question(&self) -> LocalBoxFuture<'static, bool> {
-        (self.ask)()
-    }
-
     /// Returns when the rights have to be checked again before the next heartbeat.
     pub async fn changed(&mut self) {
         let rung = async {
@@ -58,9 +48,15 @@ impl Rights {
                 None => std::future::pending().await,
             }
         };
+        let closed = async {
+            match &mut self.closing {
+                Some(closing) => closed(closing).await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             () = rung => {}
-            () = closed(&mut self.closing) => {}
+            () = closed => {}
         }
         self.heard = true;
     }
@@ -93,8 +89,8 @@ impl Rights {
     }
 }
 
-async fn closed(closing: &mut Option<watch::Receiver<bool>>) {
-    let Some(closing) = closing else { return std::future::pending().await };
+/// Returns once the value becomes true, that is, once the server is shutting down.
+pub async fn closed(closing: &mut watch::Receiver<bool>) {
     // The sender is dropped together with the server.
     let _ = closing.wait_for(|closing| *closing).await;
 }

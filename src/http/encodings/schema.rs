@@ -2,10 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::borrow::Cow;
-use utoipa::openapi::schema::{AnyOf, Schema};
-use utoipa::openapi::{Ref, RefOr};
-use utoipa::{PartialSchema, ToSchema};
+use utoipa::ToSchema;
 
 /// A chunk of the AI SDK's UI message stream, version 1 (`wire=ui-message`).
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
@@ -77,29 +74,34 @@ pub struct EncodedEvent;
 /// Declares a documented type that is one of several other types.
 macro_rules! one_of {
     ($name:ident: $description:literal, $($kind:ty),+) => {
-        impl PartialSchema for $name {
-            fn schema() -> RefOr<Schema> {
-                let mut schema = AnyOf::new();
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                let mut schema = utoipa::openapi::schema::AnyOf::new();
                 schema.description = Some($description.into());
-                schema.items = vec![$(Ref::from_schema_name(<$kind>::name()).into()),+];
-                Schema::AnyOf(schema).into()
+                let reference = utoipa::openapi::Ref::from_schema_name;
+                schema.items = vec![$(reference(<$kind as utoipa::ToSchema>::name()).into()),+];
+                utoipa::openapi::Schema::AnyOf(schema).into()
             }
         }
 
-        impl ToSchema for $name {
-            fn name() -> Cow<'static, str> {
+        impl utoipa::ToSchema for $name {
+            fn name() -> std::borrow::Cow<'static, str> {
                 stringify!($name).into()
             }
 
-            fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+            fn schemas(
+                schemas: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::Schema>)>,
+            ) {
                 $(
-                    schemas.push((<$kind>::name().into(), <$kind>::schema()));
-                    <$kind>::schemas(schemas);
+                    let schema = <$kind as utoipa::PartialSchema>::schema();
+                    schemas.push((<$kind as utoipa::ToSchema>::name().into(), schema));
+                    <$kind as utoipa::ToSchema>::schemas(schemas);
                 )+
             }
         }
     };
 }
+pub(crate) use one_of;
 
 one_of!(
     ChatCompletionEvent: "An event of a streamed chat completion: a chunk, or the reason for a failure.",

@@ -51,7 +51,7 @@ metrics! {
     Counter CREDENTIALS_REFUSED "understudy_credentials_refused_total" "{request}" ["reason"] NONE
         "Other requests answered 401, by error code.";
     Gauge STREAMS_OPEN "understudy_streams_open" "{stream}" ["kind"] NONE
-        "Responses that stream: run, feed, notices or websocket.";
+        "Responses that stream: run, feed, notices, live or websocket. The streams of a live connection are counted, too.";
 
     Gauge RUNS_LIVE "understudy_runs_live" "{run}" ["kind", "state"] NONE
         "Runs in memory that have not ended, by kind and state (queued, running, waiting, paused, cancelling).";

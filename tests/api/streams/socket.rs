@@ -22,8 +22,14 @@ pub enum Frame {
 
 impl Socket {
     pub async fn open(client: &Client, path: &str) -> Self {
+        let host = client.url().strip_prefix("http://").expect("http");
+        let stream = TcpStream::connect(host).await.expect("connected");
+        Self::open_on(stream, client, path).await
+    }
+
+    /// Opens a WebSocket on a connection.
+    pub async fn open_on(mut stream: TcpStream, client: &Client, path: &str) -> Self {
         let host = client.url().strip_prefix("http://").expect("http").to_owned();
-        let mut stream = TcpStream::connect(&host).await.expect("connected");
         let (bearer, key) = (client.bearer(), "dGhlIHNhbXBsZSBub25jZQ==");
         let head = format!(
             "GET {path} HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {bearer}\r\nconnection: Upgrade\r\n\
@@ -60,10 +66,16 @@ impl Socket {
         std::mem::replace(&mut self.read, rest)
     }
 
-    async fn send(&mut self, opcode: u8, payload: &[u8]) {
-        assert!(payload.len() < 126);
+    pub async fn send(&mut self, opcode: u8, payload: &[u8]) {
         let mask = [1, 2, 3, 4];
-        let mut frame = vec![0x80 | opcode, 0x80 | payload.len() as u8];
+        let mut frame = vec![0x80 | opcode];
+        match u16::try_from(payload.len()).expect("a short message") {
+            short @ 0..126 => frame.push(0x80 | short as u8),
+            long => {
+                frame.push(0x80 | 126);
+                frame.extend_from_slice(&long.to_be_bytes());
+            }
+        }
         frame.extend_from_slice(&mask);
         frame.extend(payload.iter().enumerate().map(|(at, byte)| byte ^ mask[at % 4]));
         self.stream.write_all(&frame).await.expect("sent");

@@ -8,9 +8,8 @@
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
-use actix_http::ws::{Codec, Frame};
+use actix_http::ws::{CloseCode, Codec, Frame, Message, ProtocolError};
 use actix_web::error::PayloadError;
-use actix_web_actors::ws::{CloseCode, Message, ProtocolError};
 use bytes::{Bytes, BytesMut};
 use futures::Stream;
 use tokio_util::codec::Decoder;

@@ -1,0 +1,142 @@
+//! The session of a WebSocket.
+
+use std::rc::Rc;
+
+use futures::StreamExt;
+use futures::future::LocalBoxFuture;
+use futures::stream::FuturesUnordered;
+
+use super::commands::LiveCommand;
+use super::messages::{self, LiveMessage};
+use super::requests::Requests;
+use super::subscription::Update;
+use super::subscriptions::Subscriptions;
+use crate::http::encodings::Rights;
+use crate::http::websocket::{CloseCode, Outgoing, Session, Texts};
+use crate::http::{Code, Refusal};
+
+/// The number of messages that are not commands after which a connection is closed.
+const MAX_FAULTS: u32 = 16;
+
+/// The number of runs that can be in the process of being cancelled. No further commands are read until one is done.
+const MAX_CANCELS: usize = 8;
+
+/// The subscriptions of a client, with its commands.
+pub struct LiveSession {
+    requests: Rc<Requests>,
+    subscriptions: Subscriptions,
+    rights: Rights,
+    /// The check of the rights that a heartbeat started.
+    check: FuturesUnordered<LocalBoxFuture<'static, bool>>,
+    cancels: FuturesUnordered<LocalBoxFuture<'static, String>>,
+    faults: u32,
+}
+
+impl LiveSession {
+    /// `rights` are those to the connection itself: the client's credential is valid.
+    pub fn new(requests: Rc<Requests>, subscriptions: Subscriptions, rights: Rights) -> Self {
+        let (check, cancels) = (FuturesUnordered::new(), FuturesUnordered::new());
+        Self { requests, subscriptions, rights, check, cancels, faults: 0 }
+    }
+
+    fn execute(&mut self, command: LiveCommand) -> Result<Option<String>, Refusal> {
+        Ok(match command {
+            LiveCommand::Subscribe { id, to, after } => {
+                self.subscriptions.add(LiveCommand::request(id, to, after))?;
+                None
+            }
+            LiveCommand::Unsubscribe { id } => {
+                self.subscriptions.remove(&id)?;
+                Some(LiveMessage::Unsubscribed { id: &id }.to_json())
+            }
+            LiveCommand::Cancel { id } => {
+                let (requests, path) = (self.requests.clone(), self.subscriptions.cancel_path(&id)?);
+                self.cancels.push(Box::pin(async move {
+                    match requests.cancel(path).await {
+                        Ok(receipt) => LiveMessage::Cancelled { id: &id, receipt: &receipt }.to_json(),
+                        Err(problem) => {
+                            let (op, id) = (Some("cancel"), Some(id.as_str()));
+                            LiveMessage::Problem { op, id, problem: &problem }.to_json()
+                        }
+                    }
+                }));
+                None
+            }
+            LiveCommand::Ping {} => Some(LiveMessage::Pong {}.to_json()),
+        })
+    }
+
+    fn fault(&mut self, why: &serde_json::Error) -> Outgoing {
+        self.faults += 1;
+        if self.faults > MAX_FAULTS {
+            return Outgoing::Close(CloseCode::Policy, "too many messages are not commands");
+        }
+        let refusal =
+            Refusal::new(Code::MalformedBody).detail(format!("the message is not a command: {why}"));
+        let problem = self.requests.problem(&refusal);
+        text(LiveMessage::Problem { op: None, id: None, problem: &problem }.to_json())
+    }
+}
+
+impl Session for LiveSession {
+    fn receive(&mut self, text_of_client: &str) -> Option<Outgoing> {
+        let command: LiveCommand = match serde_json::from_str(text_of_client) {
+            Ok(command) => command,
+            Err(why) => return Some(self.fault(&why)),
+        };
+        let (op, id) = command.subject();
+        let id = id.map(str::to_owned);
+        match self.execute(command) {
+            Ok(reply) => reply.map(text),
+            Err(refusal) => {
+                let problem = self.requests.problem(&refusal);
+                let (op, id) = (Some(op), id.as_deref());
+                Some(text(LiveMessage::Problem { op, id, problem: &problem }.to_json()))
+            }
+        }
+    }
+
+    fn is_ready(&self) -> bool {
+        self.cancels.len() < MAX_CANCELS
+    }
+
+    fn beat(&mut self) {
+        self.check.extend(self.rights.beat());
+    }
+
+    async fn next(&mut self) -> Outgoing {
+        loop {
+            let Self { requests, subscriptions, rights, check, cancels, .. } = self;
+            let waits_for_no_run = !subscriptions.has_runs();
+            let is_authorized = tokio::select! {
+                biased;
+                () = rights.changed() => rights.check().await,
+                Some(holds) = check.next() => holds,
+                () = requests.closed(), if waits_for_no_run => {
+                    return Outgoing::Close(CloseCode::Away, "the server is shutting down");
+                }
+                Some(reply) = cancels.next() => return text(reply),
+                (id, update) = subscriptions.next() => return shown(&id, update),
+            };
+            if !is_authorized {
+                return Outgoing::Close(CloseCode::Policy, "the session or the token is no longer valid");
+            }
+        }
+    }
+}
+
+fn shown(id: &str, update: Update) -> Outgoing {
+    match update {
+        Update::Subscribed(stream_id) => text(messages::subscribed(id, stream_id.as_ref())),
+        Update::Events(events) => {
+            let mut texts = Texts::default();
+            events.iter().for_each(|event| texts.push(messages::event(id, event)));
+            Outgoing::Texts(texts)
+        }
+        Update::Ended(problem) => text(LiveMessage::Ended { id, problem: problem.as_ref() }.to_json()),
+    }
+}
+
+fn text(message: String) -> Outgoing {
+    Outgoing::Texts(Texts::one(message))
+}
