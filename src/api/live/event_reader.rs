@@ -5,8 +5,6 @@ use bytes::{Bytes, BytesMut};
 /// An event of a stream.
 #[derive(Debug, PartialEq)]
 pub struct StreamedEvent {
-    /// The type of the event.
-    pub kind: Bytes,
     /// The event as JSON.
     pub json: Bytes,
     /// The position after the event, with which a reader resumes.
@@ -31,7 +29,7 @@ impl EventReader {
             }
         };
         let (mut events, mut at, mut unread) = (Vec::new(), 0, 0);
-        let (mut kind, mut json, mut position) = (Bytes::new(), None, None);
+        let (mut is_begun, mut json, mut position) = (false, None, None);
         while let Some(length) = bytes[at..].iter().position(|byte| *byte == b'\n') {
             let line = bytes.slice(at..at + length);
             at += length + 1;
@@ -39,17 +37,13 @@ impl EventReader {
                 json = Some(value);
             } else if let Some(value) = field(&line, b"id: ") {
                 position = Some(value);
-            } else if let Some(value) = field(&line, b"event: ") {
-                kind = value;
             } else if line.is_empty() {
                 let position = position.take();
-                events.extend(json.take().map(|json| StreamedEvent {
-                    kind: std::mem::take(&mut kind),
-                    json,
-                    position,
-                }));
-                unread = at;
-            } else if kind.is_empty() && json.is_none() && position.is_none() {
+                events.extend(json.take().map(|json| StreamedEvent { json, position }));
+                (is_begun, unread) = (false, at);
+            } else if line.starts_with(b"event: ") {
+                is_begun = true;
+            } else if !is_begun && json.is_none() && position.is_none() {
                 // A comment between two events: heartbeats must not accumulate.
                 unread = at;
             }
@@ -67,19 +61,16 @@ fn field(line: &Bytes, name: &[u8]) -> Option<Bytes> {
 mod tests {
     use super::*;
 
-    fn event(kind: &'static str, json: &'static str, position: Option<&'static str>) -> StreamedEvent {
-        StreamedEvent { kind: kind.into(), json: json.into(), position: position.map(Bytes::from) }
+    fn event(json: &'static str, position: Option<&'static str>) -> StreamedEvent {
+        StreamedEvent { json: json.into(), position: position.map(Bytes::from) }
     }
 
     #[test]
     fn read_does_not_depend_on_the_pieces() {
         let text = "retry: 1000\nevent: a\ndata: {\"n\":1}\nid: 1\n\n: heartbeat\n: heartbeat\nevent: b\ndata: {}\n\n\
                     : heartbeat\nevent: c\ndata: {\"t\":\"id: 9\"}\nid: 3-4-5\n\n";
-        let want = [
-            event("a", r#"{"n":1}"#, Some("1")),
-            event("b", "{}", None),
-            event("c", r#"{"t":"id: 9"}"#, Some("3-4-5")),
-        ];
+        let want =
+            [event(r#"{"n":1}"#, Some("1")), event("{}", None), event(r#"{"t":"id: 9"}"#, Some("3-4-5"))];
         for size in 1..=text.len() {
             let mut reader = EventReader::default();
             let pieces = text.as_bytes().chunks(size);

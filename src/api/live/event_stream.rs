@@ -52,22 +52,20 @@ impl LiveEventStream {
         if !std::mem::replace(&mut self.has_begun, true) {
             return Some(Bytes::from_static(SSE_HEAD.as_bytes()));
         }
-        while !self.subscriptions.is_empty() {
+        while !self.subscriptions.is_empty() && self.rights.check().await {
             let Self { requests, subscriptions, positions, rights, ticks, drained, .. } = self;
             let waits_for_no_run = !subscriptions.has_runs();
-            let is_authorized = tokio::select! {
+            tokio::select! {
                 biased;
-                () = rights.changed() => rights.check().await,
+                // The check follows.
+                () = rights.changed() => {}
                 () = closed(drained) => return None,
                 () = requests.closed(), if waits_for_no_run => return None,
                 (id, update) = subscriptions.next() => return Some(written(&id, &update, positions).into()),
-                _ = ticks.tick() => match rights.check_at_heartbeat().await {
-                    true => return Some(Bytes::from_static(SSE_HEARTBEAT.as_bytes())),
-                    false => false,
-                },
-            };
-            if !is_authorized {
-                return None;
+                _ = ticks.tick() => {
+                    rights.beat();
+                    return Some(Bytes::from_static(SSE_HEARTBEAT.as_bytes()));
+                }
             }
         }
         None

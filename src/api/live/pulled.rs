@@ -2,7 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
-use std::convert::Infallible;
+use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -39,9 +39,16 @@ fn piece(kind: &str, seq: usize) -> Bytes {
     format!("event: {kind}\ndata: {{\"seq\":{seq}}}\nid: {seq}\n\n").into()
 }
 
-/// The response whose body consists of these pieces.
+/// The response whose body consists of these pieces and ends regularly.
 fn streaming(pieces: impl stream::Stream<Item = Bytes> + 'static) -> HttpResponse {
-    let body = pieces.map(Ok::<_, Infallible>);
+    let body = pieces.map(Ok::<_, io::Error>);
+    HttpResponse::Ok().content_type("text/event-stream").streaming(Box::pin(body))
+}
+
+/// The response whose body breaks off after these pieces.
+fn broken<const N: usize>(pieces: [Bytes; N]) -> HttpResponse {
+    let end = stream::iter([Err(io::Error::from(io::ErrorKind::ConnectionAborted))]);
+    let body = stream::iter(pieces.map(Ok)).chain(end);
     HttpResponse::Ok().content_type("text/event-stream").streaming(Box::pin(body))
 }
 
@@ -134,10 +141,9 @@ async fn subscriptions_take_turns_and_read_nothing_in_advance() {
 
 #[tokio::test]
 async fn subscription_that_breaks_off_continues_after_its_position() {
-    let broken = streaming(stream::iter([piece("text.start", 1), piece("text.delta", 2)]));
-    let empty = streaming(stream::empty());
+    let cut = broken([piece("text.start", 1), piece("text.delta", 2)]);
     let rest = streaming(stream::iter([piece("text.delta", 3), piece("run.ended", 4)]));
-    let (mut subscriptions, server, _service) = subscriptions(vec![broken, empty, rest], 64);
+    let (mut subscriptions, server, _service) = subscriptions(vec![cut, broken([]), rest], 64);
     subscriptions.add(to("a", CHAT)).expect("added");
     for want in ["a subscribed", "a 1", "a 2", "a 3", "a 4", "a ended"] {
         assert_eq!(next(&mut subscriptions).await, want);
@@ -152,7 +158,7 @@ async fn subscription_that_breaks_off_continues_after_its_position() {
 async fn subscription_ends_with_the_problem_of_the_response() {
     let problem = |status, code: &str| HttpResponse::build(status).body(format!(r#"{{"code":"{code}"}}"#));
     use actix_web::http::StatusCode;
-    let lost = streaming(stream::iter([piece("text.start", 1)]));
+    let lost = broken([piece("text.start", 1)]);
     let responses = vec![
         problem(StatusCode::NOT_FOUND, "not_found"),
         lost,
@@ -178,7 +184,7 @@ async fn subscription_ends_with_the_problem_of_the_response() {
 
 #[tokio::test]
 async fn subscription_to_a_stream_that_never_lasts_ends() {
-    let responses = (0..100).map(|_| streaming(stream::empty())).collect();
+    let responses = (0..100).map(|_| broken([])).collect();
     let (mut subscriptions, server, _service) = subscriptions(responses, 64);
     subscriptions.add(to("a", CHAT)).expect("added");
     assert_eq!(next(&mut subscriptions).await, "a subscribed");

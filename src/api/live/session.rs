@@ -26,8 +26,6 @@ pub struct LiveSession {
     requests: Rc<Requests>,
     subscriptions: Subscriptions,
     rights: Rights,
-    /// The check of the rights that a heartbeat started.
-    check: FuturesUnordered<LocalBoxFuture<'static, bool>>,
     cancels: FuturesUnordered<LocalBoxFuture<'static, String>>,
     faults: u32,
 }
@@ -35,8 +33,7 @@ pub struct LiveSession {
 impl LiveSession {
     /// `rights` are those to the connection itself: the client's credential is valid.
     pub fn new(requests: Rc<Requests>, subscriptions: Subscriptions, rights: Rights) -> Self {
-        let (check, cancels) = (FuturesUnordered::new(), FuturesUnordered::new());
-        Self { requests, subscriptions, rights, check, cancels, faults: 0 }
+        Self { requests, subscriptions, rights, cancels: FuturesUnordered::new(), faults: 0 }
     }
 
     fn execute(&mut self, command: LiveCommand) -> Result<Option<String>, Refusal> {
@@ -101,25 +98,25 @@ impl Session for LiveSession {
     }
 
     fn beat(&mut self) {
-        self.check.extend(self.rights.beat());
+        self.rights.beat();
     }
 
     async fn next(&mut self) -> Outgoing {
         loop {
-            let Self { requests, subscriptions, rights, check, cancels, .. } = self;
+            if !self.rights.check().await {
+                return Outgoing::Close(CloseCode::Policy, "the session or the token is no longer valid");
+            }
+            let Self { requests, subscriptions, rights, cancels, .. } = self;
             let waits_for_no_run = !subscriptions.has_runs();
-            let is_authorized = tokio::select! {
+            tokio::select! {
                 biased;
-                () = rights.changed() => rights.check().await,
-                Some(holds) = check.next() => holds,
+                // The check follows.
+                () = rights.changed() => {}
                 () = requests.closed(), if waits_for_no_run => {
                     return Outgoing::Close(CloseCode::Away, "the server is shutting down");
                 }
                 Some(reply) = cancels.next() => return text(reply),
                 (id, update) = subscriptions.next() => return shown(&id, update),
-            };
-            if !is_authorized {
-                return Outgoing::Close(CloseCode::Policy, "the session or the token is no longer valid");
             }
         }
     }

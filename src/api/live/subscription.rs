@@ -54,8 +54,13 @@ struct Reading {
     body: BoxBody,
     events: EventReader,
     began: Instant,
-    /// Whether the last event of the run has been read.
-    is_complete: bool,
+}
+
+/// The next part of a response.
+enum Piece {
+    Events(Vec<StreamedEvent>),
+    End,
+    Broken,
 }
 
 /// The updates of a subscription that starts after `position`. The last one is [`Update::Ended`].
@@ -78,15 +83,16 @@ impl Subscription {
                 State::Over => return None,
                 State::Unopened => self.open().await,
                 State::Reading(reading) => match reading.next().await {
-                    Some(events) => {
+                    Piece::Events(events) => {
                         let positions = events.iter().rev().find_map(|event| event.position.as_deref());
                         if let Some(position) = positions.and_then(|at| HeaderValue::from_bytes(at).ok()) {
                             self.position = Some(position);
                         }
                         Some(Update::Events(events))
                     }
-                    None if self.source.is_run && reading.is_complete => Some(self.end(None)),
-                    None => {
+                    // The response of a run ends regularly with the run, and breaks off otherwise.
+                    Piece::End if self.source.is_run => Some(self.end(None)),
+                    Piece::End | Piece::Broken => {
                         let lasted = reading.began.elapsed() >= STABLE;
                         self.broke_off(lasted).await
                     }
@@ -106,7 +112,7 @@ impl Subscription {
                 let stream_id = response.headers().get("x-stream-id").cloned();
                 let (events, began) = (EventReader::default(), Instant::now());
                 let body = response.into_body();
-                self.state = State::Reading(Reading { body, events, began, is_complete: false });
+                self.state = State::Reading(Reading { body, events, began });
                 let is_known = std::mem::replace(&mut self.is_subscribed, true);
                 (!is_known).then_some(Update::Subscribed(stream_id))
             }
@@ -150,15 +156,16 @@ impl Subscription {
 }
 
 impl Reading {
-    /// Returns the next events, or `None` at the end of the response, regular or not.
-    async fn next(&mut self) -> Option<Vec<StreamedEvent>> {
+    async fn next(&mut self) -> Piece {
         loop {
             let body = &mut self.body;
-            let piece = std::future::poll_fn(|cx| Pin::new(&mut *body).poll_next(cx)).await?.ok()?;
-            let events = self.events.read(piece);
-            self.is_complete |= events.iter().any(|event| event.kind == "run.ended");
+            let events = match std::future::poll_fn(|cx| Pin::new(&mut *body).poll_next(cx)).await {
+                Some(Ok(bytes)) => self.events.read(bytes),
+                Some(Err(_)) => return Piece::Broken,
+                None => return Piece::End,
+            };
             if !events.is_empty() {
-                return Some(events);
+                return Piece::Events(events);
             }
         }
     }

@@ -16,6 +16,8 @@ const ASKED_EACH: u32 = 4;
 pub struct Rights {
     ask: Box<dyn Fn() -> LocalBoxFuture<'static, bool>>,
     beats: u32,
+    /// The check that has begun.
+    pending: Option<LocalBoxFuture<'static, bool>>,
     /// Reports changes of rights by others that may concern the reader.
     listener: Option<RightsListener>,
     /// Whether the listener reported a change that has not been checked yet.
@@ -27,7 +29,7 @@ pub struct Rights {
 impl Rights {
     /// `ask` returns whether the reader may continue.
     pub fn new(ask: impl Fn() -> LocalBoxFuture<'static, bool> + 'static) -> Self {
-        Self { ask: Box::new(ask), beats: 0, listener: None, heard: false, closing: None }
+        Self { ask: Box::new(ask), beats: 0, pending: None, listener: None, heard: false, closing: None }
     }
 
     /// Checks the rights also at each change that the listener reports.
@@ -61,31 +63,34 @@ impl Rights {
         self.heard = true;
     }
 
-    /// Called before anything is sent: returns false if the reader may no longer read.
+    /// Called before anything is sent: returns false if the reader may no longer read. Can be cancelled; the next call
+    /// then continues the check.
     pub async fn check(&mut self) -> bool {
         if self.closing.as_ref().is_some_and(|closing| *closing.borrow()) {
             return false;
         }
-        let Some(listener) = &mut self.listener else { return true };
-        let rang = listener.has_changed();
-        match std::mem::take(&mut self.heard) || rang {
-            true => (self.ask)().await,
-            false => true,
+        let rang = self.listener.as_mut().is_some_and(RightsListener::has_changed);
+        if std::mem::take(&mut self.heard) || rang {
+            self.pending = Some((self.ask)());
         }
+        let Some(check) = &mut self.pending else { return true };
+        let holds = check.await;
+        self.pending = None;
+        holds
     }
 
-    /// Called at every heartbeat: returns the check if it is due.
-    pub fn beat(&mut self) -> Option<LocalBoxFuture<'static, bool>> {
+    /// Called at every heartbeat: lets the next check ask if that is due.
+    pub fn beat(&mut self) {
         self.beats += 1;
-        self.beats.is_multiple_of(ASKED_EACH).then(|| (self.ask)())
+        if self.beats.is_multiple_of(ASKED_EACH) {
+            self.pending = Some((self.ask)());
+        }
     }
 
     /// Called at every heartbeat: returns false if the reader may no longer read.
     pub async fn check_at_heartbeat(&mut self) -> bool {
-        match self.beat() {
-            Some(question) => question.await,
-            None => true,
-        }
+        self.beat();
+        self.check().await
     }
 }
 

@@ -42,14 +42,12 @@ pub struct RunSession {
     rights: Rights,
     /// The command that is being executed.
     command: Option<LocalBoxFuture<'static, Done>>,
-    /// The check of the rights that a heartbeat started.
-    check: Option<LocalBoxFuture<'static, bool>>,
 }
 
 impl RunSession {
     /// Begins at the position of `cursor`.
     pub fn new(cursor: Cursor, steering: Steering, rights: Rights) -> Self {
-        Self { cursor, steering, rights, command: None, check: None }
+        Self { cursor, steering, rights, command: None }
     }
 
     fn done(&mut self, done: Done) -> Option<Outgoing> {
@@ -87,21 +85,21 @@ impl Session for RunSession {
     }
 
     fn beat(&mut self) {
-        if let Some(check) = self.rights.beat() {
-            self.check = Some(check);
-        }
+        self.rights.beat();
     }
 
     async fn next(&mut self) -> Outgoing {
         loop {
-            let Self { cursor, rights, command, check, .. } = self;
-            let may_read = tokio::select! {
+            if !self.rights.check().await {
+                return Outgoing::Close(CloseCode::Policy, "you no longer have access to the conversation");
+            }
+            let Self { cursor, rights, command, .. } = self;
+            tokio::select! {
                 biased;
-                () = rights.changed() => rights.check().await,
-                holds = finished(check) => holds,
-                done = finished(command) => match self.done(done) {
-                    Some(reply) => return reply,
-                    None => true,
+                // The check follows.
+                () = rights.changed() => {}
+                done = finished(command) => if let Some(reply) = self.done(done) {
+                    return reply;
                 },
                 chunk = cursor.next() => return match chunk {
                     Ok(Some(chunk)) => Outgoing::Texts(texts(&chunk)),
@@ -111,9 +109,6 @@ impl Session for RunSession {
                         Outgoing::Close(CloseCode::Again, "the stream could not be read further")
                     }
                 },
-            };
-            if !may_read {
-                return Outgoing::Close(CloseCode::Policy, "you no longer have access to the conversation");
             }
         }
     }

@@ -93,7 +93,7 @@ async fn subscribe_refuses_an_id_that_is_in_use_and_more_than_the_limit() {
 async fn unsubscribe_is_the_last_message_about_a_subscription() {
     let server = server().await;
     let user = server.user();
-    let path = live_stream(&user, 5000, 1).await;
+    let path = live_stream(&user, 20_000, 5).await;
     let mut live = Live::open(&user).await;
     for _ in 0..5 {
         live.subscribe("a", &path).await;
@@ -112,7 +112,7 @@ async fn unsubscribe_is_the_last_message_about_a_subscription() {
 async fn cancel_has_the_result_of_the_cancel_operation() {
     let server = server().await;
     let user = server.user();
-    let path = live_stream(&user, 5000, 2).await;
+    let path = live_stream(&user, 20_000, 5).await;
     let mut live = Live::open(&user).await;
     live.subscribe("a", &path).await;
     live.event("a", "text.delta").await;
@@ -142,7 +142,7 @@ async fn cancel_has_the_result_of_the_cancel_operation() {
 async fn cancel_refuses_what_cannot_be_cancelled() {
     let server = server().await;
     let user = server.user();
-    let path = live_stream(&user, 5000, 5).await;
+    let path = live_stream(&user, 20_000, 5).await;
     let mut live = Live::open(&user).await;
     assert_eq!(live.refused(json!({"op": "cancel", "id": "a"})).await["code"], "not_found");
     live.subscribe("feed", home_of(&path)).await;

@@ -63,13 +63,14 @@ async fn subscription_resumes_after_a_cut() {
     for cut in 0..10 {
         let mut live = Live::open(&user).await;
         live.resume("a", &path, position.clone()).await;
-        assert_eq!(live.message().await["type"], "subscribed");
         for _ in 0..=cut {
             let message = live.message().await;
-            if message["type"] == "ended" {
-                break;
+            match message["type"].as_str() {
+                Some("event") => position = message["position"].clone(),
+                // The first message.
+                Some("subscribed") => {}
+                _ => break,
             }
-            position = message["position"].clone();
             take(message, &mut read);
         }
         // The connection breaks off without a closing frame.

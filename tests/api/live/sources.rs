@@ -1,13 +1,16 @@
 //! Everything that has a stream or a feed can be subscribed to.
 
+use std::sync::atomic::Ordering::SeqCst;
+
 use serde_json::json;
 
 use super::client::{Live, ended_stream, home_of, replay, server};
 use crate::api::knowledge_bases::scene::{private, upload};
 use crate::api::notifications::write;
 use crate::api::skills::builder::{assistant, build, history};
-use crate::api::streams::reading::{Stream, messages};
-use crate::api::video::scene::{generate, path, short};
+use crate::api::streams::reading::messages;
+use crate::api::video::scene::{film, generate, path, short, with_provider};
+use crate::harness::fake_video::FakeVideo;
 use crate::harness::text;
 
 #[tokio::test]
@@ -20,9 +23,9 @@ async fn streams_of_every_area_equal_their_replay() {
     let builder = assistant(&editor, "builtin/scribe").await;
     let draft = build(&editor, &builder, json!({"prompt": "Twice.", "skill_filename": "twice.skill"})).await;
     let video = generate(&editor, short("tides")).await;
-    let question = json!({"messages": [{"role": "user", "content": "x"}], "parameters": {"length": 20}});
-    let chat = editor.request(reqwest::Method::POST, "/api/chat/completion").json(&question);
-    let chat = Stream::open(chat.header("accept", "text/event-stream")).await.id;
+    let question = json!({"model": "builtin/scribe", "messages": [{"role": "user", "content": "x"}]});
+    let answer = editor.post("/api/chat/completion", question).await;
+    let chat = answer.header("x-stream-id").expect("a stream");
     let paths = [
         ("conversation", ended_stream(&editor, 10).await),
         ("chat", format!("/api/chat/streams/{chat}")),
@@ -50,19 +53,19 @@ async fn streams_of_every_area_equal_their_replay() {
 
 #[tokio::test]
 async fn video_is_cancelled_by_the_operation_of_its_area() {
-    let server = server().await;
+    let provider = FakeVideo::start().await;
+    provider.seen.limit.store(50, SeqCst);
+    let server = with_provider(&provider).await;
     let user = server.user();
-    let video =
-        generate(&user, json!({"prompt": "x", "model": "builtin/clip", "size": "1280x720", "seconds": 60}));
-    let video = video.await;
+    let video = generate(&user, film("a boat")).await;
+    provider.seen.until(|seen| seen.questions.load(SeqCst) > 1).await;
     let mut live = Live::open(&user).await;
     live.subscribe("video", &path(&video, "status")).await;
     live.until("subscribed", "video").await;
     live.say(json!({"op": "cancel", "id": "video"})).await;
     let ended = live.event("video", "run.ended").await;
-    let status = ended["event"]["data"]["terminal"]["status"].clone();
-    let receipt = user.delete(&path(&video, "")).await.ok();
-    assert_eq!(receipt["status"], status);
+    assert_eq!(ended["event"]["data"]["terminal"]["status"], "cancelled");
+    assert_eq!(provider.seen.deleted(), ["video_1"]);
 }
 
 #[tokio::test]
