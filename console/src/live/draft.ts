@@ -25,6 +25,20 @@ export class Draft {
     return this.next;
   }
 
+  /** Whether the event is a delta of a part that has begun. */
+  continues(event: StreamEvent): boolean {
+    switch (event.type) {
+      case 'text.delta':
+        return this.find('text', event.data.part) !== undefined;
+      case 'reasoning.delta':
+        return this.find('reasoning', event.data.part) !== undefined;
+      case 'tool.call.delta':
+        return this.find('tool', event.data.call_id) !== undefined;
+      default:
+        return false;
+    }
+  }
+
   /** Adds the event that follows the last one. */
   apply(event: StreamEvent): void {
     const { next } = this;

@@ -8,7 +8,7 @@ import type { StreamEvent } from './event';
 export interface FoldOptions {
   /**
    * Whether the server merges adjacent deltas of past events. A merged delta has the sequence number of the last one,
-   * so sequence numbers may jump at deltas.
+   * so sequence numbers may jump at deltas of a part that has begun, and missing deltas are not detected.
    */
   folded?: boolean;
 }
@@ -32,15 +32,12 @@ export function fold(answer: Answer, events: readonly StreamEvent[], options: Fo
   for (const event of events) {
     run_id ??= event.run_id;
     if (event.seq <= seq || event.run_id !== run_id) continue;
-    const isMerged = options.folded === true && isDelta(event);
+    const current: Draft = draft ?? new Draft(answer);
+    const isMerged = options.folded === true && current.continues(event);
     if (event.seq !== seq + 1 && !isMerged) return { answer: draft?.finish() ?? answer, gap: true };
-    draft ??= new Draft(answer);
+    draft = current;
     draft.apply(event);
     seq = event.seq;
   }
   return { answer: draft?.finish() ?? answer, gap: false };
-}
-
-function isDelta(event: StreamEvent): boolean {
-  return event.type === 'text.delta' || event.type === 'reasoning.delta' || event.type === 'tool.call.delta';
 }

@@ -1,48 +1,61 @@
 // The messages of the WebSocket at `/api/live`.
 
 import type { Problem } from './event';
-import type { Position, Target } from './transport';
+import { asProblem } from './problem';
+import type { Position } from './transport';
 
-/** A message to the server. `id` is the client's name of a subscription. */
-export type ClientFrame =
-  | ({ readonly op: 'subscribe'; readonly id: string; readonly after?: Position } & Target)
+/** A command to the server. `id` is the client's name of a subscription. */
+export type LiveCommand =
+  | { readonly op: 'subscribe'; readonly id: string; readonly to: string; readonly after?: Position }
   | { readonly op: 'unsubscribe'; readonly id: string }
   | { readonly op: 'ping' };
 
-/** A message from the server. */
-export type ServerFrame =
-  | { readonly kind: 'subscribed'; readonly id: string }
-  | { readonly kind: 'event'; readonly id: string; readonly event: Record<string, unknown>; readonly position: Position | undefined }
-  | { readonly kind: 'ended'; readonly id: string }
-  | { readonly kind: 'problem'; readonly id: string | null; readonly problem: Partial<Problem> }
-  | { readonly kind: 'pong' };
+/** A message from the server, as far as this client needs it. */
+export type LiveMessage =
+  | { readonly type: 'subscribed'; readonly id: string }
+  /** Some events of feeds have no position: they are complete only with those that follow. */
+  | { readonly type: 'event'; readonly id: string; readonly position: Position | undefined; readonly event: object }
+  | { readonly type: 'ended'; readonly id: string; readonly problem: Problem | null }
+  /** A command was refused. */
+  | { readonly type: 'problem'; readonly op: string; readonly id: string; readonly problem: Problem }
+  | { readonly type: 'other' };
 
-/** Reads a message; `null` if it is none that this version knows. */
-export function readFrame(text: unknown): ServerFrame | null {
-  if (typeof text !== 'string') return null;
-  let frame: unknown;
-  try {
-    frame = JSON.parse(text);
-  } catch {
-    return null;
+/** Reads a message. Those that this version does not know are `other`. */
+export function readMessage(text: unknown): LiveMessage {
+  const fields = parsed(text);
+  const { type, id } = fields;
+  if (typeof id !== 'string') return { type: 'other' };
+  switch (type) {
+    case 'subscribed':
+      return { type, id };
+    case 'event': {
+      const { event, position } = fields;
+      if (typeof event !== 'object' || event === null) return { type: 'other' };
+      return { type, id, event, position: isPosition(position) ? position : undefined };
+    }
+    case 'ended':
+      return { type, id, problem: 'problem' in fields ? problemIn(fields) : null };
+    case 'problem':
+      return { type, id, op: String(fields['op']), problem: problemIn(fields) };
+    default:
+      return { type: 'other' };
   }
-  if (!isObject(frame)) return null;
-  if (frame['pong'] === true) return { kind: 'pong' };
-  const id = typeof frame['id'] === 'string' ? frame['id'] : null;
-  if (isObject(frame['problem'])) return { kind: 'problem', id, problem: frame['problem'] };
-  if (id === null) return null;
-  if (isObject(frame['event'])) return { kind: 'event', id, event: frame['event'], position: positionIn(frame) };
-  if (frame['ended'] === true) return { kind: 'ended', id };
-  return 'subscribed' in frame ? { kind: 'subscribed', id } : null;
 }
 
-/** The position after the event: beside it, or its own sequence number. */
-function positionIn(frame: Record<string, unknown>): Position | undefined {
-  const event = frame['event'] as Record<string, unknown>;
-  const position = frame['position'] ?? event['seq'];
-  return typeof position === 'string' || typeof position === 'number' ? position : undefined;
+function problemIn(fields: Record<string, unknown>): Problem {
+  return asProblem(fields['problem'], { status: 500, title: 'The subscription was refused' });
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function isPosition(value: unknown): value is Position {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+function parsed(text: unknown): Record<string, unknown> {
+  if (typeof text !== 'string') return {};
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
 }

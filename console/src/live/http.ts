@@ -158,7 +158,7 @@ class Reader implements Subscription {
     if (events.length === 0) return false;
     const parsed = events.map((event) => JSON.parse(event.data) as { type?: string });
     const { id } = events[events.length - 1]!;
-    this.position = this.target.to === 'conversation' ? id : Number(id);
+    if (id !== '') this.position = this.target.to === 'conversation' ? id : Number(id);
     this.backoff.reset();
     this.subscriber.deliver(parsed, this.position);
     return this.target.to === 'stream' && parsed[parsed.length - 1]!.type === 'run.ended';

@@ -87,7 +87,7 @@ class MovableSubscription implements Subscription {
     const options = { ...this.options, ...(this.after === undefined ? {} : { after: this.after }) };
     const tracking: Subscriber<unknown> = {
       deliver: (events, position) => {
-        this.after = position;
+        this.after = position ?? this.after;
         subscriber.deliver(events, position);
       },
       ended: () => {

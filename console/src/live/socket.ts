@@ -4,10 +4,10 @@ import type { Api } from './api';
 import { cancelRun, checkLogin } from './api';
 import { browserClock, type Clock } from './clock';
 import type { Problem } from './event';
-import { readFrame, type ClientFrame, type ServerFrame } from './frames';
-import { asProblem } from './problem';
+import { readMessage, type LiveCommand, type LiveMessage } from './frames';
+import { isTemporary } from './problem';
 import { afterDelayOrWake, Backoff } from './retry';
-import { LiveProblem } from './transport';
+import { LiveProblem, pathOf } from './transport';
 import type { EventsOf, Position, StreamTarget, SubscribeOptions, Subscriber, Subscription, Target, Transport } from './transport';
 
 /** The part of a `WebSocket` that is used. */
@@ -65,7 +65,7 @@ export class SocketTransport implements Transport {
     subscriber: Subscriber<EventsOf[T['to']]>,
     options: SubscribeOptions = {},
   ): Subscription {
-    const subscription = new SocketSubscription(this, target, subscriber as Subscriber<unknown>, options.after);
+    const subscription = new SocketSubscription(this, this.clock, target, subscriber as Subscriber<unknown>, options);
     this.add(subscription);
     return subscription;
   }
@@ -192,31 +192,35 @@ export class SocketTransport implements Transport {
   private receive(socket: SocketLike, text: unknown): void {
     if (this.socket !== socket) return;
     this.heard = true;
-    const frame = readFrame(text);
-    if (!frame || frame.kind === 'pong' || frame.id === null) return;
-    const subscription = this.subscriptions.get(frame.id);
+    const message = readMessage(text);
+    if (message.type === 'other') return;
+    const subscription = this.subscriptions.get(message.id);
     // The subscription may have been closed while the message was on its way.
-    if (subscription) this.dispatch(subscription, frame);
+    if (subscription) this.dispatch(subscription, message);
   }
 
-  private dispatch(subscription: SocketSubscription, frame: Exclude<ServerFrame, { kind: 'pong' }>): void {
+  private dispatch(subscription: SocketSubscription, message: Exclude<LiveMessage, { type: 'other' }>): void {
     const { subscriber } = subscription;
-    switch (frame.kind) {
+    switch (message.type) {
       case 'subscribed':
         return subscriber.connection?.({ state: 'open' });
       case 'event':
         this.backoff.reset();
-        subscription.position = frame.position ?? subscription.position;
-        return subscriber.deliver([frame.event], subscription.position ?? 0);
+        return subscription.deliver(message.event, message.position);
       case 'ended':
         this.forget(subscription);
-        return subscriber.ended();
-      case 'problem': {
+        return message.problem ? this.refused(subscription, message.problem) : subscriber.ended();
+      case 'problem':
+        if (message.op !== 'subscribe') return;
         this.forget(subscription);
-        const problem = asProblem(frame.problem, { status: 500, title: 'The subscription was refused' });
-        return subscriber.refused(problem);
-      }
+        return this.refused(subscription, message.problem);
     }
+  }
+
+  /** A subscription that the server cannot serve now is repeated later. */
+  private refused(subscription: SocketSubscription, problem: Problem): void {
+    if (isTemporary(problem.status)) subscription.retry();
+    else subscription.subscriber.refused(problem);
   }
 
   private forget(subscription: SocketSubscription): void {
@@ -224,12 +228,12 @@ export class SocketTransport implements Transport {
     this.closeIfIdle();
   }
 
-  private request({ id, target, position }: SocketSubscription): void {
-    this.send({ op: 'subscribe', id, ...target, ...(position === undefined ? {} : { after: position }) });
+  private request({ id, path, position }: SocketSubscription): void {
+    this.send({ op: 'subscribe', id, to: path, ...(position === undefined ? {} : { after: position }) });
   }
 
-  private send(frame: ClientFrame): void {
-    this.socket?.send(JSON.stringify(frame));
+  private send(command: LiveCommand): void {
+    this.socket?.send(JSON.stringify(command));
   }
 
   private notify(report: (subscription: SocketSubscription) => void): void {
@@ -239,15 +243,38 @@ export class SocketTransport implements Transport {
 
 class SocketSubscription implements Subscription {
   id = '';
+  position: Position | undefined;
+  readonly path: string;
+  private readonly backoff: Backoff;
+  private cancelRetry = () => {};
 
   constructor(
     private readonly transport: SocketTransport,
-    readonly target: Target,
+    private readonly clock: Clock,
+    target: Target,
     readonly subscriber: Subscriber<unknown>,
-    public position: Position | undefined,
-  ) {}
+    options: SubscribeOptions,
+  ) {
+    this.backoff = new Backoff(clock);
+    this.position = options.after;
+    this.path = `/${pathOf(target)}${options.fold && target.to === 'stream' ? '?fold=true' : ''}`;
+  }
+
+  deliver(event: object, position: Position | undefined): void {
+    this.backoff.reset();
+    this.position = position ?? this.position;
+    this.subscriber.deliver([event], this.position);
+  }
+
+  /** Subscribes again after a delay. */
+  retry(): void {
+    const delayMs = this.backoff.next();
+    this.subscriber.connection?.({ state: 'waiting', attempt: this.backoff.attempt, retry_at: this.clock.now() + delayMs });
+    this.cancelRetry = this.clock.after(delayMs, () => this.transport.add(this));
+  }
 
   close(): void {
+    this.cancelRetry();
     this.transport.remove(this);
   }
 }

@@ -34,10 +34,10 @@ export type Connection =
 /** Receives what a subscription delivers. After `ended` or `refused` it receives nothing. */
 export interface Subscriber<E> {
   /**
-   * Events in order, at least one, and the position of the last one. Events that arrive together are delivered
-   * together.
+   * Events in order, at least one, and the position after them; `undefined` if there is none yet. Events that arrive
+   * together are delivered together.
    */
-  deliver(events: readonly E[], position: Position): void;
+  deliver(events: readonly E[], position: Position | undefined): void;
   /** The end was reached: there are no further events. Feeds end only with `refused`. */
   ended(): void;
   /** The server refuses the subscription, or has withdrawn it. It is not attempted again. */
@@ -82,7 +82,7 @@ export class LiveProblem extends Error {
   }
 }
 
-/** The path of the operation that streams a target, relative to the API's base. */
+/** The path of the operation that streams a target, relative to the server's root. */
 export function pathOf(target: Target): string {
   switch (target.to) {
     case 'stream':

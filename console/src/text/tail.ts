@@ -31,6 +31,8 @@ const STRUCTURE = /^(?:={2,}|`{3}|~{3}|([-*_])(?:[ \t]*\1){1,})/;
 const TABLE_LINE = /^(?:\||:?-{2,}:?[ \t]*\|)/;
 
 const SPECIAL = /[*_`~[\]()<>$\\!|&]/;
+/** More lines than these are not shown one after the other if they arrive together. */
+const MANY_LINES = 3;
 const OPEN_ADDRESS = /\]\([^()\s]*$/;
 const UNRESOLVED = /[*_`~[<$\\]/;
 /** What is unresolved after this many characters is shown as it is until the block ends. */
@@ -96,6 +98,8 @@ export class Tail {
 
   /** The tokens of the block, whose source has grown. */
   update(source: string): readonly Token[] {
+    const added = source.slice(Math.max(this.line, this.shown)).split('\n').length - 1;
+    if (added > MANY_LINES) this.skip(source, source.lastIndexOf('\n') + 1);
     let newline = source.indexOf('\n', Math.max(this.line, this.shown));
     while (newline >= 0) {
       this.content(source.slice(0, newline), true);
@@ -105,6 +109,29 @@ export class Tail {
     }
     this.content(source, false);
     return this.tokens;
+  }
+
+  /** Shows many lines that arrived together, up to the line that begins at `line`. */
+  private skip(source: string, line: number): void {
+    const item = Math.max(lastItem(source, line), this.region);
+    if (!this.budget.allows(this.head.length + line - this.region)) return;
+    if (item > this.region) {
+      this.frozen = joined(this.frozen, this.parse(this.head + source.slice(this.region, item)));
+      this.head = '';
+      this.region = item;
+    }
+    this.tokens = this.base = joined(this.frozen, this.parse(this.head + source.slice(this.region, line)));
+    this.container = null;
+    this.line = this.shown = line;
+    this.decided = false;
+    const table = this.base.at(-1);
+    if (table?.type === 'table') this.separateTable(table as Tokens.Table, line);
+  }
+
+  private separateTable(table: Tokens.Table, line: number): void {
+    this.frozen = this.base;
+    this.head ||= headOf(table);
+    this.region = line;
   }
 
   private content(source: string, isWhole: boolean): void {
@@ -127,7 +154,7 @@ export class Tail {
     if (isContinued) return;
     if (this.base.at(-1)?.type === 'list' && TOP_LEVEL_ITEM.test(source.slice(this.line))) this.freeze(source);
     const before = this.head + source.slice(this.region, start);
-    if (!this.budget.allows(before.length)) return;
+    if (!this.budget.allows(before.length)) return this.showPlain(start);
     const math = openMath(source.slice(this.region));
     if (math >= 0) return this.showOpenMath(source, this.region + math);
     const parsed = this.parse(before + PLACEHOLDER);
@@ -141,6 +168,16 @@ export class Tail {
     this.inline = [];
     this.isOpen = false;
     this.assemble();
+  }
+
+  /** Shows a line without knowing what it belongs to. */
+  private showPlain(start: number): void {
+    if (this.container) return;
+    this.container = { type: 'paragraph', raw: '', text: '', tokens: [] };
+    this.base = [...this.base, this.container];
+    this.settled = this.inline = [];
+    this.inlineStart = this.shown = start;
+    this.isOpen = false;
   }
 
   /** Whether the line before the current one is text that this line continues. */
@@ -166,9 +203,9 @@ export class Tail {
     const table = tokens.at(-1);
     if (table?.type !== 'table') return;
     this.container = null;
-    this.tokens = this.base = this.frozen = tokens;
-    this.head ||= headOf(table as Tokens.Table);
-    this.region = this.shown = source.length + 1;
+    this.tokens = this.base = tokens;
+    this.shown = source.length + 1;
+    this.separateTable(table as Tokens.Table, this.shown);
   }
 
   private showOpenMath(source: string, start: number): void {
@@ -271,6 +308,14 @@ function openMath(text: string): number {
     if (close < 0 && blank < 0) return match.index;
     // TeX has no blank lines, so this is not mathematics.
     opener.lastIndex += close >= 0 && (blank < 0 || close < blank) ? close + 2 : blank;
+  }
+  return -1;
+}
+
+/** The start of the last line before `end` that begins an item of a list; -1 if there is none. */
+function lastItem(source: string, end: number): number {
+  for (let at = source.lastIndexOf('\n', end - 2); at >= 0; at = source.lastIndexOf('\n', at - 1)) {
+    if (TOP_LEVEL_ITEM.test(source.slice(at + 1, at + 13))) return at + 1;
   }
   return -1;
 }
