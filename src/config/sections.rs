@@ -49,6 +49,13 @@ impl ServerConfig {
         self.tls.is_some() || self.public_url.as_deref().is_some_and(|url| url.starts_with("https://"))
     }
 
+    /// The path of `public_url`, without a trailing slash: empty, or for example `/ai`.
+    pub fn base_path(&self) -> &str {
+        let url = self.public_url.as_deref().unwrap_or_default();
+        let path = url.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]));
+        path.unwrap_or_default().trim_end_matches('/')
+    }
+
     /// The scheme of the listener itself.
     pub fn scheme(&self) -> &'static str {
         if self.tls.is_some() { "https" } else { "http" }
@@ -68,9 +75,30 @@ impl ServerConfig {
             Some(url) if self.tls.is_some() && url.starts_with("http://") => {
                 Err("server.public_url begins with http://, but server.tls is set; write https://".to_owned())
             }
+            Some(_) if !is_plain_path(self.base_path()) => {
+                Err("the path of server.public_url may contain only letters, digits, `-`, `_`, `.`, `~` and single `/`"
+                    .to_owned())
+            }
+            Some(_) if self.base_path().split('/').nth(1).is_some_and(|first| OWN_PATHS.contains(&first)) => {
+                Err("the path of server.public_url must not begin like a path of the server itself, such as /api"
+                    .to_owned())
+            }
             _ => Ok(()),
         }
     }
+}
+
+/// The first segments of the server's own paths. After a base path that begins with one of them, it would be unclear
+/// whether a proxy has stripped the base path.
+const OWN_PATHS: [&str; 7] = ["api", "health", "healthz", "join", "metrics", "readyz", "v1"];
+
+/// Whether a path can be compared with the paths of requests, and is valid in cookies and links, as it is.
+fn is_plain_path(path: &str) -> bool {
+    let plain = |segment: &str| {
+        !matches!(segment, "" | "." | "..")
+            && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))
+    };
+    path.split('/').skip(1).all(plain)
 }
 
 /// `[auth]`: passwords, sessions and tokens.

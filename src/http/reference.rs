@@ -1,6 +1,7 @@
 //! The OpenAPI document, and the page to browse it.
 
 use super::index::Index;
+use super::state::HttpState;
 use actix_web::HttpResponse;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, LOCATION};
 use actix_web::web::Data;
@@ -11,11 +12,13 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 
                       img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// Responds to `GET /api/openapi.json`.
-pub(crate) async fn openapi(index: Data<&'static Index>) -> HttpResponse {
-    HttpResponse::Ok()
-        .content_type("application/json")
-        .insert_header((CACHE_CONTROL, "no-cache"))
-        .body(index.document_json())
+pub(crate) async fn openapi(index: Data<&'static Index>, state: Data<HttpState>) -> HttpResponse {
+    let mut response = HttpResponse::Ok();
+    response.content_type("application/json").insert_header((CACHE_CONTROL, "no-cache"));
+    match state.config.server.base_path() {
+        "" => response.body(index.document_json()),
+        base => response.body(index.document_json_at(base)),
+    }
 }
 
 /// Responds to `GET /api/docs`.
@@ -29,5 +32,5 @@ pub(crate) async fn page() -> HttpResponse {
 
 /// Responds to `GET /`, the address that the server prints at startup.
 pub(crate) async fn redirect_to_page() -> HttpResponse {
-    HttpResponse::Found().insert_header((LOCATION, "api/docs")).finish()
+    HttpResponse::Found().insert_header((LOCATION, "/api/docs")).finish()
 }

@@ -5,7 +5,7 @@ use super::error::RefusalResponse;
 use super::limits::{self, KeyedRequests};
 use super::page::Page;
 use super::state::HttpState;
-use super::{head, headers, http2, middleware};
+use super::{base_path, head, headers, http2, middleware};
 use crate::config::{Config, CorsConfig};
 use crate::liveness::Workers;
 use actix_cors::Cors;
@@ -41,6 +41,7 @@ pub(crate) fn serve(
     let factory = move || {
         threads.join();
         let origins = !state.config.cors.origins.is_empty();
+        let has_base_path = !state.config.server.base_path().is_empty();
         actix_web::App::new()
             .app_data(state.clone())
             .configure(configure.clone())
@@ -51,6 +52,7 @@ pub(crate) fn serve(
             .wrap(from_fn(head::without_body))
             .wrap(from_fn(middleware::enter))
             .wrap(Condition::new(origins, cors(&state.config.cors)))
+            .wrap(Condition::new(has_base_path, from_fn(base_path::relative)))
             .wrap(Condition::new(over_tls, from_fn(http2::as_of_http1)))
     };
     let server = HttpServer::new(factory)
@@ -83,14 +85,14 @@ fn workers(config: &Config) -> usize {
 
 /// The response for unknown paths: the requested path, since it may be misspelled, and where to find the documentation.
 /// A browser may have followed the link of a notification, which is meant for a user interface.
-async fn nothing(request: HttpRequest) -> HttpResponse {
+async fn nothing(state: Data<HttpState>, request: HttpRequest) -> HttpResponse {
     if let Err(refusal) = limits::charge(&request, KeyedRequests::ChargedByRoute) {
         return refusal.error_response();
     }
     if wants_page(&request) && !request.path().starts_with("/api/") {
         return Page::new("Not found")
             .paragraph("This server provides an API. The user interface is at another address.")
-            .link("What there is", "/api/docs")
+            .link("What there is", format!("{}/api/docs", state.config.server.base_path()))
             .respond(StatusCode::NOT_FOUND);
     }
     let path_shown: String = request.path().chars().take(MAX_SHOWN_LENGTH).collect();
