@@ -23,6 +23,7 @@ const AREAS: &[AreaEntry] = &[
     area("projects", "/api/projects", Some(Feature::Projects), api::projects::operations),
     area("teams", "/api/teams", Some(Feature::Teams), api::teams::operations),
     area("auth", "/api/auth", None, api::auth::operations),
+    area("bootstrap", "/api/bootstrap", None, api::bootstrap::operations),
     area("users", "/api/users", None, api::users::operations),
     area("groups", "/api/groups", None, api::groups::operations),
     area("tenant-admin", "/api/tenant-admin", None, api::tenant_admin::operations),

@@ -18,6 +18,7 @@ use actix_web::web::{Data, ServiceConfig};
 use assist::RunContext;
 use assist::connections::Connections;
 use assist::library::Library;
+use assist::message_search::MessageSearch;
 use assist::tool_servers::ToolServers;
 use domain::accounts;
 use domain::accounts::first_start::{FirstStart, first_start};
@@ -168,6 +169,7 @@ impl Server {
         let sending = config.notifications.settings(config.server.public_url.as_deref());
         let deliveries =
             Deliveries::start(store.clone(), run_context.web.clone(), mailer.mailer(), sending).await?;
+        let message_search = MessageSearch::new(store.clone(), store.dir().join("message-index"));
         let http = HttpState {
             identity: Arc::new(Identity::new(store.clone(), keys)),
             limits: Arc::new(Limits::new(&config.limits)),
@@ -185,6 +187,8 @@ impl Server {
             throttle: LoginThrottle::new(&config.auth),
             sign_ups: SignUpThrottle::new(&config.auth),
             whole_reads: Arc::new(WholeReads::new(config.limits.conversation_reads)),
+            message_search: message_search.clone(),
+            logo: config.branding.logo().map_err(ConfigError::from)?,
             mailer,
             started_at: Instant::now(),
             progress: Arc::default(),
@@ -213,6 +217,7 @@ impl Server {
             tasks::spawn(sweep_blobs(app.store.clone())),
             tasks::spawn(watch_room(app.store.clone())),
             tasks::spawn(sweep_links(app.store.clone())),
+            tasks::spawn(message_search.keep_up()),
             tasks::spawn(connections.tidy()),
         ];
         tasks.extend(fresh);

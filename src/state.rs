@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use assist::RunContext;
+use assist::message_search::MessageSearch;
 use jobs::automation::Automations;
 use jobs::delivery::Deliveries;
 use jobs::directory_sync::Directories;
@@ -12,6 +13,7 @@ use providers::Models;
 use runs::Actors;
 
 use crate::catalog::Catalog;
+use crate::config::BrandingLogo;
 use crate::http::credentials::{LoginThrottle, Passwords, SignUpThrottle};
 use crate::http::encodings::Progress;
 use crate::http::{HttpState, Index, WholeReads};
@@ -35,6 +37,8 @@ pub struct App {
     pub catalog: Catalog,
     /// The models of all providers.
     pub models: Arc<Models>,
+    /// Finds messages by their words.
+    pub message_search: MessageSearch,
     /// Runs scripts in child processes.
     pub sandbox: sandbox::Sandbox,
     /// The resources that the work of runs uses: models, documents, the web, connections.
@@ -56,6 +60,8 @@ pub struct App {
     pub sign_ups: SignUpThrottle,
     /// Limits reads of whole conversations.
     pub whole_reads: Arc<WholeReads>,
+    /// The logo of the installation.
+    pub logo: Option<BrandingLogo>,
     /// Sends invitations, confirmations and password links.
     pub mailer: Arc<InvitationMailer>,
     /// When the server started.

@@ -188,7 +188,7 @@ fn confirmation_page(
              there. Its assistants could then do there what you may do."
         ))
         .paragraph("Continue only if that account is yours. If another person sent you this link, close this page.")
-        .link(format!("I am {email}: continue"), onward(path, back, &confirm)?);
+        .link(format!("I am {email}: continue"), format!("{}{}", app.config.server.base_path(), onward(path, back, &confirm)?));
     let mut response = page.respond(StatusCode::OK);
     for cookie in marking.finish().cookies() {
         response.add_cookie(&cookie).map_err(|why| Refusal::new(Code::Internal).because(why))?;

@@ -4,6 +4,7 @@ pub(crate) mod assistants;
 pub(crate) mod audio;
 pub(crate) mod auth;
 pub(crate) mod automations;
+pub(crate) mod bootstrap;
 pub(crate) mod catalog;
 pub(crate) mod chat;
 pub(crate) mod client;

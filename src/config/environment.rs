@@ -38,6 +38,7 @@ impl Config {
         faults.extend(services.filter_map(|(name, service)| service.settings(name, &lookup).err()));
         faults.extend(self.tool_servers.clients(&lookup).err());
         faults.extend(self.telemetry.settings(&lookup).err());
+        faults.extend(self.branding.logo().err());
         faults.extend(self.mail.mailer().err().map(|error| error.to_string()));
         faults.extend(self.server.tls.as_ref().and_then(|tls| Certificates::read(tls).err()));
         if let Some(key) = lookup(storage::SECRETS_KEY_VARIABLE) {
@@ -78,6 +79,7 @@ impl Config {
             };
         }
         compare!(
+            branding,
             auth,
             limits,
             runs,

@@ -3,6 +3,7 @@
 
 mod automations;
 mod blobs;
+mod branding;
 mod catalog;
 mod directories;
 mod environment;
@@ -11,6 +12,7 @@ mod knowledge;
 mod layers;
 mod mail;
 mod notifications;
+mod own_paths;
 mod sandbox;
 mod sections;
 mod telemetry;
@@ -21,12 +23,14 @@ pub use self::telemetry::TelemetryConfig;
 pub use crate::tls::TlsConfig;
 pub use automations::AutomationsConfig;
 pub use blobs::{BlobsConfig, BlobsKind};
+pub use branding::{BrandingConfig, BrandingLogo};
 pub use catalog::CatalogConfig;
 pub use directories::DirectoriesConfig;
 pub use external::ExternalServiceConfig;
 pub use knowledge::KnowledgeConfig;
 pub use mail::MailConfig;
 pub use notifications::NotificationsConfig;
+pub use own_paths::SCREENS;
 pub use sandbox::SandboxConfig;
 pub use sections::*;
 pub use tool_servers::ToolServersConfig;
@@ -51,6 +55,8 @@ const OWN_VARIABLES: [&str; 8] =
 pub struct Config {
     /// `[server]`: sockets and threads.
     pub server: ServerConfig,
+    /// `[branding]`: the name and the logo of the installation.
+    pub branding: BrandingConfig,
     /// `[auth]`: passwords, sessions and tokens.
     pub auth: AuthConfig,
     /// `[limits]`: limits on requests and stored data.
@@ -252,6 +258,7 @@ impl Config {
         faults.extend(beyond.map(|(name, _)| format!("{name} must be a number from 0 to a hundred years")));
         let services = self.external_services.iter().map(|(name, service)| service.check(name));
         let sections = [
+            self.branding.check(),
             self.blobs.check(),
             self.web.check(),
             self.tool_servers.check(),

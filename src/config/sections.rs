@@ -1,5 +1,6 @@
 //! The sections of the settings. `default.toml` describes them in more detail, with the defaults.
 
+use super::own_paths;
 use domain::credentials::PasswordHasher;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -49,12 +50,11 @@ impl ServerConfig {
         self.tls.is_some() || self.public_url.as_deref().is_some_and(|url| url.starts_with("https://"))
     }
 
-    /// The path of the public URL, without a trailing slash; empty if the server has a host of its own.
-    pub fn public_path(&self) -> &str {
-        let after_scheme =
-            self.public_url.as_deref().and_then(|url| url.split_once("://")).map(|(_, rest)| rest);
-        let path = after_scheme.and_then(|rest| rest.find('/').map(|at| &rest[at..])).unwrap_or_default();
-        path.trim_end_matches('/')
+    /// The path of `public_url`, without a trailing slash: empty, or for example `/ai`.
+    pub fn base_path(&self) -> &str {
+        let url = self.public_url.as_deref().unwrap_or_default();
+        let path = url.split_once("://").and_then(|(_, rest)| rest.find('/').map(|at| &rest[at..]));
+        path.unwrap_or_default().trim_end_matches('/')
     }
 
     /// The scheme of the listener itself.
@@ -76,9 +76,26 @@ impl ServerConfig {
             Some(url) if self.tls.is_some() && url.starts_with("http://") => {
                 Err("server.public_url begins with http://, but server.tls is set; write https://".to_owned())
             }
+            Some(_) if !is_plain_path(self.base_path()) => {
+                Err("the path of server.public_url may contain only letters, digits, `-`, `_`, `.`, `~` and single `/`"
+                    .to_owned())
+            }
+            Some(_) if own_paths::contain_base_path(self.base_path()) => {
+                Err("the path of server.public_url must not begin like a path of the server itself, such as /api"
+                    .to_owned())
+            }
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a path can be compared with the paths of requests, and is valid in cookies and links, as it is.
+fn is_plain_path(path: &str) -> bool {
+    let plain = |segment: &str| {
+        !matches!(segment, "" | "." | "..")
+            && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte))
+    };
+    path.split('/').skip(1).all(plain)
 }
 
 /// `[auth]`: passwords, sessions and tokens.

@@ -17,6 +17,7 @@ use flate2::read::GzDecoder;
 
 use super::error::{Api, RefusalResponse};
 use super::state::HttpState;
+use crate::config::SCREENS;
 
 /// Allows what the server itself serves, and no code or style in the page. Svelte creates its templates through the
 /// policy `svelte-trusted-html`; `console` is for the addresses of workers.
@@ -24,31 +25,6 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       'self' blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; manifest-src 'self'; \
                       base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for \
                       'script'; trusted-types svelte-trusted-html console";
-
-/// The first segments of the console's paths, among them those that notifications link to.
-const SCREENS: [&str; 21] = [
-    "",
-    "assistants",
-    "automations",
-    "audio",
-    "catalog",
-    "control-tower",
-    "conversations",
-    "groups",
-    "join",
-    "knowledge-bases",
-    "login",
-    "memories",
-    "notifications",
-    "projects",
-    "settings",
-    "skills",
-    "tenant-admin",
-    "usage",
-    "video",
-    "why",
-    "workflows",
-];
 
 /// A file of the console.
 struct Asset {
@@ -63,9 +39,9 @@ include!(concat!(env!("OUT_DIR"), "/console.rs"));
 /// the console has no screen there.
 pub(crate) async fn page(request: HttpRequest, state: Data<HttpState>) -> HttpResponse {
     let first = request.path().trim_start_matches('/').split('/').next().unwrap_or_default();
-    let prefix = state.config.server.public_path();
+    let prefix = state.config.server.base_path();
     let tag = EntityTag::new_strong(format!("{DIGEST}{prefix}"));
-    let status = match SCREENS.contains(&first) {
+    let status = match first.is_empty() || SCREENS.contains(&first) {
         false => StatusCode::NOT_FOUND,
         true if has_current(&request, &tag) => StatusCode::NOT_MODIFIED,
         true => StatusCode::OK,

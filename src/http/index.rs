@@ -38,6 +38,13 @@ impl Index {
         self.document.get_or_init(|| Bytes::from(self.document().to_string())).clone()
     }
 
+    /// The OpenAPI document of a server that clients reach under a base path.
+    pub(super) fn document_json_at(&self, base: &str) -> String {
+        let mut document = self.document();
+        document["servers"][0]["url"] = base.into();
+        document.to_string()
+    }
+
     /// Names of schemas shared by two different types. All but the last type would be lost.
     pub fn ambiguous_schemas(&self) -> Vec<String> {
         document::ambiguous_schemas(self.areas)

@@ -2,6 +2,7 @@
 
 mod access;
 mod area;
+mod base_path;
 mod body;
 mod browser;
 pub(crate) mod console;
@@ -69,7 +70,7 @@ pub use query::{Query, StrictQuery};
 pub(crate) use record_requests::record_requests;
 pub(crate) use record_view::record_view;
 pub use register::Registered;
-pub use responders::{Accepted, Created, HasVersion, IfMatch, NoContent, Versioned, streaming};
+pub use responders::{Accepted, Created, HasVersion, IfMatch, NoContent, Versioned, has_tag, streaming};
 pub(crate) use responders::{DocumentedResponder, Schemas, document_json};
 pub use scopes::{Admin, Editor, InPerson, InSession, Member, Own, Platform, ToEdit, ToOwn};
 pub use state::HttpState;

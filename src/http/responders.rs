@@ -150,8 +150,7 @@ impl<T: Serialize + HasVersion> Responder for Versioned<T> {
     type Body = BoxBody;
     fn respond_to(self, request: &HttpRequest) -> HttpResponse {
         let tag = format!("\"{}\"", self.0.version());
-        let held = request.headers().get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
-        let unchanged = request.method().is_safe() && held.is_some_and(|held| names(held, &tag));
+        let unchanged = request.method().is_safe() && has_tag(request, &tag);
         let mut response = match unchanged {
             true => HttpResponse::NotModified().finish(),
             false => json(StatusCode::OK, &self.0),
@@ -169,6 +168,12 @@ impl<T: Serialize + HasVersion + ToSchema> DocumentedResponder for Versioned<T> 
     fn document(responses: &mut Responses, schemas: &mut Schemas) {
         document_json::<T>(StatusCode::OK, responses, schemas);
     }
+}
+
+/// Returns whether `If-None-Match` names this entity tag: the client already has the response.
+pub fn has_tag(request: &HttpRequest, tag: &str) -> bool {
+    let held = request.headers().get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    held.is_some_and(|held| names(held, tag))
 }
 
 fn names(header: &str, tag: &str) -> bool {

@@ -5,7 +5,7 @@ use super::dispatch::{Dispatcher, Dispatching};
 use super::error::RefusalResponse;
 use super::limits::{self, KeyedRequests};
 use super::state::HttpState;
-use super::{console, head, headers, http2, middleware};
+use super::{base_path, console, head, headers, http2, middleware};
 use crate::config::{Config, CorsConfig};
 use crate::liveness::Workers;
 use actix_cors::Cors;
@@ -42,6 +42,7 @@ pub(crate) fn serve(
         threads.join();
         let origins = !state.config.cors.origins.is_empty();
         let dispatcher = Dispatcher::default();
+        let has_base_path = !state.config.server.base_path().is_empty();
         let app = actix_web::App::new()
             .app_data(state.clone())
             .app_data(dispatcher.clone())
@@ -53,6 +54,7 @@ pub(crate) fn serve(
             .wrap(from_fn(head::without_body))
             .wrap(from_fn(middleware::enter))
             .wrap(Condition::new(origins, cors(&state.config.cors)))
+            .wrap(Condition::new(has_base_path, from_fn(base_path::relative)))
             .wrap(Condition::new(over_tls, from_fn(http2::as_of_http1)));
         Dispatching::new(dispatcher, app)
     };

@@ -30,7 +30,7 @@ impl Tx {
         }
         // Reads only the heads, because the messages of a conversation may take much memory.
         for message in self.heads::<Message>(tenant, id.as_bytes())? {
-            self.delete::<Message>(tenant, &message.id)?;
+            self.delete_message(tenant, &message.id)?;
         }
         for upload in self.scan::<Upload>(tenant, Scan::table())?.items {
             if upload.conversation_id == Some(id) {

@@ -305,6 +305,19 @@ impl Reader {
         found.map(|entry| entry.map(|_| 1)).sum()
     }
 
+    /// Returns the ids of the rows that a scan of an index selects, without reading the rows.
+    ///
+    /// # Errors
+    /// Returns an error if the engine fails.
+    pub fn ids<T: Record>(&self, tenant: TenantId, scan: Scan) -> Result<Vec<T::Id>> {
+        let index = scan.index.map(index_of::<T>).transpose()?;
+        let head = keys::head(index.map_or(T::TABLE, |index| index.table), tenant);
+        let found = self.walk_for_scan(&scan, &head, CHUNK)?.take(scan.limit);
+        let id =
+            |(key, value): (Bytes, Bytes)| T::Id::decode(if index.is_some() { &value } else { &key[HEAD..] });
+        found.map(|entry| entry.and_then(id)).collect()
+    }
+
     /// Decodes a row that a scan returned. The transaction depends on the row from then on.
     fn seen_row<T: Record>(&self, key: &Bytes, value: Bytes) -> Result<Row<T>> {
         let row = Row::decode(T::Id::decode(&key[HEAD..])?, &value)?;

@@ -153,6 +153,23 @@ impl Cursor {
         Self { table: T::TABLE, rest }
     }
 
+    /// A position that two rows determine, in a list that is not a scan.
+    pub fn after_pair<T: Record>(first: &T::Id, second: &T::Id) -> Self {
+        let mut rest = Vec::with_capacity(64);
+        first.encode(&mut rest);
+        second.encode(&mut rest);
+        Self { table: T::TABLE, rest }
+    }
+
+    /// The rows of a cursor that [`after_pair`](Self::after_pair) made, for ids of a fixed length. `Err(Invalid)` if it
+    /// belongs to another list.
+    pub fn pair<T: Record>(&self) -> Result<(T::Id, T::Id)> {
+        let other = |_| Error::Invalid("the cursor belongs to another list".into());
+        let table = if self.table == T::TABLE { &self.rest[..] } else { &[] };
+        let (first, second) = table.split_at(table.len() / 2);
+        Ok((T::Id::decode(first).map_err(other)?, T::Id::decode(second).map_err(other)?))
+    }
+
     /// Parses the text form of a cursor. `Err(Invalid)` if it is not one.
     pub fn parse(text: &str) -> Result<Self> {
         let bytes = HEXLOWER_PERMISSIVE

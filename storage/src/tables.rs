@@ -23,6 +23,8 @@ pub(crate) const ACTIVITY_USERS: [u8; 2] = *b"lp";
 pub(crate) const ACTIVITY_LAST: [u8; 2] = *b"lu";
 /// Counters of stored bytes and rows.
 pub(crate) const STORED: [u8; 2] = *b"qs";
+/// Messages whose last change is not in the index for searches.
+pub(crate) const UNINDEXED: [u8; 2] = *b"mi";
 /// Metadata of the store: the data format.
 pub(crate) const META: [u8; 2] = *b"00";
 
@@ -91,11 +93,14 @@ pub const TABLES: &[([u8; 2], &str)] = &[
     (ACTIVITY_LAST, "when assistants, models and users were last busy"),
     (*b"mm", "memory"),
     (*b"m2", "memory by_assistant"),
+    (UNINDEXED, "messages that the index for searches lacks"),
     (*b"mk", "memory_mark"),
     (*b"me", "membership"),
     (*b"m1", "membership by_tenant"),
     (*b"mr", "model_rule"),
     (*b"ms", "message"),
+    (*b"mt", "message_node"),
+    (*b"m3", "message_node by_parent"),
     (*b"no", "notice"),
     (*b"n1", "notice by_user"),
     (*b"nb", "notice_box"),

@@ -1,6 +1,7 @@
 //! Conversations: the records, their messages, files, skills and feeds. Streams have a module of their own.
 
 mod basics;
+mod branch;
 mod feed;
 mod form;
 mod knowledge;
@@ -8,6 +9,7 @@ mod limits;
 mod list;
 mod media_types;
 mod remove;
+mod search;
 mod skills;
 mod tree;
 mod uploads;

@@ -5,6 +5,8 @@ mod audio;
 mod auth;
 mod automations;
 mod base;
+mod base_path;
+mod bootstrap;
 mod catalog;
 mod chat;
 mod console;

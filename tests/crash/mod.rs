@@ -15,6 +15,7 @@ mod knowledge;
 mod ledger;
 mod notifications;
 mod parked;
+mod search;
 pub mod server;
 mod tools;
 mod usage;

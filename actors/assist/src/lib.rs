@@ -17,6 +17,7 @@ pub mod data;
 pub mod library;
 pub mod media;
 pub mod memories;
+pub mod message_search;
 pub mod offer;
 mod run_context;
 pub mod skills;

@@ -269,7 +269,7 @@ fn accept(
         status: MessageStatus::Streaming,
         ..Message::default()
     };
-    tx.insert(tenant, (conversation.id, message_id), answer)?;
+    tx.insert_message(tenant, (conversation.id, message_id), answer)?;
     conversation.current_message_id = Some(message_id);
     conversation.message_count += placed.added + 1;
     let title = title(&assistant, &conversation, request);

@@ -126,6 +126,17 @@ pub fn record_login(tx: &mut Tx, user: Uuid) -> storage::Result<()> {
     }
 }
 
+/// Returns whether no user has logged in yet: the first login of the first administrator is pending.
+///
+/// # Errors
+/// Returns an error if storage fails.
+pub fn is_login_pending(reader: &Reader) -> Result<bool> {
+    match PendingLogin::read(reader)? {
+        Some(pending) => Ok(pending.awaits_login(reader)?.is_some()),
+        None => Ok(false),
+    }
+}
+
 impl PendingLogin {
     /// Returns the account whose first login is pending, if any. An unreadable record is ignored, so that it does not make
     /// the start fail.

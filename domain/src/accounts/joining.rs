@@ -43,6 +43,24 @@ pub fn tenant_by_name(reader: &Reader, named: &str) -> Result<Row<Tenant>> {
     found.ok_or_else(|| Code::InvitationRequired.into())
 }
 
+/// Returns whether users can sign up without an invitation in at least one tenant. `mail` is whether addresses can be
+/// verified.
+///
+/// # Errors
+/// Returns an error if storage fails.
+pub fn is_sign_up_open(reader: &Reader, mail: bool) -> Result<bool> {
+    let mut open = false;
+    reader.visit::<Tenant>(SYSTEM, Scan::table(), |row| {
+        open = match row.provisioning {
+            Provisioning::InviteOnly => false,
+            Provisioning::Directory => mail,
+            Provisioning::Open | Provisioning::Approval => true,
+        };
+        !open
+    })?;
+    Ok(open)
+}
+
 /// Checks whether the tenant accepts the sign-up of an address. `mail` is whether addresses can be verified.
 ///
 /// # Errors

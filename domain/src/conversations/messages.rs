@@ -57,7 +57,7 @@ pub fn edit(tx: &mut Tx, caller: &Caller, conversation: Uuid, change: MessageEdi
         attachments: row.attachments.clone(),
         ..Message::default()
     };
-    let sibling = tx.insert(tenant, (conversation, storage::new_id()), sibling)?;
+    let sibling = tx.insert_message(tenant, (conversation, storage::new_id()), sibling)?;
     home.current_message_id = Some(sibling.id.1);
     home.message_count += 1;
     tx.update(tenant, home)?;
@@ -108,9 +108,10 @@ pub fn replace(
         stored.push(row);
     }
     for removed in old.into_values() {
-        tx.delete::<Message>(tenant, &removed.id)?;
+        tx.delete_message(tenant, &removed.id)?;
         forget_answer(tx, tenant, &removed)?;
     }
+    tx.place_messages(tenant, &stored)?;
     home.current_message_id = current;
     home.message_count = stored.len() as u64;
     Ok((tx.update(tenant, home)?, stored))

@@ -2,20 +2,24 @@
 //! can read it.
 
 mod access;
+mod branch;
 mod list;
 mod messages;
 mod order;
 mod remove;
+mod search;
 mod settings;
 mod skills;
 mod tree;
 mod user_data;
 
 pub use access::{grounds, own, readable};
+pub use branch::{BranchEnd, BranchMessage, BranchPage, BranchPart, branch, outline};
 pub use list::{AssistantCriterion, ConversationFilter, list};
 pub use messages::{MessageEdit, Replacement, edit, replace};
 pub use order::{MessagePlace, ordered};
 pub use remove::{live_runs, remove};
+pub use search::{MessageFilter, SearchScope, searched_text};
 pub use settings::{ConversationChange, NewConversation, OffersModel, create, update};
 pub use skills::{add_skill, remove_skill};
 pub use tree::MessageInput;
@@ -29,6 +33,11 @@ use crate::{Caller, Refusal, Result};
 /// Returns a 422 for a field of the body that names an object that does not exist.
 pub fn no_such(field: &str, what: &str) -> Refusal {
     Refusal::invalid("body", [field], format!("there is no such {what}"), "not_found")
+}
+
+/// Returns a 422 for a query parameter that names a message that does not exist.
+fn unknown_message(parameter: &'static str) -> Refusal {
+    Refusal::invalid("query", [parameter], "there is no such message", "not_found")
 }
 
 /// Refuses a change to the messages while a run writes to them.

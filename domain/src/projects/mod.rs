@@ -46,7 +46,7 @@ pub fn require_member(project: &Project, caller: &Caller, least: GrantLevel) -> 
 }
 
 /// Returns the projects with a grant for the caller, or for one of the caller's groups or teams.
-fn granted_to(reader: &Reader, caller: &Caller) -> storage::Result<BTreeSet<Uuid>> {
+pub(crate) fn granted_to(reader: &Reader, caller: &Caller) -> storage::Result<BTreeSet<Uuid>> {
     let groups = caller.groups.iter().map(|id| Principal { kind: PrincipalKind::Group, id: *id });
     let teams = caller.teams.iter().map(|id| Principal { kind: PrincipalKind::Team, id: *id });
     let mut ids = BTreeSet::new();

@@ -8,10 +8,10 @@ use tantivy::schema::{Field, IndexRecordOption};
 use tantivy::{DocAddress, DocSet, Score, Searcher, SegmentReader, TERMINATED, Term};
 
 use super::LexicalQuery;
-use super::folder::Open;
-use super::schema::{DOCUMENT, Fields, NUMBER, key_of};
-use super::words::each_term;
+use super::schema::{DOCUMENT, Fields, NUMBER, Passages, key_of};
 use crate::hit::{DocKey, Hit};
+use crate::word_index::Open;
+use crate::word_index::words::each_term;
 
 /// The weight of a term in the headings relative to one in the text. Headings are short, so BM25 favours them already.
 /// Determined by experiments on the open questions of the bench `knowledge`.
@@ -20,7 +20,7 @@ const HEADINGS: Score = 1.2;
 const TERMS: usize = 128;
 
 /// Returns the best passages, from best to worst; ties are ordered by document and number.
-pub(super) fn search(open: &Open, query: &LexicalQuery) -> tantivy::Result<Vec<Hit>> {
+pub(super) fn search(open: &Open<Passages>, query: &LexicalQuery) -> tantivy::Result<Vec<Hit>> {
     let terms = terms(&query.text);
     if terms.is_empty() || query.bases.is_empty() || query.limit == 0 {
         return Ok(Vec::new());
@@ -88,7 +88,7 @@ fn hits(searcher: &Searcher, found: Vec<(Score, DocAddress)>) -> tantivy::Result
 }
 
 /// Returns the documents with the number of their passages.
-pub(super) fn documents(open: &Open) -> tantivy::Result<HashMap<DocKey, u32>> {
+pub(super) fn documents(open: &Open<Passages>) -> tantivy::Result<HashMap<DocKey, u32>> {
     let searcher = open.reader.searcher();
     let mut documents = HashMap::new();
     for segment in searcher.segment_readers() {

@@ -4,12 +4,11 @@ use tantivy::Term;
 use tantivy::schema::{BytesOptions, FAST, Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use uuid::Uuid;
 
-use super::words;
 use crate::hit::DocKey;
+use crate::word_index::words;
 
-/// The version of the index format. Increment it with every change of the fields or of the tokenization; an index with
-/// another version is recreated.
-pub(super) const FORM: u32 = 1;
+/// The layout of the index of passages.
+pub(super) struct Passages;
 
 /// The fields of the index. Their values are not stored: a hit needs only the document and the number.
 #[derive(Clone, Copy)]

@@ -2,55 +2,30 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tantivy::indexer::{IndexWriterOptions, LogMergePolicy};
-use tantivy::schema::IndexRecordOption;
+use tantivy::schema::{IndexRecordOption, Schema};
 use tantivy::{DocSet, IndexWriter, Searcher, TERMINATED, TantivyDocument};
 
-use super::folder::Open;
-use super::schema::{Fields, NUMBER, bytes_of};
+use super::schema::{self, Fields, NUMBER, Passages, bytes_of};
 use super::{Change, Passage};
 use crate::hit::DocKey;
+use crate::word_index::{Layout, Open};
 
-/// The memory budget of a writer in bytes: the minimum that it accepts.
-const MEMORY: usize = 15_000_000;
-/// Segments with more than this fraction of deleted entries are rewritten even if they would not be merged.
-const TAKEN_OUT: f32 = 0.3;
+impl Layout for Passages {
+    const FORM: u32 = 1;
+    type Fields = Fields;
+    type Change = Change;
 
-/// Applies all changes and commits them, so that they are on disk and visible to searches. Opens a writer if there is
-/// none. After an error there is no writer, and nothing has been changed.
-pub(super) fn write(
-    open: &Open,
-    writer: &mut Option<IndexWriter>,
-    changes: &[Change],
-) -> tantivy::Result<()> {
-    // Take the writer out, so that one that fails or panics is not used again.
-    let mut current = match writer.take() {
-        Some(current) => current,
-        None => begin(open)?,
-    };
-    let mut batch = Batch::new(open.fields, open.reader.searcher());
-    for change in changes {
-        batch.make(&current, change)?;
+    fn schema() -> (Schema, Fields) {
+        schema::schema()
     }
-    if batch.changed {
-        current.commit()?;
-        open.reader.reload()?;
-    }
-    *writer = Some(current);
-    Ok(())
-}
 
-fn begin(open: &Open) -> tantivy::Result<IndexWriter> {
-    let options = IndexWriterOptions::builder()
-        .memory_budget_per_thread(MEMORY)
-        .num_worker_threads(1)
-        .num_merge_threads(1)
-        .build();
-    let writer = open.index.writer_with_options(options)?;
-    let mut merging = LogMergePolicy::default();
-    merging.set_del_docs_ratio_before_merge(TAKEN_OUT);
-    writer.set_merge_policy(Box::new(merging));
-    Ok(writer)
+    fn write(open: &Open<Self>, writer: &IndexWriter, changes: &[Change]) -> tantivy::Result<bool> {
+        let mut batch = Batch::new(open.fields, open.reader.searcher());
+        for change in changes {
+            batch.make(writer, change)?;
+        }
+        Ok(batch.changed)
+    }
 }
 
 /// Changes that are committed together.

@@ -69,12 +69,12 @@ pub fn answer(app: &Data<App>, conversation: Reading, from: Option<Position>) ->
     response.streaming(body)
 }
 
-/// Responds with the conversation, its messages and its live stream. Messages of more than [`WHOLE`] bytes are sent in pieces, so that they
+/// Responds with the conversation, its messages if they are requested, and its live stream. Messages of more than [`WHOLE`] bytes are sent in pieces, so that they
 /// are never in memory as a whole.
-pub async fn snapshot(app: &App, conversation: Reading) -> Api<HttpResponse> {
+pub async fn snapshot(app: &App, conversation: Reading, with_messages: bool) -> Api<HttpResponse> {
     let (tenant, id, caller) = (conversation.auth.tenant, conversation.id, conversation.auth.caller());
-    let turn = app.whole_reads.turn().await?;
-    let read = app.store.read(move |reader| Snapshot::read(reader, tenant, id)).await?;
+    let turn = if with_messages { Some(app.whole_reads.turn().await?) } else { None };
+    let read = app.store.read(move |reader| Snapshot::read(reader, tenant, id, with_messages)).await?;
     drop(turn);
     let Snapshot { feed, mut order, messages } = read.ok_or_else(|| Refusal::not_found("conversation"))?;
     let position = feed.position().to_string();
@@ -88,7 +88,7 @@ pub async fn snapshot(app: &App, conversation: Reading) -> Api<HttpResponse> {
     // For `If-Match`. The version does not cover the messages, so the server never responds with 304.
     response.insert_header((ETAG, format!("\"{version}\"")));
     response.insert_header(("x-feed-id", position));
-    if shown.messages.is_some() {
+    if shown.messages.is_some() || !with_messages {
         return Ok(response.json(shown));
     }
     let head = serde_json::to_string(&shown).map_err(|why| Refusal::new(Code::Internal).because(why))?;
@@ -114,8 +114,16 @@ struct Snapshot {
 }
 
 impl Snapshot {
-    fn read(reader: &Reader, tenant: TenantId, id: Uuid) -> storage::Result<Option<Self>> {
+    fn read(
+        reader: &Reader,
+        tenant: TenantId,
+        id: Uuid,
+        with_messages: bool,
+    ) -> storage::Result<Option<Self>> {
         let Some(feed) = Feed::read(reader, tenant, id)? else { return Ok(None) };
+        if !with_messages {
+            return Ok(Some(Self { feed, order: Vec::new(), messages: None }));
+        }
         let (mut order, mut messages) = (Vec::with_capacity(feed.messages.len()), None);
         if feed.messages.iter().map(|head| head.size).sum::<usize>() <= WHOLE {
             messages = Some(Vec::with_capacity(feed.messages.len()));

@@ -2,6 +2,7 @@
 //! project, the members of the project may read it. No one else may, whatever their role.
 
 mod attachments;
+mod branch;
 mod client_messages;
 mod completion;
 mod feed;
@@ -15,6 +16,7 @@ mod remove;
 pub mod rights;
 mod routes;
 pub(crate) mod schema;
+mod search;
 mod signing;
 pub(crate) mod skills;
 mod streams;
@@ -27,6 +29,6 @@ use crate::http::operations;
 pub use feed::FeedEvent;
 
 operations!(
-    mod routes, messages, completion, streams, skills, user_data, uploads, files;
+    mod routes, branch, search, messages, completion, streams, skills, user_data, uploads, files;
     schemas schema::AssistantFilterMode, crate::http::encodings::Wire
 );

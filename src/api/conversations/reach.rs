@@ -18,6 +18,12 @@ pub struct Readable {
     pub guest: bool,
 }
 
+impl Readable {
+    pub fn row(&self) -> &Row<Conversation> {
+        &self.row
+    }
+}
+
 impl Deref for Readable {
     type Target = Row<Conversation>;
     fn deref(&self) -> &Row<Conversation> {

@@ -11,7 +11,7 @@ use super::reach::Readable;
 use super::schema::{
     BulkDeleteConversationsRequest, BulkDeleteConversationsResponse, ConversationResponse,
     ConversationsListResponse, CreateConversationRequest, ListConversations, PatchConversationRequest,
-    UpdateConversationRequest,
+    RetrieveConversation, UpdateConversationRequest,
 };
 use super::{feed, list, remove};
 use crate::App;
@@ -56,19 +56,22 @@ async fn conversations(
 /// `message.updated`, `message.deleted`, `title.updated` and `conversation.updated`. Open tabs use it to stay in sync. Each connection
 /// begins with `feed.opened`, after the events that were missed since `Last-Event-ID`. `feed.reset` asks the client to reload the
 /// conversation. The `X-Feed-Id` header of the plain response is the position from which a feed continues without a gap.
+///
+/// Long conversations open faster with `include_messages=false` and a page of `GET …/messages`.
 #[utoipa::path(get, path = "/api/conversations/{conversation_id}",
-    params(("Last-Event-ID" = Option<String>, Header,
+    params(RetrieveConversation, ("Last-Event-ID" = Option<String>, Header,
         description = "The id of the last event that the client received, or the `X-Feed-Id`. The feed continues after it.")),
     responses((status = 200, description = "The conversation, or the event stream of its feed.", content(
         (ConversationResponse = "application/json"), (feed::FeedEvent = "text/event-stream")))))]
 async fn get_conversation(
     conversation: Loaded<Readable, ConversationsRead>,
     app: Data<App>,
+    Query(query): Query<RetrieveConversation>,
     request: HttpRequest,
 ) -> Api<HttpResponse> {
     match feed::resume_position(&request)? {
         Some(from) => Ok(feed::answer(&app, conversation, from)),
-        None => feed::snapshot(&app, conversation).await,
+        None => feed::snapshot(&app, conversation, query.include_messages).await,
     }
 }
 

@@ -133,6 +133,24 @@ impl Validate for ListConversations {
     }
 }
 
+/// What a conversation is retrieved with.
+#[derive(Clone, Debug, Deserialize, IntoParams)]
+#[serde(default)]
+#[into_params(parameter_in = Query)]
+pub struct RetrieveConversation {
+    /// Whether the response contains the messages of all branches.
+    #[param(default = true)]
+    pub include_messages: bool,
+}
+
+impl Default for RetrieveConversation {
+    fn default() -> Self {
+        Self { include_messages: true }
+    }
+}
+
+impl Validate for RetrieveConversation {}
+
 /// A new conversation.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]

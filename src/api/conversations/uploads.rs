@@ -110,7 +110,7 @@ async fn get_signed_upload_url(
     Json(upload_request): Json<SignedUrlUploadRequest>,
 ) -> Api<Json<SignedUrlUploadResponse>> {
     let (tenant, owner) = (conversation.auth.tenant, conversation.auth.user);
-    address(&app, tenant, owner, conversation.id, &origin(&request), upload_request).await.map(Json)
+    address(&app, tenant, owner, conversation.id, &origin(&app, &request), upload_request).await.map(Json)
 }
 
 /// Upload a file to a signed address.
@@ -134,9 +134,9 @@ async fn put_upload(
 }
 
 /// Base URL of this server, as the caller reached it.
-fn origin(request: &HttpRequest) -> String {
+fn origin(app: &App, request: &HttpRequest) -> String {
     let reached = request.connection_info();
-    format!("{}://{}", reached.scheme(), reached.host())
+    format!("{}://{}{}", reached.scheme(), reached.host(), app.config.server.base_path())
 }
 
 async fn address(

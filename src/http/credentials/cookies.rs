@@ -22,6 +22,10 @@ const LOGIN_LIFE: Duration = Duration::from_secs(10 * 60);
 pub struct Cookies {
     secure: bool,
     same_site: SameSite,
+    /// The path of the access cookie.
+    path: String,
+    /// The path of the refresh cookie.
+    refresh_path: String,
 }
 
 impl Cookies {
@@ -31,17 +35,19 @@ impl Cookies {
             CookieSameSite::Lax => SameSite::Lax,
             CookieSameSite::None => SameSite::None,
         };
-        Self { secure: config.server.is_https(), same_site }
+        let base = config.server.base_path();
+        let path = if base.is_empty() { "/" } else { base }.to_owned();
+        Self { secure: config.server.is_https(), same_site, path, refresh_path: format!("{base}/api/auth") }
     }
 
     /// Sets the access cookie.
     pub fn access(&self, response: &mut HttpResponseBuilder, token: &str, life: Duration) {
-        response.cookie(self.cookie(ACCESS_COOKIE, token, "/", life));
+        response.cookie(self.cookie(ACCESS_COOKIE, token, &self.path, life));
     }
 
     /// Sets the refresh cookie.
     pub fn refresh(&self, response: &mut HttpResponseBuilder, token: &str, life: Duration) {
-        response.cookie(self.cookie(REFRESH_COOKIE, token, "/api/auth", life));
+        response.cookie(self.cookie(REFRESH_COOKIE, token, &self.refresh_path, life));
     }
 
     /// The name of the cookie that marks the browser in which a login at another server began.
@@ -49,15 +55,16 @@ impl Cookies {
         if self.secure { SAFE_LOGIN_COOKIE } else { LOGIN_COOKIE }
     }
 
-    /// Sets that cookie. With `SameSite=Lax`, browsers send it when the other server redirects back.
+    /// Sets that cookie. With `SameSite=Lax`, browsers send it when the other server redirects back. The `__Host-` prefix
+    /// requires the path `/`, even if the server has a base path.
     pub fn login(&self, response: &mut HttpResponseBuilder, mark: &str) {
         response.cookie(self.cookie(self.login_name(), mark, "/", LOGIN_LIFE));
     }
 
     /// Clears the access cookie and the refresh cookie.
     pub fn clear(&self, response: &mut HttpResponseBuilder) {
-        response.cookie(self.cookie(ACCESS_COOKIE, "", "/", Duration::ZERO));
-        response.cookie(self.cookie(REFRESH_COOKIE, "", "/api/auth", Duration::ZERO));
+        response.cookie(self.cookie(ACCESS_COOKIE, "", &self.path, Duration::ZERO));
+        response.cookie(self.cookie(REFRESH_COOKIE, "", &self.refresh_path, Duration::ZERO));
     }
 
     fn cookie<'c>(&self, name: &'c str, value: &'c str, path: &'c str, life: Duration) -> Cookie<'c> {

@@ -3,6 +3,7 @@
 
 mod activity;
 mod blobs;
+mod message_nodes;
 mod projects;
 mod rows;
 mod runs;
@@ -84,6 +85,7 @@ pub fn examine(store: &Store, repair: bool, progress: &mut dyn FnMut(Progress)) 
     doctor.rows()?;
     doctor.runs()?;
     doctor.messages()?;
+    doctor.message_nodes()?;
     doctor.projects()?;
     doctor.spend()?;
     doctor.activity()?;

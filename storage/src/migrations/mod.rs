@@ -6,6 +6,7 @@
 
 mod activity;
 mod awake;
+pub(crate) mod message_nodes;
 mod spend;
 mod stored;
 
@@ -28,7 +29,7 @@ pub(crate) struct Migration {
 
 /// All steps in order. The first leads from format 1 to format 2. Existing entries never change; new ones are appended.
 pub(crate) const MIGRATIONS: &[Migration] =
-    &[spend::SUM_UP, spend::KEEP_LEDGER, activity::KEEP, stored::COUNT, awake::INDEX];
+    &[spend::SUM_UP, spend::KEEP_LEDGER, activity::KEEP, stored::COUNT, awake::INDEX, message_nodes::PLACE];
 
 /// The format that these migrations lead to.
 pub(crate) fn newest(migrations: &[Migration]) -> u32 {

@@ -181,7 +181,10 @@ pub struct Feedback {
     pub comment: Option<String>,
 }
 
-/// A message in the tree of a conversation. Its id is (conversation, message).
+/// A message in the tree of a conversation. Its id is (conversation, message). It is inserted by
+/// [`Tx::insert_message`](crate::Tx::insert_message), changed by [`Tx::update_message`](crate::Tx::update_message) and
+/// deleted by [`Tx::delete_message`](crate::Tx::delete_message), which also write its
+/// [`MessageNode`](super::MessageNode) and keep the index for searches up to date.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
 pub struct Message {

@@ -37,6 +37,7 @@ mod membership;
 mod memory;
 mod memory_mark;
 mod message;
+mod message_node;
 mod model_rule;
 mod notice;
 mod notice_box;
@@ -101,6 +102,7 @@ pub use message::{
     Attachment, Feedback, Message, MessageError, MessageRole, MessageStatus, Part, Rating, Source,
     SourcePlace, ToolCall, Usage,
 };
+pub use message_node::MessageNode;
 pub use model_rule::ModelRule;
 pub use notice::{Notice, Severity};
 pub use notice_box::{NoticeBox, NoticeChange, NoticeEvent, NoticePlace};
@@ -148,7 +150,7 @@ records! {
     Chunk, ChunkVectors, ClientRegistration, Conversation, DataCount, DataItem, DebugSession, Delivery,
     DeliveryQueue, DirectoryGroup, DirectoryPerson, DirectorySource, Document, Favourites, FeatureRule,
     Group, GroupListing, GroupMember, GroupSync, IdempotencyKey, Installation, Invitation, JoinRequest,
-    KnowledgeBase, LoginFlow, Membership, Memory, MemoryMark, Message, ModelRule, Notice, NoticeBox,
+    KnowledgeBase, LoginFlow, Membership, Memory, MemoryMark, Message, MessageNode, ModelRule, Notice, NoticeBox,
     NoticeEvent, NotificationEndpoint, NotificationPreferences, PasswordHash, Project, ProjectCount,
     PriceList, ProviderKey, Revocation, Run, RunBlob, RunInput, ServiceConnection, Session, Skill,
     SkillContent, SkillDraft, Team, Tenant, Upload, UsageRecord, User, VideoJob,

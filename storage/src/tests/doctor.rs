@@ -19,7 +19,7 @@ pub fn sound() -> (TempDir, Store, Ids) {
         .run_blocking(|tx| {
             tx.insert(TenantId::SYSTEM, ids.user, user.clone())?;
             tx.insert(HERE, ids.conversation, Conversation { owner: ids.user, ..Conversation::default() })?;
-            tx.insert(HERE, (ids.conversation, ids.message), message.clone())?;
+            tx.insert_message(HERE, (ids.conversation, ids.message), message.clone())?;
             tx.insert(HERE, ids.run, run.clone())?;
             tx.put_secret(HERE, "provider", b"sk-1")?;
             let events: Vec<_> = (1..=5).map(event).collect();
@@ -182,7 +182,7 @@ fn doctor_marks_a_message_without_a_writer_as_interrupted() {
     let (_dir, store, ids) = sound();
     let other = new_id();
     let orphan = Message { status: MessageStatus::Streaming, run_id: Some(new_id()), ..Message::default() };
-    store.run_blocking(|tx| tx.insert(HERE, (ids.conversation, other), orphan.clone())).unwrap();
+    store.run_blocking(|tx| tx.insert_message(HERE, (ids.conversation, other), orphan.clone())).unwrap();
     mends(&store, "message", "no run is writing it");
     let row = store.read_now(|reader| reader.require::<Message>(HERE, &(ids.conversation, other))).unwrap();
     assert_eq!((row.status, row.version), (MessageStatus::Interrupted, 2));

@@ -47,9 +47,7 @@ fn doctor_writes_the_missing_epoch_of_a_live_run() {
 #[test]
 fn doctor_removes_a_reference_to_a_missing_message() {
     let (_dir, store, ids) = sound();
-    store
-        .run_blocking(|tx| tx.delete::<crate::records::Message>(HERE, &(ids.conversation, ids.message)))
-        .unwrap();
+    store.run_blocking(|tx| tx.delete_message(HERE, &(ids.conversation, ids.message))).unwrap();
     mends(&store, "run", &format!("message {} does not exist", ids.message));
 }
 

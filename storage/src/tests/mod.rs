@@ -18,6 +18,7 @@ mod engine;
 mod journal;
 mod kills;
 mod ledger;
+mod message_tree;
 mod model;
 mod notices;
 mod open;

@@ -126,5 +126,5 @@ fn write_message(
     };
     let error = terminal.error.clone();
     message.error = error.map(MessageError::from);
-    tx.update(tenant, message).map(drop)
+    tx.update_message(tenant, message).map(drop)
 }

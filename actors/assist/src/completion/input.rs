@@ -87,7 +87,7 @@ fn add(
         return Err(invalid("message", msg));
     }
     let id = Uuid::now_v7();
-    tx.insert(tenant, (conversation, id), message(parent, MessageRole::User, text, attachments))?;
+    tx.insert_message(tenant, (conversation, id), message(parent, MessageRole::User, text, attachments))?;
     Ok(id)
 }
 
@@ -150,7 +150,7 @@ fn add_with_client_id(
         return Err(invalid("messages", msg));
     }
     let id = new.id.unwrap_or_else(Uuid::now_v7);
-    tx.insert(tenant, (conversation, id), message(parent, new.role, &new.text, &new.attachments))?;
+    tx.insert_message(tenant, (conversation, id), message(parent, new.role, &new.text, &new.attachments))?;
     Ok(id)
 }
 

@@ -147,7 +147,7 @@ fn accept(
         status: MessageStatus::Streaming,
         ..Message::default()
     };
-    tx.insert(tenant, (conversation.id, message_id), answer)?;
+    tx.insert_message(tenant, (conversation.id, message_id), answer)?;
     conversation.current_message_id = Some(message_id);
     conversation.message_count += added + 1;
     let assistant_id = assistant.as_ref().map(|row| row.id);

@@ -238,7 +238,7 @@ pub(super) async fn give_up(runtime: &Arc<Runtime>, live: &Arc<LiveRun>, epoch: 
                 && let Some(mut message) = tx.get::<Message>(tenant, &(conversation, message))?
             {
                 message.status = MessageStatus::Failed;
-                tx.update(tenant, message)?;
+                tx.update_message(tenant, message)?;
             }
             if let Some(handler) = &handler {
                 handler.abandon(tx, tenant, &run, &events, &mut terminal)?;

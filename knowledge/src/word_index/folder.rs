@@ -8,24 +8,23 @@ use tantivy::directory::error::OpenReadError;
 use tantivy::tokenizer::TextAnalyzer;
 use tantivy::{Index, IndexReader, IndexSettings, ReloadPolicy, TantivyError};
 
-use super::schema::{FORM, Fields, schema};
 use super::words::{self, TermTokenizer};
-use super::{IndexError, fault};
+use super::{IndexError, Layout, fault};
 
 /// The file that states the format of the index in the folder. It is written last, so a folder without it is
 /// incomplete.
 const MARK: &str = "form";
 
 /// The open index of a tenant, with its reader and schema.
-pub(super) struct Open {
+pub(crate) struct Open<L: Layout> {
     pub(super) index: Index,
-    pub(super) reader: IndexReader,
-    pub(super) fields: Fields,
+    pub(crate) reader: IndexReader,
+    pub(crate) fields: L::Fields,
 }
 
 /// Opens the index, or recreates it if it does not exist, has another format, or is damaged. Also returns whether data
 /// was lost.
-pub(super) fn open(folder: &Path) -> Result<(Open, bool), IndexError> {
+pub(super) fn open<L: Layout>(folder: &Path) -> Result<(Open<L>, bool), IndexError> {
     let there = folder.exists();
     if there {
         match sound(folder) {
@@ -79,13 +78,13 @@ impl From<TantivyError> for Unsound {
 }
 
 /// Opens the index in the folder if all of it is readable.
-fn sound(folder: &Path) -> Result<Open, Unsound> {
+fn sound<L: Layout>(folder: &Path) -> Result<Open<L>, Unsound> {
     let mark = std::fs::read(folder.join(MARK))?;
-    if mark != FORM.to_string().as_bytes() {
+    if mark != L::FORM.to_string().as_bytes() {
         return Err(Unsound::Damaged("it has another format".to_owned()));
     }
     let index = Index::open_in_dir(folder)?;
-    if index.schema() != schema().0 {
+    if index.schema() != L::schema().0 {
         return Err(Unsound::Damaged("it has other fields".to_owned()));
     }
     // Damage that is not detected now would cause a panic in a later search.
@@ -95,21 +94,21 @@ fn sound(folder: &Path) -> Result<Open, Unsound> {
     }
 }
 
-fn begin(folder: &Path) -> Result<Open, IndexError> {
+fn begin<L: Layout>(folder: &Path) -> Result<Open<L>, IndexError> {
     std::fs::create_dir_all(folder).map_err(fault)?;
     let directory = MmapDirectory::open(folder).map_err(fault)?;
-    let index = Index::create(directory, schema().0, IndexSettings::default()).map_err(fault)?;
+    let index = Index::create(directory, L::schema().0, IndexSettings::default()).map_err(fault)?;
     let mut mark = std::fs::File::create(folder.join(MARK)).map_err(fault)?;
-    mark.write_all(FORM.to_string().as_bytes()).and_then(|()| mark.sync_all()).map_err(fault)?;
+    mark.write_all(L::FORM.to_string().as_bytes()).and_then(|()| mark.sync_all()).map_err(fault)?;
     for folder in [folder, folder.parent().unwrap_or(folder)] {
         std::fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(fault)?;
     }
     ready(index).map_err(fault)
 }
 
-fn ready(index: Index) -> tantivy::Result<Open> {
+fn ready<L: Layout>(index: Index) -> tantivy::Result<Open<L>> {
     index.tokenizers().register(words::NAME, TextAnalyzer::from(TermTokenizer));
     // Reloaded by the committer; the default policy would watch the folder in a separate thread.
     let reader = index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-    Ok(Open { index, reader, fields: schema().1 })
+    Ok(Open { index, reader, fields: L::schema().1 })
 }

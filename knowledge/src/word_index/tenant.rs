@@ -11,22 +11,22 @@ use tokio::sync::{Mutex, OnceCell, oneshot};
 
 use super::folder::{self, Open};
 use super::write::write;
-use super::{Change, IndexError, fault};
+use super::{IndexError, Layout, fault};
 
 /// The time for which a writer, which takes memory and two threads, is kept after its last commit.
 const IDLE: Duration = Duration::from_secs(5);
 
 /// Changes waiting for a commit, with the sender of their result.
-struct Waiting {
-    changes: Vec<Change>,
+struct Waiting<L: Layout> {
+    changes: Vec<L::Change>,
     done: oneshot::Sender<Result<(), IndexError>>,
 }
 
 /// The index of one tenant, opened on first use.
-pub(super) struct Tenant {
+pub(super) struct Tenant<L: Layout> {
     folder: PathBuf,
-    open: OnceCell<Arc<Open>>,
-    waiting: Lock<Vec<Waiting>>,
+    open: OnceCell<Arc<Open<L>>>,
+    waiting: Lock<Vec<Waiting<L>>>,
     writer: Arc<Mutex<Option<IndexWriter>>>,
     /// Incremented with every commit.
     commits: AtomicU64,
@@ -34,7 +34,7 @@ pub(super) struct Tenant {
     given_up: AtomicBool,
 }
 
-impl Tenant {
+impl<L: Layout> Tenant<L> {
     pub(super) fn new(folder: PathBuf) -> Self {
         Self {
             folder,
@@ -47,7 +47,7 @@ impl Tenant {
     }
 
     /// Returns the open index; `lost` is called if its previous content had to be deleted.
-    pub(super) async fn open(&self, lost: impl FnOnce()) -> Result<Arc<Open>, IndexError> {
+    pub(super) async fn open(&self, lost: impl FnOnce()) -> Result<Arc<Open<L>>, IndexError> {
         let begin = || async {
             let folder = self.folder.clone();
             let opening = tasks::blocking(move || folder::open(&folder));
@@ -63,8 +63,8 @@ impl Tenant {
     /// Applies changes, together with other waiting changes.
     pub(super) async fn apply(
         self: Arc<Self>,
-        open: Arc<Open>,
-        changes: Vec<Change>,
+        open: Arc<Open<L>>,
+        changes: Vec<L::Change>,
     ) -> Result<(), IndexError> {
         let (done, result) = oneshot::channel();
         self.waiting.lock().push(Waiting { changes, done });
@@ -73,7 +73,7 @@ impl Tenant {
         result.await.unwrap_or_else(|_| Err(IndexError("a commit failed".to_owned())))
     }
 
-    async fn commit(self: Arc<Self>, open: Arc<Open>) {
+    async fn commit(self: Arc<Self>, open: Arc<Open<L>>) {
         let mut writer = Arc::clone(&self.writer).lock_owned().await;
         let waiting = std::mem::take(&mut *self.waiting.lock());
         if waiting.is_empty() {
@@ -125,7 +125,7 @@ impl Tenant {
 }
 
 /// Closes the writer unless there is another commit within the idle time.
-async fn close_when_idle(tenant: std::sync::Weak<Tenant>, commits: u64) {
+async fn close_when_idle<L: Layout>(tenant: std::sync::Weak<Tenant<L>>, commits: u64) {
     tokio::time::sleep(IDLE).await;
     let Some(tenant) = tenant.upgrade().filter(|t| t.commits.load(Ordering::Acquire) == commits) else {
         return;

@@ -6,7 +6,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// The name of the tokenizer in the index.
-pub(super) const NAME: &str = "words";
+pub(crate) const NAME: &str = "words";
 
 /// The maximum length of a word in characters. Longer words are cut, in queries too.
 const MAX_WORD_CHARS: usize = 40;
@@ -58,7 +58,7 @@ impl TokenStream for Terms {
 }
 
 /// Passes every term of a text to `give`, including repeated ones.
-pub(super) fn each_term(text: &str, give: &mut impl FnMut(&str)) {
+pub(crate) fn each_term(text: &str, give: &mut impl FnMut(&str)) {
     let stemmer = Stemmer::new(Algorithm::English);
     let folded = folded(text);
     for run in folded.split(|c: char| !in_word(c) && !is_joint(c)) {
@@ -81,6 +81,43 @@ pub(super) fn each_term(text: &str, give: &mut impl FnMut(&str)) {
             give(&joined);
         }
     }
+}
+
+/// Passes to `give`, for each word of a query, the terms of which a text has to contain at least one.
+pub(crate) fn each_requirement(text: &str, give: &mut impl FnMut(Vec<String>)) {
+    let stemmer = Stemmer::new(Algorithm::English);
+    let folded = folded(text);
+    for run in folded.split(|c: char| !in_word(c) && !is_joint(c)) {
+        let pieces = pieces(run);
+        let joined: String = pieces.concat();
+        let one = (2..=JOINED).contains(&pieces.len()) && joined.chars().count() <= MAX_WORD_CHARS;
+        if one && !joined.contains(is_dense) {
+            give(vec![joined]);
+            continue;
+        }
+        for piece in pieces {
+            if piece.starts_with(is_dense) {
+                dense(piece, &mut |term| give(vec![term.to_owned()]));
+                continue;
+            }
+            let word = cut(piece);
+            let stem = stemmed(&stemmer, word).filter(|stem| stem != word);
+            give(std::iter::once(word.to_owned()).chain(stem).collect());
+        }
+    }
+}
+
+/// Splits a text into the parts that contain words and the parts between them.
+pub(crate) fn parts(text: &str) -> impl Iterator<Item = (bool, &str)> {
+    let is_part_of_word = |c: char| in_word(c) || is_joint(c);
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let first = is_part_of_word(rest.chars().next()?);
+        let end = rest.find(|c| is_part_of_word(c) != first).unwrap_or(rest.len());
+        let (part, after) = rest.split_at(end);
+        rest = after;
+        Some((first, part))
+    })
 }
 
 fn stemmed(stemmer: &Stemmer, word: &str) -> Option<String> {
