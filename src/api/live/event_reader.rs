@@ -2,10 +2,10 @@
 
 use bytes::{Bytes, BytesMut};
 
-/// An event of a stream.
+/// What a subscription passes on.
 #[derive(Debug, PartialEq)]
 pub struct StreamedEvent {
-    /// The event as JSON.
+    /// The data, in the form of the operation that streams.
     pub json: Bytes,
     /// The position after the event, with which a reader resumes.
     pub position: Option<Bytes>,

@@ -89,7 +89,7 @@ one_of!(
 );
 
 impl LiveMessage<'_> {
-    /// The message as JSON.
+    /// A text frame, or the data of a server-sent event.
     pub fn to_json(&self) -> String {
         // No member can fail to serialize.
         serde_json::to_string(self).unwrap_or_default()

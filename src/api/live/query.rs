@@ -27,7 +27,7 @@ fn subscriptions() -> Array {
                  WebSocket can also be opened without any.";
     ArrayBuilder::new()
         .description(Some(about))
-        .items(text.pattern(Some("^[A-Za-z0-9._:-]+,/[^,]+(,[0-9-]+)?$")))
+        .items(text.pattern(Some("^[A-Za-z0-9._:-]+,/[ -~]+$")))
         .build()
 }
 

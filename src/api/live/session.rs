@@ -71,24 +71,24 @@ impl LiveSession {
         let refusal =
             Refusal::new(Code::MalformedBody).detail(format!("the message is not a command: {why}"));
         let problem = self.requests.problem(&refusal);
-        text(LiveMessage::Problem { op: None, id: None, problem: &problem }.to_json())
+        message(LiveMessage::Problem { op: None, id: None, problem: &problem }.to_json())
     }
 }
 
 impl Session for LiveSession {
-    fn receive(&mut self, text_of_client: &str) -> Option<Outgoing> {
-        let command: LiveCommand = match serde_json::from_str(text_of_client) {
+    fn receive(&mut self, text: &str) -> Option<Outgoing> {
+        let command: LiveCommand = match serde_json::from_str(text) {
             Ok(command) => command,
             Err(why) => return Some(self.fault(&why)),
         };
         let (op, id) = command.subject();
         let id = id.map(str::to_owned);
         match self.execute(command) {
-            Ok(reply) => reply.map(text),
+            Ok(reply) => reply.map(message),
             Err(refusal) => {
                 let problem = self.requests.problem(&refusal);
                 let (op, id) = (Some(op), id.as_deref());
-                Some(text(LiveMessage::Problem { op, id, problem: &problem }.to_json()))
+                Some(message(LiveMessage::Problem { op, id, problem: &problem }.to_json()))
             }
         }
     }
@@ -115,7 +115,7 @@ impl Session for LiveSession {
                 () = requests.closed(), if waits_for_no_run => {
                     return Outgoing::Close(CloseCode::Away, "the server is shutting down");
                 }
-                Some(reply) = cancels.next() => return text(reply),
+                Some(reply) = cancels.next() => return message(reply),
                 (id, update) = subscriptions.next() => return shown(&id, update),
             }
         }
@@ -124,16 +124,16 @@ impl Session for LiveSession {
 
 fn shown(id: &str, update: Update) -> Outgoing {
     match update {
-        Update::Subscribed(stream_id) => text(messages::subscribed(id, stream_id.as_ref())),
+        Update::Subscribed(stream_id) => message(messages::subscribed(id, stream_id.as_ref())),
         Update::Events(events) => {
             let mut texts = Texts::default();
             events.iter().for_each(|event| texts.push(messages::event(id, event)));
             Outgoing::Texts(texts)
         }
-        Update::Ended(problem) => text(LiveMessage::Ended { id, problem: problem.as_ref() }.to_json()),
+        Update::Ended(problem) => message(LiveMessage::Ended { id, problem: problem.as_ref() }.to_json()),
     }
 }
 
-fn text(message: String) -> Outgoing {
-    Outgoing::Texts(Texts::one(message))
+fn message(json: String) -> Outgoing {
+    Outgoing::Texts(Texts::one(json))
 }
