@@ -44,6 +44,24 @@ pub trait MultipartForm {
     const FILES: &'static [&'static str];
 }
 
+/// The forms that an operation accepts as its body, for the OpenAPI document.
+#[derive(Clone, Copy, Debug)]
+pub struct FormBody {
+    /// Fields whose text is JSON.
+    pub json: &'static [&'static str],
+    /// Fields that are files.
+    pub files: &'static [&'static str],
+    /// Whether the other fields are also accepted as a JSON body.
+    pub or_json: bool,
+}
+
+impl FormBody {
+    /// The form of this type.
+    pub const fn of<T: MultipartForm>() -> Self {
+        Self { json: T::JSON, files: T::FILES, or_json: false }
+    }
+}
+
 /// A multipart form that has been received. All validation errors of its fields are reported at once, as for a JSON
 /// body.
 pub struct Multipart<T> {
@@ -97,7 +115,11 @@ impl<T: DeserializeOwned + Validate + ToSchema + MultipartForm + 'static> FromRe
     }
 }
 
-impl<T: DeserializeOwned + Validate + ToSchema + MultipartForm + 'static> Argument for Multipart<T> {}
+impl<T: DeserializeOwned + Validate + ToSchema + MultipartForm + 'static> Argument for Multipart<T> {
+    fn form() -> Option<FormBody> {
+        Some(FormBody::of::<T>())
+    }
+}
 
 /// The length that `Content-Length` announces.
 fn announced(request: &HttpRequest) -> Option<u64> {

@@ -5,6 +5,7 @@ mod attachments;
 mod client_messages;
 mod completion;
 mod feed;
+mod feed_events;
 mod files;
 pub(crate) mod form;
 mod list;

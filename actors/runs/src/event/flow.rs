@@ -38,6 +38,7 @@ data! {
         pub on: String,
         /// When the wait ends, if it ends at a known time.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub until: Option<Timestamp>,
     }
     /// Why a run was paused.
@@ -63,9 +64,11 @@ data! {
         pub status: RunState,
         /// The reason, if the state does not imply it.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub reason: Option<String>,
         /// The error, if the run failed.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub error: Option<TerminalError>,
     }
     /// The effects of the run are about to be undone.
@@ -114,17 +117,22 @@ data! {
         pub on: String,
         /// When the wait ends at the latest.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub until: Option<Timestamp>,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub form_id: Option<Uuid>,
         /// Name of the awaited event.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub event: Option<String>,
         /// The run that the node started and waits for.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub run_id: Option<Uuid>,
         /// The conversation of that run.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub conversation_id: Option<Uuid>,
     }
     /// A node has finished.
@@ -133,12 +141,14 @@ data! {
         pub status: NodeStatus,
         /// The port through which the run continues. Absent if there is none.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub port: Option<String>,
         /// Outputs of the node. Large values are replaced by `{"$blob": <sha256>, "bytes": n}`.
         #[schema(value_type = Object)]
         pub outputs: Map<String, Value>,
         /// The error, if the node failed.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub error: Option<TerminalError>,
         /// Token usage of all attempts. Omitted if there is none.
         #[serde(skip_serializing_if = "is_default")]
@@ -167,6 +177,7 @@ data! {
         pub result: Value,
         /// Why the iteration has no result.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub error: Option<TerminalError>,
     }
     /// The branch that a node selected.
