@@ -76,12 +76,15 @@ pub(super) fn document(areas: &[AreaEntry]) -> Value {
     });
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
         expand(schemas);
-        error_codes::add_members(schemas);
     }
     headers::add(&mut document);
     open_objects(&mut document);
     limits::narrow_parameters(&mut document);
     schemas::correct(&mut document);
+    // After the corrections, which would require members that may be null.
+    if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
+        error_codes::add_members(schemas);
+    }
     document
 }
 

@@ -52,8 +52,7 @@ fn binary(media: &str, content: &mut Value) {
 
 /// A stream is not a single object: each of its events, or lines, has the schema that the macro wrote for the whole
 /// body. OpenAPI 3.1 has no keyword for this (3.2 has `itemSchema`), so `x-item-schema` names the schema, and the schema
-/// of the body describes each event or line. It states no type because readers differ in whether they see a text or
-/// events. For readers that see a text, the fields of events do not apply.
+/// of the body describes the text or one of its events, because readers differ in which of them they see.
 fn stream(media: &str, content: &mut Value) {
     if ![EVENTS, LINES].contains(&media) || content["schema"]["type"] == "string" {
         return;
@@ -74,14 +73,20 @@ fn stream(media: &str, content: &mut Value) {
                     "anyOf": [data, {"const": "[DONE]"}],
                 });
             }
-            json!({
-                "description": "A sequence of server-sent events, each with these fields. Lines that begin with `:` are \
-                                sent while nothing happens.",
+            let event = json!({
+                "type": "object",
+                "description": "One of the events.",
                 "properties": {
                     "id": {"type": "string", "description": "The position after this event, for `Last-Event-ID`."},
                     "event": {"type": "string", "description": "The type of the event."},
                     "data": data,
                 },
+                "required": ["data"],
+            });
+            json!({
+                "description": "A sequence of server-sent events. Lines that begin with `:` are sent while nothing \
+                                happens.",
+                "anyOf": [{"type": "string", "description": "The whole body."}, event],
             })
         }
         _ => {

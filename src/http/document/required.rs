@@ -46,6 +46,34 @@ fn require(name: &str, schema: &mut Value) {
     }
 }
 
+/// Moves the defaults of members to their descriptions. Generators take a member with a default for one that is always
+/// there, or send the default, which a change would then apply.
+pub(super) fn describe_defaults(schema: &mut Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(describe_defaults),
+        Value::Object(fields) => {
+            let members = fields.get_mut("properties").and_then(Value::as_object_mut);
+            members.into_iter().flat_map(Map::values_mut).for_each(describe_default);
+            let inner = fields
+                .iter_mut()
+                .filter(|(keyword, _)| !["enum", "example", "default"].contains(&keyword.as_str()));
+            inner.for_each(|(_, field)| describe_defaults(field));
+        }
+        _ => {}
+    }
+}
+
+fn describe_default(member: &mut Value) {
+    let Some(default) = member.as_object_mut().and_then(|member| member.remove("default")) else { return };
+    let is_plain =
+        default.is_number() || default.is_boolean() || default.as_str().is_some_and(|text| !text.is_empty());
+    let about = member["description"].as_str().unwrap_or_default().trim().to_owned();
+    if is_plain && !about.to_lowercase().contains("default") {
+        let default = default.as_str().map_or_else(|| default.to_string(), str::to_owned);
+        member["description"] = format!("{about} Defaults to `{default}`.").trim().into();
+    }
+}
+
 fn is_nullable(schema: &Value) -> bool {
     schema["type"].as_array().is_some_and(|types| types.iter().any(|it| it == "null"))
         || or_null(schema).is_some()

@@ -23,6 +23,7 @@ pub(super) fn correct(document: &mut Value) {
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
         // Types that only flattened fields had would be generated without being used.
         schemas.retain(|name, _| used.contains(name) || !known.contains(name));
+        schemas.values_mut().for_each(required::describe_defaults);
         variants::name_variants(schemas);
         variants::add_discriminators(schemas);
     }

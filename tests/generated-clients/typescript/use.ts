@@ -66,13 +66,13 @@ export function shown(event: StreamEvent): { text?: string; node?: string; end?:
     case 'text.delta':
       return { ...node, text: event.data.text };
     case 'source':
-      return { ...node, text: event.data.title ?? event.data.id };
+      return { ...node, text: event.data.title ?? event.data.url ?? '' };
     case 'form.required':
       return { ...node, text: event.data.fields.map(field => `${field.label}: ${field.type}`).join() };
     case 'node.finished':
       return { ...node, text: `${event.data.status} after ${event.data.elapsed_ms} ms, ${event.data.usage?.output_tokens ?? 0} tokens` };
     case 'run.ended':
-      return { ...node, end: event.data.status };
+      return { ...node, end: event.data.terminal.status };
     default:
       return node;
   }

@@ -79,9 +79,10 @@ data! {
         pub error: Option<TerminalError>,
     }
     /// The outputs of a run.
+    #[schema(as = RunOutputs)]
     Outputs {
         /// Output values by name.
-        #[schema(value_type = Object)]
+        #[schema(value_type = Object, required)]
         pub outputs: Map<String, Value>,
     }
     /// A node waits for its turn.
@@ -89,7 +90,7 @@ data! {
     /// A node has started.
     NodeStarted {
         /// Inputs of the node. Large values are replaced by `{"$blob": <sha256>, "bytes": n}`.
-        #[schema(value_type = Object)]
+        #[schema(value_type = Object, required)]
         pub inputs: Map<String, Value>,
         /// Number of the attempt, from 1.
         pub attempt: u32,
@@ -144,7 +145,7 @@ data! {
         #[schema(nullable = false)]
         pub port: Option<String>,
         /// Outputs of the node. Large values are replaced by `{"$blob": <sha256>, "bytes": n}`.
-        #[schema(value_type = Object)]
+        #[schema(value_type = Object, required)]
         pub outputs: Map<String, Value>,
         /// The error, if the node failed.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -173,7 +174,7 @@ data! {
         /// Index of the iteration, from 0.
         pub index: u64,
         /// Result of the iteration.
-        #[schema(value_type = Value)]
+        #[schema(value_type = Value, required)]
         pub result: Value,
         /// Why the iteration has no result.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -189,7 +190,7 @@ data! {
         /// Name of the variable.
         pub name: String,
         /// The new value of the variable.
-        #[schema(value_type = Value)]
+        #[schema(value_type = Value, required)]
         pub value: Value,
     }
     FormRequired {
@@ -212,7 +213,7 @@ data! {
         /// Name of the button that was pressed.
         pub action: String,
         /// Values that were filled in, by name of the field.
-        #[schema(value_type = Object)]
+        #[schema(value_type = Object, required)]
         pub fields: Map<String, Value>,
         /// The user who submitted the form.
         pub by: Uuid,
