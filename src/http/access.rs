@@ -2,9 +2,9 @@
 
 use super::credentials::{Verdict, missing, refusal};
 use super::error::ErrorResponse;
+use super::form_body::FormBody;
 use super::scopes::{Identified, Member, RoleTag, ScopeTag};
 use super::state::HttpState;
-use super::upload::FormBody;
 use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{Error, FromRequest, HttpMessage, HttpRequest};

@@ -28,13 +28,13 @@
 use super::access::{AccessRule, Arguments, PartOf};
 use super::endpoint::{self, Endpoint};
 use super::error::{Api, RefusalResponse};
+use super::form_body::FormBody;
 use super::idempotency::IdempotencyHeader;
 use super::limits::{self, KeyedRequests};
 use super::middleware::Measures;
 use super::path_order::{Routes, Sorted};
 use super::responders::{DocumentedResponder, IfMatch, Schemas};
 use super::trailing_slash;
-use super::upload::FormBody;
 use actix_web::http::Method;
 use actix_web::web::{self, ServiceConfig};
 use actix_web::{Handler, HttpRequest, Resource, Route, guard};

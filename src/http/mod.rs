@@ -13,6 +13,7 @@ pub mod encodings;
 mod endpoint;
 mod error;
 mod error_codes;
+mod form_body;
 mod head;
 mod headers;
 mod http2;
@@ -55,6 +56,7 @@ pub use domain::{
 };
 pub use download::{Download, StoredFile, download, send_file};
 pub use error::{Api, ErrorResponse, RefusalResponse, status_of};
+pub use form_body::{FormBody, MultipartForm};
 pub use index::Index;
 pub use limits::Limits;
 pub use loadable::{Checked, Loadable, Loaded, Unloaded};
@@ -71,7 +73,7 @@ pub use responders::{Accepted, Created, HasVersion, IfMatch, NoContent, Versione
 pub(crate) use responders::{DocumentedResponder, Schemas, document_json};
 pub use scopes::{Admin, Editor, InPerson, InSession, Member, Own, Platform, ToEdit, ToOwn};
 pub use state::HttpState;
-pub use upload::{FormBody, Multipart, MultipartForm, UploadedFile};
+pub use upload::{Multipart, UploadedFile};
 pub(crate) use upload::{media_type as sniffed_type, plain_name};
 pub use whole_reads::WholeReads;
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::http::upload::FormBody;
+use crate::http::form_body::FormBody;
 use crate::http::validation::objects::{SCHEMAS, named};
 
 /// The media type of forms.
