@@ -31,4 +31,5 @@ pub(crate) mod usage;
 pub(crate) mod users;
 pub(crate) mod utils;
 pub(crate) mod video;
+mod workflow_graph;
 pub(crate) mod workflows;

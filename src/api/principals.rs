@@ -34,9 +34,11 @@ pub struct PrincipalResponse {
     pub name: String,
     /// The email address. Present for users only.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub email: Option<String>,
     /// The number of users in the group. Present for groups only.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub member_count: Option<u64>,
 }
 

@@ -80,7 +80,11 @@ enum Command {
     #[command(subcommand)]
     Prices(prices::PricesCommand),
     /// Print the OpenAPI document
-    Openapi,
+    Openapi {
+        /// Leave out operations that only repeat others at further paths, for a generated client
+        #[arg(long)]
+        without_aliases: bool,
+    },
     /// Print who may call which operation, in Markdown
     Access,
     /// Print every setting with its default, or check the current settings
@@ -230,7 +234,7 @@ fn run(locations: &Locations, command: Command, outer: ServeArgs, when_serving: 
         Command::Tenant(command) => people::tenant(locations, command),
         Command::Token(command) => people::token(locations, command),
         Command::Prices(command) => prices::prices(locations, command),
-        Command::Openapi => print_openapi(),
+        Command::Openapi { without_aliases } => print_openapi(without_aliases),
         Command::Access => {
             say(&crate::app::INDEX.access_page());
             Ok(())
@@ -251,8 +255,12 @@ fn run(locations: &Locations, command: Command, outer: ServeArgs, when_serving: 
     }
 }
 
-fn print_openapi() -> Done {
-    let text = serde_json::to_string_pretty(&crate::app::INDEX.document()).map_err(Failure::new)?;
+fn print_openapi(without_aliases: bool) -> Done {
+    let document = match without_aliases {
+        true => crate::app::INDEX.document_without_aliases(),
+        false => crate::app::INDEX.document(),
+    };
+    let text = serde_json::to_string_pretty(&document).map_err(Failure::new)?;
     say(&format!("{text}\n"));
     Ok(())
 }

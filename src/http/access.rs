@@ -2,6 +2,7 @@
 
 use super::credentials::{Verdict, missing, refusal};
 use super::error::ErrorResponse;
+use super::form_body::FormBody;
 use super::scopes::{Identified, Member, RoleTag, ScopeTag};
 use super::state::HttpState;
 use actix_web::dev::Payload;
@@ -59,7 +60,12 @@ pub trait Access {
 }
 
 /// A handler argument other than the first.
-pub trait Argument: FromRequest + 'static {}
+pub trait Argument: FromRequest + 'static {
+    /// The form that the argument is read from, if it is one.
+    fn form() -> Option<FormBody> {
+        None
+    }
+}
 
 impl<T: 'static> Argument for Data<T> {}
 impl Argument for HttpRequest {}
@@ -123,6 +129,9 @@ pub trait Arguments: Sized + 'static {
     /// Whether one of the arguments has the type `T`.
     fn takes<T: 'static>() -> bool;
 
+    /// The form that one of the arguments is read from.
+    fn form() -> Option<FormBody>;
+
     /// Builds the arguments from the extracted values; `None` if a value has an unexpected type.
     fn assemble(extracted: Vec<Box<dyn Any>>) -> Option<Self>;
 }
@@ -140,6 +149,10 @@ macro_rules! arguments {
 
             fn takes<T: 'static>() -> bool {
                 [TypeId::of::<First>(), $(TypeId::of::<$rest>(),)*].contains(&TypeId::of::<T>())
+            }
+
+            fn form() -> Option<FormBody> {
+                None$(.or_else($rest::form))*
             }
 
             fn assemble(extracted: Vec<Box<dyn Any>>) -> Option<Self> {

@@ -28,6 +28,7 @@
 use super::access::{AccessRule, Arguments, PartOf};
 use super::endpoint::{self, Endpoint};
 use super::error::{Api, RefusalResponse};
+use super::form_body::FormBody;
 use super::idempotency::IdempotencyHeader;
 use super::limits::{self, KeyedRequests};
 use super::middleware::Measures;
@@ -106,6 +107,10 @@ pub struct OperationDescription {
     pub if_match: bool,
     /// Whether the response carries a version.
     pub versioned: bool,
+    /// The form that the operation accepts, if its body is one.
+    pub form: Option<FormBody>,
+    /// The id of the operation that is the same at another path, if this one is listed only for its path.
+    pub alias_of: Option<String>,
 }
 
 enum Purpose {
@@ -199,6 +204,7 @@ impl Area {
                 Purpose::Describe(described, schemas) => {
                     let mut operation = (entry.description)();
                     operation.operation_id = Some(id);
+                    let alias_of = (!suffix.is_empty()).then(|| format!("{}.{}", self.name, entry.name));
                     (entry.schemas)(schemas);
                     (entry.response)(&mut operation.responses, schemas);
                     if suffix.starts_with(".assistant") {
@@ -211,6 +217,8 @@ impl Area {
                         rule: (entry.rule)(),
                         if_match: (entry.if_match)(),
                         versioned: entry.versioned,
+                        form: (entry.form)(),
+                        alias_of,
                     });
                 }
             }
@@ -232,6 +240,7 @@ pub struct OperationEntry {
     if_match: fn() -> bool,
     response: fn(&mut Responses, &mut Schemas),
     versioned: bool,
+    form: fn() -> Option<FormBody>,
 }
 
 impl OperationEntry {
@@ -261,6 +270,7 @@ impl OperationEntry {
             if_match: Args::takes::<IfMatch>,
             response: T::document,
             versioned: T::VERSIONED,
+            form: Args::form,
         }
     }
 }

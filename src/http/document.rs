@@ -1,11 +1,18 @@
 //! The OpenAPI document: what the handlers declare, and additions that apply to all operations.
 
+mod flatten;
+mod forms;
+mod headers;
 mod limits;
+mod media;
+mod required;
 mod responses;
 mod schemas;
+mod variants;
 
 use super::access::Loads;
 use super::area::{Area, AreaEntry, OperationDescription};
+use super::error_codes;
 use super::problem::{PartnerError, Problem, ValidationError};
 use domain::access::level_name;
 use domain::access::policy::{Requirement, role_name};
@@ -15,8 +22,12 @@ use storage::records::Role;
 use utoipa::openapi::path::HttpMethod;
 use utoipa::{PartialSchema, ToSchema};
 
-/// The version of the interface that the document states.
-const INTERFACE: &str = "1.0.0";
+/// The extension that marks an operation as the same as another one, at a further path.
+const ALIAS: &str = "x-alias-of";
+
+/// The extension with the full schema of a value that its own code checks: `{schema, components}`. Bodies are validated
+/// against the rest of the schema, and the document shows the full one.
+pub const FULL_SCHEMA: &str = "x-full-schema";
 
 /// Keywords that describe an object beyond its type.
 const SHAPES: [&str; 6] = ["properties", "additionalProperties", "oneOf", "anyOf", "allOf", "propertyNames"];
@@ -43,14 +54,18 @@ pub(super) fn document(areas: &[AreaEntry]) -> Value {
         for operation in described {
             let (path, method) = (operation.path.clone(), word(&operation.method));
             let item = paths.entry(path).or_insert_with(|| json!({}));
+            let form = operation.form;
             item[method] = finish(operation, area, *feature);
+            if let Some(form) = form {
+                forms::describe(&mut item[method], form, &mut schemas);
+            }
         }
     }
     let mut document = json!({
         "openapi": "3.1.0",
         "info": {
             "title": "Understudy",
-            "version": INTERFACE,
+            "version": env!("CARGO_PKG_VERSION"),
             "description": include_str!("document.md"),
             "license": {"name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0"},
         },
@@ -59,10 +74,42 @@ pub(super) fn document(areas: &[AreaEntry]) -> Value {
         "paths": paths,
         "components": {"schemas": schemas, "responses": responses::shared(), "securitySchemes": security_schemes()},
     });
+    if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
+        expand(schemas);
+    }
+    headers::add(&mut document);
     open_objects(&mut document);
     limits::narrow_parameters(&mut document);
     schemas::correct(&mut document);
+    // After the corrections, which would require members that may be null.
+    if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
+        error_codes::add_members(schemas);
+    }
     document
+}
+
+/// Removes the operations that only repeat others at further paths, so that a client generated from the document has
+/// each operation once.
+pub(super) fn remove_aliases(document: &mut Value) {
+    let Some(paths) = document["paths"].as_object_mut() else { return };
+    for item in paths.values_mut().filter_map(Value::as_object_mut) {
+        item.retain(|_, operation| operation[ALIAS].is_null());
+    }
+    paths.retain(|_, item| item.as_object().is_some_and(|item| !item.is_empty()));
+}
+
+/// Replaces schemas by the full ones that they carry, and adds the schemas that these refer to.
+fn expand(schemas: &mut Map<String, Value>) {
+    let full: Vec<_> = schemas
+        .iter_mut()
+        .filter_map(|(name, schema)| Some((name.clone(), schema.as_object_mut()?.remove(FULL_SCHEMA)?)))
+        .collect();
+    for (name, mut full) in full {
+        if let Value::Object(parts) = full["components"].take() {
+            schemas.extend(parts);
+        }
+        schemas.insert(name, full["schema"].take());
+    }
 }
 
 /// Returns the names of schemas shared by two different types. All but the last type would be lost.
@@ -127,9 +174,12 @@ pub(super) fn word(method: &HttpMethod) -> &'static str {
 
 /// Adds to an operation what follows from its path, its arguments and the rules for all operations.
 fn finish(described: OperationDescription, area: &str, feature: Option<Feature>) -> Value {
-    let OperationDescription { path, method, operation, rule, if_match, versioned, .. } = described;
+    let OperationDescription { path, method, operation, rule, if_match, versioned, alias_of, .. } = described;
     let mut operation = json!(operation);
     operation["tags"] = json!([area]);
+    if let Some(original) = alias_of {
+        operation[ALIAS] = original.into();
+    }
     let requirement = Requirement { feature, ..rule.requirement };
     add_path_parameters(&mut operation, &path, rule.loads);
     match rule.open {

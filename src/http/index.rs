@@ -33,6 +33,13 @@ impl Index {
         document::document(self.areas)
     }
 
+    /// Builds the OpenAPI document without operations that only repeat others at further paths.
+    pub fn document_without_aliases(&self) -> Value {
+        let mut document = self.document();
+        document::remove_aliases(&mut document);
+        document
+    }
+
     /// The OpenAPI document as JSON text. It is built once.
     pub(super) fn document_json(&self) -> Bytes {
         self.document.get_or_init(|| Bytes::from(self.document().to_string())).clone()

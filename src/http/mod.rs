@@ -15,6 +15,8 @@ mod download;
 pub mod encodings;
 mod endpoint;
 mod error;
+mod error_codes;
+mod form_body;
 mod head;
 mod headers;
 mod http2;
@@ -50,6 +52,7 @@ pub use area::{Area, AreaEntry, OperationDescription, OperationEntry, operations
 pub use body::{EmptyBody, Json, LargeJson, OptionalJson, Path, PathValue, PathValues, read_json};
 pub use browser::Browser;
 pub use context::request_id;
+pub use document::FULL_SCHEMA;
 pub(crate) use domain::access::level_name;
 pub use domain::{
     Caller, Code, Fault, Faults, Patch, Refusal, Scope, ScopeSet, Step, UNFIT_FOR_NAMES, Validate,
@@ -57,6 +60,7 @@ pub use domain::{
 };
 pub use download::{Download, StoredFile, download, send_file};
 pub use error::{Api, ErrorResponse, RefusalResponse, status_of};
+pub use form_body::{FormBody, MultipartForm};
 pub use index::Index;
 pub use limits::Limits;
 pub use loadable::{Checked, Loadable, Loaded, Unloaded};
@@ -74,7 +78,7 @@ pub use responders::{Accepted, Created, HasVersion, IfMatch, NoContent, Versione
 pub(crate) use responders::{DocumentedResponder, Schemas, document_json};
 pub use scopes::{Admin, Editor, InPerson, InSession, Member, Own, Platform, ToEdit, ToOwn};
 pub use state::HttpState;
-pub use upload::{Multipart, MultipartForm, UploadedFile};
+pub use upload::{Multipart, UploadedFile};
 pub(crate) use upload::{media_type as sniffed_type, plain_name};
 pub use whole_reads::WholeReads;
 

@@ -64,9 +64,11 @@ macro_rules! list_of {
             pub items: Vec<$item>,
             /// The total number of items, if known.
             #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false)]
             pub total: Option<u64>,
             /// The cursor of the next page; absent on the last page.
             #[serde(skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false)]
             pub next_cursor: Option<String>,
         }
 

@@ -3,6 +3,7 @@
 
 use super::context;
 use super::error::status_of;
+use super::error_codes::{ErrorCode, PartnerErrorCode, ValidationErrorCode, partner_code};
 use actix_web::HttpResponse;
 use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
@@ -25,10 +26,10 @@ pub struct Problem {
     #[schema(example = 404)]
     pub status: u16,
     /// The stable error code, for programs.
-    #[schema(example = "not_found")]
+    #[schema(value_type = ErrorCode)]
     pub code: String,
     /// What happened in this case.
-    pub detail: Option<String>,
+    pub detail: String,
     /// The id of the request, which also appears in its log lines.
     pub request_id: String,
 }
@@ -45,10 +46,10 @@ pub struct ValidationError {
     #[schema(example = 422)]
     pub status: u16,
     /// `invalid`, or a more specific code.
-    #[schema(example = "invalid")]
+    #[schema(value_type = ValidationErrorCode)]
     pub code: String,
     /// What happened in this case.
-    pub detail: Option<String>,
+    pub detail: String,
     /// The id of the request, which also appears in its log lines.
     pub request_id: String,
     /// All errors that were found.
@@ -73,11 +74,11 @@ pub struct PartnerErrorBody {
     /// The field that caused the error, if any: `messages.0.role`.
     pub param: Option<String>,
     /// The stable error code, for programs.
-    #[schema(example = "not_found")]
+    #[schema(value_type = PartnerErrorCode)]
     pub code: &'static str,
     /// The provider's own name for its failure, if it reported one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<String>, nullable = false)]
     pub provider_code: Option<Value>,
 }
 
@@ -147,10 +148,7 @@ fn partner_document(error: &Refusal) -> PartnerError {
         500.. => "server_error",
         _ => "invalid_request_error",
     };
-    let code = match parts.code {
-        Code::CredentialsInvalid | Code::CredentialsMalformed => "invalid_api_key",
-        code => code.as_str(),
-    };
+    let code = partner_code(parts.code);
     let provider_code = parts.extra.get(PROVIDER_CODE).cloned();
     PartnerError {
         error: PartnerErrorBody { message, kind, param: fault.map(parameter), code, provider_code },

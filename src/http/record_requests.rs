@@ -7,7 +7,8 @@
 /// - `required`: must be present in a request that creates or replaces; a patch cannot clear it, which its `Validate`
 ///   enforces;
 /// - `default`: if absent, the field has the default of its type; `objects` are documented as JSON objects;
-/// - `optional`: if absent, a new record has the default, and a replaced record has none; `optional_objects` likewise;
+/// - `optional`: if absent, a new record has the default, and a replaced record has none; `optional_objects` likewise,
+///   and `optional_as`, which are documented as another type;
 /// - `separate`: like `default`, but not part of the input.
 ///
 /// `Validate` is written only for the patch. A request that creates or replaces is validated as a patch of all its
@@ -40,6 +41,7 @@ macro_rules! record_requests {
             $(default { $($(#[$d:meta])* $default:ident: $d_type:ty,)* })?
             $(objects { $($(#[$o:meta])* $object:ident: $o_type:ty,)* })?
             $(optional { $($(#[$p:meta])* $optional:ident: $p_type:ty,)* })?
+            $(optional_as { $($(#[$t:meta])* $described:ident: $t_type:ty as $t_schema:ty,)* })?
             $(optional_objects { $($(#[$q:meta])* $optional_object:ident: $q_type:ty,)* })?
             $(separate { $($(#[$s:meta])* $separate:ident: $s_type:ty,)* })?
         }
@@ -51,6 +53,7 @@ macro_rules! record_requests {
             $($($(#[$d])* #[serde(default)] pub $default: $d_type,)*)?
             $($($(#[$o])* #[serde(default)] #[schema(value_type = Object)] pub $object: $o_type,)*)?
             $($($(#[$p])* pub $optional: Option<$p_type>,)*)?
+            $($($(#[$t])* #[schema(value_type = Option<$t_schema>)] pub $described: Option<$t_type>,)*)?
             $($($(#[$q])* #[schema(value_type = Option<Object>)] pub $optional_object: Option<$q_type>,)*)?
             $($($(#[$s])* #[serde(default)] pub $separate: $s_type,)*)?
             $($(#[$version_doc])* pub $version: $version_type,)?
@@ -64,6 +67,7 @@ macro_rules! record_requests {
                     $($($default: Patch::Set(request.$default),)*)?
                     $($($object: Patch::Set(request.$object),)*)?
                     $($($optional: request.$optional.map_or(Patch::$left_out, Patch::Set),)*)?
+                    $($($described: request.$described.map_or(Patch::$left_out, Patch::Set),)*)?
                     $($($optional_object: request.$optional_object.map_or(Patch::$left_out, Patch::Set),)*)?
                     $($($separate: Patch::Set(request.$separate),)*)?
                     version: None$(.or(request.$version))?,
@@ -90,6 +94,7 @@ macro_rules! record_requests {
             $(default { $($(#[$d:meta])* $default:ident: $d_type:ty,)* })?
             $(objects { $($(#[$o:meta])* $object:ident: $o_type:ty,)* })?
             $(optional { $($(#[$p:meta])* $optional:ident: $p_type:ty,)* })?
+            $(optional_as { $($(#[$t:meta])* $described:ident: $t_type:ty as $t_schema:ty,)* })?
             $(optional_objects { $($(#[$q:meta])* $optional_object:ident: $q_type:ty,)* })?
             $(separate { $($(#[$s:meta])* $separate:ident: $s_type:ty,)* })?
         }
@@ -102,6 +107,9 @@ macro_rules! record_requests {
             $($($(#[$d])* #[schema(value_type = Option<$d_type>)] pub $default: $crate::http::Patch<$d_type>,)*)?
             $($($(#[$o])* #[schema(value_type = Option<Object>)] pub $object: $crate::http::Patch<$o_type>,)*)?
             $($($(#[$p])* #[schema(value_type = Option<$p_type>)] pub $optional: $crate::http::Patch<$p_type>,)*)?
+            $($(
+                $(#[$t])* #[schema(value_type = Option<$t_schema>)] pub $described: $crate::http::Patch<$t_type>,
+            )*)?
             $($(
                 $(#[$q])* #[schema(value_type = Option<Object>)] pub $optional_object: $crate::http::Patch<$q_type>,
             )*)?
@@ -119,6 +127,7 @@ macro_rules! record_requests {
                     $($($default: request.$default,)*)?
                     $($($object: request.$object,)*)?
                     $($($optional: request.$optional,)*)?
+                    $($($described: request.$described,)*)?
                     $($($optional_object: request.$optional_object,)*)?
                 }
             }

@@ -4,6 +4,7 @@
 use super::access::Argument;
 use super::body::too_large;
 use super::error::ErrorResponse;
+use super::form_body::{FormBody, MultipartForm};
 use super::media_type::is_content_type;
 use super::query::gather;
 use super::state::HttpState;
@@ -35,14 +36,6 @@ const FIELD_NAME: usize = 255;
 /// The bytes that a part takes besides its content, for the limit of the whole body: boundary, headers, line ends. A
 /// single part may have more (the parser accepts 64 KiB), but the total is limited.
 const PART_OVERHEAD: u64 = 1024;
-
-/// Describes a form: which of its fields are JSON, and which are files.
-pub trait MultipartForm {
-    /// Fields whose text is JSON.
-    const JSON: &'static [&'static str];
-    /// Fields that are files.
-    const FILES: &'static [&'static str];
-}
 
 /// A multipart form that has been received. All validation errors of its fields are reported at once, as for a JSON
 /// body.
@@ -97,7 +90,11 @@ impl<T: DeserializeOwned + Validate + ToSchema + MultipartForm + 'static> FromRe
     }
 }
 
-impl<T: DeserializeOwned + Validate + ToSchema + MultipartForm + 'static> Argument for Multipart<T> {}
+impl<T: DeserializeOwned + Validate + ToSchema + MultipartForm + 'static> Argument for Multipart<T> {
+    fn form() -> Option<FormBody> {
+        Some(FormBody::of::<T>())
+    }
+}
 
 /// The length that `Content-Length` announces.
 fn announced(request: &HttpRequest) -> Option<u64> {

@@ -13,14 +13,15 @@ struct Operation {
     described: Value,
 }
 
+static DOCUMENT: LazyLock<Value> = LazyLock::new(|| understudy::INDEX.document());
+
 /// All operations, with the schemas that their responses refer to.
 static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(|| {
-    let document = understudy::INDEX.document();
-    let all = operations(&document).into_iter();
+    let all = operations(&DOCUMENT).into_iter();
     all.map(|(path, method, operation)| Operation {
         method: method.to_uppercase(),
         segments: path.split('/').map(str::to_owned).collect(),
-        described: with_references(&document, operation),
+        described: with_references(&DOCUMENT, operation),
     })
     .collect()
 });
@@ -49,16 +50,87 @@ pub fn operation_at(method: &str, path: &str) -> Option<&'static Value> {
     OPERATIONS.iter().filter(fits).min_by_key(parameters).map(|operation| &operation.described)
 }
 
-/// Describes what the document does not cover about a response: its status, or the type of a success.
+/// Describes what the document does not cover about a response: its status, its headers, or its content.
 pub fn undocumented(operation: &Value, answer: &Answer) -> Option<String> {
     let status = answer.status;
     let keys = [status.to_string(), format!("{}XX", status / 100)];
     let responses = keys.iter().map(|key| &operation["responses"][key]);
     match responses.into_iter().find(|response| !response.is_null()) {
         None => Some(format!("{status} is not documented")),
-        Some(response) if status < 400 => fault_of_success(answer, response),
-        Some(_) => None,
+        Some(response) if status < 400 => {
+            fault_of_headers(answer, response).or_else(|| fault_of_success(answer, response))
+        }
+        Some(response) => fault_of_problem(answer, response),
     }
+}
+
+/// Headers that concern the connection, the protection of browsers or caches, and are not documented for each response.
+const COMMON: [&str; 19] = [
+    "accept-patch",
+    "access-control-allow-credentials",
+    "access-control-allow-origin",
+    "access-control-expose-headers",
+    "allow",
+    "cache-control",
+    "connection",
+    "content-encoding",
+    "content-length",
+    "content-security-policy",
+    "content-type",
+    "date",
+    "referrer-policy",
+    "strict-transport-security",
+    "transfer-encoding",
+    "vary",
+    "x-accel-buffering",
+    "x-content-type-options",
+    "x-frame-options",
+];
+
+/// Checks that the headers of a success are documented.
+fn fault_of_headers(answer: &Answer, documented: &Value) -> Option<String> {
+    let known: Vec<_> =
+        documented["headers"].as_object().into_iter().flat_map(|headers| headers.keys()).collect();
+    let mut unknown = answer.headers.keys().map(|name| name.as_str()).filter(|name| {
+        let protects =
+            COMMON.contains(name) || name.starts_with("cross-origin-") || name.starts_with("sec-websocket");
+        !protects && *name != "upgrade" && !known.iter().any(|known| known.eq_ignore_ascii_case(name))
+    });
+    unknown.next().map(|name| format!("the header {name:?} of a success"))
+}
+
+/// Checks that a problem matches the document, and has no other members.
+fn fault_of_problem(answer: &Answer, documented: &Value) -> Option<String> {
+    let kind = answer.header("content-type").unwrap_or_default();
+    let schema = &documented["content"][kind]["schema"];
+    if schema.is_null() {
+        return None;
+    }
+    let problem = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
+    if let Err(fault) = validator_of(schema).validate(&problem) {
+        return Some(format!("a problem that violates the document at {}: {fault}", fault.instance_path()));
+    }
+    let by_code = json!({"$ref": "#/components/schemas/ProblemByCode"});
+    if kind == "application/problem+json" && schema["$ref"] == "#/components/schemas/Problem" {
+        let fault = validator_of(&by_code).validate(&problem).err();
+        if let Some(fault) = fault {
+            return Some(format!("a problem that violates its code: {fault}: {problem}"));
+        }
+    }
+    let known = properties(schema.get("$ref").and_then(Value::as_str).unwrap_or_default());
+    let mut members = problem.as_object().into_iter().flat_map(|problem| problem.keys());
+    members.find(|member| !known.contains(member)).map(|member| format!("the member {member:?} of {problem}"))
+}
+
+/// The names of the properties of a schema of the document.
+fn properties(place: &str) -> Vec<String> {
+    static KNOWN: LazyLock<Mutex<HashMap<String, Vec<String>>>> = LazyLock::new(Mutex::default);
+    let mut known = KNOWN.lock().expect("no panic");
+    let read = || {
+        let schema = &DOCUMENT.pointer(place.trim_start_matches('#')).expect("a schema")["properties"];
+        schema.as_object().expect("properties").keys().cloned().collect()
+    };
+    known.entry(place.to_owned()).or_insert_with(read).clone()
 }
 
 /// Checks that a success has a documented media type, or no body.
@@ -69,9 +141,10 @@ fn fault_of_success(answer: &Answer, documented: &Value) -> Option<String> {
         Some(content) if !content.keys().any(|range| includes(range, &kind)) => {
             Some(format!("a success of the type {kind:?}"))
         }
-        Some(_) if kind == "application/json" && serde_json::from_slice::<Value>(&answer.body).is_err() => {
-            Some("a success that is not JSON".to_owned())
-        }
+        Some(content) if kind == "application/json" => match serde_json::from_slice::<Value>(&answer.body) {
+            Ok(body) => fault_of_json(&body, &content["application/json"]["schema"]),
+            Err(_) => Some("a success that is not JSON".to_owned()),
+        },
         Some(content) if ["text/event-stream", "application/x-ndjson"].contains(&kind.as_str()) => {
             fault_of_events(&answer.text(), &content[&kind]["schema"])
         }
@@ -85,7 +158,7 @@ fn fault_of_success(answer: &Answer, documented: &Value) -> Option<String> {
 
 /// Checks that each complete event or line of a stream conforms to the document.
 fn fault_of_events(stream: &str, documented: &Value) -> Option<String> {
-    let (data, is_events) = match &documented["properties"]["data"] {
+    let (data, is_events) = match &documented["anyOf"][1]["properties"]["data"] {
         Value::Null => (documented, false),
         data => (data, true),
     };
@@ -106,16 +179,26 @@ fn fault_of_events(stream: &str, documented: &Value) -> Option<String> {
     .next()
 }
 
-/// Returns a validator for a schema of the document.
+/// Checks that a body conforms to its schema.
+fn fault_of_json(body: &Value, schema: &Value) -> Option<String> {
+    let fault = validator_of(schema).validate(body).err()?;
+    Some(format!("a success that violates the document at {}: {fault}", fault.instance_path()))
+}
+
+/// Returns a validator for a shared schema of the document.
 fn validator(place: &str) -> Arc<Validator> {
+    validator_of(&json!({"$ref": place}))
+}
+
+/// Returns a validator for a schema that may refer to others of the document.
+pub fn validator_of(schema: &Value) -> Arc<Validator> {
     static KNOWN: LazyLock<Mutex<HashMap<String, Arc<Validator>>>> = LazyLock::new(Mutex::default);
     let mut known = KNOWN.lock().expect("no panic");
     let make = || {
-        let components = understudy::INDEX.document()["components"].take();
-        let schema = json!({"$ref": place, "components": components});
+        let schema = json!({"allOf": [schema], "components": DOCUMENT["components"]});
         Arc::new(jsonschema::draft202012::new(&schema).expect("a schema"))
     };
-    known.entry(place.to_owned()).or_insert_with(make).clone()
+    known.entry(schema.to_string()).or_insert_with(make).clone()
 }
 
 /// Whether a media type is in a media range such as `image/*`.

@@ -1,5 +1,8 @@
 //! Checks of the OpenAPI document, such as that the committed document equals the generated one.
 
+mod graphs;
+mod problems;
+
 use serde_json::Value;
 use std::collections::{BTreeSet, HashSet};
 
@@ -169,6 +172,26 @@ fn every_operation_has_an_id_a_summary_and_a_success() {
 }
 
 #[test]
+fn aliases_name_the_operation_that_they_repeat() {
+    let all = operations(&generated());
+    let id = |operation: &Value| operation["operationId"].as_str().unwrap_or_default().to_owned();
+    let alias = |operation: &Value| operation["x-alias-of"].as_str().map(str::to_owned);
+    let own: HashSet<_> =
+        all.iter().filter(|(.., it)| alias(it).is_none()).map(|(.., operation)| id(operation)).collect();
+    for (path, method, operation) in &all {
+        let Some(original) = alias(operation) else { continue };
+        assert!(own.contains(&original), "{method} {path} repeats {original}");
+        assert!(id(operation).starts_with(&format!("{original}.")), "{method} {path} repeats {original}");
+    }
+    let rest: HashSet<_> = operations(&understudy::INDEX.document_without_aliases())
+        .iter()
+        .map(|(.., operation)| id(operation))
+        .collect();
+    assert_eq!(rest, own);
+    assert!(own.len() < all.len());
+}
+
+#[test]
 fn every_path_parameter_is_described() {
     for (path, _, operation) in operations(&generated()) {
         let in_path: BTreeSet<_> =
@@ -278,7 +301,7 @@ fn bytes_are_binary_and_streams_are_text() {
                     "application/json" | "application/problem+json" => true,
                     "multipart/form-data" => true,
                     "text/event-stream" => {
-                        let data = &schema["properties"]["data"];
+                        let data = &schema["anyOf"][1]["properties"]["data"];
                         let or_done = data["anyOf"].as_array().and_then(|forms| forms.first());
                         schema["type"] == "string" || !or_done.unwrap_or(data)["contentSchema"].is_null()
                     }

@@ -23,18 +23,23 @@ pub struct WorkflowWait {
     pub on: String,
     /// The latest time at which the wait ends.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub until: Option<Timestamp>,
     /// The form to answer.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub form: Option<FormRequired>,
     /// The name of the expected event.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub event: Option<String>,
     /// The run that the node waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub stream_id: Option<Uuid>,
     /// The conversation of the run that the node waits for. Forms of that run are answered there.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub conversation_id: Option<Uuid>,
 }
 

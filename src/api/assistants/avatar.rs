@@ -67,9 +67,11 @@ pub struct AssistantAvatar {
     /// Id of the model that drew the picture; `null` for an uploaded picture. `builtin/sketch` does not interpret the prompt: it draws a
     /// pattern that is derived from the words alone.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub drawn_by: Option<String>,
     /// Why a different model than the default one drew the picture.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub note: Option<String>,
     /// Version of the assistant after the change.
     pub version: u64,

@@ -9,6 +9,8 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 use workflow::graph::Plan;
 
+use crate::api::workflow_graph::WorkflowGraph;
+
 use super::tool_servers;
 use crate::api::knowledge_bases::schema::address;
 use crate::http::{Faults, Patch, Validate, record_requests};
@@ -86,9 +88,11 @@ record_requests! {
             #[schema(max_length = 50)]
             category: String,
         }
-        optional_objects {
+        optional_as {
             /// The graph of a workflow assistant.
-            workflow: Value,
+            workflow: Value as WorkflowGraph,
+        }
+        optional_objects {
             /// JSON Schema of the assistant's data items.
             data_schema: Value,
         }

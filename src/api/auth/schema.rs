@@ -109,6 +109,7 @@ pub(crate) struct LoginResponse {
     pub token_type: &'static str,
     /// Refresh token for `POST /api/auth/refresh/`, valid once. Absent if the current one stays valid.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub refresh_token: Option<String>,
     /// Lifetime of the access token, in seconds.
     pub expires_in: u64,

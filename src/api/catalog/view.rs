@@ -92,6 +92,7 @@ pub struct PackageList {
     pub total: u64,
     /// Cursor of the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub next_cursor: Option<String>,
     /// Packages that cannot be used, with their faults. Shown to administrators, on the first page.
     #[serde(skip_serializing_if = "Vec::is_empty")]

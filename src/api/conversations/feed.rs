@@ -10,7 +10,6 @@ use actix_web::{HttpRequest, HttpResponse};
 use bytes::Bytes;
 use storage::records::Message;
 use storage::{Reader, Row, Scan, Store, TenantId};
-use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::reach::{Readable, shown};
@@ -23,24 +22,6 @@ use crate::http::encodings::{self, Feed, Position, Sources, Wire};
 use crate::http::scopes::ConversationsRead;
 use crate::http::{Api, Code, Loaded, Refusal};
 use domain::conversations::{MessagePlace, ordered};
-
-/// An event of a conversation's feed.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes what the feed writes")]
-pub struct FeedEvent {
-    /// Type of the event: `stream.started`, `stream.ended`, `message.created`, `message.updated`, `message.deleted`, `title.updated`,
-    /// `conversation.updated`, `function.started` or `function.ended`. In addition, `feed.opened` begins each connection, and `feed.reset`
-    /// asks the client to reload the conversation.
-    #[schema(rename = "type", example = "message.created")]
-    kind: String,
-    /// Id of the conversation that the event belongs to.
-    conversation_id: Uuid,
-    /// Depending on the type: the stream, the message, the id of the deleted message, the title, the other settings of the conversation
-    /// (including the branch that is shown), or the function with its display name. A function that is reported when a feed opens is
-    /// running. A function that was running before and is not reported then has ended.
-    #[schema(value_type = Object)]
-    data: serde_json::Value,
-}
 
 type Reading = Loaded<Readable, ConversationsRead>;
 

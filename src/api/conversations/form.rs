@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::client_messages::GivenMessage;
 use crate::http::encodings::Wire;
 use crate::http::{
-    Argument, Code, Faults, LargeJson, Multipart, MultipartForm, Refusal, UploadedFile, Validate,
+    Argument, Code, Faults, FormBody, LargeJson, Multipart, MultipartForm, Refusal, UploadedFile, Validate,
 };
 
 /// A message to answer, and the options of the answer. Exactly one of `message`, `messages` and `regenerate_message_id` is required.
@@ -188,7 +188,11 @@ pub struct CompletionBody {
     pub files: Vec<UploadedFile>,
 }
 
-impl Argument for CompletionBody {}
+impl Argument for CompletionBody {
+    fn form() -> Option<FormBody> {
+        Some(FormBody { or_json: true, ..FormBody::of::<ConversationChatCompletionForm>() })
+    }
+}
 
 impl FromRequest for CompletionBody {
     type Error = ErrorResponse;

@@ -6,6 +6,7 @@ mod branch;
 mod client_messages;
 mod completion;
 mod feed;
+mod feed_events;
 mod files;
 pub(crate) mod form;
 mod list;

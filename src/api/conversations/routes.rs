@@ -13,7 +13,7 @@ use super::schema::{
     ConversationsListResponse, CreateConversationRequest, ListConversations, PatchConversationRequest,
     RetrieveConversation, UpdateConversationRequest,
 };
-use super::{feed, list, remove};
+use super::{feed, feed_events, list, remove};
 use crate::App;
 use crate::http::scopes::{ConversationsRead, ConversationsWrite};
 use crate::http::{Api, Auth, Caller, Created, IfMatch, Json, Loaded, NoContent, Query, operations};
@@ -62,7 +62,9 @@ async fn conversations(
     params(RetrieveConversation, ("Last-Event-ID" = Option<String>, Header,
         description = "The id of the last event that the client received, or the `X-Feed-Id`. The feed continues after it.")),
     responses((status = 200, description = "The conversation, or the event stream of its feed.", content(
-        (ConversationResponse = "application/json"), (feed::FeedEvent = "text/event-stream")))))]
+        (ConversationResponse = "application/json"), (feed_events::FeedEvent = "text/event-stream")),
+        headers(("ETag" = String, description = "The version of the conversation."),
+            ("X-Feed-Id" = String, description = "The position from which its feed continues.")))))]
 async fn get_conversation(
     conversation: Loaded<Readable, ConversationsRead>,
     app: Data<App>,

@@ -23,9 +23,11 @@ pub struct ConversationResponse {
     pub conversation: StoredConversation,
     /// All messages, on all branches, oldest first. Not included in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub messages: Option<Vec<ConversationMessage>>,
     /// The live stream, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub active_stream: Option<ActiveStream>,
     /// Whether the conversation belongs to another user and the caller reads it as a member of its project.
     pub read_only: bool,

@@ -41,8 +41,10 @@ pub fn active(run: RunInfo) -> ActiveStream {
 #[utoipa::path(get, path = "/api/conversations/{conversation_id}/streams/active", params(StreamQuery),
     responses(
         (status = 200, description = "The live stream, or a description of it.", content(
-            (ActiveStream = "application/json"), (encodings::EncodedEvent = "text/event-stream"))),
-        (status = 204, description = "No stream is live.")))]
+            (ActiveStream = "application/json"), (encodings::EncodedEvent = "text/event-stream"),
+            (runs::StreamEvent = "application/x-ndjson"))),
+        (status = 204, description = "No stream is live."),
+        (status = 410, description = "The stream has expired.")))]
 async fn get_active_stream(
     conversation: Reading,
     app: Data<App>,

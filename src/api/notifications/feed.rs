@@ -4,32 +4,60 @@ use std::sync::Arc;
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use serde_json::{Value, json};
-use storage::Row;
+use serde::Serialize;
+use serde_json::json;
 use storage::records::Notice;
+use storage::{Row, Timestamp};
 use utoipa::ToSchema;
+use uuid::Uuid;
 
 use super::schema::ListNotifications;
-use super::view::NotificationResponse;
+use super::view::{NotificationResponse, UnreadCountResponse};
 use crate::App;
 use crate::http::encodings::{self, Rights, Wire};
 use crate::http::{Api, Caller, Refusal, Scope};
 
 /// An event of the notification feed.
-#[derive(ToSchema)]
-#[expect(dead_code, reason = "describes what the feed writes")]
+#[derive(Serialize, ToSchema)]
 pub struct NotificationEvent {
-    /// The type of the event: `notification`, `read` or `deleted`; `unread_count` with the current count; or
-    /// `reset`, after which the client must list the notifications again.
-    #[schema(rename = "type", example = "notification")]
-    kind: String,
     /// The sequence number of the change, which is also the event's `id`. It increases, with gaps.
     seq: u64,
-    /// The notification as it was sent; or `notification_ids`, with `read_at` if they were read; or the
-    /// `count`.
-    #[schema(value_type = Object)]
-    data: Value,
+    #[serde(flatten)]
+    change: NotificationChange,
 }
+
+/// The type of an event of the notification feed and its data.
+#[derive(Serialize, ToSchema)]
+#[serde(tag = "type", content = "data")]
+#[expect(dead_code, reason = "describes what the feed writes")]
+enum NotificationChange {
+    /// A notification, as it was sent.
+    #[serde(rename = "notification")]
+    Notification(NotificationResponse),
+    /// Notifications were read.
+    #[serde(rename = "read")]
+    Read {
+        /// Ids of the notifications.
+        notification_ids: Vec<Uuid>,
+        read_at: Timestamp,
+    },
+    /// Notifications were deleted.
+    #[serde(rename = "deleted")]
+    Deleted {
+        /// Ids of the notifications.
+        notification_ids: Vec<Uuid>,
+    },
+    /// The current number of unread notifications, after each group of changes.
+    #[serde(rename = "unread_count")]
+    UnreadCount(UnreadCountResponse),
+    /// The position of the client is no longer known. It must list the notifications again.
+    #[serde(rename = "reset")]
+    Reset(NotificationReset),
+}
+
+/// An event without data.
+#[derive(Serialize, ToSchema)]
+struct NotificationReset {}
 
 /// Returns `None` if the request does not ask for a feed; otherwise the event after which the feed resumes, if
 /// any.

@@ -74,14 +74,17 @@ record_view! {
         /// The channel of the endpoint.
         kind: EndpointKind,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         url: Option<String> = (row.kind == EndpointKind::Webhook).then(|| row.address.clone()),
         /// The URL of the browser's push service.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         endpoint: Option<String> = (row.kind == EndpointKind::WebPush).then(|| row.address.clone()),
         /// The name that the user gave the endpoint.
         label: Option<String>,
         /// The key that signs webhook deliveries. Only present in the response that creates the endpoint.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         secret: Option<String> = None,
         /// When the endpoint last accepted a notification, to the minute.
         last_delivered_at: Option<Timestamp>,

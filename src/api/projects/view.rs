@@ -212,8 +212,10 @@ pub struct DeleteProjectResponse {
     pub project_id: Uuid,
     /// The removed member. Omitted if the project was deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub member_id: Option<Uuid>,
     /// The number of conversations that are no longer in a project. They are not deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub released_conversations: Option<u64>,
 }

@@ -94,9 +94,11 @@ pub struct SkillDetailResponse {
     pub function_details: Vec<SkillFunction>,
     /// The files of the skill. Returned only to callers who may change it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub files: Option<Vec<SkillFile>>,
     /// All versions of the skill, oldest first. Returned only to callers who may change it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub versions: Option<Vec<SkillVersion>>,
 }
 

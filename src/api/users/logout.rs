@@ -17,9 +17,11 @@ pub struct LogoutResponse {
     pub logged_out: bool,
     /// For a login at an external service: whether its authorization server has revoked the tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub revoked: Option<bool>,
     /// Why the tokens were not revoked.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub detail: Option<String>,
 }
 

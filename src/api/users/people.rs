@@ -29,9 +29,11 @@ pub struct UserResponse {
     pub kind: UserKind,
     /// The role in the tenant. Returned to its administrators only.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub role: Option<Role>,
     /// Whether the account is disabled. Returned to administrators of the tenant only.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub disabled: Option<bool>,
 }
 

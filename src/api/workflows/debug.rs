@@ -31,9 +31,12 @@ type Debugged = Loaded<Row<Assistant>, WorkflowsRun, ToEdit>;
 /// not affected.
 #[utoipa::path(post, path = "/api/workflows/{assistant_id}/debug/play", params(DebugQuery),
     responses(
-        (status = 202, description = "The run was started or continued.", body = WorkflowDebugResponse),
-        (status = 200, description = "The event stream of the run, from its current position.", content(
-            (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson"))),
+        (status = 202, description = "Otherwise: the run was started or continued.", body = WorkflowDebugResponse,
+            headers(("X-Stream-Id" = Uuid, description = "The id of the stream."),
+                ("Content-Location" = String, description = "The path at which clients can attach to the stream."))),
+        (status = 200, description = "With `wire`, or an `Accept` header that names a streaming type: the event stream of the run, from its current position.", content(
+            (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson")),
+            headers(("Content-Location" = String, description = "The path at which clients can attach to the stream."))),
         (status = 409, description = "A run with different inputs is live.")))]
 async fn debug_play_workflow_run(
     assistant: Debugged,
@@ -58,9 +61,12 @@ async fn debug_play_workflow_run(
 /// response is 409 `confirm_effects` with a list of these effects, unless `confirm_effects` allows them.
 #[utoipa::path(post, path = "/api/workflows/{assistant_id}/debug/restart", params(DebugQuery),
     responses(
-        (status = 202, description = "The new run was started.", body = WorkflowDebugResponse),
-        (status = 200, description = "The event stream of the new run.", content(
-            (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson"))),
+        (status = 202, description = "Otherwise: the new run was started.", body = WorkflowDebugResponse,
+            headers(("X-Stream-Id" = Uuid, description = "The id of the stream."),
+                ("Content-Location" = String, description = "The path at which clients can attach to the stream."))),
+        (status = 200, description = "With `wire`, or an `Accept` header that names a streaming type: the event stream of the new run.", content(
+            (encodings::EncodedEvent = "text/event-stream"), (runs::StreamEvent = "application/x-ndjson")),
+            headers(("Content-Location" = String, description = "The path at which clients can attach to the stream."))),
         (status = 409, description = "There is no previous run, or irreversible effects must be confirmed."),
         (status = 410, description = "The journal of the previous run has expired.")))]
 async fn debug_restart_workflow_run(

@@ -76,6 +76,7 @@ pub struct WorkflowRunResponse {
     pub state: RunState,
     /// What the run waits for, or why it was halted.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub state_detail: Option<String>,
     /// With the mode `wait`: the forms and events that the run waits for.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -68,23 +68,47 @@ pub(super) fn add(operation: &mut Value, facts: &Facts) {
             false => content("application/problem+json", "Problem"),
         };
     }
+    let in_parts = takes(operation, "Range");
+    if in_parts {
+        header(
+            operation,
+            "If-Range",
+            "The part is sent only if this `ETag` is current; otherwise the whole content.",
+        );
+    }
+    if in_parts || facts.is_safe() && is_image(operation) {
+        header(operation, "If-None-Match", "If this content is still current, the response is 304.");
+        if operation["responses"]["304"].is_null() {
+            operation["responses"]["304"] = json!({"description": "The caller already has the current content.", "headers": {"ETag": {}}});
+        }
+    }
     if facts.if_match {
         let text = "Applies the change only if the current version has this `ETag`; `*` matches any version.";
         header(operation, "If-Match", text);
     }
     if facts.versioned {
-        let tag = json!({"description": "The version of the object.", "schema": {"type": "string"}});
         let successes = operation["responses"].as_object_mut().into_iter().flatten();
         for (_, response) in successes.filter(|(status, _)| status.starts_with('2')) {
-            response["headers"]["ETag"] = tag.clone();
+            response["headers"]["ETag"] = json!({});
         }
         if facts.is_safe() {
             header(operation, "If-None-Match", "If this version is still current, the response is 304.");
             if operation["responses"]["304"].is_null() {
-                operation["responses"]["304"] = json!({"description": "The caller already has the current version.", "headers": {"ETag": tag}});
+                operation["responses"]["304"] = json!({"description": "The caller already has the current version.", "headers": {"ETag": {}}});
             }
         }
     }
+}
+
+/// Whether an operation takes a header with this name.
+pub(super) fn takes(operation: &Value, header: &str) -> bool {
+    let parameters = operation["parameters"].as_array();
+    parameters.into_iter().flatten().any(|it| it["in"] == "header" && it["name"] == header)
+}
+
+fn is_image(operation: &Value) -> bool {
+    let content = operation["responses"]["200"]["content"].as_object();
+    content.is_some_and(|content| content.keys().all(|media| media.starts_with("image/")))
 }
 
 /// Whether a successful response is a stream of events, whose journal is retained for a time.
@@ -175,9 +199,6 @@ pub(super) fn shared() -> Value {
             if status == "422" {
                 response["content"]["application/problem+json"] =
                     json!({"schema": {"$ref": "#/components/schemas/ValidationError"}});
-            }
-            if ["429", "5XX"].contains(&status) {
-                response["headers"] = json!({"Retry-After": {"description": "The number of seconds to wait before the next attempt.", "schema": {"type": "integer"}}});
             }
             shared[format!("{prefix}{}", name_of(status))] = response;
         }

@@ -2,30 +2,30 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use crate::http::validation::objects::{SCHEMAS, escaped, named, or_null, structs};
-
-/// Media types whose bodies are a sequence of JSON texts.
-const EVENTS: &str = "text/event-stream";
-const STREAMS: [&str; 2] = [EVENTS, "application/x-ndjson"];
-/// Schemas of events in streams that end with `data: [DONE]`.
-const DONE: [&str; 2] = ["EncodedEvent", "ChatCompletionEvent"];
-/// The HTTP methods that a path may define.
-const METHODS: [&str; 8] = ["get", "put", "post", "delete", "options", "head", "patch", "trace"];
+use super::{flatten, media, required, variants};
+use crate::http::validation::objects::{escaped, named, structs};
 
 /// Corrects all schemas of the document.
 pub(super) fn correct(document: &mut Value) {
     without_null_defaults(document);
-    each_content(document, &mut |media, content| {
-        binary(media, content);
-        stream(media, content);
-    });
-    close(document);
-    let schemas = document["components"]["schemas"].as_object().cloned().unwrap_or_default();
-    flatten(document, &schemas);
+    media::correct(document);
+    let (sent, read) = (reached_from(document, "responses"), reached_from(document, "requestBody"));
+    close(document, &sent);
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
-        name_variants(schemas);
+        required::require_sent(schemas, &sent.difference(&read).cloned().collect());
+    }
+    let schemas = document["components"]["schemas"].as_object().cloned().unwrap_or_default();
+    flatten::flatten(document, &schemas);
+    let (known, used) =
+        (&sent | &read, &reached_from(document, "responses") | &reached_from(document, "requestBody"));
+    if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
+        // Types that only flattened fields had would be generated without being used.
+        schemas.retain(|name, _| used.contains(name) || !known.contains(name));
+        schemas.values_mut().for_each(required::describe_defaults);
+        variants::name_variants(schemas);
+        variants::add_discriminators(schemas);
     }
 }
 
@@ -55,69 +55,11 @@ fn may_be_null(schema: &Map<String, Value>) -> bool {
     in_type || options.into_iter().any(|option| option["type"] == "null")
 }
 
-/// Visits the content of all bodies, with their media types.
-fn each_content(document: &mut Value, look: &mut impl FnMut(&str, &mut Value)) {
-    let items = document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
-    let operations = items.filter_map(Value::as_object_mut).flat_map(|item| item.iter_mut());
-    for (_, operation) in operations.filter(|(method, _)| METHODS.contains(&method.as_str())) {
-        let mut contents = Vec::new();
-        let Some(operation) = operation.as_object_mut() else { continue };
-        for (name, part) in operation {
-            match name.as_str() {
-                "requestBody" => contents.push(part),
-                "responses" => contents.extend(part.as_object_mut().into_iter().flat_map(Map::values_mut)),
-                _ => {}
-            }
-        }
-        let contents = contents.into_iter().filter_map(|body| body.get_mut("content")?.as_object_mut());
-        for (media, content) in contents.flat_map(|content| content.iter_mut()) {
-            look(media, content);
-        }
-    }
-}
-
-/// Describes binary content, which the macro treats as a list of numbers.
-fn binary(media: &str, content: &mut Value) {
-    let schema = &content["schema"];
-    let bytes = schema["type"] == "array" && schema["items"]["type"] == "integer";
-    if bytes && !media.contains("json") {
-        content["schema"] = json!({"type": "string", "format": "binary"});
-    }
-}
-
-/// A stream is not a single object: each of its events, or lines, has the schema that the macro wrote for the whole
-/// body. No type is stated because readers differ in whether they see a text or events. For readers that see a text,
-/// the fields of events do not apply.
-fn stream(media: &str, content: &mut Value) {
-    if STREAMS.contains(&media) && content["schema"]["type"] != "string" {
-        let event = content["schema"].take();
-        let mut json = json!({
-            "description": "JSON that matches `contentSchema`.",
-            "contentMediaType": "application/json",
-            "contentSchema": event,
-        });
-        content["schema"] = match media {
-            EVENTS => {
-                if DONE.iter().any(|name| named(&json["contentSchema"]) == Some(name)) {
-                    json = json!({"description": "An event, or `[DONE]` at the end.", "anyOf": [json, {"const": "[DONE]"}]});
-                }
-                json!({"description": "A stream of events.", "properties": {"data": json}})
-            }
-            _ => {
-                json["description"] = "A stream. Each line is JSON that matches `contentSchema`.".into();
-                json
-            }
-        };
-    }
-}
-
 /// Marks types that are only read, and never sent, as refusing unknown fields. Choices and flattened parts are read
 /// leniently and remain unchanged.
-fn close(document: &mut Value) {
-    let (mut sent, mut read) = (BTreeSet::new(), Vec::new());
+fn close(document: &mut Value, sent: &BTreeSet<String>) {
+    let mut read = Vec::new();
     let whole: &Value = document;
-    each_content_of(whole, "responses", &mut |_, schema| reach(whole, schema, &mut sent));
-    reach(whole, &whole["components"]["responses"], &mut sent);
     each_content_of(whole, "requestBody", &mut |pointer, schema| {
         structs(whole, schema, &format!("{pointer}/schema"), &mut read);
     });
@@ -154,6 +96,16 @@ fn each_content_of(document: &Value, kind: &str, look: &mut impl FnMut(String, &
     }
 }
 
+/// The names of the shared schemas that occur in bodies of one kind: `responses` or `requestBody`.
+fn reached_from(document: &Value, kind: &str) -> BTreeSet<String> {
+    let mut reached = BTreeSet::new();
+    each_content_of(document, kind, &mut |_, schema| reach(document, schema, &mut reached));
+    if kind == "responses" {
+        reach(document, &document["components"]["responses"], &mut reached);
+    }
+    reached
+}
+
 /// Collects the names of the shared schemas that a value refers to, at any depth.
 fn reach(document: &Value, value: &Value, reached: &mut BTreeSet<String>) {
     match value {
@@ -170,156 +122,11 @@ fn reach(document: &Value, value: &Value, reached: &mut BTreeSet<String>) {
     }
 }
 
-/// An object schema that consists only of fields.
-#[derive(Default)]
-struct Plain {
-    properties: Map<String, Value>,
-    required: Vec<Value>,
-    /// `additionalProperties`, if it is stated.
-    rest: Option<Value>,
-}
-
-impl Plain {
-    /// Converts a schema; `None` if it is a choice or not an object.
-    fn from_schema(schema: &Value, schemas: &Map<String, Value>) -> Option<Self> {
-        if let Some(name) = named(schema) {
-            return Self::from_schema(schemas.get(name)?, schemas);
-        }
-        if let Some(parts) = schema["allOf"].as_array() {
-            let parts = parts
-                .iter()
-                .map(|part| Part::from_schema(part, schemas).plain)
-                .collect::<Option<Vec<_>>>()?;
-            return Some(Self::merged(parts));
-        }
-        let choice = ["oneOf", "anyOf"].iter().any(|key| !schema[*key].is_null());
-        if choice || schema["type"] != "object" {
-            return None;
-        }
-        Some(Self {
-            properties: schema["properties"].as_object().cloned().unwrap_or_default(),
-            required: schema["required"].as_array().cloned().unwrap_or_default(),
-            rest: schema.get("additionalProperties").cloned(),
-        })
-    }
-
-    /// Merges several objects. The result is closed if one of them is closed and none is open.
-    fn merged(parts: Vec<Self>) -> Self {
-        let open = parts.iter().filter_map(|part| part.rest.clone()).find(|rest| *rest != false);
-        let closed = parts.iter().any(|part| part.rest.as_ref().is_some_and(|rest| *rest == false));
-        let mut merged = Self { rest: open.or(closed.then_some(Value::Bool(false))), ..Self::default() };
-        for part in parts {
-            merged.properties.extend(part.properties);
-            merged.required.extend(part.required);
-        }
-        merged
-    }
-
-    fn schema(self) -> Map<String, Value> {
-        let mut schema = Map::new();
-        schema.insert("type".into(), "object".into());
-        schema.insert("properties".into(), Value::Object(self.properties));
-        if !self.required.is_empty() {
-            schema.insert("required".into(), Value::Array(self.required));
-        }
-        if let Some(rest) = self.rest {
-            schema.insert("additionalProperties".into(), rest);
-        }
-        schema
-    }
-}
-
-/// A part of an `allOf`.
-struct Part {
-    plain: Option<Plain>,
-    /// Whether the part represents an optional flattened field.
-    optional: bool,
-}
-
-impl Part {
-    fn from_schema(schema: &Value, schemas: &Map<String, Value>) -> Self {
-        if let Some((_, inner)) = or_null(schema) {
-            let plain =
-                Plain::from_schema(inner, schemas).map(|plain| Plain { required: Vec::new(), ..plain });
-            return Self { plain, optional: true };
-        }
-        Self { plain: Plain::from_schema(schema, schemas), optional: false }
-    }
-}
-
-/// Resolves `allOf`, which represents flattened fields. An absent optional flattened field is not null but has no
-/// fields, no object satisfies two closed schemas, and generators disagree on the type that `allOf` yields. If all
-/// parts are objects with fields, they are merged into one object; if one is a choice, the other parts are opened.
-fn flatten(value: &mut Value, schemas: &Map<String, Value>) {
-    match value {
-        Value::Array(items) => items.iter_mut().for_each(|item| flatten(item, schemas)),
-        Value::Object(fields) => {
-            if let Some(parts) = fields.get("allOf").and_then(Value::as_array).cloned() {
-                merge_all_of(fields, &parts, schemas);
-            }
-            fields.values_mut().for_each(|field| flatten(field, schemas));
-        }
-        _ => {}
-    }
-}
-
-fn merge_all_of(fields: &mut Map<String, Value>, parts: &[Value], schemas: &Map<String, Value>) {
-    let read: Vec<_> = parts.iter().map(|part| Part::from_schema(part, schemas)).collect();
-    if read.iter().all(|part| part.plain.is_some()) {
-        fields.remove("allOf");
-        let merged = Plain::merged(read.into_iter().filter_map(|part| part.plain).collect());
-        fields.extend(merged.schema());
-        return;
-    }
-    let parts = parts.iter().zip(read).map(|(written, part)| match part {
-        Part { plain: Some(plain), optional: true } => Value::Object(Plain { rest: None, ..plain }.schema()),
-        Part { plain: None, optional: true } => {
-            let inner = or_null(written).map(|(_, inner)| inner);
-            json!({"anyOf": [inner, {"type": "object", "additionalProperties": true}]})
-        }
-        Part { plain: Some(plain), optional: false }
-            if plain.rest.as_ref().is_some_and(|rest| *rest == false) =>
-        {
-            Value::Object(Plain { rest: None, ..plain }.schema())
-        }
-        Part { .. } => written.clone(),
-    });
-    fields.insert("allOf".into(), parts.collect());
-}
-
-/// Names the variants of tagged choices. Generators name unnamed variants by position, or not at all.
-fn name_variants(schemas: &mut Map<String, Value>) {
-    let mut named: Map<String, Value> = Map::new();
-    let known: BTreeSet<String> = schemas.keys().cloned().collect();
-    for (name, schema) in schemas.iter_mut() {
-        let variants = schema.get_mut("oneOf").and_then(Value::as_array_mut);
-        for variant in variants.into_iter().flatten() {
-            let Some(tag) = tag_of(variant) else { continue };
-            let words = tag.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
-            let capital = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
-            let own = words.fold(name.clone(), |name, word| name + &capital(word));
-            if !known.contains(&own) && !named.contains_key(&own) {
-                let reference = json!({"$ref": format!("{SCHEMAS}{own}")});
-                named.insert(own, std::mem::replace(variant, reference));
-            }
-        }
-    }
-    schemas.extend(named);
-}
-
-/// The tag of a variant with fields: the value of its only constant field.
-fn tag_of(variant: &Value) -> Option<String> {
-    let fields = variant["properties"].as_object()?.values();
-    let mut tags = fields.filter_map(|field| match field["enum"].as_array()?.as_slice() {
-        [Value::String(tag)] => Some(tag.clone()),
-        _ => None,
-    });
-    tags.next()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::validation::objects::SCHEMAS;
+    use serde_json::json;
 
     #[test]
     fn flatten_merges_closed_parts_into_one_object() {
@@ -341,18 +148,21 @@ mod tests {
 
     #[test]
     fn flatten_requires_no_fields_of_optional_parts() {
+        let tagged = |kind: &str| json!({"type": "object", "properties": {"type": {"enum": [kind]}}, "required": ["type"]});
         let mut document = json!({"components": {"schemas": {
             "Node": {"type": "object", "properties": {"node": {"type": "string"}}, "required": ["node"]},
-            "Data": {"oneOf": [{"type": "object"}, {"type": "object"}]},
+            "Data": {"oneOf": [tagged("a"), tagged("b")]},
             "Event": {"allOf": [{"oneOf": [{"$ref": "#/components/schemas/Node"}, {"type": "null"}]},
                 {"$ref": "#/components/schemas/Data"}]},
         }}});
         correct(&mut document);
-        assert_eq!(
-            document["components"]["schemas"]["Event"]["allOf"],
-            json!([{"type": "object", "properties": {"node": {"type": "string"}}},
-                {"$ref": "#/components/schemas/Data"}])
-        );
+        let merged = |kind: &str| {
+            json!({"type": "object", "required": ["type"],
+            "properties": {"node": {"type": "string"}, "type": {"enum": [kind]}}})
+        };
+        let schemas = &document["components"]["schemas"];
+        assert_eq!(schemas["Event"]["discriminator"]["mapping"]["b"], "#/components/schemas/EventB");
+        assert_eq!((&schemas["EventA"], &schemas["EventB"]), (&merged("a"), &merged("b")));
     }
 
     #[test]

@@ -5,7 +5,10 @@ use actix_web::http::header::{self, HeaderMap};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The encoding in which the events of a run are sent.
+/// The encoding in which the events of a run are sent: `events` (`text/event-stream` of `StreamEvent`), `ndjson`
+/// (`application/x-ndjson` of `StreamEvent`), `ui-message` (`text/event-stream` of `UiMessageChunk`), `openai`
+/// (`text/event-stream` of `ChatCompletionChunk` and `ChatCompletionFailure`) or `responses` (`text/event-stream` of
+/// `ResponseStreamEvent`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Wire {

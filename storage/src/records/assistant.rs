@@ -9,7 +9,16 @@ use crate::time::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use utoipa::ToSchema;
+use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, RefBuilder, Schema, Type};
 use uuid::Uuid;
+
+/// The schema of a graph, which is described where graphs are read.
+fn graph_or_null() -> Schema {
+    let null = ObjectBuilder::new().schema_type(Type::Null);
+    let graph = RefBuilder::new().ref_location_from_schema_name("WorkflowGraph");
+    let graph = graph.description(Some("The graph of a workflow assistant.")).build();
+    OneOfBuilder::new().item(null).item(graph).into()
+}
 
 /// What responds to a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -83,7 +92,7 @@ pub struct Assistant {
     #[schema(ignore)]
     pub own_knowledge: Option<Uuid>,
     /// The graph of a workflow assistant.
-    #[schema(value_type = Option<Object>)]
+    #[schema(schema_with = graph_or_null)]
     pub workflow: Option<Value>,
     /// What happens to its responses if the server stops during them.
     pub recovery: Option<Recovery>,

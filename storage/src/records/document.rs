@@ -59,6 +59,7 @@ pub struct DocumentError {
     pub message: String,
     /// The provider's own error code, if it sends one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub provider_code: Option<String>,
 }
 

@@ -77,6 +77,7 @@ pub struct Source {
     pub snippet: Option<String>,
     /// Position of the passage in the document. Not set for a page that a provider cites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub place: Option<SourcePlace>,
 }
 
@@ -158,6 +159,7 @@ pub struct MessageError {
     pub message: String,
     /// The provider's own error code, if it sends one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub provider_code: Option<String>,
 }
 

@@ -39,6 +39,7 @@ pub struct SkillTrial {
     pub result: Option<Value>,
     /// Why the call failed.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub error: Option<String>,
     /// Whether the function could not work because it needs an external service that is not available
     /// in trials.

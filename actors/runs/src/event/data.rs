@@ -112,6 +112,7 @@ pub enum EventData {
         output: Option<Value>,
         /// Why the tool returned no output.
         #[serde(skip_serializing_if = "Option::is_none", default)]
+        #[schema(nullable = false)]
         error: Option<String>,
     },
     /// A source that the answer is based on.
@@ -147,6 +148,7 @@ pub enum EventData {
         estimated: bool,
         /// Full ID of the model, if the run may use several.
         #[serde(skip_serializing_if = "Option::is_none", default)]
+        #[schema(nullable = false)]
         model: Option<String>,
     },
     /// A different model than the requested one answers, because the requested one failed.
@@ -161,8 +163,10 @@ pub enum EventData {
         /// Index of the answer, from 1. Everything without a preceding event of this type belongs to answer 0.
         choice: u32,
         #[serde(skip_serializing_if = "Option::is_none", default)]
+        #[schema(nullable = false)]
         part: Option<String>,
         #[serde(skip_serializing_if = "Option::is_none", default)]
+        #[schema(nullable = false)]
         call_id: Option<String>,
     },
     /// One of several answers is complete.
@@ -297,6 +301,7 @@ pub enum EventData {
         done: u32,
         /// Total number of passages, once it is known.
         #[serde(skip_serializing_if = "Option::is_none", default)]
+        #[schema(nullable = false)]
         total: Option<u32>,
     },
     /// A draft of a skill has been checked.

@@ -35,6 +35,7 @@ pub struct DirectoryGroupDone {
     pub counts: SyncCounts,
     /// Why the group could not be synchronised, if it was not.
     #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[schema(nullable = false)]
     pub detail: Option<String>,
 }
 
@@ -44,5 +45,6 @@ pub struct DirectoryMembersDone {
     pub counts: SyncCounts,
     /// Why some changes were not made, if any were omitted.
     #[serde(skip_serializing_if = "Option::is_none", default)]
+    #[schema(nullable = false)]
     pub detail: Option<String>,
 }

@@ -38,6 +38,7 @@ data! {
         pub on: String,
         /// When the wait ends, if it ends at a known time.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub until: Option<Timestamp>,
     }
     /// Why a run was paused.
@@ -63,9 +64,11 @@ data! {
         pub status: RunState,
         /// The reason, if the state does not imply it.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub reason: Option<String>,
         /// The error, if the run failed.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub error: Option<TerminalError>,
     }
     /// The effects of the run are about to be undone.
@@ -76,9 +79,10 @@ data! {
         pub error: Option<TerminalError>,
     }
     /// The outputs of a run.
+    #[schema(as = RunOutputs)]
     Outputs {
         /// Output values by name.
-        #[schema(value_type = Object)]
+        #[schema(value_type = Object, required)]
         pub outputs: Map<String, Value>,
     }
     /// A node waits for its turn.
@@ -86,7 +90,7 @@ data! {
     /// A node has started.
     NodeStarted {
         /// Inputs of the node. Large values are replaced by `{"$blob": <sha256>, "bytes": n}`.
-        #[schema(value_type = Object)]
+        #[schema(value_type = Object, required)]
         pub inputs: Map<String, Value>,
         /// Number of the attempt, from 1.
         pub attempt: u32,
@@ -114,17 +118,22 @@ data! {
         pub on: String,
         /// When the wait ends at the latest.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub until: Option<Timestamp>,
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub form_id: Option<Uuid>,
         /// Name of the awaited event.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub event: Option<String>,
         /// The run that the node started and waits for.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub run_id: Option<Uuid>,
         /// The conversation of that run.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub conversation_id: Option<Uuid>,
     }
     /// A node has finished.
@@ -133,12 +142,14 @@ data! {
         pub status: NodeStatus,
         /// The port through which the run continues. Absent if there is none.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub port: Option<String>,
         /// Outputs of the node. Large values are replaced by `{"$blob": <sha256>, "bytes": n}`.
-        #[schema(value_type = Object)]
+        #[schema(value_type = Object, required)]
         pub outputs: Map<String, Value>,
         /// The error, if the node failed.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub error: Option<TerminalError>,
         /// Token usage of all attempts. Omitted if there is none.
         #[serde(skip_serializing_if = "is_default")]
@@ -163,10 +174,11 @@ data! {
         /// Index of the iteration, from 0.
         pub index: u64,
         /// Result of the iteration.
-        #[schema(value_type = Value)]
+        #[schema(value_type = Value, required)]
         pub result: Value,
         /// Why the iteration has no result.
         #[serde(skip_serializing_if = "Option::is_none")]
+        #[schema(nullable = false)]
         pub error: Option<TerminalError>,
     }
     /// The branch that a node selected.
@@ -178,7 +190,7 @@ data! {
         /// Name of the variable.
         pub name: String,
         /// The new value of the variable.
-        #[schema(value_type = Value)]
+        #[schema(value_type = Value, required)]
         pub value: Value,
     }
     FormRequired {
@@ -201,7 +213,7 @@ data! {
         /// Name of the button that was pressed.
         pub action: String,
         /// Values that were filled in, by name of the field.
-        #[schema(value_type = Object)]
+        #[schema(value_type = Object, required)]
         pub fields: Map<String, Value>,
         /// The user who submitted the form.
         pub by: Uuid,

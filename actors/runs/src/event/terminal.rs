@@ -39,13 +39,15 @@ pub struct TerminalError {
     pub message: String,
     /// The provider's own error code, such as `insufficient_quota`, if it reported one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(max_length = 64, pattern = "^[A-Za-z][A-Za-z0-9_.-]*$")]
+    #[schema(max_length = 64, pattern = "^[A-Za-z][A-Za-z0-9_.-]*$", nullable = false)]
     pub provider_code: Option<String>,
     /// Number of seconds after which the provider asks for a retry, if it reported one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub retry_after_s: Option<u64>,
     /// In a workflow, the innermost node in which the error occurred.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub node_id: Option<String>,
     /// In a workflow, whether the message is the text of a `fail` node, which is written for users.
     #[serde(default, skip_serializing_if = "is_false")]

@@ -24,9 +24,11 @@ pub struct ToolProgress {
     pub progress: f64,
     /// Total amount of work, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub total: Option<f64>,
     /// Description of the current step, as reported by the tool.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub message: Option<String>,
 }
 

@@ -44,6 +44,7 @@ pub struct VideoRefused {
     pub message: String,
     /// The provider's own error code, if it reported one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub provider_code: Option<String>,
 }
 

@@ -17,15 +17,16 @@ pub struct Check {
     #[schema(value_type = Object)]
     pub inputs: Fields,
     /// The outputs that the code returned.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Object>, nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outputs: Option<Fields>,
     /// The outputs that the example requires, if any.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<Object>, nullable = false)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<Fields>,
     /// The error, if the check failed.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub error: Option<CheckError>,
     /// Whether the check passed.
     pub passed: bool,

@@ -7,7 +7,10 @@ use expr::Template;
 use runs::event::{FormAction, FormField};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use utoipa::ToSchema;
 use uuid::Uuid;
+
+use super::config_specs::{FormActionSpec, FormFieldSpec, JoinModeSpec, JoinOthersSpec, ListStepSpec};
 
 /// The type of a node, with its configuration.
 #[derive(Clone, Debug)]
@@ -76,12 +79,14 @@ pub enum NodeKind {
 }
 
 /// The model to call, and how.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = WorkflowLlmConfig)]
 pub struct LlmConfig {
     /// The model. Defaults to the assistant's model, then to the default model.
     pub model: Option<String>,
     /// Parameters passed to the model. They override the assistant's parameters.
+    #[schema(value_type = Object)]
     pub parameters: Map<String, Value>,
     /// Whether the output of the model is streamed as part of the run's answer.
     pub answer: bool,
@@ -90,34 +95,41 @@ pub struct LlmConfig {
 }
 
 /// Configuration of a model that may call tools.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = WorkflowAgentConfig)]
 pub struct AgentConfig {
     /// The model and its parameters.
     #[serde(flatten)]
     pub llm: LlmConfig,
     /// Names of the tools that the model may call.
+    #[schema(max_items = 64)]
     pub tools: Vec<String>,
     /// Maximum number of model calls. 0 selects the installation's limit.
+    #[schema(maximum = 100)]
     pub max_turns: u32,
 }
 
 /// Configuration of a classifier: the classes to choose from.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = WorkflowClassifierConfig)]
 pub struct ClassifierConfig {
     /// The model and its parameters.
     #[serde(flatten)]
     pub llm: LlmConfig,
     /// The classes to choose from, at least two.
+    #[schema(required, min_items = 2, max_items = 64)]
     pub classes: Vec<Class>,
     /// The class to use if the model's reply names no class. Without a fallback, such a reply is an error.
     pub fallback: Option<String>,
 }
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[schema(as = WorkflowClass)]
 pub struct Class {
     /// The name of the class, which is also the port.
+    #[schema(min_length = 1)]
     pub name: String,
     /// Describes in words what belongs to the class.
     #[serde(default)]
@@ -125,47 +137,58 @@ pub struct Class {
 }
 
 /// Describes the object to extract from a text.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = WorkflowExtractConfig)]
 pub struct ExtractConfig {
     /// The model and its parameters.
     #[serde(flatten)]
     pub llm: LlmConfig,
     /// JSON Schema of the object.
+    #[schema(value_type = Object, required)]
     pub schema: Value,
     /// How many times the model is asked again, with the faults of its reply, if the reply does not match the schema.
+    #[schema(default = 1, maximum = 5)]
     pub repairs: u32,
 }
 
 /// Where to search, and for how many passages.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = WorkflowRetrieveConfig)]
 pub struct RetrieveConfig {
     /// The knowledge bases to search. Defaults to the assistant's.
+    #[schema(max_items = 64)]
     pub knowledge_bases: Vec<Uuid>,
     /// Maximum number of passages.
+    #[schema(default = 8, minimum = 1, maximum = 100)]
     pub limit: u32,
 }
 
 /// Configuration of a call to a skill function.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = WorkflowFunctionConfig)]
 pub struct FunctionConfig {
     /// The skill. Defaults to any skill of the assistant that has the function.
     pub skill_id: Option<Uuid>,
+    #[schema(required, min_length = 1)]
     pub function: String,
 }
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = WorkflowToolConfig)]
 pub struct ToolConfig {
     /// The name of the tool: a built-in tool, or `server/tool` for a tool of a tool server.
+    #[schema(required, min_length = 1)]
     pub tool: String,
 }
 
 /// Configuration of an HTTP request.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = WorkflowHttpConfig)]
 pub struct HttpConfig {
     /// The HTTP method: `GET`, `POST`, ...
     pub method: String,
@@ -174,6 +197,7 @@ pub struct HttpConfig {
     /// The external service whose credentials of the user are sent with the request.
     pub service: Option<String>,
     /// Maximum size of the response body, in bytes.
+    #[schema(minimum = 1, maximum = 67_108_864)]
     pub max_bytes: u64,
     /// Status codes of 400 and above that count as results, not as failures.
     pub accept_status: Vec<u16>,
@@ -187,18 +211,23 @@ impl Default for HttpConfig {
 }
 
 /// Configuration of a script.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = WorkflowCodeConfig)]
 pub struct CodeConfig {
     /// JavaScript with a function `main(inputs)`. The function returns the outputs.
+    #[schema(required, min_length = 1)]
     pub code: String,
     /// Memory limit of the script, in bytes.
+    #[schema(minimum = 1_048_576, maximum = 536_870_912)]
     pub memory_bytes: Option<u64>,
 }
 
 /// The operations applied to a list, in order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, ToSchema)]
+#[schema(as = WorkflowListConfig)]
 pub struct ListConfig {
+    #[schema(value_type = Vec<ListStepSpec>, max_items = 64, required = false)]
     pub steps: Vec<ListStep>,
 }
 
@@ -228,26 +257,34 @@ pub enum ListStep {
 }
 
 /// The cases of a switch.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = WorkflowSwitchConfig)]
 pub struct SwitchConfig {
     /// The cases, in order. The first match is taken.
+    #[schema(required, min_items = 1, max_items = 64)]
     pub cases: Vec<Case>,
 }
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
+#[schema(as = WorkflowCase)]
 pub struct Case {
+    #[schema(min_length = 1)]
     pub port: String,
     /// The value that selects this case.
+    #[schema(value_type = Value)]
     pub value: Value,
 }
 
 /// The condition under which a join continues.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, ToSchema)]
+#[schema(as = WorkflowJoinConfig)]
 pub struct JoinConfig {
     /// The number of branches to wait for.
+    #[schema(value_type = JoinModeSpec, required = false)]
     pub mode: JoinMode,
     /// Whether branches that are no longer needed continue to run.
+    #[schema(rename = "others", value_type = JoinOthersSpec, required = false)]
     pub keep_others: bool,
 }
 
@@ -264,19 +301,24 @@ pub enum JoinMode {
 }
 
 /// How the items of a list are processed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, ToSchema)]
+#[schema(as = WorkflowEachConfig)]
 pub struct EachConfig {
     /// Number of items that are processed at the same time.
+    #[schema(default = 4, minimum = 1, maximum = 64, required = false)]
     pub concurrency: usize,
     /// What happens if the iteration of an item fails.
+    #[schema(required = false)]
     pub on_item_error: OnItemError,
     /// The result of an item, evaluated in its iteration. Defaults to the outputs of the last node.
+    #[schema(value_type = Option<Value>)]
     pub result: Option<Template>,
 }
 
 /// What happens if the iteration of an item fails.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = WorkflowOnItemError)]
 pub enum OnItemError {
     /// The whole node fails.
     #[default]
@@ -288,54 +330,70 @@ pub enum OnItemError {
 }
 
 /// How often the contained nodes of a loop are executed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, ToSchema)]
+#[schema(as = WorkflowLoopConfig)]
 pub struct LoopConfig {
     /// Maximum number of iterations. Exceeding it is an error only if `while` is set and still true.
+    #[schema(default = 100, minimum = 1, maximum = 10_000, required = false)]
     pub max: u64,
     /// Evaluated before each iteration in the loop's own scope: variables, `{{ <id>.index }}`, and `{{ <id>.last }}`, the result
     /// of the previous iteration.
+    #[schema(rename = "while", value_type = Option<Value>)]
     pub condition: Option<Template>,
     /// The result of an iteration. Defaults to the outputs of the last node.
+    #[schema(value_type = Option<Value>)]
     pub result: Option<Template>,
 }
 
 /// The form that a person is asked to fill in.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = WorkflowHumanConfig)]
 pub struct HumanConfig {
     /// The fields to fill in.
+    #[schema(value_type = Vec<FormFieldSpec>, max_items = 64)]
     pub fields: Vec<FormField>,
     /// The buttons of the form. Each button is a port.
+    #[schema(value_type = Vec<FormActionSpec>, required, min_items = 1, max_items = 64)]
     pub actions: Vec<FormAction>,
     /// How long the form waits, in milliseconds. After that, the port is `expired`.
+    #[schema(minimum = 1, maximum = 31_536_000_000_u64)]
     pub expires_ms: Option<u64>,
 }
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = WorkflowWaitConfig)]
 pub struct WaitConfig {
     /// The name of the event to wait for.
+    #[schema(required, min_length = 1)]
     pub event: String,
     /// How long the node waits, in milliseconds. After that, the port is `expired`.
+    #[schema(minimum = 1, maximum = 31_536_000_000_u64)]
     pub expires_ms: Option<u64>,
 }
 
 /// Configuration of a nested workflow run.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = WorkflowNestedConfig)]
 pub struct WorkflowConfig {
     /// The assistant that defines the workflow.
+    #[schema(required)]
     pub assistant_id: Uuid,
     /// Whether this run continues without waiting for the end of the nested run.
     pub detach: bool,
 }
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = WorkflowVideoConfig)]
 pub struct VideoConfig {
     pub model: Option<String>,
     /// Width and height, as in `1280x720`.
+    #[schema(pattern = "^[0-9]+x[0-9]+$")]
     pub size: Option<String>,
     /// Length of the video, in seconds.
+    #[schema(minimum = 1, maximum = 600)]
     pub seconds: Option<u32>,
 }

@@ -6,6 +6,7 @@
 
 mod catalog;
 mod config;
+mod config_specs;
 mod digest;
 mod faults;
 mod forms;
@@ -21,6 +22,7 @@ mod policy;
 mod reach;
 mod read;
 mod references;
+mod schema;
 mod scope;
 mod settings;
 
@@ -30,3 +32,4 @@ pub use plan::{EdgeIx, InputSpec, Limits, NodeIx, Plan, PlanEdge, PlanNode, VarS
 pub use plans::Plans;
 pub use policy::{Effect, OnError, Policy, Retry};
 pub use runs::event::{FormAction, FormField, ValueType};
+pub use schema::{GRAPH_SCHEMA, graph_schema};

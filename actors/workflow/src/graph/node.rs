@@ -14,7 +14,7 @@ use super::policy::OnError;
 use super::{policies, settings};
 
 /// Maximum number of inputs, and of outputs, of a node.
-const FIELDS: usize = 100;
+pub(super) const FIELDS: usize = 100;
 
 /// A node that has been read. It refers to other nodes by name, where the plan uses indexes.
 pub(super) struct Draft<'v> {

@@ -7,7 +7,7 @@ use super::faults::Fields;
 use super::policy::{Effect, OnError, Policy, Retry};
 
 /// Maximum timeout and maximum pause between attempts, in milliseconds.
-const TIMEOUT: u64 = 86_400_000;
+pub(super) const TIMEOUT: u64 = 86_400_000;
 const PAUSE: u64 = 3_600_000;
 
 /// Reads the policy of a node. The name of the node that undoes it is returned separately.

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use utoipa::ToSchema;
 
 /// What happens when a node takes too long, fails, or is interrupted by a crash.
 #[derive(Clone, Debug)]
@@ -21,18 +22,24 @@ pub struct Policy {
 }
 
 /// Describes when a failed node is attempted again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
+#[schema(as = WorkflowRetry)]
 pub struct Retry {
     /// Maximum number of attempts after the first.
+    #[schema(minimum = 0, maximum = 10)]
     pub max: u32,
     /// Pause before the second attempt, in milliseconds.
+    #[schema(minimum = 0, maximum = 60_000)]
     pub base_ms: u64,
     /// The factor by which each further pause is longer than the previous one.
+    #[schema(minimum = 1, maximum = 10)]
     pub factor: f64,
     /// Maximum pause, in milliseconds.
+    #[schema(minimum = 0, maximum = 3_600_000)]
     pub max_ms: u64,
     /// The fraction of a pause that is randomised, from 0 to 1.
+    #[schema(minimum = 0, maximum = 1)]
     pub jitter: f64,
     /// The failures that are retried: a status (`429`), a class of statuses (`5xx`), `timeout`, `connect`, `any`, or an error
     /// code.
@@ -47,8 +54,9 @@ impl Default for Retry {
 }
 
 /// What happens after a node has failed.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = WorkflowOnError)]
 pub enum OnError {
     /// The run fails.
     #[default]
@@ -60,8 +68,9 @@ pub enum OnError {
 }
 
 /// The effect of a node on external systems. It determines what happens if a crash interrupts the node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
+#[schema(as = WorkflowEffect)]
 pub enum Effect {
     /// No effect. The node may run again.
     #[default]

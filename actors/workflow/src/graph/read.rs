@@ -13,11 +13,11 @@ use super::plan::{InputSpec, Limits, Plan, PlanEdge, VarSpec};
 use super::{joints, order, references};
 
 /// Maximum number of nodes and edges, and maximum size of a graph in bytes of JSON.
-const NODES: usize = 500;
-const EDGES: usize = 2_000;
+pub(super) const NODES: usize = 500;
+pub(super) const EDGES: usize = 2_000;
 const BYTES: usize = 512 * 1024;
 /// Maximum number of inputs, and of variables.
-const NAMES: usize = 200;
+pub(super) const NAMES: usize = 200;
 
 /// Names that have a meaning in expressions and therefore cannot be node ids.
 const RESERVED: [&str; 22] = [

@@ -279,6 +279,7 @@ pub struct QueryAssistantDataResponse {
     pub items: Vec<AssistantDataItem>,
     /// Cursor of the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub next_cursor: Option<String>,
 }
 
@@ -307,5 +308,6 @@ pub struct SearchAssistantDataResponse {
     pub without_vector: usize,
     /// Why the search by meaning was skipped, if it was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub degraded: Option<String>,
 }
