@@ -27,7 +27,7 @@ mod view;
 
 use crate::http::operations;
 
-pub use feed::FeedEvent;
+pub use feed_events::FeedEvent;
 
 operations!(
     mod routes, branch, search, messages, completion, streams, skills, user_data, uploads, files;

@@ -16,9 +16,9 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 macro_rules! data {
     ($($(#[$doc:meta])* $name:ident { $($fields:tt)* })*) => {$(
-        $(#[$doc])*
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
         #[serde(default)]
+        $(#[$doc])*
         pub struct $name { $($fields)* }
     )*};
 }
