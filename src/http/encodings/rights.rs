@@ -109,6 +109,8 @@ pub fn heartbeats() -> tokio::time::Interval {
 
 #[cfg(test)]
 mod tests {
+    use futures::FutureExt;
+
     use super::*;
 
     #[tokio::test]
@@ -121,5 +123,23 @@ mod tests {
             assert!(!rights.check_at_heartbeat().await, "asked in minute {minute}");
         }
         assert_eq!(HEARTBEAT * ASKED_EACH, Duration::from_secs(60));
+    }
+
+    #[tokio::test]
+    async fn check_continues_after_it_was_cancelled() {
+        let (answer, asked) = watch::channel(None);
+        let ask = move || -> LocalBoxFuture<'static, bool> {
+            let mut asked = asked.clone();
+            Box::pin(async move {
+                asked.wait_for(Option::is_some).await.is_ok_and(|answer| *answer == Some(true))
+            })
+        };
+        let mut rights = Rights::new(ask);
+        assert!(rights.check().await, "nothing has changed");
+        rights.heard = true;
+        assert!(rights.check().now_or_never().is_none());
+        assert!(rights.check().now_or_never().is_none(), "the check is not forgotten");
+        answer.send_replace(Some(false));
+        assert!(!rights.check().await);
     }
 }
