@@ -3,20 +3,17 @@ import { defineConfig } from 'vite';
 import { licences } from './build/licences.js';
 import { sources } from './build/sources.js';
 
-// One chunk for each area of the console, so that the first page needs few requests.
+// What several areas of the console use is in two chunks, so that the first page needs few requests.
 const GROUPS = [
   { name: 'vendor', test: /node_modules\/(svelte|clsx|esm-env)\// },
-  { name: 'parts', test: /src\/(parts|api|words\/(en|index))|src\/(base|look|router|connection)\./ },
-  { name: 'sign-in', test: /src\/account\/(Card|SignIn|Forgotten|Join)\./ },
-  { name: 'settings', test: /src\/account\// },
-  { name: 'chat', test: /src\/(chat|shell|live)|src\/text\/(?!highlight|math)|node_modules\/(marked|remend)\// },
+  { name: 'parts', test: /node_modules\/lucide\/|src\/(parts|api|words\/(en|index)|shell\/(projects|conversations|keys))|src\/(base|look|router|connection)\./ },
 ];
 
 // The output is committed, so it is readable text with stable names: no hashes, no mangled identifiers, no source maps.
 export default defineConfig({
   root: 'src',
   base: './',
-  publicDir: 'public',
+  publicDir: false,
   plugins: [svelte({ configFile: '../svelte.config.js' }), licences(), sources()],
   build: {
     outDir: '../dist',

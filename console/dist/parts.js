@@ -1,6 +1,37 @@
 import { append, attribute_effect, await_block, bind_this, bind_value, child, clsx, comment, delegate, delegated, each, element, event, first_child, from_html, from_svg, get, if_block, index, next, noop, onMount, only_child, pop, prop, props_id, proxy, push, remove_input_defaults, remove_textarea_child, reset, rest_props, set, set_attribute, set_class, set_text, sibling, snippet, spread_props, state as state$1, template_effect, text, tick, to_array, user_derived } from "./vendor.js";
-// node_modules/lucide/dist/esm/icons/check.mjs
-var Check = [["path", { d: "M20 6 9 17l-5-5" }]], ChevronDown = [["path", { d: "m6 9 6 6 6-6" }]], CircleAlert = [
+// node_modules/lucide/dist/esm/icons/archive-arrow-up.mjs
+var ArchiveArrowUp = [
+	["rect", {
+		width: "20",
+		height: "5",
+		x: "2",
+		y: "3",
+		rx: "1"
+	}],
+	["path", { d: "M4 8v11a2 2 0 0 0 2 2h2" }],
+	["path", { d: "M20 8v11a2 2 0 0 1-2 2h-2" }],
+	["path", { d: "m9 15 3-3 3 3" }],
+	["path", { d: "M12 12v9" }]
+], Archive = [
+	["rect", {
+		width: "20",
+		height: "5",
+		x: "2",
+		y: "3",
+		rx: "1"
+	}],
+	["path", { d: "M4 8v11a2 2 0 0 0 2 2h12a2 2 0 0 0 2-2V8" }],
+	["path", { d: "M10 12h4" }]
+], ArrowDown = [["path", { d: "M12 5v14" }], ["path", { d: "m19 12-7 7-7-7" }]], ArrowLeft = [["path", { d: "m12 19-7-7 7-7" }], ["path", { d: "M19 12H5" }]], ArrowUp = [["path", { d: "m5 12 7-7 7 7" }], ["path", { d: "M12 19V5" }]], BookOpen = [["path", { d: "M12 5v16" }], ["path", { d: "M20.001 19A2 2 0 0022 17V5a2 2 0 00-1.999-2L16 3.002A5 5 0 0012 5a5 5 0 00-4-2H4a2 2 0 00-2 2v12a2 2 0 001.999 2H8a5 5 0 014 2 5 5 0 014-2z" }]], Brain = [
+	["path", { d: "M12 18V5" }],
+	["path", { d: "M15 13a4.17 4.17 0 01-3-4 4.17 4.17 0 01-3 4" }],
+	["path", { d: "M17.707 6.294A3 3 0 1012 5a3 3 0 10-5.707 1.294" }],
+	["path", { d: "M17.996 5.125a4 4 0 012.526 5.77" }],
+	["path", { d: "M18 18a4 4 0 002-7.465" }],
+	["path", { d: "M19.967 17.482a4 4 0 11-7.967.517 4 4 0 11-7.967-.517" }],
+	["path", { d: "M6 18a4 4 0 01-2-7.465" }],
+	["path", { d: "M6.004 5.125a4 4 0 00-2.526 5.77" }]
+], Check = [["path", { d: "M20 6 9 17l-5-5" }]], ChevronDown = [["path", { d: "m6 9 6 6 6-6" }]], ChevronLeft = [["path", { d: "m15 18-6-6 6-6" }]], ChevronRight = [["path", { d: "m9 18 6-6-6-6" }]], ChevronUp = [["path", { d: "m18 15-6-6-6 6" }]], ChevronsUpDown = [["path", { d: "m7 15 5 5 5-5" }], ["path", { d: "m7 9 5-5 5 5" }]], CircleAlert = [
 	["circle", {
 		cx: "12",
 		cy: "12",
@@ -18,10 +49,97 @@ var Check = [["path", { d: "M20 6 9 17l-5-5" }]], ChevronDown = [["path", { d: "
 		y1: "16",
 		y2: "16"
 	}]
-], CloudOff = [
+], CircleStop = [["circle", {
+	cx: "12",
+	cy: "12",
+	r: "10"
+}], ["rect", {
+	x: "9",
+	y: "9",
+	width: "6",
+	height: "6",
+	rx: "1"
+}]], CloudOff = [
 	["path", { d: "M10.94 5.274A7 7 0 0 1 15.71 10h1.79a4.5 4.5 0 0 1 4.222 6.057" }],
 	["path", { d: "M18.796 18.81A4.5 4.5 0 0 1 17.5 19H9A7 7 0 0 1 5.79 5.78" }],
 	["path", { d: "m2 2 20 20" }]
+], Copy = [["rect", {
+	width: "14",
+	height: "14",
+	x: "8",
+	y: "8",
+	rx: "2",
+	ry: "2"
+}], ["path", { d: "M4 16c-1.1 0-2-.9-2-2V4c0-1.1.9-2 2-2h10c1.1 0 2 .9 2 2" }]], Download = [
+	["path", { d: "M12 15V3" }],
+	["path", { d: "M21 15v4a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2v-4" }],
+	["path", { d: "m7 10 5 5 5-5" }]
+], Ellipsis = [
+	["circle", {
+		cx: "12",
+		cy: "12",
+		r: "1"
+	}],
+	["circle", {
+		cx: "19",
+		cy: "12",
+		r: "1"
+	}],
+	["circle", {
+		cx: "5",
+		cy: "12",
+		r: "1"
+	}]
+], ExternalLink = [
+	["path", { d: "M15 3h6v6" }],
+	["path", { d: "M10 14 21 3" }],
+	["path", { d: "M18 13v6a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V8a2 2 0 0 1 2-2h6" }]
+], File = [["path", { d: "M6 22a2 2 0 0 1-2-2V4a2 2 0 0 1 2-2h8a2.4 2.4 0 0 1 1.704.706l3.588 3.588A2.4 2.4 0 0 1 20 8v12a2 2 0 0 1-2 2z" }], ["path", { d: "M14 2v5a1 1 0 0 0 1 1h5" }]], FolderInput = [
+	["path", { d: "M2 9V5a2 2 0 0 1 2-2h3.9a2 2 0 0 1 1.69.9l.81 1.2a2 2 0 0 0 1.67.9H20a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H4a2 2 0 0 1-2-2v-1" }],
+	["path", { d: "M2 13h10" }],
+	["path", { d: "m9 16 3-3-3-3" }]
+], FolderMinus = [["path", { d: "M9 13h6" }], ["path", { d: "M20 20a2 2 0 0 0 2-2V8a2 2 0 0 0-2-2h-7.9a2 2 0 0 1-1.69-.9L9.6 3.9A2 2 0 0 0 7.93 3H4a2 2 0 0 0-2 2v13a2 2 0 0 0 2 2Z" }]], FolderPlus = [
+	["path", { d: "M12 10v6" }],
+	["path", { d: "M9 13h6" }],
+	["path", { d: "M20 20a2 2 0 0 0 2-2V8a2 2 0 0 0-2-2h-7.9a2 2 0 0 1-1.69-.9L9.6 3.9A2 2 0 0 0 7.93 3H4a2 2 0 0 0-2 2v13a2 2 0 0 0 2 2Z" }]
+], Folder = [["path", { d: "M20 20a2 2 0 0 0 2-2V8a2 2 0 0 0-2-2h-7.9a2 2 0 0 1-1.69-.9L9.6 3.9A2 2 0 0 0 7.93 3H4a2 2 0 0 0-2 2v13a2 2 0 0 0 2 2Z" }]], Hourglass = [
+	["path", { d: "M5 22h14" }],
+	["path", { d: "M5 2h14" }],
+	["path", { d: "M17 22v-4.172a2 2 0 0 0-.586-1.414L12 12l-4.414 4.414A2 2 0 0 0 7 17.828V22" }],
+	["path", { d: "M7 2v4.172a2 2 0 0 0 .586 1.414L12 12l4.414-4.414A2 2 0 0 0 17 6.172V2" }]
+], Info = [
+	["circle", {
+		cx: "12",
+		cy: "12",
+		r: "10"
+	}],
+	["path", { d: "M12 16v-4" }],
+	["path", { d: "M12 8h.01" }]
+], KeyRound = [["path", { d: "M2.586 17.414A2 2 0 0 0 2 18.828V21a1 1 0 0 0 1 1h3a1 1 0 0 0 1-1v-1a1 1 0 0 1 1-1h1a1 1 0 0 0 1-1v-1a1 1 0 0 1 1-1h.172a2 2 0 0 0 1.414-.586l.814-.814a6.5 6.5 0 1 0-4-4z" }], ["circle", {
+	cx: "16.5",
+	cy: "7.5",
+	r: ".5",
+	fill: "currentColor"
+}]], Keyboard = [
+	["path", { d: "M10 8h.01" }],
+	["path", { d: "M12 12h.01" }],
+	["path", { d: "M14 8h.01" }],
+	["path", { d: "M16 12h.01" }],
+	["path", { d: "M18 8h.01" }],
+	["path", { d: "M6 8h.01" }],
+	["path", { d: "M7 16h10" }],
+	["path", { d: "M8 12h.01" }],
+	["rect", {
+		width: "20",
+		height: "16",
+		x: "2",
+		y: "4",
+		rx: "2"
+	}]
+], Lightbulb = [
+	["path", { d: "M15 14c.2-1 .7-1.7 1.5-2.5 1-.9 1.5-2.2 1.5-3.5A6 6 0 0 0 6 8c0 1 .2 2.2 1.5 3.5.7.7 1.3 1.5 1.5 2.5" }],
+	["path", { d: "M9 18h6" }],
+	["path", { d: "M10 22h4" }]
 ], Lock = [["rect", {
 	width: "18",
 	height: "11",
@@ -29,7 +147,41 @@ var Check = [["path", { d: "M20 6 9 17l-5-5" }]], ChevronDown = [["path", { d: "
 	y: "11",
 	rx: "2",
 	ry: "2"
-}], ["path", { d: "M7 11V7a5 5 0 0 1 10 0v4" }]], Minus = [["path", { d: "M5 12h14" }]], SearchX = [
+}], ["path", { d: "M7 11V7a5 5 0 0 1 10 0v4" }]], LogOut = [
+	["path", { d: "m16 17 5-5-5-5" }],
+	["path", { d: "M21 12H9" }],
+	["path", { d: "M9 21H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2h4" }]
+], MessageSquare = [["path", { d: "M22 17a2 2 0 0 1-2 2H6.828a2 2 0 0 0-1.414.586l-2.202 2.202A.71.71 0 0 1 2 21.286V5a2 2 0 0 1 2-2h16a2 2 0 0 1 2 2z" }]], Minus = [["path", { d: "M5 12h14" }]], Moon = [["path", { d: "M20.985 12.486a9 9 0 1 1-9.473-9.472c.405-.022.617.46.402.803a6 6 0 0 0 8.268 8.268c.344-.215.825-.004.803.401" }]], PanelLeftClose = [
+	["rect", {
+		width: "18",
+		height: "18",
+		x: "3",
+		y: "3",
+		rx: "2"
+	}],
+	["path", { d: "M9 3v18" }],
+	["path", { d: "m16 15-3-3 3-3" }]
+], PanelLeft = [["rect", {
+	width: "18",
+	height: "18",
+	x: "3",
+	y: "3",
+	rx: "2"
+}], ["path", { d: "M9 3v18" }]], Paperclip = [["path", { d: "m16 6-8.414 8.586a2 2 0 0 0 2.829 2.829l8.414-8.586a4 4 0 1 0-5.657-5.657l-8.379 8.551a6 6 0 1 0 8.485 8.485l8.379-8.551" }]], Pencil = [["path", { d: "M21.174 6.812a1 1 0 0 0-3.986-3.987L3.842 16.174a2 2 0 0 0-.5.83l-1.321 4.352a.5.5 0 0 0 .623.622l4.353-1.32a2 2 0 0 0 .83-.497z" }], ["path", { d: "m15 5 4 4" }]], PinOff = [
+	["path", { d: "M12 17v5" }],
+	["path", { d: "M15 9.34V7a1 1 0 0 1 1-1 2 2 0 0 0 0-4H7.89" }],
+	["path", { d: "m2 2 20 20" }],
+	["path", { d: "M9 9v1.76a2 2 0 0 1-1.11 1.79l-1.78.9A2 2 0 0 0 5 15.24V16a1 1 0 0 0 1 1h11" }]
+], Pin = [["path", { d: "M12 17v5" }], ["path", { d: "M9 10.76a2 2 0 0 1-1.11 1.79l-1.78.9A2 2 0 0 0 5 15.24V16a1 1 0 0 0 1 1h12a1 1 0 0 0 1-1v-.76a2 2 0 0 0-1.11-1.79l-1.78-.9A2 2 0 0 1 15 10.76V7a1 1 0 0 1 1-1 2 2 0 0 0 0-4H8a2 2 0 0 0 0 4 1 1 0 0 1 1 1z" }]], RefreshCw = [
+	["path", { d: "M3 12a9 9 0 0 1 9-9 9.75 9.75 0 0 1 6.74 2.74L21 8" }],
+	["path", { d: "M21 3v5h-5" }],
+	["path", { d: "M21 12a9 9 0 0 1-9 9 9.75 9.75 0 0 1-6.74-2.74L3 16" }],
+	["path", { d: "M8 16H3v5" }]
+], RotateCcwClock = [
+	["path", { d: "M3 12a9 9 0 1 0 9-9 9.75 9.75 0 0 0-6.74 2.74L3 8" }],
+	["path", { d: "M3 3v5h5" }],
+	["path", { d: "M12 7v5l4 2" }]
+], SearchX = [
 	["path", { d: "m13.5 8.5-5 5" }],
 	["path", { d: "m8.5 8.5 5 5" }],
 	["circle", {
@@ -38,7 +190,39 @@ var Check = [["path", { d: "M20 6 9 17l-5-5" }]], ChevronDown = [["path", { d: "
 		r: "8"
 	}],
 	["path", { d: "m21 21-4.3-4.3" }]
-], X = [["path", { d: "M18 6 6 18" }], ["path", { d: "m6 6 12 12" }]], KEY = "understudy.theme";
+], Search = [["path", { d: "m21 21-4.34-4.34" }], ["circle", {
+	cx: "11",
+	cy: "11",
+	r: "8"
+}]], Settings = [["path", { d: "M9.671 4.136a2.34 2.34 0 0 1 4.659 0 2.34 2.34 0 0 0 3.319 1.915 2.34 2.34 0 0 1 2.33 4.033 2.34 2.34 0 0 0 0 3.831 2.34 2.34 0 0 1-2.33 4.033 2.34 2.34 0 0 0-3.319 1.915 2.34 2.34 0 0 1-4.659 0 2.34 2.34 0 0 0-3.32-1.915 2.34 2.34 0 0 1-2.33-4.033 2.34 2.34 0 0 0 0-3.831A2.34 2.34 0 0 1 6.35 6.051a2.34 2.34 0 0 0 3.319-1.915" }], ["circle", {
+	cx: "12",
+	cy: "12",
+	r: "3"
+}]], SquarePen = [["path", { d: "M12 3H5a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h14a2 2 0 0 0 2-2v-7" }], ["path", { d: "M18.375 2.625a1 1 0 0 1 3 3l-9.013 9.014a2 2 0 0 1-.853.505l-2.873.84a.5.5 0 0 1-.62-.62l.84-2.873a2 2 0 0 1 .506-.852z" }]], Sun = [
+	["circle", {
+		cx: "12",
+		cy: "12",
+		r: "4"
+	}],
+	["path", { d: "M12 2v2" }],
+	["path", { d: "M12 20v2" }],
+	["path", { d: "m4.93 4.93 1.41 1.41" }],
+	["path", { d: "m17.66 17.66 1.41 1.41" }],
+	["path", { d: "M2 12h2" }],
+	["path", { d: "M20 12h2" }],
+	["path", { d: "m6.34 17.66-1.41 1.41" }],
+	["path", { d: "m19.07 4.93-1.41 1.41" }]
+], ThumbsDown = [["path", { d: "M9 18.12 10 14H4.17a2 2 0 0 1-1.92-2.56l2.33-8A2 2 0 0 1 6.5 2H20a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2h-2.76a2 2 0 0 0-1.79 1.11L12 22a3.13 3.13 0 0 1-3-3.88Z" }], ["path", { d: "M17 14V2" }]], ThumbsUp = [["path", { d: "M15 5.88 14 10h5.83a2 2 0 0 1 1.92 2.56l-2.33 8A2 2 0 0 1 17.5 22H4a2 2 0 0 1-2-2v-8a2 2 0 0 1 2-2h2.76a2 2 0 0 0 1.79-1.11L12 2a3.13 3.13 0 0 1 3 3.88Z" }], ["path", { d: "M7 10v12" }]], Trash = [
+	["path", { d: "M10 11v6" }],
+	["path", { d: "M14 11v6" }],
+	["path", { d: "M19 6v14a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2V6" }],
+	["path", { d: "M3 6h18" }],
+	["path", { d: "M8 6V4a2 2 0 0 1 2-2h4a2 2 0 0 1 2 2v2" }]
+], TriangleAlert = [
+	["path", { d: "m21.73 18-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3" }],
+	["path", { d: "M12 9v4" }],
+	["path", { d: "M12 17h.01" }]
+], Wrench = [["path", { d: "M14.7 6.3a1 1 0 0 0 0 1.4l1.6 1.6a1 1 0 0 0 1.4 0l3.106-3.105c.32-.322.863-.22.983.218a6 6 0 0 1-8.259 7.057l-7.91 7.91a1 1 0 0 1-2.999-3l7.91-7.91a6 6 0 0 1 7.057-8.259c.438.12.54.662.219.984z" }]], X = [["path", { d: "M18 6 6 18" }], ["path", { d: "m6 6 12 12" }]], KEY = "understudy.theme";
 function stored() {
 	let value = localStorage.getItem(KEY);
 	return value === "light" || value === "dark" ? value : "system";
@@ -334,7 +518,7 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		whatWasBad: "What was wrong? (optional)",
 		previousVersion: "Previous version",
 		nextVersion: "Next version",
-		versionOf: (at, count) => `Version ${at} of ${count}. Compare the versions`,
+		versionOf: (at, count) => `${at}/${count}: Version ${at} of ${count}. Compare the versions`,
 		compare: "Compare versions",
 		shown: "Shown",
 		showThis: "Show this version",
@@ -387,6 +571,19 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		foundAt: (at, count) => `${at} of ${count}`,
 		findOlder: "Earlier match",
 		findNewer: "Later match"
+	},
+	markdown: {
+		copyCode: "Copy",
+		copied: "Copied",
+		code: (language) => language ? `Code in ${language}` : "Code",
+		table: "Table",
+		formula: "Formula",
+		done: "Done",
+		notDone: "Not done",
+		image: (description, host) => `Load the image ${description ? `“${description}” ` : ""}from ${host}`,
+		citation: (number) => `Source ${number}`,
+		codeLines: (language, lines) => `${language ? `Code in ${language}` : "Code"}, ${counted(lines, "line", "lines")}.`,
+		tableSize: (columns, rows) => `Table with ${counted(columns, "column", "columns")} and ${counted(rows, "row", "rows")}.`
 	}
 }, scriptRel = (function() {
 	let relList = typeof document < "u" && document.createElement("link").relList;
@@ -670,7 +867,7 @@ async function everyPage(read, most = 1e3) {
 	return items;
 }
 // src/api/session.svelte.ts
-var AHEAD = 60, EXPIRY = "understudy.expires", LOCK = "understudy.refresh", state = state$1("starting"), user = state$1(void 0), timer, tabs = new BroadcastChannel("understudy.session"), session = {
+var AHEAD = 60, EXPIRY = "understudy.expires", LOCK = "understudy.refresh", state = state$1("starting"), user = state$1(void 0), timer$1, tabs$1 = new BroadcastChannel("understudy.session"), session = {
 	get state() {
 		return get(state);
 	},
@@ -691,9 +888,9 @@ function remember(expiresIn) {
 	localStorage.setItem(EXPIRY, String(Date.now() + expiresIn * 1e3)), schedule();
 }
 function schedule() {
-	clearTimeout(timer);
+	clearTimeout(timer$1);
 	let left = expiry() - Date.now() - AHEAD * 1e3;
-	expiry() > 0 && (timer = setTimeout(() => void renewCredentials(), Math.max(1e3, left) + Math.random() * 5e3));
+	expiry() > 0 && (timer$1 = setTimeout(() => void renewCredentials(), Math.max(1e3, left) + Math.random() * 5e3));
 }
 async function renewCredentials() {
 	let expected = expiry();
@@ -707,7 +904,7 @@ async function renewCredentials() {
 	});
 }
 function leave() {
-	clearTimeout(timer), localStorage.removeItem(EXPIRY), set(user, void 0), set(state, "signed-out");
+	clearTimeout(timer$1), localStorage.removeItem(EXPIRY), set(user, void 0), set(state, "signed-out");
 }
 async function reloadUser() {
 	set(user, await call("users.get_current_user"));
@@ -723,12 +920,12 @@ async function startSession() {
 	}
 }
 async function enter(login) {
-	remember(login.expires_in), await reloadUser(), set(state, "signed-in"), tabs.postMessage("changed");
+	remember(login.expires_in), await reloadUser(), set(state, "signed-in"), tabs$1.postMessage("changed");
 }
 async function signOut(everywhere = !1) {
-	await call("auth.logout", { body: { all: everywhere } }), leave(), tabs.postMessage("changed");
+	await call("auth.logout", { body: { all: everywhere } }), leave(), tabs$1.postMessage("changed");
 }
-useRenewal(renewCredentials), tabs.addEventListener("message", () => void startSession());
+useRenewal(renewCredentials), tabs$1.addEventListener("message", () => void startSession());
 // src/parts/Icon.svelte
 var root$12 = from_svg("<svg viewBox=\"0 0 24 24\" fill=\"none\" stroke=\"currentColor\" stroke-width=\"1.75\" stroke-linecap=\"round\" stroke-linejoin=\"round\" aria-hidden=\"true\" class=\"svelte-dlgoph\"></svg>");
 function Icon($$anchor, $$props) {
@@ -899,7 +1096,7 @@ function Toasts($$anchor, $$props) {
 	}), reset(div), append($$anchor, div), pop();
 }
 // src/parts/Dialog.svelte
-var root$8 = from_html("<footer class=\"svelte-1imcjvo\"><!></footer>"), root_1$5 = from_html("<dialog><div class=\"frame svelte-1imcjvo\"><header class=\"svelte-1imcjvo\"><h2 class=\"svelte-1imcjvo\"> </h2> <!></header> <div class=\"body svelte-1imcjvo\"><!></div> <!></div></dialog>");
+var root$8 = from_html("<footer class=\"svelte-1imcjvo\"><!></footer>"), root_1$5 = from_html("<dialog><div class=\"frame svelte-1imcjvo\"><header class=\"svelte-1imcjvo\"><h2 class=\"svelte-1imcjvo\"> </h2> <!></header> <div class=\"body svelte-1imcjvo\" tabindex=\"0\" role=\"group\"><!></div> <!></div></dialog>");
 function Dialog($$anchor, $$props) {
 	let id = props_id();
 	push($$props, !0);
@@ -936,7 +1133,7 @@ function Dialog($$anchor, $$props) {
 	if_block(node_2, ($$render) => {
 		$$props.actions && $$render(consequent);
 	}), reset(div), reset(dialog_1), bind_this(dialog_1, ($$value) => dialog = $$value, () => dialog), template_effect(() => {
-		set_class(dialog_1, 1, clsx(width()), "svelte-1imcjvo"), set_attribute(dialog_1, "aria-labelledby", `${id}-title`), set_attribute(h2, "id", `${id}-title`), set_text(text, $$props.title);
+		set_class(dialog_1, 1, clsx(width()), "svelte-1imcjvo"), set_attribute(dialog_1, "aria-labelledby", `${id}-title`), set_attribute(h2, "id", `${id}-title`), set_text(text, $$props.title), set_attribute(div_1, "aria-labelledby", `${id}-title`);
 	}), event("cancel", dialog_1, (event) => {
 		event.preventDefault(), $$props.onclose();
 	}), delegated("click", dialog_1, closeOnBackdrop), append($$anchor, dialog_1), pop();
@@ -1180,49 +1377,8 @@ function ProblemNote($$anchor, $$props) {
 		$$props.retry && $$render(consequent_1);
 	}), reset(div), template_effect(() => set_text(text_1, get(text$2))), append($$anchor, div), pop();
 }
-// src/parts/Logo.svelte
-var root$4 = from_svg("<svg viewBox=\"0 0 32 32\" aria-hidden=\"true\" class=\"svelte-1ew1yb3\"><rect width=\"32\" height=\"32\" rx=\"8\" fill=\"#12585f\"></rect><path d=\"M9 8v9a7 7 0 0 0 14 0V8\" fill=\"none\" stroke=\"#fff\" stroke-width=\"3\" stroke-linecap=\"round\"></path><path d=\"M12 26h8\" stroke=\"#8fd6d9\" stroke-width=\"2.5\" stroke-linecap=\"round\"></path></svg>");
-function Logo($$anchor, $$props) {
-	let size = prop($$props, "size", 3, 28);
-	var svg = root$4();
-	template_effect(() => {
-		set_attribute(svg, "width", size()), set_attribute(svg, "height", size());
-	}), append($$anchor, svg);
-}
-// src/parts/submission.svelte.ts
-var Submission = class {
-	#busy = state$1(!1);
-	get busy() {
-		return get(this.#busy);
-	}
-	set busy(value) {
-		set(this.#busy, value, !0);
-	}
-	#problem = state$1();
-	get problem() {
-		return get(this.#problem);
-	}
-	set problem(value) {
-		set(this.#problem, value);
-	}
-	async run(action) {
-		if (this.busy) return !1;
-		this.busy = !0, this.problem = void 0;
-		try {
-			return await action(), !0;
-		} catch (error) {
-			return this.problem = error, !1;
-		} finally {
-			this.busy = !1;
-		}
-	}
-	fault(member) {
-		return this.problem instanceof ApiProblem ? this.problem.fault(member) : void 0;
-	}
-	besides(...members) {
-		return members.some((member) => this.fault(member)) ? void 0 : this.problem;
-	}
-}, root$3 = from_html("<!> <!>", 1);
+// src/parts/ProblemPanel.svelte
+var root$4 = from_html("<!> <!>", 1);
 function ProblemPanel($$anchor, $$props) {
 	push($$props, !0);
 	let refusal = user_derived(() => $$props.problem instanceof ApiProblem ? $$props.problem : void 0), content = user_derived(() => get(refusal)?.unreachable ? {
@@ -1244,7 +1400,7 @@ function ProblemPanel($$anchor, $$props) {
 	});
 	StatePanel($$anchor, spread_props({ kind: "problem" }, () => get(content), {
 		children: ($$anchor, $$slotProps) => {
-			var fragment_1 = root$3(), node = first_child(fragment_1), consequent = ($$anchor) => {
+			var fragment_1 = root$4(), node = first_child(fragment_1), consequent = ($$anchor) => {
 				Button($$anchor, {
 					onclick: () => why.askAbout(get(refusal)),
 					children: ($$anchor, $$slotProps) => {
@@ -1279,12 +1435,71 @@ function ProblemPanel($$anchor, $$props) {
 		$$slots: { default: !0 }
 	})), pop();
 }
-// src/parts/Table.svelte
-var root$2 = from_html("<th scope=\"col\" class=\"svelte-1dquqf0\"> </th>"), root_1$2 = from_html("<tr><!></tr>"), root_2$2 = from_html("<div class=\"scroll svelte-1dquqf0\" role=\"region\" tabindex=\"0\"><table class=\"svelte-1dquqf0\"><caption class=\"visually-hidden\"> </caption><thead><tr></tr></thead><tbody></tbody></table></div>");
+// src/parts/submission.svelte.ts
+var Submission = class {
+	#busy = state$1(!1);
+	get busy() {
+		return get(this.#busy);
+	}
+	set busy(value) {
+		set(this.#busy, value, !0);
+	}
+	#problem = state$1();
+	get problem() {
+		return get(this.#problem);
+	}
+	set problem(value) {
+		set(this.#problem, value);
+	}
+	async run(action) {
+		if (this.busy) return !1;
+		this.busy = !0, this.problem = void 0;
+		try {
+			return await action(), !0;
+		} catch (error) {
+			return this.problem = error, !1;
+		} finally {
+			this.busy = !1;
+		}
+	}
+	fault(member) {
+		return this.problem instanceof ApiProblem ? this.problem.fault(member) : void 0;
+	}
+	besides(...members) {
+		return members.some((member) => this.fault(member)) ? void 0 : this.problem;
+	}
+}, projects = new class {
+	#items = state$1([]);
+	get items() {
+		return get(this.#items);
+	}
+	set items(value) {
+		set(this.#items, value);
+	}
+	async load() {
+		this.items = await everyPage((cursor) => call("projects.get_projects", { query: {
+			limit: 100,
+			...cursor ? { cursor } : {}
+		} }));
+	}
+	find(id) {
+		return this.items.find((project) => project.id === id);
+	}
+	async create(name) {
+		let project = await call("projects.create_project", { body: { name } });
+		return this.items = [project, ...this.items], project;
+	}
+	put(project) {
+		this.items = this.items.map((other) => other.id === project.id ? project : other);
+	}
+	drop(id) {
+		this.items = this.items.filter((project) => project.id !== id);
+	}
+}(), root$3 = from_html("<th scope=\"col\" class=\"svelte-1dquqf0\"> </th>"), root_1$2 = from_html("<tr><!></tr>"), root_2$2 = from_html("<div class=\"scroll svelte-1dquqf0\" role=\"region\" tabindex=\"0\"><table class=\"svelte-1dquqf0\"><caption class=\"visually-hidden\"> </caption><thead><tr></tr></thead><tbody></tbody></table></div>");
 function Table($$anchor, $$props) {
 	var div = root_2$2(), table = child(div), caption_1 = child(table), text = only_child(caption_1, !0), thead = sibling(caption_1), tr = child(thead);
 	each(tr, 21, () => $$props.columns, index, ($$anchor, column) => {
-		var th = root$2(), text_1 = only_child(th, !0);
+		var th = root$3(), text_1 = only_child(th, !0);
 		template_effect(() => set_text(text_1, get(column))), append($$anchor, th);
 	}), reset(tr), reset(thead);
 	var tbody = sibling(thead);
@@ -1295,10 +1510,19 @@ function Table($$anchor, $$props) {
 		set_attribute(div, "aria-label", $$props.caption), set_text(text, $$props.caption);
 	}), append($$anchor, div);
 }
+// src/parts/Logo.svelte
+var root$2 = from_svg("<svg viewBox=\"0 0 32 32\" aria-hidden=\"true\" class=\"svelte-1ew1yb3\"><rect width=\"32\" height=\"32\" rx=\"8\" fill=\"#12585f\"></rect><path d=\"M9 8v9a7 7 0 0 0 14 0V8\" fill=\"none\" stroke=\"#fff\" stroke-width=\"3\" stroke-linecap=\"round\"></path><path d=\"M12 26h8\" stroke=\"#8fd6d9\" stroke-width=\"2.5\" stroke-linecap=\"round\"></path></svg>");
+function Logo($$anchor, $$props) {
+	let size = prop($$props, "size", 3, 28);
+	var svg = root$2();
+	template_effect(() => {
+		set_attribute(svg, "width", size()), set_attribute(svg, "height", size());
+	}), append($$anchor, svg);
+}
 // src/connection.svelte.ts
-var reachable = state$1(proxy(navigator.onLine)), lost = new Set();
+var GRACE = 2e3, reachable = state$1(proxy(navigator.onLine)), timer, lost = new Set();
 function update() {
-	set(reachable, lost.size === 0 && navigator.onLine, !0);
+	clearTimeout(timer), lost.size === 0 && navigator.onLine ? set(reachable, !0) : timer = setTimeout(() => set(reachable, !1), navigator.onLine ? GRACE : 0);
 }
 var connection = {
 	get reachable() {
@@ -1312,6 +1536,205 @@ var connection = {
 	}
 };
 addEventListener("offline", update), addEventListener("online", update);
+// src/shell/conversations.svelte.ts
+var UNDO = 7e3, PAGE = 50, tabs = new BroadcastChannel("understudy.conversations"), conversations = new class {
+	#items = state$1([]);
+	get items() {
+		return get(this.#items);
+	}
+	set items(value) {
+		set(this.#items, value);
+	}
+	#loading = state$1(!1);
+	get loading() {
+		return get(this.#loading);
+	}
+	set loading(value) {
+		set(this.#loading, value, !0);
+	}
+	#problem = state$1();
+	get problem() {
+		return get(this.#problem);
+	}
+	set problem(value) {
+		set(this.#problem, value);
+	}
+	#search = state$1("");
+	get search() {
+		return get(this.#search);
+	}
+	set search(value) {
+		set(this.#search, value, !0);
+	}
+	#archived = state$1(!1);
+	get archived() {
+		return get(this.#archived);
+	}
+	set archived(value) {
+		set(this.#archived, value, !0);
+	}
+	#cursor = state$1();
+	get cursor() {
+		return get(this.#cursor);
+	}
+	set cursor(value) {
+		set(this.#cursor, value, !0);
+	}
+	request = 0;
+	deletions = new Map();
+	constructor() {
+		tabs.addEventListener("message", () => void this.load()), addEventListener("pagehide", () => this.deleteNow());
+	}
+	get hasMore() {
+		return this.cursor !== void 0;
+	}
+	find(id) {
+		return this.items.find((item) => item.id === id);
+	}
+	async load() {
+		let request = ++this.request;
+		this.loading = !0;
+		try {
+			let first = await this.read({}), pinned = first.next_cursor && !this.search && !this.archived ? await this.read({
+				pinned: !0,
+				limit: 200
+			}) : void 0;
+			if (request !== this.request) return;
+			let known = new Set(first.items.map((item) => item.id));
+			this.items = [...first.items, ...(pinned?.items ?? []).filter((item) => !known.has(item.id))], this.cursor = first.next_cursor ?? void 0, this.problem = void 0;
+		} catch (error) {
+			request === this.request && (this.problem = error);
+		} finally {
+			request === this.request && (this.loading = !1);
+		}
+	}
+	async loadMore() {
+		if (!this.cursor || this.loading) return;
+		let request = this.request;
+		this.loading = !0;
+		try {
+			let page = await this.read({ cursor: this.cursor });
+			if (request !== this.request) return;
+			let known = new Set(this.items.map((item) => item.id));
+			this.items = [...this.items, ...page.items.filter((item) => !known.has(item.id))], this.cursor = page.next_cursor ?? void 0;
+		} catch (error) {
+			this.problem = error;
+		} finally {
+			this.loading = !1;
+		}
+	}
+	async read(query) {
+		let page = await call("conversations.conversations", { query: {
+			limit: PAGE,
+			include_projects: !0,
+			archived: this.archived,
+			...this.search ? { search: this.search } : {},
+			...query
+		} });
+		return {
+			...page,
+			items: page.items.filter((item) => !this.deletions.has(item.id))
+		};
+	}
+	put(conversation) {
+		let { messages: _, ...item } = conversation;
+		item.archived === this.archived ? this.find(item.id) ? this.items = this.items.map((other) => other.id === item.id ? item : other) : this.search || (this.items = [item, ...this.items]) : this.items = this.items.filter((other) => other.id !== item.id);
+	}
+	patch(id, fields) {
+		this.items = this.items.map((item) => item.id === id ? {
+			...item,
+			...fields
+		} : item);
+	}
+	async change(id, body) {
+		let changed = await call("conversations.patch_conversation", {
+			path: { conversation_id: id },
+			body
+		});
+		return this.put(changed), this.tellOtherTabs(), changed;
+	}
+	async move(conversation, project) {
+		let path = { conversation_id: conversation.id };
+		project ? await call("projects.add_conversation_to_project", { path: {
+			project_id: project,
+			...path
+		} }) : conversation.project_id && await call("projects.remove_conversation_from_project", { path: {
+			project_id: conversation.project_id,
+			...path
+		} }), this.patch(conversation.id, { project_id: project }), this.tellOtherTabs();
+	}
+	remove(conversation) {
+		let before = this.items;
+		this.items = before.filter((item) => item.id !== conversation.id), this.deletions.set(conversation.id, setTimeout(() => void this.deletePermanently(conversation.id), UNDO)), toasts.show(t.shell.deleted, { action: {
+			label: t.common.undo,
+			run: () => {
+				clearTimeout(this.deletions.get(conversation.id)), this.deletions.delete(conversation.id), this.load();
+			}
+		} });
+	}
+	isRemoved(id) {
+		return this.deletions.has(id);
+	}
+	async deletePermanently(id) {
+		try {
+			await call("conversations.delete_conversation", { path: { conversation_id: id } });
+		} catch (error) {
+			toasts.show(error instanceof Error ? error.message : String(error), { tone: "problem" });
+		} finally {
+			this.deletions.delete(id), await this.load(), this.tellOtherTabs();
+		}
+	}
+	deleteNow() {
+		for (let [id, timer] of this.deletions) clearTimeout(timer), fetch(addressOf("conversations.delete_conversation", { path: { conversation_id: id } }), {
+			method: "DELETE",
+			keepalive: !0
+		});
+		this.deletions.clear();
+	}
+	tellOtherTabs() {
+		tabs.postMessage("changed");
+	}
+}();
+function grouped(items, now = new Date()) {
+	let midnight = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime(), day = 864e5, groupOf = (item) => {
+		if (item.pinned) return "pinned";
+		let changed = new Date(item.updated_at).getTime();
+		return changed >= midnight ? "today" : changed >= midnight - day ? "yesterday" : changed >= midnight - 7 * day ? "week" : changed >= midnight - 30 * day ? "month" : "older";
+	}, groups = new Map();
+	for (let item of items) {
+		let group = groupOf(item);
+		groups.set(group, [...groups.get(group) ?? [], item]);
+	}
+	return [
+		"pinned",
+		"today",
+		"yesterday",
+		"week",
+		"month",
+		"older"
+	].flatMap((group) => groups.has(group) ? [[group, groups.get(group) ?? []]] : []);
+}
+// src/shell/keys.svelte.ts
+var added = state$1([]), keys = proxy({
+	palette: !1,
+	help: !1
+}), screenCommands = {
+	get list() {
+		return get(added);
+	},
+	add(commands) {
+		return set(added, commands), () => {
+			get(added) === commands && set(added, []);
+		};
+	}
+}, isMac = navigator.platform.startsWith("Mac"), MOD = isMac ? "⌘" : "Ctrl";
+function hasMod(event) {
+	return isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
+}
+function isTyping(event) {
+	let element = event.target;
+	return element instanceof HTMLElement && (element.isContentEditable || element.matches("input, textarea, select, dialog *, [popover] *"));
+}
 // src/parts/popover.ts
 function place(popover, anchor, prefer = "below", align = "start") {
 	let box = anchor.getBoundingClientRect(), size = popover.getBoundingClientRect(), rightToLeft = getComputedStyle(anchor).direction === "rtl", left = align === "start" == !rightToLeft ? box.left : box.right - size.width, below = box.bottom + 4, above = box.top - 4 - size.height, fitsBelow = below + size.height <= innerHeight - 8, top = prefer === "below" && fitsBelow || above < 8 ? below : above;
@@ -1531,4 +1954,4 @@ function Menu($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 delegate(["keydown", "click"]);
-export { ApiProblem, Button, Check, ChevronDown, CircleAlert, CloudOff, Combobox, Dialog, Field, Icon, LANGUAGES, Logo, Menu, ProblemNote, ProblemPanel, SearchX, StatePanel, Submission, Table, Toasts, WhyDialog, X, __vitePreload, addressOf, bytes, call, connection, cost, date, dateTime, en, enter, everyPage, href, locale, look, match, navigate, number, reloadUser, renewCredentials, request, restoreLook, root$13 as root, router, session, signOut, startRouter, startSession, t, toasts, useLanguage, why };
+export { ApiProblem, Archive, ArchiveArrowUp, ArrowDown, ArrowLeft, ArrowUp, BookOpen, Brain, Button, Check, ChevronDown, ChevronLeft, ChevronRight, ChevronUp, ChevronsUpDown, CircleAlert, CircleStop, CloudOff, Combobox, Copy, Dialog, Download, Ellipsis, ExternalLink, Field, File, Folder, FolderInput, FolderMinus, FolderPlus, Hourglass, Icon, Info, KeyRound, Keyboard, LANGUAGES, Lightbulb, LogOut, Logo, MOD, Menu, MessageSquare, Moon, PanelLeft, PanelLeftClose, Paperclip, Pencil, Pin, PinOff, ProblemNote, ProblemPanel, RefreshCw, RotateCcwClock, Search, SearchX, Settings, SquarePen, StatePanel, Submission, Sun, Table, ThumbsDown, ThumbsUp, Toasts, Trash, TriangleAlert, WhyDialog, Wrench, X, __vitePreload, addressOf, bytes, call, connection, conversations, cost, date, dateTime, enter, everyPage, grouped, hasMod, href, isTyping, keys, locale, look, match, navigate, number, projects, reloadUser, renewCredentials, request, restoreLook, root$13 as root, router, screenCommands, session, signOut, startRouter, startSession, t, toasts, useLanguage, why };

@@ -1,4 +1,3 @@
-import { __exportAll } from "./rolldown-runtime.js";
 import { $document, append, await_block, child, comment, deferred_template_effect, event, first_child, from_html, get, head, if_block, next, noop, onMount, only_child, pop, push, reset, set, set_attribute, set_text, sibling, snippet, state, template_effect, text, user_derived } from "./vendor.js";
 import { ApiProblem, Button, Field, Logo, ProblemNote, StatePanel, Submission, call, enter, href, navigate, router, t } from "./parts.js";
 // src/account/Card.svelte
@@ -35,7 +34,7 @@ function Card($$anchor, $$props) {
 	}, [() => href("/")]), append($$anchor, div), pop();
 }
 // src/account/Forgotten.svelte
-var Forgotten_exports = __exportAll({ default: () => Forgotten }), root$2 = from_html("<a> </a>"), root_1$2 = from_html("<div class=\"no-mail svelte-1vadfc5\" role=\"alert\"><p> </p> <code class=\"svelte-1vadfc5\"> </code></div>"), root_2$1 = from_html("<form><!> <!> <!></form>");
+var root$2 = from_html("<a> </a>"), root_1$2 = from_html("<div class=\"no-mail svelte-1vadfc5\" role=\"alert\"><p> </p> <code class=\"svelte-1vadfc5\"> </code></div>"), root_2$1 = from_html("<form><!> <!> <!></form>");
 function Forgotten($$anchor, $$props) {
 	push($$props, !0);
 	let email = state(""), sent = state(!1), submission = new Submission(), noMail = user_derived(() => submission.problem instanceof ApiProblem && submission.problem.code === "mail_missing");
@@ -139,7 +138,7 @@ function Forgotten($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/account/Join.svelte
-var Join_exports = __exportAll({ default: () => Join }), root$1 = from_html("<form><!> <!> <!> <!> <!></form>"), root_1$1 = from_html("<blockquote class=\"svelte-x2kka7\"> </blockquote>"), root_2 = from_html("<!> <!>", 1), root_3 = from_html("<!> <a> </a>", 1);
+var root$1 = from_html("<form><!> <!> <!> <!> <!></form>"), root_1$1 = from_html("<blockquote class=\"svelte-x2kka7\"> </blockquote>"), root_2 = from_html("<!> <!>", 1), root_3 = from_html("<!> <a> </a>", 1);
 function Join($$anchor, $$props) {
 	push($$props, !0);
 	let form = ($$anchor, send = noop, label = noop, fields = noop) => {
@@ -412,7 +411,7 @@ function Join($$anchor, $$props) {
 	}), append($$anchor, fragment_4), pop();
 }
 // src/account/SignIn.svelte
-var SignIn_exports = __exportAll({ default: () => SignIn }), root = from_html("<a> </a> <details class=\"svelte-rukpl5\"><summary class=\"svelte-rukpl5\"> </summary> <p class=\"svelte-rukpl5\"> </p> <p class=\"svelte-rukpl5\"> </p> <code class=\"svelte-rukpl5\">understudy user password admin@localhost</code></details>", 1), root_1 = from_html("<form><!> <!> <!> <!></form>");
+var root = from_html("<a> </a> <details class=\"svelte-rukpl5\"><summary class=\"svelte-rukpl5\"> </summary> <p class=\"svelte-rukpl5\"> </p> <p class=\"svelte-rukpl5\"> </p> <code class=\"svelte-rukpl5\">understudy user password admin@localhost</code></details>", 1), root_1 = from_html("<form><!> <!> <!> <!></form>");
 function SignIn($$anchor, $$props) {
 	push($$props, !0);
 	let email = state(""), password = state(""), submission = new Submission();
@@ -510,4 +509,4 @@ function SignIn($$anchor, $$props) {
 		}
 	}), pop();
 }
-export { Forgotten_exports, Join_exports, SignIn_exports };
+export { Forgotten, Join, SignIn };

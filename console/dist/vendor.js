@@ -133,10 +133,25 @@ function state_unsafe_mutation() {
 function svelte_boundary_reset_onerror() {
 	throw Error("https://svelte.dev/e/svelte_boundary_reset_onerror");
 }
+// node_modules/svelte/src/internal/shared/context.js
+function get_parent_context(context) {
+	let parent = context.p;
+	for (; parent !== null && parent.c === null;) parent = parent.p;
+	return parent?.c ?? null;
+}
+function get_or_init_context_map(context, name) {
+	return context === null && lifecycle_outside_component(name), context.c ??= new Map(get_parent_context(context) || void 0);
+}
 // node_modules/svelte/src/internal/client/context.js
 var component_context = null;
 function set_component_context(context) {
 	component_context = context;
+}
+function getContext(key) {
+	return get_or_init_context_map(component_context, "getContext").get(key);
+}
+function setContext(key, context) {
+	return get_or_init_context_map(component_context, "setContext").set(key, context), context;
 }
 function push(props, runes = !1, fn) {
 	component_context = {
@@ -2651,4 +2666,4 @@ function onMount(fn) {
 }
 // node_modules/svelte/src/internal/disclose-version.js
 typeof window < "u" && ((window.__svelte ??= {}).v ??= new Set()).add("5");
-export { $document, $window, append, attach, attribute_effect, autofocus, await_block, bind_group, bind_this, bind_value, child, clsx, comment, component, deferred_template_effect, delegate, delegated, each, element, event, first_child, flushSync, from_html, from_svg, get, head, if_block, index, init_select, key, mount, next, noop, onMount, only_child, pop, prop, props_id, proxy, push, remove_input_defaults, remove_textarea_child, reset, rest_props, select_option, set, set_attribute, set_checked, set_class, set_style, set_text, set_value, sibling, snippet, spread_props, state, template_effect, text, tick, to_array, update, user_derived, user_effect, user_pre_effect };
+export { $document, $window, append, attach, attribute_effect, autofocus, await_block, bind_group, bind_this, bind_value, child, clsx, comment, component, deferred_template_effect, delegate, delegated, each, element, event, first_child, flushSync, from_html, from_svg, get, getContext, head, if_block, index, init_select, key, mount, next, noop, onMount, only_child, pop, prop, props_id, proxy, push, remove_input_defaults, remove_textarea_child, reset, rest_props, select_option, set, setContext, set_attribute, set_checked, set_class, set_style, set_text, set_value, sibling, snippet, spread_props, state, template_effect, text, tick, to_array, update, user_derived, user_effect, user_pre_effect };

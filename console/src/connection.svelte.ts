@@ -2,13 +2,19 @@
 
 import type { Connection } from './live/transport';
 
+/** Milliseconds for which a connection may be lost before it is reported: proxies and servers close idle ones. */
+const GRACE = 2000;
+
 let reachable = $state(navigator.onLine);
+let timer: ReturnType<typeof setTimeout> | undefined;
 
 /** Subscriptions of which the connection is lost. */
 const lost = new Set<object>();
 
 function update(): void {
-  reachable = lost.size === 0 && navigator.onLine;
+  clearTimeout(timer);
+  if (lost.size === 0 && navigator.onLine) reachable = true;
+  else timer = setTimeout(() => (reachable = false), navigator.onLine ? GRACE : 0);
 }
 
 export const connection = {

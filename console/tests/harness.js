@@ -49,6 +49,7 @@ export class Server {
       };
       this.process.stdout.on('data', read);
       this.process.stderr.on('data', read);
+      this.process.once('error', failed);
       this.process.once('exit', code => failed(new Error(`The server ended with ${code}:\n${output}`)));
     });
     this.api = address;
@@ -94,6 +95,7 @@ export function launch() {
 /** A page that records what must not happen: reports of the content security policy, exceptions, requests to other hosts. */
 export async function openPage(context, server) {
   const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
   page.faults = [];
   page.on('console', message => {
     if (/Content Security Policy|Trusted Type|TrustedHTML/i.test(message.text())) page.faults.push(message.text());

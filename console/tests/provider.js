@@ -30,7 +30,7 @@ class Answer {
 
   /** The last question, as text. */
   get question() {
-    const { content } = this.request.messages.at(-1);
+    const { content } = this.request.messages.findLast(({ role }) => role === 'user');
     return typeof content === 'string' ? content : content.map(part => part.text ?? '').join('');
   }
 

@@ -200,6 +200,8 @@ export class OpenConversation {
   private async complete(fields: { message?: string; uploads?: readonly string[]; regenerate_message_id?: string; model?: string }, idempotencyKey: string): Promise<boolean> {
     const sent = await this.attempt(async () => {
       const form = new FormData();
+      // After a crash of the server, the answer continues where its journal ends.
+      form.append('recovery', 'continue');
       for (const [name, value] of Object.entries(fields)) {
         for (const item of Array.isArray(value) ? value : [value]) if (item !== undefined) form.append(name, String(item));
       }

@@ -101,12 +101,21 @@ class RangeEmitter {
     if (scope) this.add({ scope, start, end: this.at });
   }
 
-  startScope(name: string): void {
-    this.open.push(SCOPES[name.split('.')[0]!] ?? this.open.at(-1));
+  openNode(scope: string): void {
+    this.open.push(SCOPES[scope.split('.')[0]!] ?? this.open.at(-1));
+  }
+
+  closeNode(): void {
+    this.open.pop();
+  }
+
+  // The highlighter uses both pairs of names.
+  startScope(scope: string): void {
+    this.openNode(scope);
   }
 
   endScope(): void {
-    this.open.pop();
+    this.closeNode();
   }
 
   /** Another language inside of this one, such as a script in a page. */

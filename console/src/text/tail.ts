@@ -210,7 +210,7 @@ export class Tail {
 
   private showOpenMath(source: string, start: number): void {
     const tokens = this.parse(this.head + source.slice(this.region, start));
-    const tex = source.slice(start).replace(/^\s*(?:\$\$|\\\[)/, '');
+    const tex = source.slice(start).replace(/^\s*(?:\$\$|\\\[)\s*/, '');
     const open: MathToken = { type: 'math', raw: '', tex, display: true, open: true };
     this.base = joined(this.frozen, [...tokens, open]);
     this.container = null;

@@ -1,28 +1,7 @@
-import { __exportAll } from "./rolldown-runtime.js";
 import { $document, append, bind_group, child, comment, deferred_template_effect, delegate, delegated, each, event, first_child, from_html, get, head, if_block, init_select, next, noop, onMount, only_child, pop, props_id, proxy, push, remove_input_defaults, reset, select_option, set, set_attribute, set_checked, set_text, set_value, sibling, snippet, state, template_effect, text, to_array, user_derived, user_effect } from "./vendor.js";
-import { Button, Dialog, Field, Icon, LANGUAGES, ProblemNote, ProblemPanel, StatePanel, Submission, Table, call, date, dateTime, enter, everyPage, href, locale, look, navigate, reloadUser, router, signOut, t, toasts, useLanguage, why } from "./parts.js";
-// node_modules/lucide/dist/esm/icons/brain.mjs
-var Brain = [
-	["path", { d: "M12 18V5" }],
-	["path", { d: "M15 13a4.17 4.17 0 01-3-4 4.17 4.17 0 01-3 4" }],
-	["path", { d: "M17.707 6.294A3 3 0 1012 5a3 3 0 10-5.707 1.294" }],
-	["path", { d: "M17.996 5.125a4 4 0 012.526 5.77" }],
-	["path", { d: "M18 18a4 4 0 002-7.465" }],
-	["path", { d: "M19.967 17.482a4 4 0 11-7.967.517 4 4 0 11-7.967-.517" }],
-	["path", { d: "M6 18a4 4 0 01-2-7.465" }],
-	["path", { d: "M6.004 5.125a4 4 0 00-2.526 5.77" }]
-], KeyRound = [["path", { d: "M2.586 17.414A2 2 0 0 0 2 18.828V21a1 1 0 0 0 1 1h3a1 1 0 0 0 1-1v-1a1 1 0 0 1 1-1h1a1 1 0 0 0 1-1v-1a1 1 0 0 1 1-1h.172a2 2 0 0 0 1.414-.586l.814-.814a6.5 6.5 0 1 0-4-4z" }], ["circle", {
-	cx: "16.5",
-	cy: "7.5",
-	r: ".5",
-	fill: "currentColor"
-}]], MessageSquare = [["path", { d: "M22 17a2 2 0 0 1-2 2H6.828a2 2 0 0 0-1.414.586l-2.202 2.202A.71.71 0 0 1 2 21.286V5a2 2 0 0 1 2-2h16a2 2 0 0 1 2 2z" }]], Pencil = [["path", { d: "M21.174 6.812a1 1 0 0 0-3.986-3.987L3.842 16.174a2 2 0 0 0-.5.83l-1.321 4.352a.5.5 0 0 0 .623.622l4.353-1.32a2 2 0 0 0 .83-.497z" }], ["path", { d: "m15 5 4 4" }]], SquarePen = [["path", { d: "M12 3H5a2 2 0 0 0-2 2v14a2 2 0 0 0 2 2h14a2 2 0 0 0 2-2v-7" }], ["path", { d: "M18.375 2.625a1 1 0 0 1 3 3l-9.013 9.014a2 2 0 0 1-.853.505l-2.873.84a.5.5 0 0 1-.62-.62l.84-2.873a2 2 0 0 1 .506-.852z" }]], Trash = [
-	["path", { d: "M10 11v6" }],
-	["path", { d: "M14 11v6" }],
-	["path", { d: "M19 6v14a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2V6" }],
-	["path", { d: "M3 6h18" }],
-	["path", { d: "M8 6V4a2 2 0 0 1 2-2h4a2 2 0 0 1 2 2v2" }]
-], root$9 = from_html("<p class=\"text svelte-12lmdug\"> </p>"), root_1$7 = from_html("<header class=\"svelte-12lmdug\"><!></header> <main tabindex=\"0\" class=\"svelte-12lmdug\"><div class=\"page svelte-12lmdug\"><div class=\"heading svelte-12lmdug\"><h1 class=\"svelte-12lmdug\"> </h1><!></div> <!> <!></div></main>", 1);
+import { Brain, Button, Dialog, Field, Icon, KeyRound, LANGUAGES, MessageSquare, Pencil, ProblemNote, ProblemPanel, SquarePen, StatePanel, Submission, Table, Trash, call, date, dateTime, enter, everyPage, href, locale, look, navigate, projects, reloadUser, router, signOut, t, toasts, useLanguage, why } from "./parts.js";
+// src/account/Page.svelte
+var root$9 = from_html("<p class=\"text svelte-12lmdug\"> </p>"), root_1$7 = from_html("<header class=\"svelte-12lmdug\"><!></header> <main tabindex=\"0\" class=\"svelte-12lmdug\"><div class=\"page svelte-12lmdug\"><div class=\"heading svelte-12lmdug\"><h1 class=\"svelte-12lmdug\"> </h1><!></div> <!> <!></div></main>", 1);
 function Page($$anchor, $$props) {
 	push($$props, !0);
 	var fragment = root_1$7();
@@ -48,7 +27,7 @@ function Page($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/account/Memories.svelte
-var Memories_exports = __exportAll({ default: () => Memories }), root$8 = from_html("<p class=\"off svelte-1fwh45c\"> <!></p>"), root_1$6 = from_html("<form class=\"edit svelte-1fwh45c\"><!> <!> <div class=\"actions svelte-1fwh45c\"><!><!></div></form>"), root_2$5 = from_html("· <a> </a>", 1), root_3$2 = from_html("<div class=\"about svelte-1fwh45c\"><p> </p> <p class=\"origin svelte-1fwh45c\"> <!></p></div> <!> <!>", 1), root_4$1 = from_html("<li class=\"svelte-1fwh45c\"><!></li>"), root_5$1 = from_html("<ul role=\"list\"></ul>"), root_6$1 = from_html("<!> <form class=\"svelte-1fwh45c\"><!> <!> <!></form> <!>", 1);
+var root$8 = from_html("<p class=\"off svelte-1fwh45c\"> <!></p>"), root_1$6 = from_html("<form class=\"edit svelte-1fwh45c\"><!> <!> <div class=\"actions svelte-1fwh45c\"><!><!></div></form>"), root_2$5 = from_html("· <a> </a>", 1), root_3$2 = from_html("<div class=\"about svelte-1fwh45c\"><p> </p> <p class=\"origin svelte-1fwh45c\"> <!></p></div> <!> <!>", 1), root_4$1 = from_html("<li class=\"svelte-1fwh45c\"><!></li>"), root_5$1 = from_html("<ul role=\"list\"></ul>"), root_6$1 = from_html("<!> <form class=\"svelte-1fwh45c\"><!> <!> <!></form> <!>", 1);
 function Memories($$anchor, $$props) {
 	push($$props, !0);
 	let LONGEST = 2e3, memories = state(void 0), problem = state(void 0), text$7 = state(""), editing = state(void 0), edited = state(""), adding = new Submission(), saving = new Submission();
@@ -314,34 +293,8 @@ function Memories($$anchor, $$props) {
 		$$slots: { default: !0 }
 	}), pop();
 }
-var projects = new class {
-	#items = state([]);
-	get items() {
-		return get(this.#items);
-	}
-	set items(value) {
-		set(this.#items, value);
-	}
-	async load() {
-		this.items = await everyPage((cursor) => call("projects.get_projects", { query: {
-			limit: 100,
-			...cursor ? { cursor } : {}
-		} }));
-	}
-	find(id) {
-		return this.items.find((project) => project.id === id);
-	}
-	async create(name) {
-		let project = await call("projects.create_project", { body: { name } });
-		return this.items = [project, ...this.items], project;
-	}
-	put(project) {
-		this.items = this.items.map((other) => other.id === project.id ? project : other);
-	}
-	drop(id) {
-		this.items = this.items.filter((project) => project.id !== id);
-	}
-}(), root$7 = from_html("<!> <!> <!>", 1), root_1$5 = from_html("<p> </p>"), root_2$4 = from_html("<form class=\"svelte-18jb3t0\"><!> <!> <!> <!> <!></form>");
+// src/account/ProjectDialog.svelte
+var root$7 = from_html("<!> <!> <!>", 1), root_1$5 = from_html("<p> </p>"), root_2$4 = from_html("<form class=\"svelte-18jb3t0\"><!> <!> <!> <!> <!></form>");
 function ProjectDialog($$anchor, $$props) {
 	let id = props_id();
 	push($$props, !0);
@@ -508,7 +461,7 @@ function ProjectDialog($$anchor, $$props) {
 	}), pop();
 }
 // src/account/ProjectScreen.svelte
-var ProjectScreen_exports = __exportAll({ default: () => ProjectScreen }), root$6 = from_html("<header class=\"svelte-1i3s8zc\"><!></header> <!>", 1), root_1$4 = from_html("<section class=\"svelte-1i3s8zc\"><h2 class=\"svelte-1i3s8zc\"> </h2><p class=\"instructions svelte-1i3s8zc\"> </p></section>"), root_2$3 = from_html("<a class=\"new svelte-1i3s8zc\"><!> </a>"), root_3$1 = from_html("<li class=\"svelte-1i3s8zc\"><a class=\"svelte-1i3s8zc\"><span class=\"svelte-1i3s8zc\"> </span><time class=\"svelte-1i3s8zc\"> </time></a></li>"), root_4 = from_html("<ul role=\"list\"></ul>"), root_5 = from_html("<p class=\"members svelte-1i3s8zc\"> </p> <!> <section class=\"svelte-1i3s8zc\"><div class=\"heading svelte-1i3s8zc\"><h2 class=\"svelte-1i3s8zc\"> </h2> <!></div> <!></section>", 1), root_6 = from_html("<!> <!>", 1);
+var root$6 = from_html("<header class=\"svelte-1i3s8zc\"><!></header> <!>", 1), root_1$4 = from_html("<section class=\"svelte-1i3s8zc\"><h2 class=\"svelte-1i3s8zc\"> </h2><p class=\"instructions svelte-1i3s8zc\"> </p></section>"), root_2$3 = from_html("<a class=\"new svelte-1i3s8zc\"><!> </a>"), root_3$1 = from_html("<li class=\"svelte-1i3s8zc\"><a class=\"svelte-1i3s8zc\"><span class=\"svelte-1i3s8zc\"> </span><time class=\"svelte-1i3s8zc\"> </time></a></li>"), root_4 = from_html("<ul role=\"list\"></ul>"), root_5 = from_html("<p class=\"members svelte-1i3s8zc\"> </p> <!> <section class=\"svelte-1i3s8zc\"><div class=\"heading svelte-1i3s8zc\"><h2 class=\"svelte-1i3s8zc\"> </h2> <!></div> <!></section>", 1), root_6 = from_html("<!> <!>", 1);
 function ProjectScreen($$anchor, $$props) {
 	push($$props, !0);
 	let project = state(void 0), conversations = state([]), problem = state(void 0), editing = state(!1);
@@ -1163,7 +1116,7 @@ function TokenSettings($$anchor, $$props) {
 	}), event("submit", form, create), append($$anchor, fragment), pop();
 }
 // src/account/Settings.svelte
-var Settings_exports = __exportAll({ default: () => Settings }), root = from_html("<a class=\"svelte-1ylf9za\"> </a>"), root_1 = from_html("<nav class=\"svelte-1ylf9za\"></nav> <!>", 1);
+var root = from_html("<a class=\"svelte-1ylf9za\"> </a>"), root_1 = from_html("<nav class=\"svelte-1ylf9za\"></nav> <!>", 1);
 function Settings($$anchor, $$props) {
 	push($$props, !0);
 	let sections = [
@@ -1213,11 +1166,10 @@ function Settings($$anchor, $$props) {
 	}), pop();
 }
 // src/account/WhyScreen.svelte
-var WhyScreen_exports = __exportAll({ default: () => WhyScreen });
 function WhyScreen($$anchor, $$props) {
 	push($$props, !0), onMount(() => {
 		let { query } = router.location, operation = query.get("operation");
 		navigate("/", { replace: !0 }), operation && why.ask(operation, query.get("id") ?? void 0);
 	}), pop();
 }
-export { Brain, Memories_exports, MessageSquare, Pencil, ProjectScreen_exports, Settings_exports, SquarePen, Trash, WhyScreen_exports, projects };
+export { Memories, ProjectScreen as Project, Settings, WhyScreen as Why };

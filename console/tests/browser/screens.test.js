@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { launch, openPage, Server, signIn } from '../harness.js';
+import { addSamples } from '../sample.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const SHOTS = process.env.SCREENSHOTS;
+
+let server;
+let browser;
+let sample;
+
+before(async () => {
+  server = await Server.start();
+  browser = await launch();
+  sample = await addSamples(await server.admin());
+  if (SHOTS) mkdirSync(SHOTS, { recursive: true });
+});
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+});
+
+const openSidebar = async page => {
+  const button = page.getByRole('button', { name: 'Open the navigation' });
+  if (await button.isVisible()) await button.click();
+};
+
+/** Screens that are shown without an account: name, path, and what to do before it is looked at. */
+const PUBLIC = [
+  ['sign-in', '/login', page => page.getByText('First start?').click()],
+  ['forgotten', '/login/forgotten', page => page.getByLabel('E-mail address').waitFor()],
+  ['sign-up', '/join#tenant=default', page => page.getByLabel('Your name').waitFor()],
+  ['broken-link', '/join#invitation=unl_nothing', page => page.getByText('This link does not work').waitFor()],
+];
+
+const PRIVATE = [
+  ['new', '/', page => page.getByLabel('Message', { exact: true }).waitFor()],
+  ['conversation', () => `/conversations/${sample.conversation}`, page => page.getByText('Tomorrow at noon, the').waitFor()],
+  ['conversation-top', () => `/conversations/${sample.conversation}`, async page => {
+    await page.getByText('Tomorrow at noon, the').waitFor();
+    await page.locator('.scroller').evaluate(element => element.scrollTo(0, 0));
+    await page.getByText('Used web_search').click();
+  }],
+  ['sources', () => `/conversations/${sample.conversation}`, async page => {
+    await page.getByText('Tomorrow at noon, the').waitFor();
+    await page.getByRole('button', { name: /Tide tables 2026/ }).click();
+    await page.getByRole('complementary', { name: 'Sources' }).getByText('Norway › Bergen › Page 12').waitFor();
+  }],
+  ['usage', () => `/conversations/${sample.conversation}`, page => page.getByRole('button', { name: 'Cost and tokens' }).last().click()],
+  ['compare', () => `/conversations/${sample.conversation}`, page => page.getByRole('button', { name: /Version 2 of 2/ }).click()],
+  ['model-picker', '/', page => page.getByRole('button', { name: /^Model:/ }).click()],
+  ['navigation', '/', openSidebar],
+  ['menu', '/', async page => {
+    await openSidebar(page);
+    await page.getByRole('link', { name: 'Storm surge of 1953' }).hover();
+    await page.getByRole('button', { name: 'Actions for Storm surge of 1953' }).click();
+  }],
+  ['palette', '/', async page => {
+    await page.getByLabel('Message', { exact: true }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Commands' }).waitFor();
+  }],
+  ['shortcuts', '/memories', async page => {
+    await page.getByText('I live in Bergen.').waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  }],
+  ['memories', '/memories', page => page.getByText('I live in Bergen.').waitFor()],
+  ['project', () => `/projects/${sample.project}`, page => page.getByText('No conversations yet').waitFor()],
+  ['settings-profile', '/settings', page => page.getByLabel('Name').waitFor()],
+  ['settings-look', '/settings/look', page => page.getByLabel('Language').waitFor()],
+  ['settings-responses', '/settings/responses', page => page.getByLabel('Use memories in responses').waitFor()],
+  ['settings-security', '/settings/security', page => page.getByLabel('Current password').waitFor()],
+  ['settings-tokens', '/settings/tokens', page => page.getByText('You have no API tokens.').waitFor()],
+  ['why', '/why?operation=control-tower.get_kpis', page => page.getByRole('dialog').getByRole('listitem').first().waitFor()],
+  ['not-found', '/nowhere', page => page.getByText('There is nothing at this address').waitFor()],
+  ['gone', '/conversations/01a00000-0000-7000-8000-000000000000', page => page.getByRole('button', { name: 'Why?' }).waitFor()],
+];
+
+async function violations(page) {
+  await page.evaluate(AXE);
+  const result = await page.evaluate(() => globalThis.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }));
+  return result.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target.join(' ')} ${failureSummary.split('\n').slice(1, 3).join(' ')}`).slice(0, 4).join(' | ')}`);
+}
+
+for (const colorScheme of ['light', 'dark']) {
+  for (const [width, height] of [[1280, 800], [320, 640]]) {
+    test(`screens: no violation of WCAG A or AA, no report of the policy, no sideways scrolling (${colorScheme}, ${width} px)`, async () => {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height }, reducedMotion: 'reduce', hasTouch: width < 500 });
+      const page = await openPage(context, server);
+      const found = [];
+      const look = async ([name, path, prepare]) => {
+        await page.goto('about:blank');
+        await page.goto(server.url + (typeof path === 'function' ? path() : path));
+        try {
+          await prepare(page);
+        } catch (error) {
+          if (SHOTS) await page.screenshot({ path: join(SHOTS, `failed-${name}-${colorScheme}-${width}.png`) });
+          found.push(`${name}: ${String(error).split('\n')[0]}`);
+          return;
+        }
+        if (SHOTS) await page.screenshot({ path: join(SHOTS, `${name}-${colorScheme}-${width}.png`) });
+        for (const violation of await violations(page)) found.push(`${name}: ${violation}`);
+        const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        if (excess > 0) found.push(`${name}: the page is ${excess} px wider than the window`);
+      };
+      for (const screen of PUBLIC) await look(screen);
+      await signIn(page, server);
+      for (const screen of PRIVATE) await look(screen);
+      assert.deepEqual([...found, ...page.faults], []);
+      await context.close();
+    });
+  }
+}
