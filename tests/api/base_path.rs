@@ -36,11 +36,11 @@ async fn requests_are_served_with_and_without_the_base_path() {
         user.get(&format!("{base}/api/users/me")).await.ok();
         server.anonymous().get(&format!("{base}/healthz")).await.ok();
         let made = user
-            .post(&format!("{base}/api/conversations"), json!({"title": format!("Below {base}")}))
+            .post(&format!("{base}/api/conversations"), json!({"title": format!("Below {base}.")}))
             .await
             .created();
         let found = user.get(&format!("{base}/api/conversations/{}?limit=1", text(&made["id"]))).await.ok();
-        assert_eq!(found["title"], json!(format!("Below {base}")));
+        assert_eq!(found["title"], json!(format!("Below {base}.")));
     }
     for other in ["/team/aid/healthz", "/team/healthz", "/team/ai/team/ai/healthz", "/ai/healthz"] {
         server.anonymous().get(other).await.problem(404, "route_not_found");

@@ -1,7 +1,8 @@
 //! What users learn about the installation before they sign in.
 
+use crate::crash::server::{EMAIL, PASSWORD, Server};
 use crate::harness::fake_smtp::FakeSmtp;
-use crate::harness::{Client, TestServer, text};
+use crate::harness::{Client, Person, TestServer, text};
 use reqwest::Method;
 use serde_json::json;
 
@@ -25,6 +26,20 @@ async fn bootstrap_describes_the_installation() {
     let smtp = FakeSmtp::start().await;
     let server = server.restart_with(|config| smtp.configure(config)).await;
     assert_eq!(server.anonymous().get(PATH).await.ok()["mail"], json!(true));
+}
+
+/// The other tests log in when they start their server.
+#[tokio::test]
+async fn bootstrap_reports_the_first_start_until_someone_logs_in() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let server = Server::install().await;
+    let anonymous = Client::new(server.url.clone(), None);
+    assert_eq!(anonymous.get(PATH).await.ok()["is_first_start"], json!(true));
+    let wrong = json!({"email": EMAIL, "password": "something else"});
+    anonymous.post("/api/auth/login/", wrong).await.expect(401);
+    assert_eq!(anonymous.get(PATH).await.ok()["is_first_start"], json!(true));
+    Person::log_in(&server.url, EMAIL, PASSWORD).await;
+    assert_eq!(anonymous.get(PATH).await.ok()["is_first_start"], json!(false));
 }
 
 #[tokio::test]

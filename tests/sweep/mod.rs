@@ -29,6 +29,8 @@ const OPEN: [&str; 14] = [
     "external.auth_callback",
     "mcp.callback",
     "mcp.client_metadata",
+    "bootstrap.get_bootstrap",
+    "bootstrap.get_logo",
 ];
 /// Operations that accept any API token, including one without scopes. This list may only shrink.
 const BARE: [&str; 2] = ["auth.check_auth", "auth.decode_access_token"];

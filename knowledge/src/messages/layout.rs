@@ -68,6 +68,9 @@ impl Layout for Messages {
                     writer.add_document(entry)?;
                 }
                 MessageChange::Remove(key) => drop(writer.delete_term(fields.key_term(key))),
+                MessageChange::Clear => {
+                    writer.delete_all_documents()?;
+                }
             }
         }
         Ok(!changes.is_empty())

@@ -38,6 +38,8 @@ pub enum MessageChange {
         text: String,
     },
     Remove(MessageKey),
+    /// Removes all messages.
+    Clear,
 }
 
 /// A search for messages.

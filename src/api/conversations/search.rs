@@ -101,8 +101,8 @@ pub struct MatchRange {
 async fn search_messages(
     auth: Auth<ConversationsRead>,
     app: Data<App>,
-    Query(query): Query<SearchMessages>,
     Query(paging): Query<Paging>,
+    Query(query): Query<SearchMessages>,
 ) -> Api<Json<MessageSearchResponse>> {
     let caller = auth.caller();
     let user = caller.user;

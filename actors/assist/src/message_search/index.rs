@@ -36,8 +36,17 @@ impl Inner {
         self.add_changes(tenant).await
     }
 
-    /// Adds all messages. Changes that are made during the scan are noted, and are added afterwards.
+    /// Adds all messages to an index that contains only some. Changes that are made during the scan are noted, and are
+    /// added afterwards. Earlier notes are not needed: if the scan does not end, another one begins.
     async fn build(&self, tenant: TenantId) -> Result<(), MessageSearchError> {
+        self.index.apply(tenant.0, vec![MessageChange::Clear]).await?;
+        loop {
+            let pending = self.store.read(move |reader| reader.unindexed(tenant, BATCH)).await?;
+            if pending.is_empty() {
+                break;
+            }
+            self.store.run(move |tx: &mut storage::Tx| tx.note_indexed(tenant, &pending)).await?;
+        }
         let (mut after, mut added) = (None, 0);
         loop {
             let scan = Scan::table().limit(BATCH).bytes(BATCH_BYTES).after(after);
