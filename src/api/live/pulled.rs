@@ -9,7 +9,7 @@ use std::sync::Arc;
 use actix_http::Request as HttpRequest;
 use actix_web::dev::{Service, ServiceResponse, fn_service};
 use actix_web::test::TestRequest;
-use actix_web::{Error, HttpResponse};
+use actix_web::{Error, HttpMessage, HttpResponse};
 use bytes::Bytes;
 use domain::Caller;
 use futures::{FutureExt, StreamExt, stream};
