@@ -28,10 +28,9 @@ class Answer {
     this.closed = new Promise(done => response.on('close', done));
   }
 
-  /** The last question, as text. */
-  get question() {
-    const { content } = this.request.messages.findLast(({ role }) => role === 'user');
-    return typeof content === 'string' ? content : content.map(part => part.text ?? '').join('');
+  /** Whether a test writes the answer. The continuation of such an answer is also written by the test. */
+  get isManual() {
+    return this.request.messages.some(({ content }) => JSON.stringify(content).includes('manual'));
   }
 
   write(delta) {
@@ -47,7 +46,7 @@ class Answer {
 }
 
 /**
- * Starts a provider. Questions that contain "manual" wait for the test, which takes them with `next()`; to others it
+ * Starts a provider. Conversations that contain "manual" wait for the test, which takes them with `next()`; others it
  * answers with a sample at once.
  */
 export async function startProvider() {
@@ -67,7 +66,7 @@ export async function startProvider() {
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     const answer = new Answer(content, response);
-    if (answer.question.includes('manual')) {
+    if (answer.isManual) {
       const taker = takers.shift();
       if (taker) taker(answer);
       else waiting.push(answer);

@@ -25,19 +25,22 @@ function respond(response, status, type, body, cache) {
   response.end(gzipSync(body));
 }
 
-/** Starts the proxy; `target` gives the present address of the server. */
-export async function serveConsole(target) {
+/** Starts the proxy below a path such as `/ai`, which it removes; `target` gives the present address of the server. */
+export async function serveConsole(target, prefix = '') {
   const server = createServer((request, response) => {
+    if (!request.url.startsWith(`${prefix}/`)) return respond(response, 404, 'text/plain', 'Not found', 'no-store');
+    request.url = request.url.slice(prefix.length);
     const { pathname } = new URL(request.url, 'http://localhost');
     if (/^\/(api|readyz|livez|metrics)/.test(pathname)) return pass(target(), request, response);
     const file = /^\/console\/test\/(.+)$/.exec(pathname)?.[1];
     const content = file && asset(file);
     if (content) return respond(response, 200, TYPES[extname(file)] ?? 'application/octet-stream', content, 'max-age=31536000, immutable');
     if (file) return respond(response, 404, 'text/plain', 'Not found', 'no-store');
-    const page = asset('index.html').toString().replaceAll('"./', '"/console/test/');
+    const page = asset('index.html').toString().replaceAll('"./', `"${prefix}/console/test/`);
     respond(response, 200, 'text/html', page, 'no-cache');
   });
   server.on('upgrade', (request, socket, head) => {
+    request.url = request.url.slice(prefix.length);
     const { hostname, port } = new URL(target());
     const upstream = connect(Number(port), hostname, () => {
       const lines = request.rawHeaders.flatMap((name, at) => (at % 2 === 0 ? `${name}: ${request.rawHeaders[at + 1]}` : []));
@@ -50,7 +53,7 @@ export async function serveConsole(target) {
   });
   await new Promise(done => server.listen(0, '127.0.0.1', done));
   return {
-    url: `http://127.0.0.1:${server.address().port}`,
+    url: `http://127.0.0.1:${server.address().port}${prefix}`,
     close: () => new Promise(done => {
       server.close(done);
       server.closeAllConnections();

@@ -13,6 +13,9 @@ export type Announcement =
   | { readonly kind: 'table'; readonly columns: number; readonly rows: number }
   | { readonly kind: 'formula'; readonly tex: string };
 
+/** Until a formula has ended, its lines look like text. */
+const OPEN_FORMULA = /^ {0,3}(?:\$\$|\\\[)/m;
+
 /** Follows the blocks of one text. */
 export class SentenceReader {
   private readonly segmenter: Intl.Segmenter;
@@ -39,7 +42,8 @@ export class SentenceReader {
       this.block = block.id;
       // A construct that is being written may still become something else.
       const all = this.announcementsOf(block);
-      const complete = block.settled ? all : all.slice(0, -1);
+      const mayChange = OPEN_FORMULA.test(block.source);
+      const complete = block.settled ? all : mayChange ? [] : all.slice(0, -1);
       announcements.push(...complete.slice(this.made));
       this.made = Math.max(this.made, complete.length);
     }

@@ -106,16 +106,21 @@ export class Splitter {
       return;
     }
     if (HEADING.test(line)) {
-      const before = this.lineStart;
-      this.endBlock(before, ended);
-      return this.endBlock(next - before, ended);
+      const { start } = this;
+      this.endBefore(ended);
+      return this.endBlock(next - (this.start - start), ended);
     }
     const marker = MARKER.exec(line);
     const isIndented = /^[ \t]/.test(line);
-    if (this.afterBlank && !isIndented && !(marker && this.itemIndent > 0)) this.endBlock(this.lineStart, ended);
+    if (this.afterBlank && !isIndented && !(marker && this.itemIndent > 0)) this.endBefore(ended);
     this.afterBlank = false;
     // Markers that are indented as far as the content belong to a list in the item.
     if (marker && (this.itemIndent === 0 || marker[1]!.length < this.itemIndent)) this.itemIndent = marker[0].length;
+  }
+
+  /** Ends the block before the current line. Blank lines alone are no block, but belong to the next one. */
+  private endBefore(ended: Slice[]): void {
+    if (this.rest.slice(0, this.lineStart).trim() !== '') this.endBlock(this.lineStart, ended);
   }
 
   /** Ends the block at a position in `rest`. */

@@ -24,7 +24,7 @@ const PLACEHOLDER = 'x';
 /** Markers of quotes, list items, tasks and headings at the beginning of a line. */
 const PREFIX = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))[ \t]?)*[ \t]*(?:\[[ xX]\][ \t]+|#{1,6}[ \t]+)?/;
 /** The beginning of a line that may still become a marker, a rule, a fence, an underline, a task or a table. */
-const UNDECIDED = /^(?:[-*+_=#>]*|\d{1,9}[.)]?|\[[ xX]?\]?|`{1,2}|~{1,2}|(?:`{3}|~{3}).*|:?-[-:| \t]*|\|.*)$/;
+const UNDECIDED = /^(?:[$\\]|[-*+_=#>]*|\d{1,9}[.)]?|\[[ xX]?\]?|`{1,2}|~{1,2}|(?:`{3}|~{3}).*|:?-[-:| \t]*|\|.*)$/;
 const TOP_LEVEL_ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]/;
 /** Lines that change the construct before them, or begin one whose content is in the next line. */
 const STRUCTURE = /^(?:={2,}|`{3}|~{3}|([-*_])(?:[ \t]*\1){1,})/;
@@ -183,6 +183,7 @@ export class Tail {
   /** Whether the line before the current one is text that this line continues. */
   private continues(source: string): boolean {
     const former = source.slice(source.lastIndexOf('\n', this.line - 2) + 1, this.line);
+    if (openMath(source.slice(this.region)) >= 0) return false;
     return former.trim() !== '' && !/^[ \t]*(?:\||#{1,6}[ \t]|={2,}|-{2,})/.test(former);
   }
 
@@ -314,7 +315,8 @@ function openMath(text: string): number {
 
 /** The start of the last line before `end` that begins an item of a list; -1 if there is none. */
 function lastItem(source: string, end: number): number {
-  for (let at = source.lastIndexOf('\n', end - 2); at >= 0; at = source.lastIndexOf('\n', at - 1)) {
+  // A position before 0 would count as 0.
+  for (let at = source.lastIndexOf('\n', end - 2); at > 0; at = source.lastIndexOf('\n', at - 1)) {
     if (TOP_LEVEL_ITEM.test(source.slice(at + 1, at + 13))) return at + 1;
   }
   return -1;

@@ -27,7 +27,7 @@ export const de: Words = {
     requestId: id => `Anfrage ${id}`,
   },
   why: {
-    title: 'Warum das nicht möglich ist',
+    title: 'Die Regeln für diese Aktion',
     allowed: 'Das ist jetzt erlaubt. Versuchen Sie es erneut.',
     denied: operation => `Der Server prüft für ${operation} diese Regeln, in dieser Reihenfolge.`,
     needs: 'nötig:', has: 'vorhanden:', nothing: 'nichts', passes: 'Erfüllt', fails: 'Nicht erfüllt', unchecked: 'Nicht geprüft',

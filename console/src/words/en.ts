@@ -45,7 +45,7 @@ export const en = {
     requestId: (id: string) => `Request ${id}`,
   },
   why: {
-    title: 'Why this is not possible',
+    title: 'The rules for this action',
     allowed: 'This is allowed now. Try it again.',
     denied: (operation: string) => `The server checks these rules for ${operation}, in this order.`,
     needs: 'needs',
@@ -164,7 +164,7 @@ export const en = {
     instructions: 'Instructions',
     instructionsHint: 'Every response in the project follows them.',
     empty: 'No conversations yet',
-    emptyText: 'Start one below, or move an existing one here.',
+    emptyText: 'Start one, or move an existing one here.',
     shared: (members: number) => (members > 1 ? `Shared with ${members - 1} ${members === 2 ? 'person' : 'people'}` : 'Only you'),
     newIn: 'New conversation in this project',
     edit: 'Edit the project',

@@ -25,6 +25,7 @@ after(async () => {
 });
 
 const openSidebar = async page => {
+  await page.getByLabel('Message', { exact: true }).waitFor();
   const button = page.getByRole('button', { name: 'Open the navigation' });
   if (await button.isVisible()) await button.click();
 };
