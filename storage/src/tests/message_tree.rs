@@ -16,7 +16,7 @@ fn message(parent_id: Option<Uuid>, role: MessageRole, text: &str) -> Message {
 
 /// Adds a conversation whose messages have these parents, by their numbers.
 fn tree(store: &Store, parents: &[Option<usize>]) -> (Uuid, Vec<Uuid>) {
-    let (home, ids) = (new_id(), parents.iter().map(|_| Uuid::new_v4()).collect::<Vec<_>>());
+    let (home, ids) = (new_id(), parents.iter().map(|_| new_id()).collect::<Vec<_>>());
     store
         .run_blocking(|tx| {
             tx.insert(HERE, home, Conversation::default())?;
