@@ -93,8 +93,8 @@ fn graph_schema_has_only_fields_that_are_read() {
         let graph = json!({"nodes": [node], "edges": [], "limits": sample(&schemas["WorkflowLimits"], schemas),
             "vars": {"name": sample(&schemas["WorkflowVariable"], schemas)},
             "inputs": {"name": sample(&schemas["WorkflowInput"], schemas)}});
-        let faults = Plan::read(&graph).err().into_iter().flatten();
-        let unknown = faults.filter(|fault| ["unknown_field", "unknown_type"].contains(&fault.kind));
+        let every_fault = Plan::read(&graph).err().into_iter().flatten();
+        let unknown = every_fault.filter(|fault| ["unknown_field", "unknown_type"].contains(&fault.kind));
         let unknown: Vec<_> = unknown.map(|fault| format!("{:?}: {}", fault.loc, fault.msg)).collect();
         assert_eq!(unknown, Vec::<String>::new(), "{graph}");
         let missing: Vec<_> = schemas[place.rsplit('/').next().expect("a name")]["required"]
