@@ -60,7 +60,7 @@ fn subscriptions(
 ) -> (Subscriptions, Server, Rc<impl Service<HttpRequest>>) {
     let (positions, pulled) = (Rc::new(RefCell::new(Vec::new())), Rc::new(Cell::new(0)));
     let server = Server { positions: positions.clone(), pulled: pulled.clone() };
-    let responses = RefCell::new(VecDeque::from(responses));
+    let responses = Rc::new(RefCell::new(VecDeque::from(responses)));
     let service = Rc::new(fn_service::<_, _, _, _, _, ()>(move |request: HttpRequest| {
         let last = request.headers().get("last-event-id");
         positions.borrow_mut().push(last.map(|last| last.to_str().expect("text").to_owned()));
