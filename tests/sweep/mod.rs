@@ -29,6 +29,7 @@ const OPEN: [&str; 16] = [
     "external.auth_callback",
     "mcp.callback",
     "mcp.client_metadata",
+    // Sign-in pages read these.
     "bootstrap.get_bootstrap",
     "bootstrap.get_logo",
 ];
