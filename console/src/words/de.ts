@@ -86,7 +86,10 @@ export const de: Words = {
     empty: 'Noch keine Unterhaltungen', emptyText: 'Beginnen Sie eine, oder verschieben Sie eine bestehende hierher.',
     shared: members => (members > 1 ? `Geteilt mit ${counted(members - 1, 'Person', 'Personen')}` : 'Nur Sie'),
     newIn: 'Neue Unterhaltung in diesem Projekt', edit: 'Projekt bearbeiten', delete: 'Projekt löschen',
-    deleteText: 'Seine Unterhaltungen bleiben, ohne Projekt.', deleted: 'Projekt gelöscht', by: name => `von ${name}`,
+    deleteText: 'Seine Unterhaltungen bleiben, ohne Projekt.', deleted: 'Projekt gelöscht',
+    members: 'Mitglieder', share: 'Teilen', addMember: 'Person hinzufügen', findPerson: 'Name oder E-Mail-Adresse',
+    level: name => `Recht von ${name}`, viewer: 'Darf lesen', editor: 'Darf bearbeiten und Unterhaltungen hinzufügen', owner: 'Inhaber',
+    removeMember: name => `${name} entfernen`, membersText: 'Mitglieder können alle Unterhaltungen des Projekts lesen.',
   },
   settings: {
     title: 'Einstellungen', profile: 'Profil', look: 'Darstellung', responses: 'Antworten', security: 'Passwort und Sitzungen',
