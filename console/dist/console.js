@@ -52,7 +52,7 @@ function Help($$anchor, $$props) {
 	}), pop();
 }
 // src/shell/Palette.svelte
-var root$41 = from_html("<li class=\"group svelte-pb2lb5\" role=\"presentation\"> </li>"), root_1$32 = from_html("<kbd> </kbd>"), root_2$19 = from_html("<!> <li class=\"command svelte-pb2lb5\" role=\"option\"><!> <span class=\"svelte-pb2lb5\"> </span> <!></li>", 1), root_3$15 = from_html("<dialog class=\"svelte-pb2lb5\"><input class=\"input\" role=\"combobox\" aria-expanded=\"true\" aria-autocomplete=\"list\" autocomplete=\"off\"/> <ul role=\"listbox\" class=\"svelte-pb2lb5\"></ul></dialog>");
+var root$41 = from_html("<li class=\"group svelte-pb2lb5\" role=\"presentation\"> </li>"), root_1$32 = from_html("<kbd class=\"svelte-pb2lb5\"> </kbd>"), root_2$19 = from_html("<!> <li class=\"command svelte-pb2lb5\" role=\"option\"><!> <span class=\"svelte-pb2lb5\"> </span> <!></li>", 1), root_3$15 = from_html("<dialog class=\"svelte-pb2lb5\"><input class=\"input\" role=\"combobox\" aria-expanded=\"true\" aria-autocomplete=\"list\" autocomplete=\"off\"/> <ul role=\"listbox\" class=\"svelte-pb2lb5\"></ul></dialog>");
 function Palette($$anchor, $$props) {
 	let id = props_id();
 	push($$props, !0);
@@ -3913,11 +3913,14 @@ var Splitter = class {
 			return;
 		}
 		if (HEADING.test(line)) {
-			let before = this.lineStart;
-			return this.endBlock(before, ended), this.endBlock(next - before, ended);
+			let { start } = this;
+			return this.endBefore(ended), this.endBlock(next - (this.start - start), ended);
 		}
 		let marker = MARKER.exec(line), isIndented = /^[ \t]/.test(line);
-		this.afterBlank && !isIndented && !(marker && this.itemIndent > 0) && this.endBlock(this.lineStart, ended), this.afterBlank = !1, marker && (this.itemIndent === 0 || marker[1].length < this.itemIndent) && (this.itemIndent = marker[0].length);
+		this.afterBlank && !isIndented && !(marker && this.itemIndent > 0) && this.endBefore(ended), this.afterBlank = !1, marker && (this.itemIndent === 0 || marker[1].length < this.itemIndent) && (this.itemIndent = marker[0].length);
+	}
+	endBefore(ended) {
+		this.rest.slice(0, this.lineStart).trim() !== "" && this.endBlock(this.lineStart, ended);
 	}
 	endBlock(end, ended) {
 		end > 0 && ended.push({
@@ -4744,7 +4747,7 @@ function plainTextOfInline({ tokens, text }) {
 	return tokens && tokens.length > 0 ? plainText(tokens) : typeof text == "string" ? text : "";
 }
 // src/text/tail.ts
-var PLACEHOLDER = "x", PREFIX = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))[ \t]?)*[ \t]*(?:\[[ xX]\][ \t]+|#{1,6}[ \t]+)?/, UNDECIDED = /^(?:[-*+_=#>]*|\d{1,9}[.)]?|\[[ xX]?\]?|`{1,2}|~{1,2}|(?:`{3}|~{3}).*|:?-[-:| \t]*|\|.*)$/, TOP_LEVEL_ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]/, STRUCTURE = /^(?:={2,}|`{3}|~{3}|([-*_])(?:[ \t]*\1){1,})/, TABLE_LINE = /^(?:\||:?-{2,}:?[ \t]*\|)/, SPECIAL = /[*_`~[\]()<>$\\!|&]/, MANY_LINES = 3, OPEN_ADDRESS = /\]\([^()\s]*$/, UNRESOLVED = /[*_`~[<$\\]/, MAX_INLINE_CHARS = 400;
+var PLACEHOLDER = "x", PREFIX = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))[ \t]?)*[ \t]*(?:\[[ xX]\][ \t]+|#{1,6}[ \t]+)?/, UNDECIDED = /^(?:[$\\]|[-*+_=#>]*|\d{1,9}[.)]?|\[[ xX]?\]?|`{1,2}|~{1,2}|(?:`{3}|~{3}).*|:?-[-:| \t]*|\|.*)$/, TOP_LEVEL_ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]/, STRUCTURE = /^(?:={2,}|`{3}|~{3}|([-*_])(?:[ \t]*\1){1,})/, TABLE_LINE = /^(?:\||:?-{2,}:?[ \t]*\|)/, SPECIAL = /[*_`~[\]()<>$\\!|&]/, MANY_LINES = 3, OPEN_ADDRESS = /\]\([^()\s]*$/, UNRESOLVED = /[*_`~[<$\\]/, MAX_INLINE_CHARS = 400;
 function openCode(source, fence) {
 	let newline = source.indexOf("\n");
 	if (newline < 0) return [codeToken(source, fence, "")];
@@ -4834,7 +4837,7 @@ var REMEND = {
 	}
 	continues(source) {
 		let former = source.slice(source.lastIndexOf("\n", this.line - 2) + 1, this.line);
-		return former.trim() !== "" && !/^[ \t]*(?:\||#{1,6}[ \t]|={2,}|-{2,})/.test(former);
+		return openMath(source.slice(this.region)) >= 0 ? !1 : former.trim() !== "" && !/^[ \t]*(?:\||#{1,6}[ \t]|={2,}|-{2,})/.test(former);
 	}
 	freeze(source) {
 		let before = this.head + source.slice(this.region, this.line);
@@ -4922,7 +4925,7 @@ function openMath(text) {
 	return -1;
 }
 function lastItem(source, end) {
-	for (let at = source.lastIndexOf("\n", end - 2); at >= 0; at = source.lastIndexOf("\n", at - 1)) if (TOP_LEVEL_ITEM.test(source.slice(at + 1, at + 13))) return at + 1;
+	for (let at = source.lastIndexOf("\n", end - 2); at > 0; at = source.lastIndexOf("\n", at - 1)) if (TOP_LEVEL_ITEM.test(source.slice(at + 1, at + 13))) return at + 1;
 	return -1;
 }
 function headOf(table) {
@@ -5256,7 +5259,7 @@ var RangeEmitter = class {
 			end: range.end
 		} : this.found.push(range));
 	}
-}, SentenceReader = class {
+}, OPEN_FORMULA = /^ {0,3}(?:\$\$|\\\[)/m, SentenceReader = class {
 	segmenter;
 	block = -1;
 	made = 0;
@@ -5271,7 +5274,7 @@ var RangeEmitter = class {
 		for (let block of blocks) {
 			if (block.id < this.block) continue;
 			block.id !== this.block && (this.made = 0), this.block = block.id;
-			let all = this.announcementsOf(block), complete = block.settled ? all : all.slice(0, -1);
+			let all = this.announcementsOf(block), mayChange = OPEN_FORMULA.test(block.source), complete = block.settled ? all : mayChange ? [] : all.slice(0, -1);
 			announcements.push(...complete.slice(this.made)), this.made = Math.max(this.made, complete.length);
 		}
 		return announcements;
@@ -5315,15 +5318,14 @@ var RangeEmitter = class {
 }, root$34 = from_html("<p> </p>"), root_1$27 = from_html("<div class=\"visually-hidden\" role=\"log\" aria-live=\"polite\"></div> <p class=\"visually-hidden\" role=\"status\"> </p>", 1);
 function Announcer($$anchor, $$props) {
 	push($$props, !0);
-	let reader, blocks = new Blocks(), run = null, announced = state(proxy([])), timer, status = user_derived(() => $$props.answer ? $$props.answer.terminal ? t.chat.finished : t.chat.responding : "");
+	let reader, blocks = new Blocks(), run = null, latest, announced = state(proxy([])), timer, status = user_derived(() => $$props.answer ? $$props.answer.terminal ? t.chat.finished : t.chat.responding : "");
 	user_effect(() => {
-		$$props.answer && (reader && $$props.answer.run_id === run || (reader = new SentenceReader(locale()), blocks = new Blocks(), run = $$props.answer.run_id, $$props.answer.seq > 20 && reader.skip(blocks.update(textOf($$props.answer)))), timer ??= setTimeout(announce, 1e3));
+		$$props.answer && (latest = $$props.answer, reader && $$props.answer.run_id === run || (reader = new SentenceReader(locale()), blocks = new Blocks(), run = $$props.answer.run_id, $$props.answer.seq > 20 && reader.skip(blocks.update(textOf($$props.answer)))), $$props.answer.terminal && (clearTimeout(timer), timer = void 0), timer ??= setTimeout(announce, 1e3));
 	}), user_effect(() => () => clearTimeout(timer));
 	function announce() {
-		if (timer = void 0, !$$props.answer || !reader) return;
-		blocks.update(textOf($$props.answer));
-		let texts = reader.read($$props.answer.terminal ? blocks.finish() : blocks.update(textOf($$props.answer))).map(spoken);
-		texts.length > 0 && set(announced, texts, !0);
+		if (timer = void 0, !latest || !reader) return;
+		let current = blocks.update(textOf(latest)), texts = reader.read(latest.terminal ? blocks.finish() : current).map(spoken);
+		texts.length > 0 && set(announced, texts, !0), latest.terminal && (timer = setTimeout(() => (set(announced, [], !0), timer = void 0), 1e4));
 	}
 	function spoken(announcement) {
 		switch (announcement.kind) {
@@ -7568,7 +7570,7 @@ function exported(title, messages) {
 var root$7 = from_html("<a class=\"project svelte-1y42rzv\"> </a>"), root_1$7 = from_html("<div class=\"pending svelte-1y42rzv\"><p class=\"svelte-1y42rzv\"> </p><span class=\"svelte-1y42rzv\"> </span></div>"), root_2$2 = from_html("<p class=\"refused svelte-1y42rzv\"> <!></p>"), root_3$2 = from_html("<main class=\"svelte-1y42rzv\"><!> <div class=\"bottom svelte-1y42rzv\"><!> <!></div></main> <!>", 1), root_4$1 = from_html("<div class=\"split svelte-1y42rzv\"><div class=\"main svelte-1y42rzv\"><header class=\"svelte-1y42rzv\"><!> <h1 class=\"svelte-1y42rzv\"> </h1> <!> <!></header> <!> <!></div> <!></div>");
 function Conversation($$anchor, $$props) {
 	push($$props, !0);
-	let conversation = conversationFor($$props.id), list = state(void 0), finding = state(!1), meta = user_derived(() => conversation.meta), title = user_derived(() => get(meta)?.title ?? t.shell.untitled), responding = user_derived(() => conversation.live !== void 0 && conversation.live.answer.terminal === null), project = user_derived(() => projects.find(get(meta)?.project_id));
+	let conversation = conversationFor($$props.id), list = state(void 0), finding = state(!1), meta = user_derived(() => conversation.meta), title = user_derived(() => get(meta) ? get(meta).title ?? t.shell.untitled : conversation.problem ? t.state.notFound : t.common.loading), responding = user_derived(() => conversation.live !== void 0 && conversation.live.answer.terminal === null), project = user_derived(() => projects.find(get(meta)?.project_id));
 	onMount(() => {
 		let remove = screenCommands.add([
 			{
@@ -7813,7 +7815,7 @@ function Conversation($$anchor, $$props) {
 	};
 	if_block(node_11, ($$render) => {
 		sourcesPane.shown && $$render(consequent_8);
-	}), reset(div), template_effect(() => set_text(text_1, get(title))), append($$anchor, div), pop();
+	}), reset(div), template_effect(() => set_text(text_1, get(meta) ? get(title) : "")), append($$anchor, div), pop();
 }
 // src/chat/Chat.svelte
 function Chat($$anchor, $$props) {
@@ -8516,7 +8518,7 @@ function Sidebar($$anchor, $$props) {
 	var div_6 = sibling(div_3, 2), node_13 = child(div_6);
 	Menu(node_13, {
 		get label() {
-			return `${$$props.user.display_name ?? ""}, ${t.shell.account ?? ""}`;
+			return t.shell.account;
 		},
 		get items() {
 			return get(account);

@@ -42,7 +42,7 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		requestId: (id) => `Anfrage ${id}`
 	},
 	why: {
-		title: "Warum das nicht möglich ist",
+		title: "Die Regeln für diese Aktion",
 		allowed: "Das ist jetzt erlaubt. Versuchen Sie es erneut.",
 		denied: (operation) => `Der Server prüft für ${operation} diese Regeln, in dieser Reihenfolge.`,
 		needs: "nötig:",
@@ -168,7 +168,16 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		delete: "Projekt löschen",
 		deleteText: "Seine Unterhaltungen bleiben, ohne Projekt.",
 		deleted: "Projekt gelöscht",
-		by: (name) => `von ${name}`
+		members: "Mitglieder",
+		share: "Teilen",
+		addMember: "Person hinzufügen",
+		findPerson: "Name oder E-Mail-Adresse",
+		level: (name) => `Recht von ${name}`,
+		viewer: "Darf lesen",
+		editor: "Darf bearbeiten und Unterhaltungen hinzufügen",
+		owner: "Inhaber",
+		removeMember: (name) => `${name} entfernen`,
+		membersText: "Mitglieder können alle Unterhaltungen des Projekts lesen."
 	},
 	settings: {
 		title: "Einstellungen",
