@@ -280,9 +280,7 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		delete: "Delete",
 		edit: "Edit",
 		loading: "Loading…",
-		more: "More",
 		none: "None",
-		refresh: "Refresh",
 		rename: "Rename",
 		retry: "Try again",
 		save: "Save",
@@ -301,13 +299,11 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		unreachableText: "It may be restarting. Check that it runs, and try again.",
 		error: "This did not work",
 		forbidden: "You may not see this",
-		forbiddenText: "Your account does not have the right that this page requires.",
 		notFound: "There is nothing at this address",
 		notFoundText: "The link may be old, or what it refers to has been deleted, or it belongs to someone else.",
 		outdated: "The server has been updated",
 		outdatedText: "Reload the page to continue.",
-		reload: "Reload",
-		requestId: (id) => `Request ${id}`
+		reload: "Reload"
 	},
 	why: {
 		title: "The rules for this action",
@@ -330,7 +326,6 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		firstStart: "First start?",
 		firstStartText: "The first start of the server creates the account admin@localhost, and prints its password in the terminal or the log of the service.",
 		firstStartLost: "If the password is lost, stop the server and run this command:",
-		ended: "Your session has ended. Sign in to continue.",
 		throttled: (minutes) => `Too many failed attempts. Try again in ${counted(minutes, "minute", "minutes")}.`
 	},
 	password: {
@@ -380,6 +375,7 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		searchPlaceholder: "Search conversations",
 		noMatch: "No conversation contains these words.",
 		empty: "Your conversations appear here.",
+		emptyArchive: "The archive is empty.",
 		loadMore: "Show more",
 		untitled: "New conversation",
 		openMenu: "Open the navigation",
@@ -405,8 +401,7 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		renameTitle: "Rename the conversation",
 		title: "Title",
 		newProject: "New project",
-		projectName: "Name of the project",
-		installation: "Tenant"
+		projectName: "Name of the project"
 	},
 	keys: {
 		palette: "Commands",

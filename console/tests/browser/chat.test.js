@@ -215,3 +215,23 @@ test('chat: the server is killed in the middle of a response, and the page conti
   assert.equal(await shown(page), stored.replace(/\s+/g, ' ').trim());
   await page.getByText('No connection to the server').waitFor({ state: 'hidden' });
 });
+
+test('conversations: an archived one is in the archive, and comes back from there', async () => {
+  const page = await signedIn();
+  await ask(page, 'Archive me');
+  await page.getByRole('button', { name: 'Write the response again' }).waitFor();
+  const navigation = page.getByRole('navigation');
+  const link = navigation.getByRole('link', { name: 'Archive me', exact: true });
+  const act = async action => {
+    await link.hover();
+    await navigation.getByRole('button', { name: 'Actions for Archive me' }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+  };
+  await act('Archive');
+  await link.waitFor({ state: 'hidden' });
+  await navigation.getByRole('button', { name: 'Archived' }).click();
+  await link.waitFor();
+  await act('Restore from the archive');
+  await navigation.getByRole('button', { name: 'Conversations', exact: true }).click();
+  await link.waitFor();
+});
