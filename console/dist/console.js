@@ -3,7 +3,7 @@ import { __exportAll } from "./rolldown-runtime.js";
 import { $document, $window, append, attach, attribute_effect, autofocus, await_block, bind_this, bind_value, child, clsx, comment, component, deferred_template_effect, delegate, delegated, each, element, event, first_child, flushSync, from_html, get, getContext, head, if_block, index, init_select, key, next, noop, onMount, only_child, pop, prop, props_id, proxy, push, remove_input_defaults, remove_textarea_child, reset, select_option, set, setContext, set_attribute, set_checked, set_class, set_style, set_text, set_value, sibling, snippet, spread_props, state, template_effect, text, tick, to_array, update, user_derived, user_effect, user_pre_effect } from "./vendor.js";
 import { ApiProblem, Archive, ArchiveArrowUp, ArrowDown, ArrowLeft, ArrowUp, BookOpen, Brain, Button, Check, ChevronDown, ChevronLeft, ChevronRight, ChevronUp, ChevronsUpDown, CircleAlert, CircleStop, Combobox, Copy, Dialog, Download, Ellipsis, ExternalLink, Field, File, Folder, FolderInput, FolderMinus, FolderPlus, Hourglass, Icon, Info, Keyboard, Lightbulb, LogOut, Logo, MOD, Menu, MessageSquare, Moon, PanelLeft, PanelLeftClose, Paperclip, Pencil, Pin, PinOff, ProblemNote, ProblemPanel, RefreshCw, RotateCcwClock, Search, SearchX, Settings, SquarePen, StatePanel, Submission, Sun, ThumbsDown, ThumbsUp, Trash, TriangleAlert, Wrench, X as X$1, __vitePreload, addressOf, bytes, call, connection, conversations, cost, dateTime, everyPage, grouped, hasMod, href, isTyping, keys, locale, look, match, navigate, number, projects, renewCredentials, request, root as root$43, router, screenCommands, session, signOut, t, toasts, why } from "./parts.js";
 // src/shell/Help.svelte
-var root$42 = from_html("<span class=\"svelte-i3zs4r\">+</span>"), root_1$33 = from_html("<!><kbd> </kbd>", 1), root_2$20 = from_html("<dt> </dt> <dd class=\"svelte-i3zs4r\"></dd>", 1), root_3$16 = from_html("<dl class=\"svelte-i3zs4r\"></dl>");
+var root$42 = from_html("<span class=\"svelte-i3zs4r\">+</span>"), root_1$33 = from_html("<!><kbd> </kbd>", 1), root_2$20 = from_html("<dt> </dt> <dd class=\"svelte-i3zs4r\"></dd>", 1), root_3$17 = from_html("<dl class=\"svelte-i3zs4r\"></dl>");
 function Help($$anchor, $$props) {
 	push($$props, !0);
 	let shortcuts = user_derived(() => [
@@ -30,7 +30,7 @@ function Help($$anchor, $$props) {
 			return $$props.onclose;
 		},
 		children: ($$anchor, $$slotProps) => {
-			var dl = root_3$16();
+			var dl = root_3$17();
 			each(dl, 21, () => get(shortcuts), ([label, parts]) => label, ($$anchor, $$item) => {
 				var $$array = user_derived(() => to_array(get($$item), 2));
 				let label = () => get($$array)[0], parts = () => get($$array)[1];
@@ -52,7 +52,7 @@ function Help($$anchor, $$props) {
 	}), pop();
 }
 // src/shell/Palette.svelte
-var root$41 = from_html("<li class=\"group svelte-pb2lb5\" role=\"presentation\"> </li>"), root_1$32 = from_html("<kbd> </kbd>"), root_2$19 = from_html("<!> <li class=\"command svelte-pb2lb5\" role=\"option\"><!> <span class=\"svelte-pb2lb5\"> </span> <!></li>", 1), root_3$15 = from_html("<dialog class=\"svelte-pb2lb5\"><input class=\"input\" role=\"combobox\" aria-expanded=\"true\" aria-autocomplete=\"list\" autocomplete=\"off\"/> <ul role=\"listbox\" class=\"svelte-pb2lb5\"></ul></dialog>");
+var root$41 = from_html("<li class=\"group svelte-pb2lb5\" role=\"presentation\"> </li>"), root_1$32 = from_html("<kbd class=\"svelte-pb2lb5\"> </kbd>"), root_2$19 = from_html("<!> <li class=\"command svelte-pb2lb5\" role=\"option\"><!> <span class=\"svelte-pb2lb5\"> </span> <!></li>", 1), root_3$16 = from_html("<dialog class=\"svelte-pb2lb5\"><input class=\"input\" role=\"combobox\" aria-expanded=\"true\" aria-autocomplete=\"list\" autocomplete=\"off\"/> <ul role=\"listbox\" class=\"svelte-pb2lb5\"></ul></dialog>");
 function Palette($$anchor, $$props) {
 	let id = props_id();
 	push($$props, !0);
@@ -130,7 +130,7 @@ function Palette($$anchor, $$props) {
 		else return;
 		event.preventDefault(), tick().then(() => document.getElementById(`${id}-${get(active)}`)?.scrollIntoView({ block: "nearest" }));
 	}
-	var dialog_1 = root_3$15(), input = child(dialog_1);
+	var dialog_1 = root_3$16(), input = child(dialog_1);
 	remove_input_defaults(input), autofocus(input, !0);
 	var ul = sibling(input, 2);
 	each(ul, 23, () => get(found), (command) => command.id, ($$anchor, command, at) => {
@@ -307,10 +307,10 @@ function priceOf({ prices }) {
 	let perMillion = prices.output_nanos_per_token * 1e6;
 	return perMillion > 0 ? t.chat.perMillion(cost(perMillion)) : void 0;
 }
-var choices = new Choices(), root$39 = from_html("<img alt=\"\" class=\"svelte-5z7rpq\"/>"), root_1$31 = from_html("<span class=\"error svelte-5z7rpq\" role=\"alert\"> </span>"), root_2$18 = from_html("<progress max=\"1\" class=\"svelte-5z7rpq\"></progress>"), root_3$14 = from_html("<span class=\"size svelte-5z7rpq\"> </span>"), root_4$11 = from_html("<div><!> <span class=\"about svelte-5z7rpq\"><span class=\"name svelte-5z7rpq\"> </span> <!></span> <!></div>");
+var choices = new Choices(), root$39 = from_html("<img alt=\"\" class=\"svelte-5z7rpq\"/>"), root_1$31 = from_html("<span class=\"error svelte-5z7rpq\" role=\"alert\"> </span>"), root_2$18 = from_html("<progress max=\"1\" class=\"svelte-5z7rpq\"></progress>"), root_3$15 = from_html("<span class=\"size svelte-5z7rpq\"> </span>"), root_4$12 = from_html("<div><!> <span class=\"about svelte-5z7rpq\"><span class=\"name svelte-5z7rpq\"> </span> <!></span> <!></div>");
 function AttachmentDraft($$anchor, $$props) {
 	push($$props, !0);
-	var div = root_4$11();
+	var div = root_4$12();
 	let classes;
 	var node = child(div), consequent = ($$anchor) => {
 		var img = root$39();
@@ -332,7 +332,7 @@ function AttachmentDraft($$anchor, $$props) {
 			set_value(progress, $$props.upload.progress), set_attribute(progress, "aria-label", $0);
 		}, [() => t.chat.uploading($$props.upload.file.name)]), append($$anchor, progress);
 	}, alternate_1 = ($$anchor) => {
-		var span_3 = root_3$14(), text_2 = only_child(span_3, !0);
+		var span_3 = root_3$15(), text_2 = only_child(span_3, !0);
 		template_effect(($0) => set_text(text_2, $0), [() => bytes($$props.upload.file.size)]), append($$anchor, span_3);
 	};
 	if_block(node_1, ($$render) => {
@@ -482,7 +482,7 @@ var Attachments = class {
 	clear() {
 		this.list.forEach((upload) => upload.discard()), this.list = [], this.refusal = void 0;
 	}
-}, root$38 = from_html("<p class=\"drop svelte-117i28w\" role=\"status\"> </p>"), root_1$30 = from_html("<li class=\"svelte-117i28w\"><!></li>"), root_2$17 = from_html("<ul role=\"list\" class=\"files svelte-117i28w\"></ul>"), root_3$13 = from_html("<p class=\"refusal svelte-117i28w\" role=\"alert\"> </p>"), root_4$10 = from_html("<form><!> <!> <!> <label class=\"visually-hidden\" for=\"message-field\"> </label> <textarea id=\"message-field\" rows=\"1\" class=\"svelte-117i28w\"></textarea> <div class=\"bar svelte-117i28w\"><input type=\"file\" multiple=\"\" hidden=\"\"/> <!> <div class=\"pickers svelte-117i28w\"><!></div> <!></div></form>");
+}, root$38 = from_html("<p class=\"drop svelte-117i28w\" role=\"status\"> </p>"), root_1$30 = from_html("<li class=\"svelte-117i28w\"><!></li>"), root_2$17 = from_html("<ul role=\"list\" class=\"files svelte-117i28w\"></ul>"), root_3$14 = from_html("<p class=\"refusal svelte-117i28w\" role=\"alert\"> </p>"), root_4$11 = from_html("<form><!> <!> <!> <label class=\"visually-hidden\" for=\"message-field\"> </label> <textarea id=\"message-field\" rows=\"1\" class=\"svelte-117i28w\"></textarea> <div class=\"bar svelte-117i28w\"><input type=\"file\" multiple=\"\" hidden=\"\"/> <!> <div class=\"pickers svelte-117i28w\"><!></div> <!></div></form>");
 function Composer($$anchor, $$props) {
 	push($$props, !0);
 	let draft = $$props.conversation ?? "new", text = state(proxy(drafts.read(draft))), sending = state(!1), dragging = state(0), attachments = new Attachments(), field, picker, canSend = user_derived(() => (get(text).trim() !== "" || attachments.usable.length > 0) && !get(sending) && !$$props.responding);
@@ -514,7 +514,7 @@ function Composer($$anchor, $$props) {
 		set(dragging, 0), event.dataTransfer?.files.length && (event.preventDefault(), attachments.add(event.dataTransfer.files, $$props.conversation));
 	}
 	let hasFiles = (event) => event.dataTransfer?.types.includes("Files") ?? !1;
-	var $$exports = { insert }, form = root_4$10();
+	var $$exports = { insert }, form = root_4$11();
 	event("dragenter", $window, (event) => {
 		hasFiles(event) && update(dragging);
 	}), event("dragleave", $window, (event) => {
@@ -546,7 +546,7 @@ function Composer($$anchor, $$props) {
 		attachments.list.length > 0 && $$render(consequent_1);
 	});
 	var node_3 = sibling(node_1, 2), consequent_2 = ($$anchor) => {
-		var p_1 = root_3$13(), text_2 = only_child(p_1, !0);
+		var p_1 = root_3$14(), text_2 = only_child(p_1, !0);
 		template_effect(() => set_text(text_2, attachments.refusal)), append($$anchor, p_1);
 	};
 	if_block(node_3, ($$render) => {
@@ -1932,11 +1932,11 @@ function Pickers($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/chat/Welcome.svelte
-var root$36 = from_html("<p class=\"svelte-11xq9iy\"> </p>"), root_1$29 = from_html("<li><button type=\"button\" class=\"svelte-11xq9iy\"> </button></li>"), root_2$16 = from_html("<ul role=\"list\" class=\"svelte-11xq9iy\"></ul>"), root_3$12 = from_html("<div class=\"welcome svelte-11xq9iy\"><h1 class=\"svelte-11xq9iy\"> </h1> <!> <!> <!></div>");
+var root$36 = from_html("<p class=\"svelte-11xq9iy\"> </p>"), root_1$29 = from_html("<li><button type=\"button\" class=\"svelte-11xq9iy\"> </button></li>"), root_2$16 = from_html("<ul role=\"list\" class=\"svelte-11xq9iy\"></ul>"), root_3$13 = from_html("<div class=\"welcome svelte-11xq9iy\"><h1 class=\"svelte-11xq9iy\"> </h1> <!> <!> <!></div>");
 function Welcome($$anchor, $$props) {
 	push($$props, !0);
 	let chosen = user_derived(() => choices.assistant($$props.assistant)), hour = new Date().getHours(), greeting = user_derived(() => hour < 5 || hour >= 18 ? t.chat.evening($$props.user.display_name) : hour < 12 ? t.chat.morning($$props.user.display_name) : t.chat.afternoon($$props.user.display_name));
-	var div = root_3$12(), h1 = child(div), text = only_child(h1, !0), node = sibling(h1, 2), consequent = ($$anchor) => {
+	var div = root_3$13(), h1 = child(div), text = only_child(h1, !0), node = sibling(h1, 2), consequent = ($$anchor) => {
 		var p = root$36(), text_1 = only_child(p, !0);
 		template_effect(() => set_text(text_1, get(chosen).description)), append($$anchor, p);
 	}, consequent_1 = ($$anchor) => {
@@ -3913,11 +3913,14 @@ var Splitter = class {
 			return;
 		}
 		if (HEADING.test(line)) {
-			let before = this.lineStart;
-			return this.endBlock(before, ended), this.endBlock(next - before, ended);
+			let { start } = this;
+			return this.endBefore(ended), this.endBlock(next - (this.start - start), ended);
 		}
 		let marker = MARKER.exec(line), isIndented = /^[ \t]/.test(line);
-		this.afterBlank && !isIndented && !(marker && this.itemIndent > 0) && this.endBlock(this.lineStart, ended), this.afterBlank = !1, marker && (this.itemIndent === 0 || marker[1].length < this.itemIndent) && (this.itemIndent = marker[0].length);
+		this.afterBlank && !isIndented && !(marker && this.itemIndent > 0) && this.endBefore(ended), this.afterBlank = !1, marker && (this.itemIndent === 0 || marker[1].length < this.itemIndent) && (this.itemIndent = marker[0].length);
+	}
+	endBefore(ended) {
+		this.rest.slice(0, this.lineStart).trim() !== "" && this.endBlock(this.lineStart, ended);
 	}
 	endBlock(end, ended) {
 		end > 0 && ended.push({
@@ -4744,7 +4747,7 @@ function plainTextOfInline({ tokens, text }) {
 	return tokens && tokens.length > 0 ? plainText(tokens) : typeof text == "string" ? text : "";
 }
 // src/text/tail.ts
-var PLACEHOLDER = "x", PREFIX = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))[ \t]?)*[ \t]*(?:\[[ xX]\][ \t]+|#{1,6}[ \t]+)?/, UNDECIDED = /^(?:[-*+_=#>]*|\d{1,9}[.)]?|\[[ xX]?\]?|`{1,2}|~{1,2}|(?:`{3}|~{3}).*|:?-[-:| \t]*|\|.*)$/, TOP_LEVEL_ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]/, STRUCTURE = /^(?:={2,}|`{3}|~{3}|([-*_])(?:[ \t]*\1){1,})/, TABLE_LINE = /^(?:\||:?-{2,}:?[ \t]*\|)/, SPECIAL = /[*_`~[\]()<>$\\!|&]/, MANY_LINES = 3, OPEN_ADDRESS = /\]\([^()\s]*$/, UNRESOLVED = /[*_`~[<$\\]/, MAX_INLINE_CHARS = 400;
+var PLACEHOLDER = "x", PREFIX = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))[ \t]?)*[ \t]*(?:\[[ xX]\][ \t]+|#{1,6}[ \t]+)?/, UNDECIDED = /^(?:[$\\]|[-*+_=#>]*|\d{1,9}[.)]?|\[[ xX]?\]?|`{1,2}|~{1,2}|(?:`{3}|~{3}).*|:?-[-:| \t]*|\|.*)$/, TOP_LEVEL_ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]/, STRUCTURE = /^(?:={2,}|`{3}|~{3}|([-*_])(?:[ \t]*\1){1,})/, TABLE_LINE = /^(?:\||:?-{2,}:?[ \t]*\|)/, SPECIAL = /[*_`~[\]()<>$\\!|&]/, MANY_LINES = 3, OPEN_ADDRESS = /\]\([^()\s]*$/, UNRESOLVED = /[*_`~[<$\\]/, MAX_INLINE_CHARS = 400;
 function openCode(source, fence) {
 	let newline = source.indexOf("\n");
 	if (newline < 0) return [codeToken(source, fence, "")];
@@ -4834,7 +4837,7 @@ var REMEND = {
 	}
 	continues(source) {
 		let former = source.slice(source.lastIndexOf("\n", this.line - 2) + 1, this.line);
-		return former.trim() !== "" && !/^[ \t]*(?:\||#{1,6}[ \t]|={2,}|-{2,})/.test(former);
+		return openMath(source.slice(this.region)) >= 0 ? !1 : former.trim() !== "" && !/^[ \t]*(?:\||#{1,6}[ \t]|={2,}|-{2,})/.test(former);
 	}
 	freeze(source) {
 		let before = this.head + source.slice(this.region, this.line);
@@ -4922,7 +4925,7 @@ function openMath(text) {
 	return -1;
 }
 function lastItem(source, end) {
-	for (let at = source.lastIndexOf("\n", end - 2); at >= 0; at = source.lastIndexOf("\n", at - 1)) if (TOP_LEVEL_ITEM.test(source.slice(at + 1, at + 13))) return at + 1;
+	for (let at = source.lastIndexOf("\n", end - 2); at > 0; at = source.lastIndexOf("\n", at - 1)) if (TOP_LEVEL_ITEM.test(source.slice(at + 1, at + 13))) return at + 1;
 	return -1;
 }
 function headOf(table) {
@@ -5256,7 +5259,7 @@ var RangeEmitter = class {
 			end: range.end
 		} : this.found.push(range));
 	}
-}, SentenceReader = class {
+}, OPEN_FORMULA = /^ {0,3}(?:\$\$|\\\[)/m, SentenceReader = class {
 	segmenter;
 	block = -1;
 	made = 0;
@@ -5271,7 +5274,7 @@ var RangeEmitter = class {
 		for (let block of blocks) {
 			if (block.id < this.block) continue;
 			block.id !== this.block && (this.made = 0), this.block = block.id;
-			let all = this.announcementsOf(block), complete = block.settled ? all : all.slice(0, -1);
+			let all = this.announcementsOf(block), mayChange = OPEN_FORMULA.test(block.source), complete = block.settled ? all : mayChange ? [] : all.slice(0, -1);
 			announcements.push(...complete.slice(this.made)), this.made = Math.max(this.made, complete.length);
 		}
 		return announcements;
@@ -5315,15 +5318,14 @@ var RangeEmitter = class {
 }, root$34 = from_html("<p> </p>"), root_1$27 = from_html("<div class=\"visually-hidden\" role=\"log\" aria-live=\"polite\"></div> <p class=\"visually-hidden\" role=\"status\"> </p>", 1);
 function Announcer($$anchor, $$props) {
 	push($$props, !0);
-	let reader, blocks = new Blocks(), run = null, announced = state(proxy([])), timer, status = user_derived(() => $$props.answer ? $$props.answer.terminal ? t.chat.finished : t.chat.responding : "");
+	let reader, blocks = new Blocks(), run = null, latest, announced = state(proxy([])), timer, status = user_derived(() => $$props.answer ? $$props.answer.terminal ? t.chat.finished : t.chat.responding : "");
 	user_effect(() => {
-		$$props.answer && (reader && $$props.answer.run_id === run || (reader = new SentenceReader(locale()), blocks = new Blocks(), run = $$props.answer.run_id, $$props.answer.seq > 20 && reader.skip(blocks.update(textOf($$props.answer)))), timer ??= setTimeout(announce, 1e3));
+		$$props.answer && (latest = $$props.answer, reader && $$props.answer.run_id === run || (reader = new SentenceReader(locale()), blocks = new Blocks(), run = $$props.answer.run_id, $$props.answer.seq > 20 && reader.skip(blocks.update(textOf($$props.answer)))), $$props.answer.terminal && (clearTimeout(timer), timer = void 0), timer ??= setTimeout(announce, 1e3));
 	}), user_effect(() => () => clearTimeout(timer));
 	function announce() {
-		if (timer = void 0, !$$props.answer || !reader) return;
-		blocks.update(textOf($$props.answer));
-		let texts = reader.read($$props.answer.terminal ? blocks.finish() : blocks.update(textOf($$props.answer))).map(spoken);
-		texts.length > 0 && set(announced, texts, !0);
+		if (timer = void 0, !latest || !reader) return;
+		let current = blocks.update(textOf(latest)), texts = reader.read(latest.terminal ? blocks.finish() : current).map(spoken);
+		texts.length > 0 && set(announced, texts, !0), latest.terminal && (timer = setTimeout(() => (set(announced, [], !0), timer = void 0), 1e4));
 	}
 	function spoken(announcement) {
 		switch (announcement.kind) {
@@ -5663,7 +5665,7 @@ function toolPart(id, call) {
 	};
 }
 // src/chat/Attachment.svelte
-var root$31 = from_html("<a class=\"image svelte-3l0hhl\" target=\"_blank\" rel=\"noopener\"><img loading=\"lazy\" class=\"svelte-3l0hhl\"/></a>"), root_1$25 = from_html("<audio controls=\"\" preload=\"metadata\" class=\"svelte-3l0hhl\"></audio>"), root_2$14 = from_html("<video controls=\"\" preload=\"metadata\" class=\"svelte-3l0hhl\"></video>", 2), root_3$11 = from_html("<span class=\"size svelte-3l0hhl\"> </span>"), root_4$9 = from_html("<a class=\"file svelte-3l0hhl\"><!> <span class=\"name svelte-3l0hhl\"> </span> <!></a>");
+var root$31 = from_html("<a class=\"image svelte-3l0hhl\" target=\"_blank\" rel=\"noopener\"><img loading=\"lazy\" class=\"svelte-3l0hhl\"/></a>"), root_1$25 = from_html("<audio controls=\"\" preload=\"metadata\" class=\"svelte-3l0hhl\"></audio>"), root_2$14 = from_html("<video controls=\"\" preload=\"metadata\" class=\"svelte-3l0hhl\"></video>", 2), root_3$12 = from_html("<span class=\"size svelte-3l0hhl\"> </span>"), root_4$10 = from_html("<a class=\"file svelte-3l0hhl\"><!> <span class=\"name svelte-3l0hhl\"> </span> <!></a>");
 function Attachment($$anchor, $$props) {
 	push($$props, !0);
 	let address = user_derived(() => addressOf("conversations.get_conversation_file", { path: {
@@ -5686,12 +5688,12 @@ function Attachment($$anchor, $$props) {
 			set_attribute(video, "src", get(address)), set_attribute(video, "aria-label", get(label));
 		}), append($$anchor, video);
 	}, d_1 = user_derived(() => $$props.mediaType.startsWith("video/")), alternate = ($$anchor) => {
-		var a_1 = root_4$9(), node_1 = child(a_1);
+		var a_1 = root_4$10(), node_1 = child(a_1);
 		Icon(node_1, { get of() {
 			return File;
 		} });
 		var span = sibling(node_1, 2), text = only_child(span, !0), node_2 = sibling(span, 2), consequent_3 = ($$anchor) => {
-			var span_1 = root_3$11(), text_1 = only_child(span_1, !0);
+			var span_1 = root_3$12(), text_1 = only_child(span_1, !0);
 			template_effect(($0) => set_text(text_1, $0), [() => bytes($$props.size)]), append($$anchor, span_1);
 		};
 		if_block(node_2, ($$render) => {
@@ -6061,7 +6063,7 @@ function Picture($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/text/render/InlineTokens.svelte
-var root$23 = from_html("<strong><!></strong>"), root_1$20 = from_html("<em><!></em>"), root_2$13 = from_html("<del><!></del>"), root_3$10 = from_html("<code class=\"svelte-1cwy9ot\"> </code>"), root_4$8 = from_html("<br/>"), root_5$3 = from_html("<span class=\"box svelte-1cwy9ot\" role=\"img\"> </span> ", 1);
+var root$23 = from_html("<strong><!></strong>"), root_1$20 = from_html("<em><!></em>"), root_2$13 = from_html("<del><!></del>"), root_3$11 = from_html("<code class=\"svelte-1cwy9ot\"> </code>"), root_4$9 = from_html("<br/>"), root_5$3 = from_html("<span class=\"box svelte-1cwy9ot\" role=\"img\"> </span> ", 1);
 function InlineTokens_1($$anchor, $$props) {
 	push($$props, !0);
 	let { labels } = useMarkdown(), inside = (token) => "tokens" in token ? token.tokens ?? [] : [], textOf = (token) => "text" in token ? String(token.text) : token.raw;
@@ -6134,10 +6136,10 @@ function InlineTokens_1($$anchor, $$props) {
 				}
 				reset(del), append($$anchor, del);
 			}, consequent_6 = ($$anchor) => {
-				var code = root_3$10(), text_2 = only_child(code, !0);
+				var code = root_3$11(), text_2 = only_child(code, !0);
 				template_effect(($0) => set_text(text_2, $0), [() => textOf(get(token))]), append($$anchor, code);
 			}, consequent_7 = ($$anchor) => {
-				var br = root_4$8();
+				var br = root_4$9();
 				append($$anchor, br);
 			}, consequent_8 = ($$anchor) => {
 				var text_3 = text();
@@ -6197,11 +6199,11 @@ function InlineTokens_1($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/text/render/DataTable.svelte
-var root$22 = from_html("<th scope=\"col\"><!></th>"), root_1$19 = from_html("<td><!></td>"), root_2$12 = from_html("<tr class=\"svelte-msu6mi\"></tr>"), root_3$9 = from_html("<div class=\"table svelte-msu6mi\" role=\"group\" tabindex=\"0\"><table class=\"svelte-msu6mi\"><thead><tr></tr></thead><tbody class=\"svelte-msu6mi\"></tbody></table></div>");
+var root$22 = from_html("<th scope=\"col\"><!></th>"), root_1$19 = from_html("<td><!></td>"), root_2$12 = from_html("<tr class=\"svelte-msu6mi\"></tr>"), root_3$10 = from_html("<div class=\"table svelte-msu6mi\" role=\"group\" tabindex=\"0\"><table class=\"svelte-msu6mi\"><thead><tr></tr></thead><tbody class=\"svelte-msu6mi\"></tbody></table></div>");
 function DataTable($$anchor, $$props) {
 	push($$props, !0);
 	let { labels } = useMarkdown();
-	var div = root_3$9(), table_1 = child(div), thead = child(table_1), tr = child(thead);
+	var div = root_3$10(), table_1 = child(div), thead = child(table_1), tr = child(thead);
 	each(tr, 21, () => $$props.table.header, index, ($$anchor, cell) => {
 		var th = root$22();
 		InlineTokens_1(child(th), {
@@ -6230,7 +6232,7 @@ function DataTable($$anchor, $$props) {
 	}), reset(tbody), reset(table_1), reset(div), template_effect(() => set_attribute(div, "aria-label", labels.table)), append($$anchor, div), pop();
 }
 // src/text/render/BlockTokens.svelte
-var root$21 = from_html("<p> </p>"), root_1$18 = from_html("<p><!></p>"), root_2$11 = from_html("<li><!></li>"), root_3$8 = from_html("<blockquote class=\"svelte-1tc4ton\"><!></blockquote>"), root_4$7 = from_html("<hr class=\"svelte-1tc4ton\"/>");
+var root$21 = from_html("<p> </p>"), root_1$18 = from_html("<p><!></p>"), root_2$11 = from_html("<li><!></li>"), root_3$9 = from_html("<blockquote class=\"svelte-1tc4ton\"><!></blockquote>"), root_4$8 = from_html("<hr class=\"svelte-1tc4ton\"/>");
 function BlockTokens_1($$anchor, $$props) {
 	push($$props, !0);
 	let startOf = ({ start }) => start === "" || start === 1 ? void 0 : start, tagOf = (heading) => `h${Math.min(heading.depth + 2, 6)}`;
@@ -6323,7 +6325,7 @@ function BlockTokens_1($$anchor, $$props) {
 					});
 				}
 			}, consequent_6 = ($$anchor) => {
-				var blockquote = root_3$8(), node_8 = child(blockquote);
+				var blockquote = root_3$9(), node_8 = child(blockquote);
 				{
 					let $0 = user_derived(() => $$props.depth + 1);
 					BlockTokens_1(node_8, {
@@ -6377,7 +6379,7 @@ function BlockTokens_1($$anchor, $$props) {
 					});
 				}
 			}, consequent_10 = ($$anchor) => {
-				var hr = root_4$7();
+				var hr = root_4$8();
 				append($$anchor, hr);
 			}, consequent_11 = ($$anchor) => {
 				var p_2 = root$21(), text_1 = only_child(p_2, !0);
@@ -6544,7 +6546,7 @@ function UsageDialog($$anchor, $$props) {
 	}), pop();
 }
 // src/chat/MessageActions.svelte
-var root$16 = from_html("<span class=\"versions svelte-1w39l4\"><!> <button class=\"count svelte-1w39l4\" type=\"button\"> </button> <!></span>"), root_1$15 = from_html("<!> <!> <!>", 1), root_2$9 = from_html("<div role=\"group\"><!> <!> <!> <!></div> <!> <!> <!>", 1);
+var root$16 = from_html("<span class=\"versions svelte-1w39l4\"><!> <button class=\"count svelte-1w39l4\" type=\"button\"> </button> <!></span>"), root_1$15 = from_html("<!> <!> <!>", 1), root_2$9 = from_html("<span class=\"cost svelte-1w39l4\"> </span>"), root_3$8 = from_html("<!> <!>", 1), root_4$7 = from_html("<div role=\"group\"><!> <!> <!> <!></div> <!> <!> <!>", 1);
 function MessageActions($$anchor, $$props) {
 	push($$props, !0);
 	let isUser = user_derived(() => $$props.message.role === "user"), versions = user_derived(() => $$props.conversation.versionsOf($$props.message)), at = user_derived(() => get(versions).findIndex(({ id }) => id === $$props.message.id)), rating = user_derived(() => $$props.message.feedback?.rating), copied = state(!1), dialog = state(void 0);
@@ -6559,7 +6561,7 @@ function MessageActions($$anchor, $$props) {
 		let version = get(versions)[get(at) + step];
 		version && $$props.conversation.select(version);
 	}
-	var fragment = root_2$9(), div = first_child(fragment);
+	var fragment = root_4$7(), div = first_child(fragment);
 	let classes;
 	var node = child(div), consequent = ($$anchor) => {
 		var span = root$16(), node_1 = child(span);
@@ -6693,8 +6695,9 @@ function MessageActions($$anchor, $$props) {
 	if_block(node_4, ($$render) => {
 		$$props.meta.read_only || $$render(consequent_2);
 	});
-	var node_9 = sibling(node_4, 2), consequent_3 = ($$anchor) => {
-		Button($$anchor, {
+	var node_9 = sibling(node_4, 2), consequent_4 = ($$anchor) => {
+		var fragment_4 = root_3$8(), node_10 = first_child(fragment_4);
+		Button(node_10, {
 			variant: "quiet",
 			size: "small",
 			get icon() {
@@ -6705,11 +6708,18 @@ function MessageActions($$anchor, $$props) {
 			},
 			onclick: () => set(dialog, "usage")
 		});
+		var node_11 = sibling(node_10, 2), consequent_3 = ($$anchor) => {
+			var span_1 = root_2$9(), text_2 = only_child(span_1, !0);
+			template_effect(($0) => set_text(text_2, $0), [() => cost($$props.message.cost_nanos)]), append($$anchor, span_1);
+		};
+		if_block(node_11, ($$render) => {
+			$$props.message.cost_nanos && $$render(consequent_3);
+		}), append($$anchor, fragment_4);
 	};
 	if_block(node_9, ($$render) => {
-		get(isUser) || $$render(consequent_3);
+		get(isUser) || $$render(consequent_4);
 	}), reset(div);
-	var node_10 = sibling(div, 2), consequent_4 = ($$anchor) => {
+	var node_12 = sibling(div, 2), consequent_5 = ($$anchor) => {
 		UsageDialog($$anchor, {
 			get message() {
 				return $$props.message;
@@ -6717,10 +6727,10 @@ function MessageActions($$anchor, $$props) {
 			onclose: () => set(dialog, void 0)
 		});
 	};
-	if_block(node_10, ($$render) => {
-		get(dialog) === "usage" && $$render(consequent_4);
+	if_block(node_12, ($$render) => {
+		get(dialog) === "usage" && $$render(consequent_5);
 	});
-	var node_11 = sibling(node_10, 2), consequent_5 = ($$anchor) => {
+	var node_13 = sibling(node_12, 2), consequent_6 = ($$anchor) => {
 		CommentDialog($$anchor, {
 			get message() {
 				return $$props.message;
@@ -6731,10 +6741,10 @@ function MessageActions($$anchor, $$props) {
 			onclose: () => set(dialog, void 0)
 		});
 	};
-	if_block(node_11, ($$render) => {
-		get(dialog) === "comment" && $$render(consequent_5);
+	if_block(node_13, ($$render) => {
+		get(dialog) === "comment" && $$render(consequent_6);
 	});
-	var node_12 = sibling(node_11, 2), consequent_6 = ($$anchor) => {
+	var node_14 = sibling(node_13, 2), consequent_7 = ($$anchor) => {
 		CompareDialog($$anchor, {
 			get versions() {
 				return get(versions);
@@ -6746,8 +6756,8 @@ function MessageActions($$anchor, $$props) {
 			onclose: () => set(dialog, void 0)
 		});
 	};
-	if_block(node_12, ($$render) => {
-		get(dialog) === "compare" && $$render(consequent_6);
+	if_block(node_14, ($$render) => {
+		get(dialog) === "compare" && $$render(consequent_7);
 	}), template_effect(() => {
 		classes = set_class(div, 1, "actions svelte-1w39l4", null, classes, {
 			last: $$props.isLast,
@@ -7568,7 +7578,7 @@ function exported(title, messages) {
 var root$7 = from_html("<a class=\"project svelte-1y42rzv\"> </a>"), root_1$7 = from_html("<div class=\"pending svelte-1y42rzv\"><p class=\"svelte-1y42rzv\"> </p><span class=\"svelte-1y42rzv\"> </span></div>"), root_2$2 = from_html("<p class=\"refused svelte-1y42rzv\"> <!></p>"), root_3$2 = from_html("<main class=\"svelte-1y42rzv\"><!> <div class=\"bottom svelte-1y42rzv\"><!> <!></div></main> <!>", 1), root_4$1 = from_html("<div class=\"split svelte-1y42rzv\"><div class=\"main svelte-1y42rzv\"><header class=\"svelte-1y42rzv\"><!> <h1 class=\"svelte-1y42rzv\"> </h1> <!> <!></header> <!> <!></div> <!></div>");
 function Conversation($$anchor, $$props) {
 	push($$props, !0);
-	let conversation = conversationFor($$props.id), list = state(void 0), finding = state(!1), meta = user_derived(() => conversation.meta), title = user_derived(() => get(meta)?.title ?? t.shell.untitled), responding = user_derived(() => conversation.live !== void 0 && conversation.live.answer.terminal === null), project = user_derived(() => projects.find(get(meta)?.project_id));
+	let conversation = conversationFor($$props.id), list = state(void 0), finding = state(!1), meta = user_derived(() => conversation.meta), title = user_derived(() => get(meta) ? get(meta).title ?? t.shell.untitled : conversation.problem ? t.state.notFound : t.common.loading), responding = user_derived(() => conversation.live !== void 0 && conversation.live.answer.terminal === null), project = user_derived(() => projects.find(get(meta)?.project_id));
 	onMount(() => {
 		let remove = screenCommands.add([
 			{
@@ -7813,7 +7823,7 @@ function Conversation($$anchor, $$props) {
 	};
 	if_block(node_11, ($$render) => {
 		sourcesPane.shown && $$render(consequent_8);
-	}), reset(div), template_effect(() => set_text(text_1, get(title))), append($$anchor, div), pop();
+	}), reset(div), template_effect(() => set_text(text_1, get(meta) ? get(title) : "")), append($$anchor, div), pop();
 }
 // src/chat/Chat.svelte
 function Chat($$anchor, $$props) {
@@ -8320,7 +8330,7 @@ function NewProjectDialog($$anchor, $$props) {
 	}), pop();
 }
 // src/shell/Sidebar.svelte
-var root$1 = from_html("<img alt=\"\" width=\"24\" height=\"24\"/>"), root_1$1 = from_html("<div class=\"search svelte-1h3hqd4\"><input class=\"input\" type=\"search\"/> <!></div>"), root_2$1 = from_html("<button class=\"row svelte-1h3hqd4\" type=\"button\"><!> </button>"), root_3$1 = from_html("<li><a class=\"row svelte-1h3hqd4\"><!><span class=\"cut svelte-1h3hqd4\"> </span></a></li>"), root_4 = from_html("<section aria-labelledby=\"projects-title\" class=\"svelte-1h3hqd4\"><div class=\"heading svelte-1h3hqd4\"><h2 id=\"projects-title\" class=\"svelte-1h3hqd4\"> </h2> <!></div> <ul role=\"list\"></ul></section>"), root_5 = from_html("<section class=\"svelte-1h3hqd4\"><div class=\"heading svelte-1h3hqd4\"><h2 class=\"svelte-1h3hqd4\"> </h2></div> <ul role=\"list\"></ul></section>"), root_6 = from_html("<p class=\"empty svelte-1h3hqd4\"> </p>"), root_7 = from_html("<span class=\"avatar svelte-1h3hqd4\" aria-hidden=\"true\"> </span> <span class=\"cut svelte-1h3hqd4\"> </span> <!>", 1), root_8 = from_html("<nav class=\"svelte-1h3hqd4\"><div class=\"top svelte-1h3hqd4\"><a class=\"brand svelte-1h3hqd4\"><!><span class=\"svelte-1h3hqd4\"> </span></a> <!></div> <div class=\"actions svelte-1h3hqd4\"><a class=\"row new svelte-1h3hqd4\"><!> </a> <!></div> <div class=\"list svelte-1h3hqd4\"><!> <!> <!> <!></div> <div class=\"account svelte-1h3hqd4\"><!></div></nav> <!>", 1);
+var root$1 = from_html("<img alt=\"\" width=\"24\" height=\"24\"/>"), root_1$1 = from_html("<div class=\"search svelte-1h3hqd4\"><input class=\"input\" type=\"search\"/> <!></div>"), root_2$1 = from_html("<button class=\"row svelte-1h3hqd4\" type=\"button\"><!> </button>"), root_3$1 = from_html("<li><a class=\"row svelte-1h3hqd4\"><!><span class=\"cut svelte-1h3hqd4\"> </span></a></li>"), root_4 = from_html("<section aria-labelledby=\"projects-title\" class=\"svelte-1h3hqd4\"><div class=\"heading svelte-1h3hqd4\"><h2 id=\"projects-title\" class=\"svelte-1h3hqd4\"> </h2> <!></div> <ul role=\"list\"></ul></section>"), root_5 = from_html("<section class=\"svelte-1h3hqd4\"><div class=\"heading svelte-1h3hqd4\"><h2 class=\"svelte-1h3hqd4\"> </h2></div> <ul role=\"list\"></ul></section>"), root_6 = from_html("<p class=\"empty svelte-1h3hqd4\"> </p>"), root_7 = from_html("<span class=\"avatar svelte-1h3hqd4\" aria-hidden=\"true\"> </span> <span class=\"cut svelte-1h3hqd4\"> </span> <!>", 1), root_8 = from_html("<nav class=\"svelte-1h3hqd4\"><div class=\"top svelte-1h3hqd4\"><a class=\"brand svelte-1h3hqd4\"><!><span class=\"svelte-1h3hqd4\"> </span></a> <!></div> <div class=\"actions svelte-1h3hqd4\"><a class=\"row new svelte-1h3hqd4\"><!> </a> <!></div> <div class=\"list svelte-1h3hqd4\"><!> <!> <!> <!> <!></div> <div class=\"account svelte-1h3hqd4\"><!></div></nav> <!>", 1);
 function Sidebar($$anchor, $$props) {
 	push($$props, !0);
 	let searching = state(conversations.search !== ""), field = state(void 0), creatingProject = state(!1), delay, groups = user_derived(() => grouped(conversations.items));
@@ -8329,6 +8339,9 @@ function Sidebar($$anchor, $$props) {
 	}
 	function search(text) {
 		conversations.search = text, clearTimeout(delay), delay = setTimeout(() => void conversations.load(), 200);
+	}
+	function toggleArchive() {
+		conversations.archived = !conversations.archived, conversations.load();
 	}
 	function closeSearch() {
 		set(searching, !1), conversations.search && search("");
@@ -8485,7 +8498,7 @@ function Sidebar($$anchor, $$props) {
 			});
 		}, alternate_2 = ($$anchor) => {
 			var p = root_6(), text_7 = only_child(p, !0);
-			template_effect(() => set_text(text_7, conversations.search ? t.shell.noMatch : t.shell.empty)), append($$anchor, p);
+			template_effect(() => set_text(text_7, conversations.search ? t.shell.noMatch : conversations.archived ? t.shell.emptyArchive : t.shell.empty)), append($$anchor, p);
 		};
 		if_block(node_11, ($$render) => {
 			conversations.loading ? $$render(consequent_4) : $$render(alternate_2, -1);
@@ -8495,6 +8508,28 @@ function Sidebar($$anchor, $$props) {
 		conversations.problem ? $$render(consequent_3) : conversations.items.length === 0 && $$render(consequent_5, 1);
 	});
 	var node_12 = sibling(node_10, 2), consequent_6 = ($$anchor) => {
+		{
+			let $0 = user_derived(() => conversations.archived ? ArrowLeft : Archive);
+			Button($$anchor, {
+				variant: "quiet",
+				size: "small",
+				get icon() {
+					return get($0);
+				},
+				onclick: toggleArchive,
+				children: ($$anchor, $$slotProps) => {
+					next();
+					var text_8 = text();
+					template_effect(() => set_text(text_8, conversations.archived ? t.shell.conversations : t.shell.archived)), append($$anchor, text_8);
+				},
+				$$slots: { default: !0 }
+			});
+		}
+	};
+	if_block(node_12, ($$render) => {
+		conversations.search || $$render(consequent_6);
+	});
+	var node_13 = sibling(node_12, 2), consequent_7 = ($$anchor) => {
 		Button($$anchor, {
 			variant: "quiet",
 			size: "small",
@@ -8504,19 +8539,19 @@ function Sidebar($$anchor, $$props) {
 			onclick: () => void conversations.loadMore(),
 			children: ($$anchor, $$slotProps) => {
 				next();
-				var text_8 = text();
-				template_effect(() => set_text(text_8, t.shell.loadMore)), append($$anchor, text_8);
+				var text_9 = text();
+				template_effect(() => set_text(text_9, t.shell.loadMore)), append($$anchor, text_9);
 			},
 			$$slots: { default: !0 }
 		});
 	};
-	if_block(node_12, ($$render) => {
-		conversations.hasMore && $$render(consequent_6);
+	if_block(node_13, ($$render) => {
+		conversations.hasMore && $$render(consequent_7);
 	}), reset(div_3);
-	var div_6 = sibling(div_3, 2), node_13 = child(div_6);
-	Menu(node_13, {
+	var div_6 = sibling(div_3, 2), node_14 = child(div_6);
+	Menu(node_14, {
 		get label() {
-			return `${$$props.user.display_name ?? ""}, ${t.shell.account ?? ""}`;
+			return t.shell.account;
 		},
 		get items() {
 			return get(account);
@@ -8524,23 +8559,23 @@ function Sidebar($$anchor, $$props) {
 		size: "medium",
 		align: "start",
 		children: ($$anchor, $$slotProps) => {
-			var fragment_8 = root_7(), span_2 = first_child(fragment_8), text_9 = only_child(span_2, !0), span_3 = sibling(span_2, 2), text_10 = only_child(span_3, !0), node_14 = sibling(span_3, 2);
-			Icon(node_14, {
+			var fragment_10 = root_7(), span_2 = first_child(fragment_10), text_10 = only_child(span_2, !0), span_3 = sibling(span_2, 2), text_11 = only_child(span_3, !0), node_15 = sibling(span_3, 2);
+			Icon(node_15, {
 				get of() {
 					return ChevronsUpDown;
 				},
 				size: 14
 			}), template_effect(($0) => {
-				set_text(text_9, $0), set_text(text_10, $$props.user.display_name);
-			}, [() => $$props.user.display_name.slice(0, 1).toUpperCase()]), append($$anchor, fragment_8);
+				set_text(text_10, $0), set_text(text_11, $$props.user.display_name);
+			}, [() => $$props.user.display_name.slice(0, 1).toUpperCase()]), append($$anchor, fragment_10);
 		},
 		$$slots: { default: !0 }
 	}), reset(div_6), reset(nav);
-	var node_15 = sibling(nav, 2), consequent_7 = ($$anchor) => {
+	var node_16 = sibling(nav, 2), consequent_8 = ($$anchor) => {
 		NewProjectDialog($$anchor, { onclose: () => set(creatingProject, !1) });
 	};
-	if_block(node_15, ($$render) => {
-		get(creatingProject) && $$render(consequent_7);
+	if_block(node_16, ($$render) => {
+		get(creatingProject) && $$render(consequent_8);
 	}), template_effect(($0, $1) => {
 		set_attribute(nav, "aria-label", t.shell.conversations), set_attribute(a, "href", $0), set_text(text_1, $$props.user.tenant.name === "Default" ? t.common.product : $$props.user.tenant.name), set_attribute(a_1, "href", $1), set_attribute(a_1, "aria-current", router.location.path === "/" ? "page" : void 0), set_text(text_2, t.shell.newChat);
 	}, [() => href("/"), () => href("/")]), append($$anchor, fragment), pop();

@@ -12,9 +12,7 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		delete: "Löschen",
 		edit: "Bearbeiten",
 		loading: "Wird geladen …",
-		more: "Mehr",
 		none: "Nichts gefunden",
-		refresh: "Aktualisieren",
 		rename: "Umbenennen",
 		retry: "Erneut versuchen",
 		save: "Speichern",
@@ -33,16 +31,14 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		unreachableText: "Vielleicht startet er gerade neu. Prüfen Sie, ob er läuft, und versuchen Sie es erneut.",
 		error: "Das hat nicht funktioniert",
 		forbidden: "Das dürfen Sie nicht sehen",
-		forbiddenText: "Ihrem Konto fehlt das Recht, das diese Seite verlangt.",
 		notFound: "Unter dieser Adresse gibt es nichts",
 		notFoundText: "Der Link ist vielleicht alt, sein Ziel wurde gelöscht oder gehört jemand anderem.",
 		outdated: "Der Server wurde aktualisiert",
 		outdatedText: "Laden Sie die Seite neu, um fortzufahren.",
-		reload: "Neu laden",
-		requestId: (id) => `Anfrage ${id}`
+		reload: "Neu laden"
 	},
 	why: {
-		title: "Warum das nicht möglich ist",
+		title: "Die Regeln für diese Aktion",
 		allowed: "Das ist jetzt erlaubt. Versuchen Sie es erneut.",
 		denied: (operation) => `Der Server prüft für ${operation} diese Regeln, in dieser Reihenfolge.`,
 		needs: "nötig:",
@@ -62,7 +58,6 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		firstStart: "Erster Start?",
 		firstStartText: "Beim ersten Start legt der Server das Konto admin@localhost an und gibt dessen Passwort im Terminal oder im Protokoll des Dienstes aus.",
 		firstStartLost: "Ist das Passwort verloren, halten Sie den Server an und führen Sie diesen Befehl aus:",
-		ended: "Ihre Sitzung ist beendet. Melden Sie sich an, um fortzufahren.",
 		throttled: (minutes) => `Zu viele Fehlversuche. Versuchen Sie es in ${counted(minutes, "Minute", "Minuten")} erneut.`
 	},
 	password: {
@@ -112,6 +107,7 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		searchPlaceholder: "Unterhaltungen suchen",
 		noMatch: "Keine Unterhaltung enthält diese Wörter.",
 		empty: "Hier erscheinen Ihre Unterhaltungen.",
+		emptyArchive: "Das Archiv ist leer.",
 		loadMore: "Mehr anzeigen",
 		untitled: "Neue Unterhaltung",
 		openMenu: "Navigation öffnen",
@@ -137,8 +133,7 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		renameTitle: "Unterhaltung umbenennen",
 		title: "Titel",
 		newProject: "Neues Projekt",
-		projectName: "Name des Projekts",
-		installation: "Mandant"
+		projectName: "Name des Projekts"
 	},
 	keys: {
 		palette: "Befehle",
@@ -168,7 +163,16 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		delete: "Projekt löschen",
 		deleteText: "Seine Unterhaltungen bleiben, ohne Projekt.",
 		deleted: "Projekt gelöscht",
-		by: (name) => `von ${name}`
+		members: "Mitglieder",
+		share: "Teilen",
+		addMember: "Person hinzufügen",
+		findPerson: "Name oder E-Mail-Adresse",
+		level: (name) => `Recht von ${name}`,
+		viewer: "Darf lesen",
+		editor: "Darf bearbeiten und Unterhaltungen hinzufügen",
+		owner: "Inhaber",
+		removeMember: (name) => `${name} entfernen`,
+		membersText: "Mitglieder können alle Unterhaltungen des Projekts lesen."
 	},
 	settings: {
 		title: "Einstellungen",

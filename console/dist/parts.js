@@ -222,6 +222,34 @@ var ArchiveArrowUp = [
 	["path", { d: "m21.73 18-8-14a2 2 0 0 0-3.48 0l-8 14A2 2 0 0 0 4 21h16a2 2 0 0 0 1.73-3" }],
 	["path", { d: "M12 9v4" }],
 	["path", { d: "M12 17h.01" }]
+], UserPlus = [
+	["path", { d: "M16 21v-2a4 4 0 0 0-4-4H6a4 4 0 0 0-4 4v2" }],
+	["circle", {
+		cx: "9",
+		cy: "7",
+		r: "4"
+	}],
+	["line", {
+		x1: "19",
+		x2: "19",
+		y1: "8",
+		y2: "14"
+	}],
+	["line", {
+		x1: "22",
+		x2: "16",
+		y1: "11",
+		y2: "11"
+	}]
+], Users = [
+	["path", { d: "M16 21v-2a4 4 0 0 0-4-4H6a4 4 0 0 0-4 4v2" }],
+	["path", { d: "M16 3.128a4 4 0 0 1 0 7.744" }],
+	["path", { d: "M22 21v-2a4 4 0 0 0-3-3.87" }],
+	["circle", {
+		cx: "9",
+		cy: "7",
+		r: "4"
+	}]
 ], Wrench = [["path", { d: "M14.7 6.3a1 1 0 0 0 0 1.4l1.6 1.6a1 1 0 0 0 1.4 0l3.106-3.105c.32-.322.863-.22.983.218a6 6 0 0 1-8.259 7.057l-7.91 7.91a1 1 0 0 1-2.999-3l7.91-7.91a6 6 0 0 1 7.057-8.259c.438.12.54.662.219.984z" }]], X = [["path", { d: "M18 6 6 18" }], ["path", { d: "m6 6 12 12" }]], KEY = "understudy.theme";
 function stored() {
 	let value = localStorage.getItem(KEY);
@@ -252,9 +280,7 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		delete: "Delete",
 		edit: "Edit",
 		loading: "Loading…",
-		more: "More",
 		none: "None",
-		refresh: "Refresh",
 		rename: "Rename",
 		retry: "Try again",
 		save: "Save",
@@ -273,16 +299,14 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		unreachableText: "It may be restarting. Check that it runs, and try again.",
 		error: "This did not work",
 		forbidden: "You may not see this",
-		forbiddenText: "Your account does not have the right that this page requires.",
 		notFound: "There is nothing at this address",
 		notFoundText: "The link may be old, or what it refers to has been deleted, or it belongs to someone else.",
 		outdated: "The server has been updated",
 		outdatedText: "Reload the page to continue.",
-		reload: "Reload",
-		requestId: (id) => `Request ${id}`
+		reload: "Reload"
 	},
 	why: {
-		title: "Why this is not possible",
+		title: "The rules for this action",
 		allowed: "This is allowed now. Try it again.",
 		denied: (operation) => `The server checks these rules for ${operation}, in this order.`,
 		needs: "needs",
@@ -302,7 +326,6 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		firstStart: "First start?",
 		firstStartText: "The first start of the server creates the account admin@localhost, and prints its password in the terminal or the log of the service.",
 		firstStartLost: "If the password is lost, stop the server and run this command:",
-		ended: "Your session has ended. Sign in to continue.",
 		throttled: (minutes) => `Too many failed attempts. Try again in ${counted(minutes, "minute", "minutes")}.`
 	},
 	password: {
@@ -352,6 +375,7 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		searchPlaceholder: "Search conversations",
 		noMatch: "No conversation contains these words.",
 		empty: "Your conversations appear here.",
+		emptyArchive: "The archive is empty.",
 		loadMore: "Show more",
 		untitled: "New conversation",
 		openMenu: "Open the navigation",
@@ -377,8 +401,7 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		renameTitle: "Rename the conversation",
 		title: "Title",
 		newProject: "New project",
-		projectName: "Name of the project",
-		installation: "Tenant"
+		projectName: "Name of the project"
 	},
 	keys: {
 		palette: "Commands",
@@ -401,14 +424,23 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		instructions: "Instructions",
 		instructionsHint: "Every response in the project follows them.",
 		empty: "No conversations yet",
-		emptyText: "Start one below, or move an existing one here.",
+		emptyText: "Start one, or move an existing one here.",
 		shared: (members) => members > 1 ? `Shared with ${members - 1} ${members === 2 ? "person" : "people"}` : "Only you",
 		newIn: "New conversation in this project",
 		edit: "Edit the project",
 		delete: "Delete the project",
 		deleteText: "Its conversations stay, without a project.",
 		deleted: "Project deleted",
-		by: (name) => `by ${name}`
+		members: "Members",
+		share: "Share",
+		addMember: "Add a person",
+		findPerson: "Name or e-mail address",
+		level: (name) => `Right of ${name}`,
+		viewer: "May read",
+		editor: "May edit, and add conversations",
+		owner: "Owner",
+		removeMember: (name) => `Remove ${name}`,
+		membersText: "Members can read all conversations of the project."
 	},
 	settings: {
 		title: "Settings",
@@ -751,16 +783,20 @@ var OPERATIONS = {
 	"memories.delete_memory": ["delete", "/api/memories/{memory_id}"],
 	"memories.list_user_memories": ["get", "/api/memories"],
 	"memories.update_memory": ["patch", "/api/memories/{memory_id}"],
+	"projects.add_project_members": ["post", "/api/projects/{project_id}/members"],
 	"projects.add_conversation_to_project": ["post", "/api/projects/{project_id}/conversations/{conversation_id}"],
 	"projects.create_project": ["post", "/api/projects"],
 	"projects.delete_project": ["delete", "/api/projects/{project_id}"],
 	"projects.get_project": ["get", "/api/projects/{project_id}"],
 	"projects.get_project_conversations": ["get", "/api/projects/{project_id}/conversations"],
 	"projects.get_projects": ["get", "/api/projects"],
+	"projects.list_project_members": ["get", "/api/projects/{project_id}/members"],
+	"projects.remove_project_member": ["delete", "/api/projects/{project_id}/members/{member_user_id}"],
 	"projects.remove_conversation_from_project": ["delete", "/api/projects/{project_id}/conversations/{conversation_id}"],
 	"projects.update_project": ["put", "/api/projects/{project_id}"],
 	"users.get_current_user": ["get", "/api/users/me"],
 	"users.get_user_custom_prompt": ["get", "/api/users/custom-prompt"],
+	"users.query_users": ["get", "/api/users"],
 	"users.update_current_user": ["patch", "/api/users/me"],
 	"users.update_user_custom_prompt": ["put", "/api/users/custom-prompt"],
 	"users.update_user_preferences": ["patch", "/api/users/preferences"],
@@ -1846,11 +1882,16 @@ delegate([
 	"pointermove"
 ]);
 // src/parts/Menu.svelte
-var root = from_html("<!> <span class=\"svelte-17dkck7\"> </span> <!>", 1), root_1 = from_html("<a role=\"menuitem\" tabindex=\"-1\" class=\"svelte-17dkck7\"><!></a>"), root_2 = from_html("<button type=\"button\" role=\"menuitem\" tabindex=\"-1\"><!></button>"), root_3 = from_html("<button type=\"button\" role=\"menuitemradio\" tabindex=\"-1\" class=\"svelte-17dkck7\"><!></button>"), root_4 = from_html("<div popover=\"auto\" role=\"menu\" tabindex=\"-1\" class=\"svelte-17dkck7\"></div>"), root_5 = from_html("<!> <!>", 1);
+var root = from_html("<!> <span class=\"visually-hidden svelte-17dkck7\"> </span>", 1), root_1 = from_html("<!> <span class=\"svelte-17dkck7\"> </span> <!>", 1), root_2 = from_html("<a role=\"menuitem\" tabindex=\"-1\" class=\"svelte-17dkck7\"><!></a>"), root_3 = from_html("<button type=\"button\" role=\"menuitem\" tabindex=\"-1\"><!></button>"), root_4 = from_html("<button type=\"button\" role=\"menuitemradio\" tabindex=\"-1\" class=\"svelte-17dkck7\"><!></button>"), root_5 = from_html("<div popover=\"auto\" role=\"menu\" tabindex=\"-1\" class=\"svelte-17dkck7\"></div>"), root_6 = from_html("<!> <!>", 1);
 function Menu($$anchor, $$props) {
 	let id = props_id();
 	push($$props, !0);
-	let size = prop($$props, "size", 3, "small"), align = prop($$props, "align", 3, "end"), button = state$1(void 0), list = state$1(void 0), open = state$1(!1), entries = () => [...get(list)?.querySelectorAll("[role^=\"menuitem\"]") ?? []];
+	let content = ($$anchor) => {
+		var fragment = root(), node = first_child(fragment);
+		snippet(node, () => $$props.children ?? noop);
+		var span = sibling(node, 2), text = only_child(span, !0);
+		template_effect(() => set_text(text, $$props.label)), append($$anchor, fragment);
+	}, size = prop($$props, "size", 3, "small"), align = prop($$props, "align", 3, "end"), button = state$1(void 0), list = state$1(void 0), open = state$1(!1), entries = () => [...get(list)?.querySelectorAll("[role^=\"menuitem\"]") ?? []];
 	async function show(last = !1) {
 		set(open, !0), await tick(), get(list) && get(button) && (get(list).showPopover(), place(get(list), get(button), "below", align()), entries().at(last ? -1 : 0)?.focus());
 	}
@@ -1869,8 +1910,8 @@ function Menu($$anchor, $$props) {
 		else return;
 		next && (event.preventDefault(), next.focus());
 	}
-	var fragment = root_5(), node = first_child(fragment);
-	Button(node, spread_props({
+	var fragment_1 = root_6(), node_1 = first_child(fragment_1);
+	Button(node_1, spread_props({
 		variant: "quiet",
 		get size() {
 			return size();
@@ -1878,10 +1919,7 @@ function Menu($$anchor, $$props) {
 	}, () => $$props.icon && !$$props.children ? {
 		icon: $$props.icon,
 		label: $$props.label
-	} : {}, () => $$props.children ? {
-		children: $$props.children,
-		"aria-label": $$props.label
-	} : {}, {
+	} : {}, () => $$props.children ? { children: content } : {}, {
 		"aria-haspopup": "menu",
 		get "aria-expanded"() {
 			return get(open);
@@ -1897,11 +1935,11 @@ function Menu($$anchor, $$props) {
 			set(button, $$value, !0);
 		}
 	}));
-	var node_1 = sibling(node, 2), consequent_4 = ($$anchor) => {
-		var div = root_4();
+	var node_2 = sibling(node_1, 2), consequent_4 = ($$anchor) => {
+		var div = root_5();
 		each(div, 21, () => $$props.items, (item) => item.label, ($$anchor, item) => {
-			let content = ($$anchor) => {
-				var fragment_1 = root(), node_2 = first_child(fragment_1), consequent = ($$anchor) => {
+			let entry = ($$anchor) => {
+				var fragment_2 = root_1(), node_3 = first_child(fragment_2), consequent = ($$anchor) => {
 					Icon($$anchor, {
 						get of() {
 							return get(item).icon;
@@ -1909,10 +1947,10 @@ function Menu($$anchor, $$props) {
 						size: 16
 					});
 				};
-				if_block(node_2, ($$render) => {
+				if_block(node_3, ($$render) => {
 					get(item).icon && $$render(consequent);
 				});
-				var span = sibling(node_2, 2), text = only_child(span, !0), node_3 = sibling(span, 2), consequent_1 = ($$anchor) => {
+				var span_1 = sibling(node_3, 2), text_1 = only_child(span_1, !0), node_4 = sibling(span_1, 2), consequent_1 = ($$anchor) => {
 					Icon($$anchor, {
 						get of() {
 							return Check;
@@ -1920,38 +1958,38 @@ function Menu($$anchor, $$props) {
 						size: 16
 					});
 				};
-				if_block(node_3, ($$render) => {
+				if_block(node_4, ($$render) => {
 					get(item).checked && $$render(consequent_1);
-				}), template_effect(() => set_text(text, get(item).label)), append($$anchor, fragment_1);
+				}), template_effect(() => set_text(text_1, get(item).label)), append($$anchor, fragment_2);
 			};
-			var fragment_4 = comment(), node_4 = first_child(fragment_4), consequent_2 = ($$anchor) => {
-				var a = root_1(), node_5 = child(a);
-				content(node_5), reset(a), template_effect(() => set_attribute(a, "href", get(item).href)), delegated("click", a, () => hide(!1)), append($$anchor, a);
+			var fragment_5 = comment(), node_5 = first_child(fragment_5), consequent_2 = ($$anchor) => {
+				var a = root_2(), node_6 = child(a);
+				entry(node_6), reset(a), template_effect(() => set_attribute(a, "href", get(item).href)), delegated("click", a, () => hide(!1)), append($$anchor, a);
 			}, consequent_3 = ($$anchor) => {
-				var button_1 = root_2();
+				var button_1 = root_3();
 				let classes;
-				var node_6 = child(button_1);
-				content(node_6), reset(button_1), template_effect(() => classes = set_class(button_1, 1, "svelte-17dkck7", null, classes, { danger: get(item).danger })), delegated("click", button_1, () => {
+				var node_7 = child(button_1);
+				entry(node_7), reset(button_1), template_effect(() => classes = set_class(button_1, 1, "svelte-17dkck7", null, classes, { danger: get(item).danger })), delegated("click", button_1, () => {
 					hide(), get(item).action?.();
 				}), append($$anchor, button_1);
 			}, alternate = ($$anchor) => {
-				var button_2 = root_3(), node_7 = child(button_2);
-				content(node_7), reset(button_2), template_effect(() => set_attribute(button_2, "aria-checked", get(item).checked)), delegated("click", button_2, () => {
+				var button_2 = root_4(), node_8 = child(button_2);
+				entry(node_8), reset(button_2), template_effect(() => set_attribute(button_2, "aria-checked", get(item).checked)), delegated("click", button_2, () => {
 					hide(), get(item).action?.();
 				}), append($$anchor, button_2);
 			};
-			if_block(node_4, ($$render) => {
+			if_block(node_5, ($$render) => {
 				get(item).href ? $$render(consequent_2) : get(item).checked === void 0 ? $$render(consequent_3, 1) : $$render(alternate, -1);
-			}), append($$anchor, fragment_4);
+			}), append($$anchor, fragment_5);
 		}), reset(div), bind_this(div, ($$value) => set(list, $$value), () => get(list)), template_effect(() => {
 			set_attribute(div, "id", id), set_attribute(div, "aria-label", $$props.label);
 		}), delegated("keydown", div, move), event("toggle", div, (event) => {
 			event.newState === "closed" && set(open, !1);
 		}), append($$anchor, div);
 	};
-	if_block(node_1, ($$render) => {
+	if_block(node_2, ($$render) => {
 		get(open) && $$render(consequent_4);
-	}), append($$anchor, fragment), pop();
+	}), append($$anchor, fragment_1), pop();
 }
 delegate(["keydown", "click"]);
-export { ApiProblem, Archive, ArchiveArrowUp, ArrowDown, ArrowLeft, ArrowUp, BookOpen, Brain, Button, Check, ChevronDown, ChevronLeft, ChevronRight, ChevronUp, ChevronsUpDown, CircleAlert, CircleStop, CloudOff, Combobox, Copy, Dialog, Download, Ellipsis, ExternalLink, Field, File, Folder, FolderInput, FolderMinus, FolderPlus, Hourglass, Icon, Info, KeyRound, Keyboard, LANGUAGES, Lightbulb, LogOut, Logo, MOD, Menu, MessageSquare, Moon, PanelLeft, PanelLeftClose, Paperclip, Pencil, Pin, PinOff, ProblemNote, ProblemPanel, RefreshCw, RotateCcwClock, Search, SearchX, Settings, SquarePen, StatePanel, Submission, Sun, Table, ThumbsDown, ThumbsUp, Toasts, Trash, TriangleAlert, WhyDialog, Wrench, X, __vitePreload, addressOf, bytes, call, connection, conversations, cost, date, dateTime, enter, everyPage, grouped, hasMod, href, isTyping, keys, locale, look, match, navigate, number, projects, reloadUser, renewCredentials, request, restoreLook, root$13 as root, router, screenCommands, session, signOut, startRouter, startSession, t, toasts, useLanguage, why };
+export { ApiProblem, Archive, ArchiveArrowUp, ArrowDown, ArrowLeft, ArrowUp, BookOpen, Brain, Button, Check, ChevronDown, ChevronLeft, ChevronRight, ChevronUp, ChevronsUpDown, CircleAlert, CircleStop, CloudOff, Combobox, Copy, Dialog, Download, Ellipsis, ExternalLink, Field, File, Folder, FolderInput, FolderMinus, FolderPlus, Hourglass, Icon, Info, KeyRound, Keyboard, LANGUAGES, Lightbulb, LogOut, Logo, MOD, Menu, MessageSquare, Moon, PanelLeft, PanelLeftClose, Paperclip, Pencil, Pin, PinOff, ProblemNote, ProblemPanel, RefreshCw, RotateCcwClock, Search, SearchX, Settings, SquarePen, StatePanel, Submission, Sun, Table, ThumbsDown, ThumbsUp, Toasts, Trash, TriangleAlert, UserPlus, Users, WhyDialog, Wrench, X, __vitePreload, addressOf, bytes, call, connection, conversations, cost, date, dateTime, enter, everyPage, grouped, hasMod, href, isTyping, keys, locale, look, match, navigate, number, projects, reloadUser, renewCredentials, request, restoreLook, root$13 as root, router, screenCommands, session, signOut, startRouter, startSession, t, toasts, useLanguage, why };

@@ -1,10 +1,10 @@
 import { $document, append, bind_group, child, comment, deferred_template_effect, delegate, delegated, each, event, first_child, from_html, get, head, if_block, init_select, next, noop, onMount, only_child, pop, props_id, proxy, push, remove_input_defaults, reset, select_option, set, set_attribute, set_checked, set_text, set_value, sibling, snippet, state, template_effect, text, to_array, user_derived, user_effect } from "./vendor.js";
-import { Brain, Button, Dialog, Field, Icon, KeyRound, LANGUAGES, MessageSquare, Pencil, ProblemNote, ProblemPanel, SquarePen, StatePanel, Submission, Table, Trash, call, date, dateTime, enter, everyPage, href, locale, look, navigate, projects, reloadUser, router, signOut, t, toasts, useLanguage, why } from "./parts.js";
+import { Brain, Button, Dialog, Field, Icon, KeyRound, LANGUAGES, MessageSquare, Pencil, ProblemNote, ProblemPanel, SquarePen, StatePanel, Submission, Table, Trash, UserPlus, Users, X, call, date, dateTime, enter, everyPage, href, locale, look, navigate, projects, reloadUser, router, signOut, t, toasts, useLanguage, why } from "./parts.js";
 // src/account/Page.svelte
-var root$9 = from_html("<p class=\"text svelte-12lmdug\"> </p>"), root_1$7 = from_html("<header class=\"svelte-12lmdug\"><!></header> <main tabindex=\"0\" class=\"svelte-12lmdug\"><div class=\"page svelte-12lmdug\"><div class=\"heading svelte-12lmdug\"><h1 class=\"svelte-12lmdug\"> </h1><!></div> <!> <!></div></main>", 1);
+var root$10 = from_html("<div class=\"actions svelte-12lmdug\"><!></div>"), root_1$8 = from_html("<p class=\"text svelte-12lmdug\"> </p>"), root_2$7 = from_html("<header class=\"svelte-12lmdug\"><!></header> <main tabindex=\"0\" class=\"svelte-12lmdug\"><div class=\"page svelte-12lmdug\"><div class=\"heading svelte-12lmdug\"><h1 class=\"svelte-12lmdug\"> </h1><!></div> <!> <!></div></main>", 1);
 function Page($$anchor, $$props) {
 	push($$props, !0);
-	var fragment = root_1$7();
+	var fragment = root_2$7();
 	head("12lmdug", ($$anchor) => {
 		deferred_template_effect(() => {
 			$document.title = `${$$props.title ?? ""} · ${t.common.product ?? ""}`;
@@ -12,22 +12,27 @@ function Page($$anchor, $$props) {
 	});
 	var header = first_child(fragment), node = child(header);
 	snippet(node, () => $$props.opener), reset(header);
-	var main = sibling(header, 2), div = child(main), div_1 = child(div), h1 = child(div_1), text_1 = only_child(h1, !0), node_1 = sibling(h1);
-	snippet(node_1, () => $$props.actions ?? noop), reset(div_1);
-	var node_2 = sibling(div_1, 2), consequent = ($$anchor) => {
-		var p = root$9(), text_2 = only_child(p, !0);
+	var main = sibling(header, 2), div = child(main), div_1 = child(div), h1 = child(div_1), text_1 = only_child(h1, !0), node_1 = sibling(h1), consequent = ($$anchor) => {
+		var div_2 = root$10(), node_2 = child(div_2);
+		snippet(node_2, () => $$props.actions), reset(div_2), append($$anchor, div_2);
+	};
+	if_block(node_1, ($$render) => {
+		$$props.actions && $$render(consequent);
+	}), reset(div_1);
+	var node_3 = sibling(div_1, 2), consequent_1 = ($$anchor) => {
+		var p = root_1$8(), text_2 = only_child(p, !0);
 		template_effect(() => set_text(text_2, $$props.text)), append($$anchor, p);
 	};
-	if_block(node_2, ($$render) => {
-		$$props.text && $$render(consequent);
+	if_block(node_3, ($$render) => {
+		$$props.text && $$render(consequent_1);
 	});
-	var node_3 = sibling(node_2, 2);
-	snippet(node_3, () => $$props.children), reset(div), reset(main), template_effect(() => {
+	var node_4 = sibling(node_3, 2);
+	snippet(node_4, () => $$props.children), reset(div), reset(main), template_effect(() => {
 		set_attribute(main, "aria-label", $$props.title), set_text(text_1, $$props.title);
 	}), append($$anchor, fragment), pop();
 }
 // src/account/Memories.svelte
-var root$8 = from_html("<p class=\"off svelte-1fwh45c\"> <!></p>"), root_1$6 = from_html("<form class=\"edit svelte-1fwh45c\"><!> <!> <div class=\"actions svelte-1fwh45c\"><!><!></div></form>"), root_2$5 = from_html("· <a> </a>", 1), root_3$2 = from_html("<div class=\"about svelte-1fwh45c\"><p> </p> <p class=\"origin svelte-1fwh45c\"> <!></p></div> <!> <!>", 1), root_4$1 = from_html("<li class=\"svelte-1fwh45c\"><!></li>"), root_5$1 = from_html("<ul role=\"list\"></ul>"), root_6$1 = from_html("<!> <form class=\"svelte-1fwh45c\"><!> <!> <!></form> <!>", 1);
+var root$9 = from_html("<p class=\"off svelte-1fwh45c\"> <!></p>"), root_1$7 = from_html("<form class=\"edit svelte-1fwh45c\"><!> <!> <div class=\"actions svelte-1fwh45c\"><!><!></div></form>"), root_2$6 = from_html("· <a> </a>", 1), root_3$3 = from_html("<div class=\"about svelte-1fwh45c\"><p class=\"svelte-1fwh45c\"> </p> <p class=\"origin svelte-1fwh45c\"> <!></p></div> <!> <!>", 1), root_4$2 = from_html("<li class=\"svelte-1fwh45c\"><!></li>"), root_5$2 = from_html("<ul role=\"list\"></ul>"), root_6$1 = from_html("<!> <form class=\"svelte-1fwh45c\"><!> <!> <!></form> <!>", 1);
 function Memories($$anchor, $$props) {
 	push($$props, !0);
 	let LONGEST = 2e3, memories = state(void 0), problem = state(void 0), text$7 = state(""), editing = state(void 0), edited = state(""), adding = new Submission(), saving = new Submission();
@@ -95,7 +100,7 @@ function Memories($$anchor, $$props) {
 		},
 		children: ($$anchor, $$slotProps) => {
 			var fragment_1 = root_6$1(), node = first_child(fragment_1), consequent = ($$anchor) => {
-				var p = root$8(), text_1 = child(p), node_1 = sibling(text_1);
+				var p = root$9(), text_1 = child(p), node_1 = sibling(text_1);
 				Button(node_1, {
 					size: "small",
 					onclick: use,
@@ -182,10 +187,10 @@ function Memories($$anchor, $$props) {
 					}
 				});
 			}, alternate_1 = ($$anchor) => {
-				var ul = root_5$1();
+				var ul = root_5$2();
 				each(ul, 21, () => get(memories), (memory) => memory.id, ($$anchor, memory) => {
-					var li = root_4$1(), node_6 = child(li), consequent_6 = ($$anchor) => {
-						var form_1 = root_1$6(), node_7 = child(form_1);
+					var li = root_4$2(), node_6 = child(li), consequent_6 = ($$anchor) => {
+						var form_1 = root_1$7(), node_7 = child(form_1);
 						{
 							let $0 = user_derived(() => saving.fault("content"));
 							Field(node_7, {
@@ -243,8 +248,8 @@ function Memories($$anchor, $$props) {
 							event.preventDefault(), save(get(memory));
 						}), append($$anchor, form_1);
 					}, alternate = ($$anchor) => {
-						var fragment_11 = root_3$2(), div_1 = first_child(fragment_11), p_1 = child(div_1), text_6 = only_child(p_1, !0), p_2 = sibling(p_1, 2), text_7 = child(p_2), node_11 = sibling(text_7), consequent_7 = ($$anchor) => {
-							var fragment_12 = root_2$5(), a = sibling(first_child(fragment_12)), text_8 = only_child(a, !0);
+						var fragment_11 = root_3$3(), div_1 = first_child(fragment_11), p_1 = child(div_1), text_6 = only_child(p_1, !0), p_2 = sibling(p_1, 2), text_7 = child(p_2), node_11 = sibling(text_7), consequent_7 = ($$anchor) => {
+							var fragment_12 = root_2$6(), a = sibling(first_child(fragment_12)), text_8 = only_child(a, !0);
 							template_effect(($0) => {
 								set_attribute(a, "href", $0), set_text(text_8, t.memories.conversation);
 							}, [() => href(`/conversations/${get(memory).conversation_id}`)]), append($$anchor, fragment_12);
@@ -293,6 +298,165 @@ function Memories($$anchor, $$props) {
 		$$slots: { default: !0 }
 	}), pop();
 }
+// src/account/MembersDialog.svelte
+var root$8 = from_html("<span class=\"text svelte-5secxe\"> </span>"), root_1$6 = from_html("<option> </option>"), root_2$5 = from_html("<li class=\"svelte-5secxe\"><span class=\"who svelte-5secxe\"><strong class=\"svelte-5secxe\"> </strong><!></span> <select class=\"input svelte-5secxe\"></select> <!></li>"), root_3$2 = from_html("<li class=\"svelte-5secxe\"><span class=\"who svelte-5secxe\"><strong class=\"svelte-5secxe\"> </strong><span class=\"text svelte-5secxe\"> </span></span> <!></li>"), root_4$1 = from_html("<!> <ul role=\"list\" class=\"svelte-5secxe\"></ul>", 1), root_5$1 = from_html("<p class=\"text svelte-5secxe\"> </p> <!> <ul role=\"list\" class=\"svelte-5secxe\"></ul> <!>", 1);
+function MembersDialog($$anchor, $$props) {
+	push($$props, !0);
+	let LEVELS = [
+		"viewer",
+		"editor",
+		"owner"
+	], members = state([]), found = state([]), query = state(""), delay, submission = new Submission(), path = user_derived(() => ({ project_id: $$props.project.id })), manages = user_derived(() => $$props.project.permissions.manage);
+	async function load() {
+		set(members, (await call("projects.list_project_members", { path: get(path) })).items);
+	}
+	onMount(() => (submission.run(load), () => clearTimeout(delay)));
+	function search(text) {
+		set(query, text, !0), clearTimeout(delay), text.trim().length < 2 ? set(found, []) : delay = setTimeout(() => void submission.run(async () => {
+			let { items } = await call("users.query_users", { query: {
+				query: text.trim(),
+				limit: 8
+			} }), known = new Set(get(members).map(({ id }) => id));
+			get(query) === text && set(found, items.filter(({ id }) => !known.has(id)));
+		}), 200);
+	}
+	function put(kind, id, level) {
+		kind !== "tenant" && submission.run(async () => {
+			await call("projects.add_project_members", {
+				path: get(path),
+				body: { members: [{
+					kind,
+					id,
+					level
+				}] }
+			}), search(""), await load();
+		});
+	}
+	function remove(member) {
+		if (!get(manages)) return why.ask("projects.remove_project_member", $$props.project.id);
+		submission.run(async () => {
+			await call("projects.remove_project_member", { path: {
+				...get(path),
+				member_user_id: member.id
+			} }), await load();
+		});
+	}
+	Dialog($$anchor, {
+		get title() {
+			return t.projects.members;
+		},
+		width: "wide",
+		get onclose() {
+			return $$props.onclose;
+		},
+		children: ($$anchor, $$slotProps) => {
+			var fragment_1 = root_5$1(), p = first_child(fragment_1), text_1 = only_child(p, !0), node = sibling(p, 2), consequent = ($$anchor) => {
+				ProblemNote($$anchor, { get problem() {
+					return submission.problem;
+				} });
+			};
+			if_block(node, ($$render) => {
+				submission.problem && $$render(consequent);
+			});
+			var ul = sibling(node, 2);
+			each(ul, 21, () => get(members), (member) => member.id, ($$anchor, member) => {
+				var li = root_2$5(), span = child(li), strong = child(span), text_2 = only_child(strong, !0), node_1 = sibling(strong), consequent_1 = ($$anchor) => {
+					var span_1 = root$8(), text_3 = only_child(span_1, !0);
+					template_effect(() => set_text(text_3, get(member).email)), append($$anchor, span_1);
+				};
+				if_block(node_1, ($$render) => {
+					get(member).email && $$render(consequent_1);
+				}), reset(span);
+				var select = sibling(span, 2);
+				each(select, 20, () => LEVELS, (level) => level, ($$anchor, level) => {
+					var option = root_1$6(), text_4 = only_child(option, !0), option_value = {};
+					template_effect(() => {
+						set_text(text_4, t.projects[level]), option_value !== (option_value = level) && (option.value = (option.__value = option_value) ?? "");
+					}), append($$anchor, option);
+				}), reset(select);
+				var select_value;
+				init_select(select);
+				var node_2 = sibling(select, 2);
+				{
+					let $0 = user_derived(() => t.projects.removeMember(get(member).name)), $1 = user_derived(() => !get(manages));
+					Button(node_2, {
+						variant: "quiet",
+						size: "small",
+						get icon() {
+							return X;
+						},
+						get label() {
+							return get($0);
+						},
+						get "aria-disabled"() {
+							return get($1);
+						},
+						onclick: () => remove(get(member))
+					});
+				}
+				reset(li), template_effect(($0) => {
+					set_text(text_2, get(member).name), set_attribute(select, "aria-label", $0), select.disabled = !get(manages), select_value !== (select_value = get(member).level) && (select.value = (select.__value = select_value) ?? "", select_option(select, select_value));
+				}, [() => t.projects.level(get(member).name)]), delegated("change", select, (event) => put(get(member).kind, get(member).id, event.currentTarget.value)), append($$anchor, li);
+			}), reset(ul);
+			var node_3 = sibling(ul, 2), consequent_2 = ($$anchor) => {
+				var fragment_3 = root_4$1(), node_4 = first_child(fragment_3), bind_get = () => get(query), bind_set = search;
+				Field(node_4, {
+					get label() {
+						return t.projects.addMember;
+					},
+					get placeholder() {
+						return t.projects.findPerson;
+					},
+					autocomplete: "off",
+					get value() {
+						return bind_get();
+					},
+					set value($$value) {
+						bind_set($$value);
+					}
+				});
+				var ul_1 = sibling(node_4, 2);
+				each(ul_1, 21, () => get(found), (person) => person.id, ($$anchor, person) => {
+					var li_1 = root_3$2(), span_2 = child(li_1), strong_1 = child(span_2), text_5 = only_child(strong_1, !0), span_3 = sibling(strong_1), text_6 = only_child(span_3, !0);
+					reset(span_2);
+					var node_5 = sibling(span_2, 2);
+					Button(node_5, {
+						size: "small",
+						get icon() {
+							return UserPlus;
+						},
+						onclick: () => put("user", get(person).id, "viewer"),
+						children: ($$anchor, $$slotProps) => {
+							next();
+							var text_7 = text();
+							template_effect(() => set_text(text_7, t.common.add)), append($$anchor, text_7);
+						},
+						$$slots: { default: !0 }
+					}), reset(li_1), template_effect(() => {
+						set_text(text_5, get(person).display_name), set_text(text_6, get(person).email);
+					}), append($$anchor, li_1);
+				}), reset(ul_1), append($$anchor, fragment_3);
+			}, alternate = ($$anchor) => {
+				Button($$anchor, {
+					size: "small",
+					variant: "quiet",
+					onclick: () => why.ask("projects.add_project_members", $$props.project.id),
+					children: ($$anchor, $$slotProps) => {
+						next();
+						var text_8 = text();
+						template_effect(() => set_text(text_8, t.common.why)), append($$anchor, text_8);
+					},
+					$$slots: { default: !0 }
+				});
+			};
+			if_block(node_3, ($$render) => {
+				get(manages) ? $$render(consequent_2) : $$render(alternate, -1);
+			}), template_effect(() => set_text(text_1, t.projects.membersText)), append($$anchor, fragment_1);
+		},
+		$$slots: { default: !0 }
+	}), pop();
+}
+delegate(["change"]);
 // src/account/ProjectDialog.svelte
 var root$7 = from_html("<!> <!> <!>", 1), root_1$5 = from_html("<p> </p>"), root_2$4 = from_html("<form class=\"svelte-18jb3t0\"><!> <!> <!> <!> <!></form>");
 function ProjectDialog($$anchor, $$props) {
@@ -461,10 +625,10 @@ function ProjectDialog($$anchor, $$props) {
 	}), pop();
 }
 // src/account/ProjectScreen.svelte
-var root$6 = from_html("<header class=\"svelte-1i3s8zc\"><!></header> <!>", 1), root_1$4 = from_html("<section class=\"svelte-1i3s8zc\"><h2 class=\"svelte-1i3s8zc\"> </h2><p class=\"instructions svelte-1i3s8zc\"> </p></section>"), root_2$3 = from_html("<a class=\"new svelte-1i3s8zc\"><!> </a>"), root_3$1 = from_html("<li class=\"svelte-1i3s8zc\"><a class=\"svelte-1i3s8zc\"><span class=\"svelte-1i3s8zc\"> </span><time class=\"svelte-1i3s8zc\"> </time></a></li>"), root_4 = from_html("<ul role=\"list\"></ul>"), root_5 = from_html("<p class=\"members svelte-1i3s8zc\"> </p> <!> <section class=\"svelte-1i3s8zc\"><div class=\"heading svelte-1i3s8zc\"><h2 class=\"svelte-1i3s8zc\"> </h2> <!></div> <!></section>", 1), root_6 = from_html("<!> <!>", 1);
+var root$6 = from_html("<header class=\"svelte-1i3s8zc\"><!></header> <!>", 1), root_1$4 = from_html("<!> <!>", 1), root_2$3 = from_html("<section class=\"svelte-1i3s8zc\"><h2 class=\"svelte-1i3s8zc\"> </h2><p class=\"instructions svelte-1i3s8zc\"> </p></section>"), root_3$1 = from_html("<a class=\"new svelte-1i3s8zc\"><!> </a>"), root_4 = from_html("<li class=\"svelte-1i3s8zc\"><a class=\"svelte-1i3s8zc\"><span class=\"svelte-1i3s8zc\"> </span><time class=\"svelte-1i3s8zc\"> </time></a></li>"), root_5 = from_html("<ul role=\"list\"></ul>"), root_6 = from_html("<p class=\"members svelte-1i3s8zc\"> </p> <!> <section class=\"svelte-1i3s8zc\"><div class=\"heading svelte-1i3s8zc\"><h2 class=\"svelte-1i3s8zc\"> </h2> <!></div> <!></section>", 1), root_7 = from_html("<!> <!> <!>", 1);
 function ProjectScreen($$anchor, $$props) {
 	push($$props, !0);
-	let project = state(void 0), conversations = state([]), problem = state(void 0), editing = state(!1);
+	let project = state(void 0), conversations = state([]), problem = state(void 0), editing = state(!1), sharing = state(!1);
 	async function load(id) {
 		set(problem, void 0);
 		try {
@@ -505,12 +669,26 @@ function ProjectScreen($$anchor, $$props) {
 			}
 		});
 	}, alternate_1 = ($$anchor) => {
-		var fragment_3 = root_6(), node_3 = first_child(fragment_3);
+		var fragment_3 = root_7(), node_3 = first_child(fragment_3);
 		{
 			let actions = ($$anchor) => {
+				var fragment_4 = root_1$4(), node_4 = first_child(fragment_4);
+				Button(node_4, {
+					get icon() {
+						return Users;
+					},
+					onclick: () => set(sharing, !0),
+					children: ($$anchor, $$slotProps) => {
+						next();
+						var text$5 = text();
+						template_effect(() => set_text(text$5, t.projects.share)), append($$anchor, text$5);
+					},
+					$$slots: { default: !0 }
+				});
+				var node_5 = sibling(node_4, 2);
 				{
 					let $0 = user_derived(() => !get(project)?.permissions.edit);
-					Button($$anchor, {
+					Button(node_5, {
 						get icon() {
 							return Pencil;
 						},
@@ -520,12 +698,13 @@ function ProjectScreen($$anchor, $$props) {
 						onclick: edit,
 						children: ($$anchor, $$slotProps) => {
 							next();
-							var text$5 = text();
-							template_effect(() => set_text(text$5, t.projects.edit)), append($$anchor, text$5);
+							var text_1 = text();
+							template_effect(() => set_text(text_1, t.projects.edit)), append($$anchor, text_1);
 						},
 						$$slots: { default: !0 }
 					});
 				}
+				append($$anchor, fragment_4);
 			}, $0 = user_derived(() => get(project).description ?? void 0);
 			Page(node_3, {
 				get title() {
@@ -539,32 +718,32 @@ function ProjectScreen($$anchor, $$props) {
 				},
 				actions,
 				children: ($$anchor, $$slotProps) => {
-					var fragment_6 = root_5(), p = first_child(fragment_6), text_1 = only_child(p, !0), node_4 = sibling(p, 2), consequent_2 = ($$anchor) => {
-						var section = root_1$4(), h2 = child(section), text_2 = only_child(h2, !0), p_1 = sibling(h2), text_3 = only_child(p_1, !0);
+					var fragment_7 = root_6(), p = first_child(fragment_7), text_2 = only_child(p, !0), node_6 = sibling(p, 2), consequent_2 = ($$anchor) => {
+						var section = root_2$3(), h2 = child(section), text_3 = only_child(h2, !0), p_1 = sibling(h2), text_4 = only_child(p_1, !0);
 						reset(section), template_effect(() => {
-							set_text(text_2, t.projects.instructions), set_text(text_3, get(project).instructions);
+							set_text(text_3, t.projects.instructions), set_text(text_4, get(project).instructions);
 						}), append($$anchor, section);
 					};
-					if_block(node_4, ($$render) => {
+					if_block(node_6, ($$render) => {
 						get(project).instructions && $$render(consequent_2);
 					});
-					var section_1 = sibling(node_4, 2), div = child(section_1), h2_1 = child(div), text_4 = only_child(h2_1, !0), node_5 = sibling(h2_1, 2), consequent_3 = ($$anchor) => {
-						var a = root_2$3(), node_6 = child(a);
-						Icon(node_6, {
+					var section_1 = sibling(node_6, 2), div = child(section_1), h2_1 = child(div), text_5 = only_child(h2_1, !0), node_7 = sibling(h2_1, 2), consequent_3 = ($$anchor) => {
+						var a = root_3$1(), node_8 = child(a);
+						Icon(node_8, {
 							get of() {
 								return SquarePen;
 							},
 							size: 16
 						});
-						var text_5 = sibling(node_6, 1, !0);
+						var text_6 = sibling(node_8, 1, !0);
 						reset(a), template_effect(($0) => {
-							set_attribute(a, "href", $0), set_text(text_5, t.shell.newChat);
+							set_attribute(a, "href", $0), set_text(text_6, t.shell.newChat);
 						}, [() => href(`/?project=${get(project).id}`)]), append($$anchor, a);
 					};
-					if_block(node_5, ($$render) => {
+					if_block(node_7, ($$render) => {
 						get(project).permissions.add_conversations && $$render(consequent_3);
 					}), reset(div);
-					var node_7 = sibling(div, 2), consequent_4 = ($$anchor) => {
+					var node_9 = sibling(div, 2), consequent_4 = ($$anchor) => {
 						StatePanel($$anchor, {
 							get icon() {
 								return MessageSquare;
@@ -577,19 +756,19 @@ function ProjectScreen($$anchor, $$props) {
 							}
 						});
 					}, alternate = ($$anchor) => {
-						var ul = root_4();
+						var ul = root_5();
 						each(ul, 21, () => get(conversations), (conversation) => conversation.id, ($$anchor, conversation) => {
-							var li = root_3$1(), a_1 = child(li), span = child(a_1), text_6 = only_child(span, !0), time = sibling(span), text_7 = only_child(time, !0);
+							var li = root_4(), a_1 = child(li), span = child(a_1), text_7 = only_child(span, !0), time = sibling(span), text_8 = only_child(time, !0);
 							reset(a_1), reset(li), template_effect(($0, $1) => {
-								set_attribute(a_1, "href", $0), set_text(text_6, get(conversation).title ?? t.shell.untitled), set_attribute(time, "datetime", get(conversation).updated_at), set_text(text_7, $1);
+								set_attribute(a_1, "href", $0), set_text(text_7, get(conversation).title ?? t.shell.untitled), set_attribute(time, "datetime", get(conversation).updated_at), set_text(text_8, $1);
 							}, [() => href(`/conversations/${get(conversation).id}`), () => dateTime(get(conversation).updated_at)]), append($$anchor, li);
 						}), reset(ul), append($$anchor, ul);
 					};
-					if_block(node_7, ($$render) => {
+					if_block(node_9, ($$render) => {
 						get(conversations).length === 0 ? $$render(consequent_4) : $$render(alternate, -1);
 					}), reset(section_1), template_effect(($0) => {
-						set_text(text_1, $0), set_text(text_4, t.shell.conversations);
-					}, [() => t.projects.shared(get(project).member_count)]), append($$anchor, fragment_6);
+						set_text(text_2, $0), set_text(text_5, t.shell.conversations);
+					}, [() => t.projects.shared(get(project).member_count)]), append($$anchor, fragment_7);
 				},
 				$$slots: {
 					actions: !0,
@@ -597,7 +776,20 @@ function ProjectScreen($$anchor, $$props) {
 				}
 			});
 		}
-		var node_8 = sibling(node_3, 2), consequent_5 = ($$anchor) => {
+		var node_10 = sibling(node_3, 2), consequent_5 = ($$anchor) => {
+			MembersDialog($$anchor, {
+				get project() {
+					return get(project);
+				},
+				onclose: () => {
+					set(sharing, !1), load($$props.parameters.id);
+				}
+			});
+		};
+		if_block(node_10, ($$render) => {
+			get(sharing) && $$render(consequent_5);
+		});
+		var node_11 = sibling(node_10, 2), consequent_6 = ($$anchor) => {
 			ProjectDialog($$anchor, {
 				get project() {
 					return get(project);
@@ -608,8 +800,8 @@ function ProjectScreen($$anchor, $$props) {
 				}
 			});
 		};
-		if_block(node_8, ($$render) => {
-			get(editing) && $$render(consequent_5);
+		if_block(node_11, ($$render) => {
+			get(editing) && $$render(consequent_6);
 		}), append($$anchor, fragment_3);
 	};
 	if_block(node, ($$render) => {

@@ -7,8 +7,8 @@ const counted = (count: number, one: string, many: string) => `${count.toLocaleS
 export const de: Words = {
   common: {
     product: 'Understudy', add: 'Hinzufügen', back: 'Zurück', cancel: 'Abbrechen', close: 'Schließen', copied: 'Kopiert', copy: 'Kopieren',
-    create: 'Anlegen', delete: 'Löschen', edit: 'Bearbeiten', loading: 'Wird geladen …', more: 'Mehr', none: 'Nichts gefunden',
-    refresh: 'Aktualisieren', rename: 'Umbenennen', retry: 'Erneut versuchen', save: 'Speichern', saved: 'Gespeichert', search: 'Suchen',
+    create: 'Anlegen', delete: 'Löschen', edit: 'Bearbeiten', loading: 'Wird geladen …', none: 'Nichts gefunden',
+    rename: 'Umbenennen', retry: 'Erneut versuchen', save: 'Speichern', saved: 'Gespeichert', search: 'Suchen',
     undo: 'Rückgängig', why: 'Warum?', dismiss: 'Ausblenden', skip: 'Zum Inhalt', required: 'erforderlich',
   },
   state: {
@@ -18,13 +18,11 @@ export const de: Words = {
     unreachableText: 'Vielleicht startet er gerade neu. Prüfen Sie, ob er läuft, und versuchen Sie es erneut.',
     error: 'Das hat nicht funktioniert',
     forbidden: 'Das dürfen Sie nicht sehen',
-    forbiddenText: 'Ihrem Konto fehlt das Recht, das diese Seite verlangt.',
     notFound: 'Unter dieser Adresse gibt es nichts',
     notFoundText: 'Der Link ist vielleicht alt, sein Ziel wurde gelöscht oder gehört jemand anderem.',
     outdated: 'Der Server wurde aktualisiert',
     outdatedText: 'Laden Sie die Seite neu, um fortzufahren.',
     reload: 'Neu laden',
-    requestId: id => `Anfrage ${id}`,
   },
   why: {
     title: 'Die Regeln für diese Aktion',
@@ -38,7 +36,6 @@ export const de: Words = {
     firstStart: 'Erster Start?',
     firstStartText: 'Beim ersten Start legt der Server das Konto admin@localhost an und gibt dessen Passwort im Terminal oder im Protokoll des Dienstes aus.',
     firstStartLost: 'Ist das Passwort verloren, halten Sie den Server an und führen Sie diesen Befehl aus:',
-    ended: 'Ihre Sitzung ist beendet. Melden Sie sich an, um fortzufahren.',
     throttled: minutes => `Zu viele Fehlversuche. Versuchen Sie es in ${counted(minutes, 'Minute', 'Minuten')} erneut.`,
   },
   password: {
@@ -66,13 +63,13 @@ export const de: Words = {
   shell: {
     newChat: 'Neue Unterhaltung', conversations: 'Unterhaltungen', projects: 'Projekte', pinned: 'Angeheftet', today: 'Heute',
     yesterday: 'Gestern', week: 'Letzte 7 Tage', month: 'Letzte 30 Tage', older: 'Älter', searchPlaceholder: 'Unterhaltungen suchen',
-    noMatch: 'Keine Unterhaltung enthält diese Wörter.', empty: 'Hier erscheinen Ihre Unterhaltungen.', loadMore: 'Mehr anzeigen',
+    noMatch: 'Keine Unterhaltung enthält diese Wörter.', empty: 'Hier erscheinen Ihre Unterhaltungen.', emptyArchive: 'Das Archiv ist leer.', loadMore: 'Mehr anzeigen',
     untitled: 'Neue Unterhaltung', openMenu: 'Navigation öffnen', closeMenu: 'Navigation schließen', account: 'Konto',
     settings: 'Einstellungen', memories: 'Erinnerungen', signOut: 'Abmelden', reference: 'API-Referenz', shortcuts: 'Tastenkürzel',
     commands: 'Befehle', actionsFor: title => `Aktionen für ${title}`, responding: 'Eine Antwort wird geschrieben', pin: 'Anheften',
     unpin: 'Lösen', archive: 'Archivieren', unarchive: 'Aus dem Archiv holen', moveTo: 'In ein Projekt verschieben',
     leaveProject: 'Aus dem Projekt nehmen', archived: 'Archiviert', deleted: 'Unterhaltung gelöscht', archivedDone: 'Unterhaltung archiviert',
-    renameTitle: 'Unterhaltung umbenennen', title: 'Titel', newProject: 'Neues Projekt', projectName: 'Name des Projekts', installation: 'Mandant',
+    renameTitle: 'Unterhaltung umbenennen', title: 'Titel', newProject: 'Neues Projekt', projectName: 'Name des Projekts',
   },
   keys: {
     palette: 'Befehle', placeholder: 'Befehl oder Titel einer Unterhaltung', nothing: 'Kein Treffer.', newChat: 'Neue Unterhaltung',
@@ -86,7 +83,10 @@ export const de: Words = {
     empty: 'Noch keine Unterhaltungen', emptyText: 'Beginnen Sie eine, oder verschieben Sie eine bestehende hierher.',
     shared: members => (members > 1 ? `Geteilt mit ${counted(members - 1, 'Person', 'Personen')}` : 'Nur Sie'),
     newIn: 'Neue Unterhaltung in diesem Projekt', edit: 'Projekt bearbeiten', delete: 'Projekt löschen',
-    deleteText: 'Seine Unterhaltungen bleiben, ohne Projekt.', deleted: 'Projekt gelöscht', by: name => `von ${name}`,
+    deleteText: 'Seine Unterhaltungen bleiben, ohne Projekt.', deleted: 'Projekt gelöscht',
+    members: 'Mitglieder', share: 'Teilen', addMember: 'Person hinzufügen', findPerson: 'Name oder E-Mail-Adresse',
+    level: name => `Recht von ${name}`, viewer: 'Darf lesen', editor: 'Darf bearbeiten und Unterhaltungen hinzufügen', owner: 'Inhaber',
+    removeMember: name => `${name} entfernen`, membersText: 'Mitglieder können alle Unterhaltungen des Projekts lesen.',
   },
   settings: {
     title: 'Einstellungen', profile: 'Profil', look: 'Darstellung', responses: 'Antworten', security: 'Passwort und Sitzungen',

@@ -25,10 +25,10 @@ test('base path: the console works below a path of a proxy', async () => {
   assert.equal(new URL(page.url()).pathname, '/ai/');
   await page.getByLabel('Message', { exact: true }).fill('How do tides work?');
   await page.keyboard.press('Enter');
-  await page.getByText('See the tables of your harbour.').waitFor();
+  await page.getByRole('article', { name: 'Response' }).getByText('See the tables of your harbour.').waitFor();
   assert.match(new URL(page.url()).pathname, /^\/ai\/conversations\/[0-9a-f-]{36}$/);
   await page.reload();
-  await page.getByText('See the tables of your harbour.').waitFor();
+  await page.getByRole('article', { name: 'Response' }).getByText('See the tables of your harbour.').waitFor();
   await page.getByRole('navigation').getByRole('link', { name: 'New conversation' }).click();
   await page.getByRole('heading', { name: /Administrator/ }).waitFor();
   assert.equal(new URL(page.url()).pathname, '/ai/');

@@ -34,6 +34,15 @@ async function shown(page) {
   return (await lastResponse(page).locator('.prose').allInnerTexts()).join('').replace(/\s+/g, ' ').trim();
 }
 
+/** Numbers from 0 to 1 that a seed determines. */
+function seeded() {
+  let state = Number(process.env.UNDERSTUDY_SEED ?? 20261127) >>> 0;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
 test('chat: a question is answered, and the list of conversations names it', async () => {
   const page = await signedIn();
   await ask(page, 'How do tides work?');
@@ -43,23 +52,29 @@ test('chat: a question is answered, and the list of conversations names it', asy
   assert.deepEqual(page.faults, []);
 });
 
-test('chat: a reload in the middle of a response shows exactly what was written, and continues', async () => {
+test('chat: reloads at 50 moments of a response show exactly what was written', async () => {
   const page = await signedIn();
   const taken = server.provider.next();
   await ask(page, 'manual: count');
   const answer = await taken;
+  const random = seeded();
   let expected = '';
-  for (let at = 1; at <= 8; at++) {
-    answer.write(`word${at} `);
-    expected += `word${at} `;
-    await until(async () => (await shown(page)) === expected.trim(), `the page shows ${expected}`);
-    await page.reload();
-    await until(async () => (await shown(page)) === expected.trim(), `the page shows ${expected} after a reload`);
+  for (let moment = 1; moment <= 50; moment++) {
+    // Words of several pieces, so that a moment can be in the middle of a word.
+    for (let piece = Math.ceil(random() * 6); piece > 0; piece--) {
+      const text = random() < 0.4 ? ' ' : `w${moment}`;
+      answer.write(text);
+      expected += text;
+    }
+    answer.write('.');
+    expected += '.';
+    await page.reload({ waitUntil: 'commit' });
+    const normal = expected.replace(/\s+/g, ' ').trim();
+    await until(async () => (await shown(page)) === normal, `the page shows ${normal}`);
   }
-  answer.write('end.');
   answer.end();
   await page.getByRole('button', { name: 'Write the response again' }).waitFor();
-  assert.equal(await shown(page), `${expected}end.`);
+  assert.equal(await shown(page), expected.replace(/\s+/g, ' ').trim());
   assert.deepEqual(page.faults, []);
 });
 
@@ -199,4 +214,24 @@ test('chat: the server is killed in the middle of a response, and the page conti
   const stored = messages.at(-1).parts.filter(part => part.type === 'text').map(part => part.text).join('');
   assert.equal(await shown(page), stored.replace(/\s+/g, ' ').trim());
   await page.getByText('No connection to the server').waitFor({ state: 'hidden' });
+});
+
+test('conversations: an archived one is in the archive, and comes back from there', async () => {
+  const page = await signedIn();
+  await ask(page, 'Archive me');
+  await page.getByRole('button', { name: 'Write the response again' }).waitFor();
+  const navigation = page.getByRole('navigation');
+  const link = navigation.getByRole('link', { name: 'Archive me', exact: true });
+  const act = async action => {
+    await link.hover();
+    await navigation.getByRole('button', { name: 'Actions for Archive me' }).click();
+    await page.getByRole('menuitem', { name: action }).click();
+  };
+  await act('Archive');
+  await link.waitFor({ state: 'hidden' });
+  await navigation.getByRole('button', { name: 'Archived' }).click();
+  await link.waitFor();
+  await act('Restore from the archive');
+  await navigation.getByRole('button', { name: 'Conversations', exact: true }).click();
+  await link.waitFor();
 });
