@@ -65,7 +65,8 @@ pub(super) async fn check_password(
 /// have not expired. API tokens stay valid.
 #[utoipa::path(post, path = "/api/auth/logout/",
     request_body = Option<LogoutRequest>,
-    responses((status = 204, description = "The session has ended.")))]
+    responses((status = 204, description = "The session has ended.",
+        headers(("Set-Cookie" = String, description = "Removes the cookies of the session.")))))]
 async fn logout(
     auth: Auth<Any, InSession>,
     app: Data<App>,

@@ -49,6 +49,7 @@ pub struct BranchResponse {
     pub user_messages: u32,
     /// The cursor of the next page, which contains earlier messages; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub next_cursor: Option<String>,
 }
 
@@ -86,6 +87,7 @@ pub struct OutlineResponse {
     pub user_messages: u32,
     /// The cursor of the next page, which contains earlier messages; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub next_cursor: Option<String>,
 }
 

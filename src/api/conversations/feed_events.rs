@@ -25,22 +25,22 @@ enum FeedChange {
     /// A stream was started. When a feed opens, this event reports each live stream.
     #[serde(rename = "stream.started")]
     StreamStarted(FeedStream),
-    /// A stream has ended.
+    /// The run of a stream is over: it succeeded, failed or was cancelled.
     #[serde(rename = "stream.ended")]
     StreamEnded(FeedStream),
     /// A message was added.
     #[serde(rename = "message.created")]
     MessageCreated(FeedMessage),
-    /// A message has changed.
+    /// A message has another content, rating or state.
     #[serde(rename = "message.updated")]
     MessageUpdated(FeedMessage),
-    /// A message was deleted.
+    /// A message no longer exists.
     #[serde(rename = "message.deleted")]
     MessageDeleted {
         /// Id of the deleted message.
         message_id: Uuid,
     },
-    /// The title has changed.
+    /// The conversation was named, or lost its name.
     #[serde(rename = "title.updated")]
     TitleUpdated {
         /// The new title.
@@ -53,7 +53,7 @@ enum FeedChange {
     /// running before and is not reported then has ended.
     #[serde(rename = "function.started")]
     FunctionStarted(FeedFunction),
-    /// A function has ended.
+    /// The caller of a function has its result.
     #[serde(rename = "function.ended")]
     FunctionEnded(FeedFunction),
     /// The feed is open: all events that the client had missed have been sent.

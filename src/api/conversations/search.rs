@@ -52,6 +52,7 @@ pub struct MessageSearchResponse {
     pub items: Vec<MessageSearchItem>,
     /// The cursor of the next page; absent on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub next_cursor: Option<String>,
 }
 

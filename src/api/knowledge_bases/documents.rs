@@ -226,7 +226,8 @@ async fn list_knowledge_base_documents(
         ("Last-Event-ID" = Option<u64>, Header,
             description = "The sequence number of the last event that the client received. The stream continues after it.")),
     responses(
-        (status = 200, description = "The document, or the event stream of its processing.", content(
+        (status = 200, description = "The document, or the event stream of its processing.",
+            headers(("ETag" = String, description = "The version of the document.")), content(
             (KnowledgeBaseDocumentResponse = "application/json"), (encodings::EncodedEvent = "text/event-stream"),
             (runs::StreamEvent = "application/x-ndjson"))),
         (status = 410, description = "The stream has expired.")))]

@@ -36,17 +36,10 @@ enum NotificationChange {
     Notification(NotificationResponse),
     /// Notifications were read.
     #[serde(rename = "read")]
-    Read {
-        /// Ids of the notifications.
-        notification_ids: Vec<Uuid>,
-        read_at: Timestamp,
-    },
+    Read { notification_ids: Vec<Uuid>, read_at: Timestamp },
     /// Notifications were deleted.
     #[serde(rename = "deleted")]
-    Deleted {
-        /// Ids of the notifications.
-        notification_ids: Vec<Uuid>,
-    },
+    Deleted { notification_ids: Vec<Uuid> },
     /// The current number of unread notifications, after each group of changes.
     #[serde(rename = "unread_count")]
     UnreadCount(UnreadCountResponse),

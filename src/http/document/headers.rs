@@ -30,12 +30,11 @@ fn shared() -> Value {
 pub(super) fn add(document: &mut Value) {
     let shared = shared();
     for item in document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut) {
-        for (method, operation) in item.as_object_mut().into_iter().flatten() {
-            let starts = method == "post";
+        for (_, operation) in item.as_object_mut().into_iter().flatten() {
             let in_parts = super::responses::takes(operation, "Range");
             let responses = operation["responses"].as_object_mut().into_iter().flatten();
             for (status, response) in responses.filter(|(_, response)| response["$ref"].is_null()) {
-                for name in names(status, response, in_parts, starts) {
+                for name in names(status, response, in_parts) {
                     response["headers"][name] = Value::Null;
                 }
                 refer(response, &shared);
@@ -56,9 +55,8 @@ pub(super) fn add(document: &mut Value) {
     document["components"]["headers"] = shared;
 }
 
-/// The names of the headers that follow from a response. `in_parts` states whether the content can be requested in parts,
-/// and `starts` whether a stream is one that the request starts.
-fn names(status: &str, response: &Value, in_parts: bool, starts: bool) -> Vec<&'static str> {
+/// The names of the headers that follow from a response. `in_parts` states whether the content can be requested in parts.
+fn names(status: &str, response: &Value, in_parts: bool) -> Vec<&'static str> {
     let content = response["content"].as_object();
     let has =
         |media: &str| content.is_some_and(|content| content.keys().any(|known| known.starts_with(media)));
@@ -66,21 +64,20 @@ fn names(status: &str, response: &Value, in_parts: bool, starts: bool) -> Vec<&'
     let event = &response["content"]["text/event-stream"]["schema"];
     let of_run = ["EncodedEvent", "StreamEvent", "ChatCompletionEvent", "ResponseStreamEvent"];
     let of_run = of_run.iter().any(|name| event["$ref"] == format!("#/components/schemas/{name}"));
-    let sets_cookies = ["LoginResponse", "LogoutResponse"].iter().any(|name| {
+    let sets_cookies = ["LoginResponse"].iter().any(|name| {
         response["content"]["application/json"]["schema"]["$ref"] == format!("#/components/schemas/{name}")
     });
     let rules = [
         (true, ["X-Request-Id"].as_slice()),
         (status.starts_with('3') && status != "304", &["Location"]),
-        (status == "304" && in_parts, &["ETag"]),
+        (status == "304", &["ETag"]),
         (status == "401", &["WWW-Authenticate"]),
         (status == "409" || status == "429" || status.starts_with('5'), &["Retry-After"]),
         (is_success && in_parts, &["ETag", "Accept-Ranges", "Content-Disposition"]),
         (status == "206" || status == "416", &["Content-Range"]),
         (is_success && has("image/"), &["ETag"]),
         (is_success && has("text/csv"), &["Content-Disposition"]),
-        (is_success && of_run, &["X-Stream-Id"]),
-        (is_success && of_run && starts, &["Content-Location"]),
+        (is_success && of_run, &["X-Stream-Id", "Content-Location"]),
         (is_success && sets_cookies, &["Set-Cookie"]),
         (
             is_success && event["$ref"] == "#/components/schemas/EncodedEvent",

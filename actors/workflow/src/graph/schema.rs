@@ -89,7 +89,10 @@ impl Parts {
     fn of<T: ToSchema>(&mut self) -> Value {
         let mut inner = Vec::new();
         T::schemas(&mut inner);
-        self.schemas.extend(inner.into_iter().map(|(name, schema)| (name, json!(schema))));
+        for (name, schema) in inner {
+            // A configuration that was added before refuses unknown fields, which its type does not state.
+            self.schemas.entry(name).or_insert_with(|| json!(schema));
+        }
         self.add(&T::name(), json!(T::schema()))
     }
 
