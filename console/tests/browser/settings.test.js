@@ -17,7 +17,7 @@ after(async () => {
   await server?.stop();
 });
 
-test('settings: the theme chosen in the palette is kept in the account', async () => {
+test('settings: the theme chosen in the palette is stored in the account', async () => {
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Commands' }).fill('dark');
   const saved = page.waitForResponse(response => response.url().endsWith('/api/users/preferences'));
