@@ -76,7 +76,7 @@ function Palette($$anchor, $$props) {
 			id: "theme",
 			label: t.settings.switchTheme,
 			icon: look.theme === "dark" ? Sun : Moon,
-			run: () => look.theme = look.theme === "dark" ? "light" : "dark"
+			run: switchTheme
 		},
 		{
 			id: "settings",
@@ -114,6 +114,10 @@ function Palette($$anchor, $$props) {
 		let words = get(query).toLowerCase().split(/\s+/).filter(Boolean);
 		return get(commands).filter(({ label }) => words.every((word) => label.toLowerCase().includes(word))).slice(0, 30);
 	});
+	function switchTheme() {
+		let theme = look.theme === "dark" ? "light" : "dark";
+		look.theme = theme, call("users.update_user_preferences", { body: { theme } }).catch((error) => toasts.show(error.message, { tone: "problem" }));
+	}
 	onMount(() => {
 		let former = document.activeElement;
 		return dialog.showModal(), () => {

@@ -24,7 +24,7 @@ export class Heights {
   /** The top of each item, and the total height at the end. */
   private tops: number[] = [0];
 
-  /** Replaces the items. Measured heights of those that stay are kept. */
+  /** Replaces the items. Items that stay have their measured heights. */
   setItems(ids: readonly string[], estimates: readonly number[]): void {
     this.ids = ids;
     this.estimates = estimates;
