@@ -1024,6 +1024,7 @@ function asProblem(value, fallback) {
 		type: "about:blank",
 		title,
 		status,
+		detail: "",
 		code: `http_${status}`,
 		request_id: "",
 		...given
@@ -1719,7 +1720,7 @@ var PING_MS = 2e4, ANSWER_MS = 15e3, OPEN_MS = 15e3, IDLE_MS = 6e4, HANDSHAKES =
 			case "title.updated":
 			case "conversation.updated": return this.patch(content);
 			case "stream.ended":
-				conversations.patch(this.id, { active_stream: null }), conversations.tellOtherTabs();
+				conversations.patch(this.id, { active_stream: void 0 }), conversations.tellOtherTabs();
 				return;
 			case "feed.reset":
 				this.open();

@@ -1703,6 +1703,47 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/bootstrap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Describe the installation to users who have not signed in.
+         * @description A sign-in page decides from it what to show. The response has an `ETag`, and may be cached for a few seconds.
+         */
+        get: operations["bootstrap.get_bootstrap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/bootstrap/logo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Retrieve the logo of the installation.
+         * @description Returns 404 if there is no logo. The response for the path in `logo_url` may be cached for a year, because another logo has another
+         *     path.
+         */
+        get: operations["bootstrap.get_logo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/catalog/adoption/apply": {
         parameters: {
             query?: never;
@@ -3372,6 +3413,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/conversations/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the messages of all conversations that the caller may read.
+         * @description Finds messages that contain all words of `query` in their text or in the names of their files, in the caller's own conversations and
+         *     those of the projects of which the caller is a member. Every message that was complete before the request is found; a message that is
+         *     being written is found once it is complete. While the messages of a tenant are indexed for the first time, the response can be 503.
+         *
+         *     Requires the scope `conversations:read`. Part of the feature `conversations`. Not available to an administrator who impersonates the user.
+         */
+        get: operations["conversations.search_messages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/conversations/{conversation_id}": {
         parameters: {
             query?: never;
@@ -3387,6 +3452,8 @@ export interface paths {
          *     `message.updated`, `message.deleted`, `title.updated` and `conversation.updated`. Open tabs use it to stay in sync. Each connection
          *     begins with `feed.opened`, after the events that were missed since `Last-Event-ID`. `feed.reset` asks the client to reload the
          *     conversation. The `X-Feed-Id` header of the plain response is the position from which a feed continues without a gap.
+         *
+         *     Long conversations open faster with `include_messages=false` and a page of `GET …/messages`.
          *
          *     Requires the scope `conversations:read`. Part of the feature `conversations`. Not available to an administrator who impersonates the user.
          */
@@ -3506,6 +3573,51 @@ export interface paths {
          *     Requires the scope `conversations:write`. On the conversation, the minimum grant level is `owner`. Part of the feature `conversations`. Not available to an administrator who impersonates the user.
          */
         put: operations["conversations.update_conversation_message"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/conversations/{conversation_id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the messages of one branch of a conversation.
+         * @description The last message comes first, and `next_cursor` leads towards the beginning of the branch. A page takes about the same time however
+         *     long the conversation is. `before` reads from any position.
+         *
+         *     Requires the scope `conversations:read`. Part of the feature `conversations`. Not available to an administrator who impersonates the user.
+         */
+        get: operations["conversations.list_conversation_messages"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/conversations/{conversation_id}/outline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the user's messages on one branch of a conversation.
+         * @description They are an outline of a long conversation: the beginning of each text, with its position. The last message comes first.
+         *
+         *     Requires the scope `conversations:read`. Part of the feature `conversations`. Not available to an administrator who impersonates the user.
+         */
+        get: operations["conversations.get_conversation_outline"];
+        put?: never;
         post?: never;
         delete?: never;
         options?: never;
@@ -4289,6 +4401,31 @@ export interface paths {
          *     Requires the scope `knowledge:write`. On the knowledge base, the minimum grant level is `editor`. Part of the feature `knowledge-bases`.
          */
         post: operations["knowledge-bases.reindex_knowledge_base"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Subscribe to many streams and feeds over one connection.
+         * @description On a connection upgrade the response is a WebSocket: its client sends `LiveCommand` objects as text frames, and the server sends
+         *     `LiveMessage` objects. Otherwise the response consists of server-sent events with the same messages about the subscriptions that `sub`
+         *     lists, and an `EventSource` that reconnects resumes all of them. A subscription names the path of a `GET` operation that streams, and
+         *     has exactly the rights and rules of that operation. The page `docs/live.md` describes the protocol.
+         *
+         *     Requires credentials.
+         */
+        get: operations["live.open_connection"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -6905,15 +7042,11 @@ export interface components {
         Absent: "leave" | "create";
         /** @description The data of the person who accepts an invitation. */
         AcceptInvitationRequest: {
-            /**
-             * @description Display name of a new user.
-             * @default null
-             */
+            /** @description Display name of a new user. */
             display_name?: string | null;
             /**
              * @description Password of the account; for a new user, a new password with the same rules as for a registration. Not required if the user is
              *     signed in with the invited address.
-             * @default null
              */
             password?: string | null;
         };
@@ -6930,7 +7063,7 @@ export interface components {
              * Format: uuid
              * @description Id of the message that the run writes.
              */
-            message_id?: string | null;
+            message_id: string | null;
             /** @description Model that answers. */
             model: string;
             /** @description When the run was accepted. */
@@ -7079,10 +7212,10 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             /** @description A description by the editors of the knowledge base. */
             description: string;
-            error?: components["schemas"]["DocumentError"] | null;
+            error: components["schemas"]["DocumentError"] | null;
             /** @description Whether the document existed before. */
             existing: boolean;
-            fetched_at?: components["schemas"]["Timestamp"] | null;
+            fetched_at: components["schemas"]["Timestamp"] | null;
             /**
              * Format: uuid
              * @description The document's id, which operations on files accept as `file_id`.
@@ -7099,12 +7232,12 @@ export interface components {
              * @description The number of pages, sheets or slides.
              */
             pages: number;
-            progress?: components["schemas"]["DocumentProgress"] | null;
+            progress: components["schemas"]["DocumentProgress"] | null;
             /**
              * Format: uuid
              * @description The run that processes the document, or processed it last.
              */
-            run_id?: string | null;
+            run_id: string | null;
             /**
              * Format: int64
              * @description The size in bytes.
@@ -7124,7 +7257,7 @@ export interface components {
             /** @description When the document was last changed. */
             updated_at: components["schemas"]["Timestamp"];
             /** @description The URL of a web page. */
-            url?: string | null;
+            url: string | null;
             /**
              * Format: int64
              * @description The version of the document, which starts at 1 and increases with every change.
@@ -7286,31 +7419,31 @@ export interface components {
         ApiTokenList: {
             items: components["schemas"]["ApiTokenResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description An API token, without its secret. */
         ApiTokenResponse: {
             /** @description When the token was created. */
             created_at: components["schemas"]["Timestamp"];
-            expires_at?: components["schemas"]["Timestamp"] | null;
+            expires_at: components["schemas"]["Timestamp"] | null;
             /**
              * Format: uuid
              * @description Id of the token.
              */
             id: string;
-            last_used_at?: components["schemas"]["Timestamp"] | null;
+            last_used_at: components["schemas"]["Timestamp"] | null;
             /** @description Name of the token. */
             name: string;
             /** @description First characters of the token, which identify it in lists. */
             prefix: string;
-            revoked_at?: components["schemas"]["Timestamp"] | null;
+            revoked_at: components["schemas"]["Timestamp"] | null;
             /** @description Scopes of the token: `null` for everything that its user may do, `[]` for nothing. */
-            scopes?: string[] | null;
+            scopes: string[] | null;
             /** @description When the token was last written. */
             updated_at: components["schemas"]["Timestamp"];
             /**
@@ -7336,143 +7469,20 @@ export interface components {
         };
         /** @description The role to grant. */
         ApproveJoinRequestRequest: {
-            /**
-             * @description The role of the new member.
-             * @default user
-             */
+            /** @description The role of the new member. Defaults to `user`. */
             role?: components["schemas"]["Role"];
-        };
-        Assistant: {
-            /**
-             * Format: uuid
-             * @description The user who approved the external services. If this is the owner, the assistant may use the owner's logins.
-             *     All other logins, including the owner's if another user approved the services, can be used only if the users
-             *     they belong to agreed to it.
-             * @default null
-             */
-            approved_by?: string | null;
-            /**
-             * @description External services that the assistant or its skills are approved for.
-             * @default []
-             */
-            approved_external_services?: string[];
-            /** @default null */
-            catalog?: components["schemas"]["CatalogMetadata"] | null;
-            /** @default null */
-            category?: string | null;
-            /**
-             * @description First messages suggested to users.
-             * @default []
-             */
-            conversation_starters?: string[];
-            /** @description Time at which the object was created. */
-            created_at: components["schemas"]["Timestamp"];
-            /** @description The JSON Schema of the assistant's data items. */
-            data_schema?: {
-                [key: string]: unknown;
-            } | null;
-            /** @default null */
-            deleted_at?: components["schemas"]["Timestamp"] | null;
-            /** @default  */
-            description?: string;
-            /**
-             * @description Why the assistant is disabled.
-             * @default null
-             */
-            disabled_reason?: string | null;
-            /**
-             * @description Whether the assistant responds.
-             * @default true
-             */
-            enabled?: boolean;
-            /**
-             * @description Permissions of other users, groups and teams.
-             * @default []
-             */
-            grants?: components["schemas"]["Grant"][];
-            id: string;
-            /**
-             * @description Knowledge bases that the assistant searches.
-             * @default []
-             */
-            knowledge_bases?: string[];
-            /**
-             * @description The model. If omitted, the user's or the tenant's default.
-             * @default null
-             */
-            model?: string | null;
-            /** @description Parameters passed to the model. */
-            model_parameters?: {
-                [key: string]: unknown;
-            };
-            /** @default  */
-            name?: string;
-            /**
-             * Format: uuid
-             * @description The user who owns the assistant.
-             * @default 00000000-0000-0000-0000-000000000000
-             */
-            owner?: string;
-            /** @default null */
-            recovery?: components["schemas"]["Recovery"] | null;
-            /**
-             * @description Skills that the assistant may use.
-             * @default []
-             */
-            skills?: string[];
-            /**
-             * @description The instructions at the beginning of every conversation.
-             * @default
-             */
-            system_prompt?: string;
-            /**
-             * @description Tool servers that the assistant is connected to.
-             * @default []
-             */
-            tool_servers?: components["schemas"]["ToolServer"][];
-            /**
-             * @description Built-in tools that the assistant may use.
-             * @default []
-             */
-            tools?: string[];
-            /**
-             * @description Chat or workflow.
-             * @default chat
-             */
-            type?: components["schemas"]["AssistantType"];
-            /** @description Time at which the object was last changed. */
-            updated_at: components["schemas"]["Timestamp"];
-            /**
-             * Format: int64
-             * @description Number of times the object was written, starting at 1.
-             */
-            version: number;
-            /**
-             * @description Who may see the assistant.
-             * @default private
-             */
-            visibility?: components["schemas"]["Visibility"];
-            /**
-             * @description URLs of web pages that the assistant knows. Each is a document of the assistant's own knowledge base.
-             * @default []
-             */
-            web_links?: string[];
-            /** @description The graph of a workflow assistant. */
-            workflow?: {
-                [key: string]: unknown;
-            } | null;
         };
         /** @description The current picture of an assistant. */
         AssistantAvatar: {
             /** @description Address of the picture. */
-            avatar_url?: string | null;
+            avatar_url: string | null;
             /**
              * @description Id of the model that drew the picture; `null` for an uploaded picture. `builtin/sketch` does not interpret the prompt: it draws a
              *     pattern that is derived from the words alone.
              */
-            drawn_by?: string | null;
+            drawn_by?: string;
             /** @description Why a different model than the default one drew the picture. */
-            note?: string | null;
+            note?: string;
             /**
              * Format: int64
              * @description Version of the assistant after the change.
@@ -7513,7 +7523,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @description The embedding model of the item's vector. An item without a vector is found by words only. */
-            embedding_model?: string | null;
+            embedding_model: string | null;
             /**
              * Format: uuid
              * @description Id of the item.
@@ -7535,12 +7545,12 @@ export interface components {
         AssistantFileList: {
             items: components["schemas"]["KnowledgeBaseDocumentResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description Confirmation of an operation on a file. */
         AssistantFileMessageResponse: {
@@ -7579,18 +7589,18 @@ export interface components {
         /** @description The public view of an assistant. */
         AssistantPublicResponse: {
             /** @description Address of the picture. */
-            avatar_url?: string | null;
-            catalog?: components["schemas"]["CatalogMetadata"] | null;
+            avatar_url: string | null;
+            catalog: components["schemas"]["CatalogMetadata"] | null;
             /** @description Category under which the assistant is listed. */
-            category?: string | null;
+            category: string | null;
             /** @description First messages that are offered to users. */
             conversation_starters: string[];
             /** @description When the assistant was created. */
             created_at: components["schemas"]["Timestamp"];
-            deleted_at?: components["schemas"]["Timestamp"] | null;
+            deleted_at: components["schemas"]["Timestamp"] | null;
             description: string;
             /** @description Why the assistant is disabled. */
-            disabled_reason?: string | null;
+            disabled_reason: string | null;
             /** @description Whether the assistant responds. */
             enabled: boolean;
             /**
@@ -7599,7 +7609,7 @@ export interface components {
              */
             id: string;
             /** @description Id of the model. If `null`, the default model of the user or the tenant is used. */
-            model?: string | null;
+            model: string | null;
             /** @description Name of the assistant, shown to users. */
             name: string;
             /**
@@ -7621,7 +7631,7 @@ export interface components {
             /** @description Who may see the assistant. */
             visibility: components["schemas"]["Visibility"];
             /** @description Inputs of a workflow run, by name, as declared by the graph. */
-            workflow_inputs?: {
+            workflow_inputs: {
                 [key: string]: unknown;
             } | null;
         };
@@ -7629,12 +7639,12 @@ export interface components {
         AssistantPublicResponseList: {
             items: components["schemas"]["AssistantPublicResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description An assistant. Callers who may only use it do not see its instructions, tools and knowledge. */
         AssistantResponse: {
@@ -7643,107 +7653,63 @@ export interface components {
              * @description The user who approved the external services. If this is the owner, the assistant may use the owner's logins.
              *     All other logins, including the owner's if another user approved the services, can be used only if the users
              *     they belong to agreed to it.
-             * @default null
              */
-            approved_by?: string | null;
-            /**
-             * @description External services that the assistant or its skills are approved for.
-             * @default []
-             */
-            approved_external_services?: string[];
+            approved_by: string | null;
+            /** @description External services that the assistant or its skills are approved for. */
+            approved_external_services: string[];
             /** @description Address of the picture, if there is one. A new picture has a new address. */
-            avatar_url?: string | null;
-            /** @default null */
-            catalog?: components["schemas"]["CatalogMetadata"] | null;
-            /** @default null */
-            category?: string | null;
+            avatar_url: string | null;
+            catalog: components["schemas"]["CatalogMetadata"] | null;
+            category: string | null;
             /**
              * @description Knowledge bases that some users of the assistant may not read, so that answers to them do not use these knowledge bases. Contains
              *     only knowledge bases that the caller may read. Empty for callers who may only use the assistant.
              */
             closed_knowledge_bases?: components["schemas"]["ClosedKnowledgeBase"][];
-            /**
-             * @description First messages suggested to users.
-             * @default []
-             */
-            conversation_starters?: string[];
+            /** @description First messages suggested to users. */
+            conversation_starters: string[];
             /** @description Time at which the object was created. */
             created_at: components["schemas"]["Timestamp"];
             /** @description The JSON Schema of the assistant's data items. */
-            data_schema?: {
+            data_schema: {
                 [key: string]: unknown;
             } | null;
-            /** @default null */
-            deleted_at?: components["schemas"]["Timestamp"] | null;
-            /** @default  */
-            description?: string;
-            /**
-             * @description Why the assistant is disabled.
-             * @default null
-             */
-            disabled_reason?: string | null;
-            /**
-             * @description Whether the assistant responds.
-             * @default true
-             */
-            enabled?: boolean;
-            /**
-             * @description Permissions of other users, groups and teams.
-             * @default []
-             */
-            grants?: components["schemas"]["Grant"][];
+            deleted_at: components["schemas"]["Timestamp"] | null;
+            description: string;
+            /** @description Why the assistant is disabled. */
+            disabled_reason: string | null;
+            /** @description Whether the assistant responds. */
+            enabled: boolean;
+            /** @description Permissions of other users, groups and teams. */
+            grants: components["schemas"]["Grant"][];
             id: string;
-            /**
-             * @description Knowledge bases that the assistant searches.
-             * @default []
-             */
-            knowledge_bases?: string[];
-            /**
-             * @description The model. If omitted, the user's or the tenant's default.
-             * @default null
-             */
-            model?: string | null;
+            /** @description Knowledge bases that the assistant searches. */
+            knowledge_bases: string[];
+            /** @description The model. If omitted, the user's or the tenant's default. */
+            model: string | null;
             /** @description Parameters passed to the model. */
             model_parameters?: {
                 [key: string]: unknown;
             };
-            /** @default  */
-            name?: string;
+            name: string;
             /**
              * Format: uuid
              * @description The user who owns the assistant.
-             * @default 00000000-0000-0000-0000-000000000000
              */
-            owner?: string;
+            owner: string;
             /** @description Rights of the caller to the assistant. */
             permissions: components["schemas"]["AssistantPermissions"];
-            /** @default null */
-            recovery?: components["schemas"]["Recovery"] | null;
-            /**
-             * @description Skills that the assistant may use.
-             * @default []
-             */
-            skills?: string[];
-            /**
-             * @description The instructions at the beginning of every conversation.
-             * @default
-             */
-            system_prompt?: string;
-            /**
-             * @description Tool servers that the assistant is connected to.
-             * @default []
-             */
-            tool_servers?: components["schemas"]["ToolServer"][];
-            /**
-             * @description Built-in tools that the assistant may use.
-             * @default []
-             */
-            tools?: string[];
-            /**
-             * @description Chat or workflow.
-             * @default chat
-             */
-            type?: components["schemas"]["AssistantType"];
+            recovery: components["schemas"]["Recovery"] | null;
+            /** @description Skills that the assistant may use. */
+            skills: string[];
+            /** @description The instructions at the beginning of every conversation. */
+            system_prompt: string;
+            /** @description Tool servers that the assistant is connected to. */
+            tool_servers: components["schemas"]["ToolServer"][];
+            /** @description Built-in tools that the assistant may use. */
+            tools: string[];
+            /** @description Chat or workflow. */
+            type: components["schemas"]["AssistantType"];
             /** @description Time at which the object was last changed. */
             updated_at: components["schemas"]["Timestamp"];
             /**
@@ -7751,22 +7717,13 @@ export interface components {
              * @description Number of times the object was written, starting at 1.
              */
             version: number;
-            /**
-             * @description Who may see the assistant.
-             * @default private
-             */
-            visibility?: components["schemas"]["Visibility"];
-            /**
-             * @description URLs of web pages that the assistant knows. Each is a document of the assistant's own knowledge base.
-             * @default []
-             */
-            web_links?: string[];
-            /** @description The graph of a workflow assistant. */
-            workflow?: {
-                [key: string]: unknown;
-            } | null;
+            /** @description Who may see the assistant. */
+            visibility: components["schemas"]["Visibility"];
+            /** @description URLs of web pages that the assistant knows. Each is a document of the assistant's own knowledge base. */
+            web_links: string[];
+            workflow: null | components["schemas"]["WorkflowGraph"];
             /** @description Inputs of a workflow run, by name, as declared by the graph. */
-            workflow_inputs?: {
+            workflow_inputs: {
                 [key: string]: unknown;
             } | null;
         };
@@ -7785,7 +7742,7 @@ export interface components {
             /** @description Whether the server declares that a call changes nothing. */
             read_only: boolean;
             /** @description Title of the tool for people. */
-            title?: string | null;
+            title: string | null;
         };
         /** @description An assistant after it was disabled, enabled or transferred. */
         AssistantStateResponse: {
@@ -7794,7 +7751,7 @@ export interface components {
             /** @description Whether the request changed the assistant. `false` if it already had the requested state. */
             changed: boolean;
             /** @description Why the assistant is disabled. */
-            disabled_reason?: string | null;
+            disabled_reason: string | null;
             /** @description Whether the assistant responds. */
             enabled: boolean;
             name: string;
@@ -7814,7 +7771,7 @@ export interface components {
         /** @description A tool server, with its current status for the caller. */
         AssistantToolServer: {
             /** @description Description of the problem. For a server that is ready, the tools that are left out, with the reasons. */
-            detail?: string | null;
+            detail: string | null;
             /** @description Whether the assistant has a key for the server, which is used for all users. */
             has_key: boolean;
             /** @description Name of the server within the assistant. */
@@ -7845,7 +7802,7 @@ export interface components {
              * Format: uuid
              * @description The id of the assistant. `null` for usage without an assistant.
              */
-            assistant_id?: string | null;
+            assistant_id: string | null;
             /**
              * @description The billable part of the cost, in dollars.
              * @example 0.001234000
@@ -7877,7 +7834,7 @@ export interface components {
              */
             input_tokens: number;
             /** @description The name of the assistant. `null` if the caller cannot see it. */
-            name?: string | null;
+            name: string | null;
             /**
              * Format: int64
              * @description Tokens of the responses.
@@ -7925,15 +7882,6 @@ export interface components {
             /** @description Whether the audience is everyone, no one, or a selection. */
             visibility: components["schemas"]["AudienceKind"];
         };
-        /** @description The current audience. */
-        AudienceResponse: {
-            /** @description With `selected`: the groups in the audience. */
-            groups: string[];
-            /** @description With `selected`: the users in the audience. */
-            users: string[];
-            /** @description Whether the audience is everyone, no one, or a selection. */
-            visibility: components["schemas"]["AudienceKind"];
-        };
         /**
          * @description The encoding and container of audio.
          * @enum {string}
@@ -7943,12 +7891,12 @@ export interface components {
         AuditList: {
             items: components["schemas"]["AuditResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description An entry of the audit log. */
         AuditResponse: {
@@ -7956,9 +7904,9 @@ export interface components {
              * Format: uuid
              * @description The user who impersonated the actor, if any.
              */
-            act?: string | null;
+            act: string | null;
             /** @description The name of the impersonating user. */
-            act_name?: string | null;
+            act_name: string | null;
             /** @description The action, such as `user.create`. */
             action: string;
             /**
@@ -7967,7 +7915,7 @@ export interface components {
              */
             actor: string;
             /** @description The name of that user. `null` for the command line. */
-            actor_name?: string | null;
+            actor_name: string | null;
             /** @description Additional details. Never contains a secret. */
             detail: {
                 [key: string]: unknown;
@@ -7982,106 +7930,19 @@ export interface components {
             /** @description When the change was made. */
             ts: components["schemas"]["Timestamp"];
         };
-        Automation: {
-            /**
-             * Format: uuid
-             * @description The assistant that it runs.
-             * @default 00000000-0000-0000-0000-000000000000
-             */
-            assistant_id?: string;
-            /**
-             * @description How ticks that were missed while the server was down are handled.
-             * @default {
-             *       "policy": "latest",
-             *       "window_s": 3600
-             *     }
-             */
-            catch_up?: components["schemas"]["CatchUp"];
-            /** @description Time at which the object was created. */
-            created_at: components["schemas"]["Timestamp"];
-            /**
-             * @description Whether the schedule starts runs.
-             * @default true
-             */
-            enabled?: boolean;
-            id: string;
-            /** @description The inputs of a workflow. */
-            inputs?: {
-                [key: string]: unknown;
-            } | null;
-            /** @default  */
-            name?: string;
-            /**
-             * @description Whether the owner is notified of the first failure, an automatic pause and a recovery.
-             * @default true
-             */
-            notify?: boolean;
-            /**
-             * @description What happens to a tick while an earlier run has not ended.
-             * @default skip
-             */
-            overlap?: components["schemas"]["Overlap"];
-            /**
-             * Format: uuid
-             * @description The user on whose behalf it runs.
-             * @default 00000000-0000-0000-0000-000000000000
-             */
-            owner?: string;
-            /**
-             * Format: int32
-             * @description Number of consecutive failures after which it is disabled; 0 for never.
-             * @default 5
-             */
-            pause_after_failures?: number;
-            /** @default null */
-            paused_reason?: components["schemas"]["PausedReason"] | null;
-            /**
-             * @description The message to a chat assistant.
-             * @default null
-             */
-            prompt?: string | null;
-            /**
-             * @description When it runs.
-             * @default {
-             *       "at": null,
-             *       "cron": null,
-             *       "every_s": null,
-             *       "kind": "manual",
-             *       "timezone": null
-             *     }
-             */
-            trigger?: components["schemas"]["Trigger"];
-            /** @description Time at which the object was last changed. */
-            updated_at: components["schemas"]["Timestamp"];
-            /**
-             * Format: int64
-             * @description Number of times the object was written, starting at 1.
-             */
-            version: number;
-        };
         /** @description An automation. Administrators do not see the prompts and inputs of other users' automations. */
         AutomationResponse: {
             /**
              * Format: uuid
              * @description The assistant that it runs.
-             * @default 00000000-0000-0000-0000-000000000000
              */
-            assistant_id?: string;
-            /**
-             * @description How ticks that were missed while the server was down are handled.
-             * @default {
-             *       "policy": "latest",
-             *       "window_s": 3600
-             *     }
-             */
-            catch_up?: components["schemas"]["CatchUp"];
+            assistant_id: string;
+            /** @description How ticks that were missed while the server was down are handled. */
+            catch_up: components["schemas"]["CatchUp"];
             /** @description Time at which the object was created. */
             created_at: components["schemas"]["Timestamp"];
-            /**
-             * @description Whether the schedule starts runs.
-             * @default true
-             */
-            enabled?: boolean;
+            /** @description Whether the schedule starts runs. */
+            enabled: boolean;
             /**
              * Format: int32
              * @description Number of failures since the last success.
@@ -8089,58 +7950,36 @@ export interface components {
             failures_in_row: number;
             id: string;
             /** @description The inputs of a workflow. */
-            inputs?: {
+            inputs: {
                 [key: string]: unknown;
             } | null;
-            last_run?: components["schemas"]["LastRun"] | null;
-            /** @default  */
-            name?: string;
-            next_run_at?: components["schemas"]["Timestamp"] | null;
+            last_run: components["schemas"]["LastRun"] | null;
+            name: string;
+            next_run_at: components["schemas"]["Timestamp"] | null;
             /**
              * @description The next five ticks, beginning with `next_run_at`. If the automation is disabled, the ticks that it would have if it were enabled
              *     now.
              */
             next_ticks: components["schemas"]["Timestamp"][];
-            /**
-             * @description Whether the owner is notified of the first failure, an automatic pause and a recovery.
-             * @default true
-             */
-            notify?: boolean;
-            /**
-             * @description What happens to a tick while an earlier run has not ended.
-             * @default skip
-             */
-            overlap?: components["schemas"]["Overlap"];
+            /** @description Whether the owner is notified of the first failure, an automatic pause and a recovery. */
+            notify: boolean;
+            /** @description What happens to a tick while an earlier run has not ended. */
+            overlap: components["schemas"]["Overlap"];
             /**
              * Format: uuid
              * @description The user on whose behalf it runs.
-             * @default 00000000-0000-0000-0000-000000000000
              */
-            owner?: string;
+            owner: string;
             /**
              * Format: int32
              * @description Number of consecutive failures after which it is disabled; 0 for never.
-             * @default 5
              */
-            pause_after_failures?: number;
-            /** @default null */
-            paused_reason?: components["schemas"]["PausedReason"] | null;
-            /**
-             * @description The message to a chat assistant.
-             * @default null
-             */
-            prompt?: string | null;
-            /**
-             * @description When it runs.
-             * @default {
-             *       "at": null,
-             *       "cron": null,
-             *       "every_s": null,
-             *       "kind": "manual",
-             *       "timezone": null
-             *     }
-             */
-            trigger?: components["schemas"]["Trigger"];
+            pause_after_failures: number;
+            paused_reason: components["schemas"]["PausedReason"] | null;
+            /** @description The message to a chat assistant. */
+            prompt: string | null;
+            /** @description When it runs. */
+            trigger: components["schemas"]["Trigger"];
             /** @description Time at which the object was last changed. */
             updated_at: components["schemas"]["Timestamp"];
             /**
@@ -8153,124 +7992,27 @@ export interface components {
         AutomationResponseList: {
             items: components["schemas"]["AutomationResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
-        };
-        AutomationRun: {
-            /**
-             * Format: uuid
-             * @description The assistant that does the work.
-             * @default 00000000-0000-0000-0000-000000000000
-             */
-            assistant_id?: string;
-            /**
-             * Format: uuid
-             * @default 00000000-0000-0000-0000-000000000000
-             */
-            automation_id?: string;
-            /**
-             * Format: uuid
-             * @description The conversation that the run belongs to.
-             * @default null
-             */
-            conversation_id?: string | null;
-            /**
-             * Format: int64
-             * @description Cost, in billionths of a dollar.
-             * @default 0
-             */
-            cost_nanos?: number;
-            /** @description Time at which the object was created. */
-            created_at: components["schemas"]["Timestamp"];
-            /** @default null */
-            error?: components["schemas"]["MessageError"] | null;
-            /** @default null */
-            finished_at?: components["schemas"]["Timestamp"] | null;
-            id: string;
-            /** @description The inputs of a workflow. */
-            inputs?: {
-                [key: string]: unknown;
-            } | null;
-            /** @default null */
-            last_tick?: components["schemas"]["Timestamp"] | null;
-            /**
-             * Format: uuid
-             * @description The user on whose behalf the automation runs.
-             * @default 00000000-0000-0000-0000-000000000000
-             */
-            owner?: string;
-            /**
-             * @description The message to a chat assistant.
-             * @default null
-             */
-            prompt?: string | null;
-            /** @default null */
-            reason?: components["schemas"]["SkipReason"] | null;
-            /**
-             * Format: uuid
-             * @description The run; `null` while it waits for an earlier one.
-             * @default null
-             */
-            run_id?: string | null;
-            /** @default null */
-            started_at?: components["schemas"]["Timestamp"] | null;
-            /** @default queued */
-            state?: components["schemas"]["AutomationRunState"];
-            /**
-             * Format: uuid
-             * @description The stream in the conversation that clients can attach to.
-             * @default null
-             */
-            stream_id?: string | null;
-            /** @default null */
-            tick?: components["schemas"]["Timestamp"] | null;
-            /**
-             * Format: int32
-             * @description Number of ticks in this entry. Consecutive skipped ticks share an entry.
-             * @default 0
-             */
-            ticks?: number;
-            /** @description Time at which the object was last changed. */
-            updated_at: components["schemas"]["Timestamp"];
-            /**
-             * @description Tokens used by the run.
-             * @default {
-             *       "cached_tokens": 0,
-             *       "input_tokens": 0,
-             *       "output_tokens": 0,
-             *       "reasoning_tokens": 0
-             *     }
-             */
-            usage?: components["schemas"]["Usage"];
-            /**
-             * Format: int64
-             * @description Number of times the object was written, starting at 1.
-             */
-            version: number;
+            total?: number;
         };
         /** @description A run of an automation, started by a tick or by hand, and its result. */
         AutomationRunResponse: {
             /**
              * Format: uuid
              * @description The assistant that does the work.
-             * @default 00000000-0000-0000-0000-000000000000
              */
-            assistant_id?: string;
-            /**
-             * Format: uuid
-             * @default 00000000-0000-0000-0000-000000000000
-             */
-            automation_id?: string;
+            assistant_id: string;
+            /** Format: uuid */
+            automation_id: string;
             /**
              * Format: uuid
              * @description The conversation that the run belongs to.
-             * @default null
              */
-            conversation_id?: string | null;
+            conversation_id: string | null;
             /**
              * @description Cost of the run, in dollars.
              * @example 0.000001250
@@ -8279,71 +8021,48 @@ export interface components {
             /**
              * Format: int64
              * @description Cost, in billionths of a dollar.
-             * @default 0
              */
-            cost_nanos?: number;
+            cost_nanos: number;
             /** @description Time at which the object was created. */
             created_at: components["schemas"]["Timestamp"];
-            /** @default null */
-            error?: components["schemas"]["MessageError"] | null;
-            /** @default null */
-            finished_at?: components["schemas"]["Timestamp"] | null;
+            error: components["schemas"]["MessageError"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
             id: string;
             /** @description The inputs of a workflow. */
-            inputs?: {
+            inputs: {
                 [key: string]: unknown;
             } | null;
-            /** @default null */
-            last_tick?: components["schemas"]["Timestamp"] | null;
+            last_tick: components["schemas"]["Timestamp"] | null;
             /**
              * Format: uuid
              * @description The user on whose behalf the automation runs.
-             * @default 00000000-0000-0000-0000-000000000000
              */
-            owner?: string;
-            /**
-             * @description The message to a chat assistant.
-             * @default null
-             */
-            prompt?: string | null;
-            /** @default null */
-            reason?: components["schemas"]["SkipReason"] | null;
+            owner: string;
+            /** @description The message to a chat assistant. */
+            prompt: string | null;
+            reason: components["schemas"]["SkipReason"] | null;
             /**
              * Format: uuid
              * @description The run; `null` while it waits for an earlier one.
-             * @default null
              */
-            run_id?: string | null;
-            /** @default null */
-            started_at?: components["schemas"]["Timestamp"] | null;
-            /** @default queued */
-            state?: components["schemas"]["AutomationRunState"];
+            run_id: string | null;
+            started_at: components["schemas"]["Timestamp"] | null;
+            state: components["schemas"]["AutomationRunState"];
             /**
              * Format: uuid
              * @description The stream in the conversation that clients can attach to.
-             * @default null
              */
-            stream_id?: string | null;
-            /** @default null */
-            tick?: components["schemas"]["Timestamp"] | null;
+            stream_id: string | null;
+            tick: components["schemas"]["Timestamp"] | null;
             /**
              * Format: int32
              * @description Number of ticks in this entry. Consecutive skipped ticks share an entry.
-             * @default 0
              */
-            ticks?: number;
+            ticks: number;
             /** @description Time at which the object was last changed. */
             updated_at: components["schemas"]["Timestamp"];
-            /**
-             * @description Tokens used by the run.
-             * @default {
-             *       "cached_tokens": 0,
-             *       "input_tokens": 0,
-             *       "output_tokens": 0,
-             *       "reasoning_tokens": 0
-             *     }
-             */
-            usage?: components["schemas"]["Usage"];
+            /** @description Tokens used by the run. */
+            usage: components["schemas"]["Usage"];
             /**
              * Format: int64
              * @description Number of times the object was written, starting at 1.
@@ -8354,12 +8073,12 @@ export interface components {
         AutomationRunResponseList: {
             items: components["schemas"]["AutomationRunResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /**
          * @description The state of a run of an automation.
@@ -8380,9 +8099,9 @@ export interface components {
              * Format: uuid
              * @description Id of the skill, if the function belongs to one.
              */
-            skill_id?: string | null;
+            skill_id: string | null;
             /** @description Name of the skill, if the function belongs to one. */
-            skill_name?: string | null;
+            skill_name: string | null;
             /** @description Origin of the function. */
             source: components["schemas"]["FunctionSource"];
         };
@@ -8393,19 +8112,19 @@ export interface components {
         };
         /** @description A group that the directory offers. */
         AvailableGroupResponse: {
-            description?: string | null;
+            description: string | null;
             /** @description The id of the group in the directory. */
             external_id: string;
             /**
              * Format: uuid
              * @description The id by which grants name the group. Present if the group is synchronised.
              */
-            group_id?: string | null;
+            group_id: string | null;
             /**
              * Format: int64
              * @description The number of members, if the directory's list reports it.
              */
-            member_count?: number | null;
+            member_count: number | null;
             name: string;
             /** @description Whether the group is synchronised. */
             selected: boolean;
@@ -8420,8 +8139,8 @@ export interface components {
              */
             offset: number;
             /** @description Why the last attempt to fetch the list failed, if it did. */
-            refresh_error?: string | null;
-            refreshed_at?: components["schemas"]["Timestamp"] | null;
+            refresh_error: string | null;
+            refreshed_at: components["schemas"]["Timestamp"] | null;
             /**
              * Format: int64
              * @description The total number of groups.
@@ -8438,10 +8157,116 @@ export interface components {
         } | "not_named";
         /** @description The id of a blob: the SHA-256 of its bytes, in 64 lower-case hexadecimal digits. */
         BlobId: string;
+        /** @description The installation, as it is known to users who have not signed in. */
+        BootstrapResponse: {
+            /** @description Whether no user has signed in yet: the server printed the password of the administrator when it started. */
+            is_first_start: boolean;
+            /** @description Path of the logo below the address of the server; `null` if there is none. */
+            logo_url: string | null;
+            /** @description Whether the server sends emails, such as links for a forgotten password. */
+            mail: boolean;
+            /**
+             * @description Name of the installation (`branding.name`).
+             * @example Understudy
+             */
+            name: string;
+            /** @description How users can sign in. */
+            sign_in_methods: components["schemas"]["SignInMethod"][];
+            /** @description Whether users can sign up without an invitation in at least one tenant. */
+            sign_up: boolean;
+            /**
+             * @description Version of the server.
+             * @example 1.0.0
+             */
+            version: string;
+        };
+        /** @description A message of a branch. */
+        BranchItem: {
+            /** @description Attached files. */
+            attachments: components["schemas"]["Attachment"][];
+            /**
+             * @description Cost of the message, in dollars.
+             * @example 0.000001250
+             */
+            cost: string;
+            /**
+             * Format: int64
+             * @description Cost, in billionths of a dollar.
+             */
+            cost_nanos: number;
+            /** @description Time at which the object was created. */
+            created_at: components["schemas"]["Timestamp"];
+            error: components["schemas"]["MessageError"] | null;
+            feedback: components["schemas"]["Feedback"] | null;
+            id: string;
+            /** @description The model that wrote the message. */
+            model: string | null;
+            /**
+             * Format: uuid
+             * @description The message that this one answers.
+             */
+            parent_id: string | null;
+            /** @description Content of the message. */
+            parts: components["schemas"]["Part"][];
+            /**
+             * Format: int32
+             * @description Number of the message on its branch, from 1.
+             */
+            position: number;
+            /** @description The author of the message. */
+            role: components["schemas"]["MessageRole"];
+            /**
+             * Format: uuid
+             * @description The run that wrote the message.
+             */
+            run_id: string | null;
+            /**
+             * @description Ids of the messages that follow the same message, including this one, the oldest first: the question and its edited versions, or
+             *     the answer and the regenerated ones.
+             */
+            sibling_ids: string[];
+            /**
+             * Format: int32
+             * @description Number of the message among `sibling_ids`, from 1.
+             */
+            sibling_number: number;
+            /** @description The state of the message. */
+            status: components["schemas"]["MessageStatus"];
+            /** @description Tools that the model called while it wrote the message. */
+            tool_calls: components["schemas"]["ToolCall"][];
+            /** @description Time at which the object was last changed. */
+            updated_at: components["schemas"]["Timestamp"];
+            usage: components["schemas"]["Usage"] | null;
+            /**
+             * Format: int64
+             * @description Number of times the object was written, starting at 1.
+             */
+            version: number;
+        };
+        /** @description A page of the messages of a branch, the last one first. */
+        BranchResponse: {
+            items: components["schemas"]["BranchItem"][];
+            /**
+             * Format: uuid
+             * @description Id of the last message of the branch; `null` if the conversation has no messages.
+             */
+            leaf_id: string | null;
+            /** @description The cursor of the next page, which contains earlier messages; absent on the last page. */
+            next_cursor?: string;
+            /**
+             * Format: int32
+             * @description Number of messages of the branch.
+             */
+            total: number;
+            /**
+             * Format: int32
+             * @description Number of messages of the user on the branch.
+             */
+            user_messages: number;
+        };
         /** @description The branch that a node selected. */
         BranchTaken: {
-            /** @default  */
-            port?: string;
+            port: string;
         };
         /**
          * @description Whether a run stops before or after a node.
@@ -8455,74 +8280,43 @@ export interface components {
             when?: components["schemas"]["BreakWhen"];
         };
         BreakpointHit: {
-            /** @default  */
-            node?: string;
-            /**
-             * @description Whether the run stopped `before` or `after` the node.
-             * @default
-             */
-            when?: string;
-        };
-        /**
-         * @description The limits on what one user, or a whole tenant, may spend on models. Its id is the user's; the tenant's
-         *     own budget has the nil id. `null` means no limit.
-         */
-        Budget: {
-            /**
-             * Format: int64
-             * @description Maximum cost per day, in billionths of a dollar.
-             * @default null
-             */
-            cost_nanos_day?: number | null;
-            /**
-             * Format: int64
-             * @description Maximum cost per month, in billionths of a dollar.
-             * @default null
-             */
-            cost_nanos_month?: number | null;
-            /**
-             * Format: int64
-             * @description Maximum number of input and output tokens per day.
-             * @default null
-             */
-            tokens_day?: number | null;
+            node: string;
+            /** @description Whether the run stopped `before` or `after` the node. */
+            when: string;
         };
         /** @description The budget of the tenant or of one user. */
         BudgetResponse: {
             /** @description The maximum cost in a day, in dollars. */
-            cost_day?: string | null;
+            cost_day: string | null;
             /** @description The maximum cost in a month, in dollars. */
-            cost_month?: string | null;
+            cost_month: string | null;
             /**
              * Format: int64
              * @description Maximum cost per day, in billionths of a dollar.
-             * @default null
              */
-            cost_nanos_day?: number | null;
+            cost_nanos_day: number | null;
             /**
              * Format: int64
              * @description Maximum cost per month, in billionths of a dollar.
-             * @default null
              */
-            cost_nanos_month?: number | null;
+            cost_nanos_month: number | null;
             /** @description The usage of the current day. */
             day: components["schemas"]["SpentResponse"];
             /** @description The user's display name. `null` in the same cases as `email`. */
-            display_name?: string | null;
+            display_name: string | null;
             /** @description The user's email address. `null` for the whole tenant, and for a user who is no longer a member. */
-            email?: string | null;
+            email: string | null;
             month: components["schemas"]["SpentResponse"];
             /**
              * Format: int64
              * @description Maximum number of input and output tokens per day.
-             * @default null
              */
-            tokens_day?: number | null;
+            tokens_day: number | null;
             /**
              * Format: uuid
              * @description The user. `null` for the whole tenant.
              */
-            user_id?: string | null;
+            user_id: string | null;
         };
         /** @description The budgets of a tenant. */
         BudgetsResponse: {
@@ -8621,26 +8415,17 @@ export interface components {
         };
         /** @description Changes to several data items: either `updates`, or `filter` with `set`. */
         BulkUpdateAssistantDataRequest: {
-            /**
-             * @description Selects the items to change: `[{"field": "a.b.0", "op": "eq", "value": 1}]`.
-             * @default null
-             */
+            /** @description Selects the items to change: `[{"field": "a.b.0", "op": "eq", "value": 1}]`. */
             filter?: {
                 [key: string]: unknown;
             }[] | null;
-            /**
-             * @description Whether the objects of `updates` are merged into the stored values instead of replacing them.
-             * @default false
-             */
+            /** @description Whether the objects of `updates` are merged into the stored values instead of replacing them. Defaults to `false`. */
             merge?: boolean;
             /** @description Values that are merged into each item that matches the filter, as a JSON merge patch. */
             set?: {
                 [key: string]: unknown;
             } | null;
-            /**
-             * @description Changes to individual items.
-             * @default null
-             */
+            /** @description Changes to individual items. */
             updates?: components["schemas"]["DataItemUpdate"][] | null;
         };
         /** @description The owner of the presented credentials. */
@@ -8649,7 +8434,7 @@ export interface components {
              * Format: uuid
              * @description Id of the user who actually acts, if the session is impersonated.
              */
-            act?: string | null;
+            act: string | null;
             /** @description Email address of the user. */
             email: string;
             /** @description Whether the user may manage tenants. */
@@ -8662,7 +8447,7 @@ export interface components {
              * Format: uuid
              * @description Id of the session, unless an API token was presented.
              */
-            session_id?: string | null;
+            session_id: string | null;
             /**
              * Format: uuid
              * @description The tenant for which the credentials are valid.
@@ -8672,7 +8457,7 @@ export interface components {
              * Format: uuid
              * @description Id of the API token, if one was presented.
              */
-            token_id?: string | null;
+            token_id: string | null;
             /** Format: uuid */
             user_id: string;
         };
@@ -8686,7 +8471,7 @@ export interface components {
             status: components["schemas"]["RunState"];
             /** Format: uuid */
             stream_id: string;
-            terminal?: components["schemas"]["Terminal"] | null;
+            terminal: components["schemas"]["Terminal"] | null;
             /**
              * Format: int64
              * @description The estimated number of tokens that models produced after the cancellation was recorded.
@@ -8695,53 +8480,28 @@ export interface components {
         };
         /** @description The catalog metadata of an assistant or a skill. */
         CatalogMetadata: {
-            /**
-             * @description URL with further information.
-             * @default null
-             */
-            homepage?: string | null;
-            /**
-             * @description Licence, as an SPDX expression.
-             * @default null
-             */
-            license?: string | null;
-            /**
-             * @description Whether the tenant's catalog lists the object.
-             * @default false
-             */
-            listed?: boolean;
-            /**
-             * @description Person or organisation that publishes the object.
-             * @default null
-             */
-            publisher?: string | null;
-            /**
-             * @description One-sentence summary for the catalog.
-             * @default
-             */
-            summary?: string;
-            /**
-             * @description Keywords for the search.
-             * @default []
-             */
-            tags?: string[];
-            /**
-             * @description Semantic version.
-             * @default null
-             */
-            version?: string | null;
+            /** @description URL with further information. */
+            homepage: string | null;
+            /** @description Licence, as an SPDX expression. */
+            license: string | null;
+            /** @description Whether the tenant's catalog lists the object. */
+            listed: boolean;
+            /** @description Person or organisation that publishes the object. */
+            publisher: string | null;
+            /** @description One-sentence summary for the catalog. */
+            summary: string;
+            /** @description Keywords for the search. */
+            tags: string[];
+            /** @description Semantic version. */
+            version: string | null;
         };
         /** @description How ticks that were missed while the server was down are handled. */
         CatchUp: {
-            /**
-             * @description Which of the ticks within the window are run.
-             * @default latest
-             */
+            /** @description Which of the ticks within the window are run. Defaults to `latest`. */
             policy?: components["schemas"]["CatchUpPolicy"];
             /**
              * Format: int64
-             * @description Maximum delay of a tick, in seconds. Older ticks are not run.
-             * @default 3600
+             * @description Maximum delay of a tick, in seconds. Older ticks are not run. Defaults to `3600`.
              */
             window_s?: number;
         };
@@ -8758,25 +8518,13 @@ export interface components {
         };
         /** @description The channels of a notification. A value that is not set is taken from the next preference in order of precedence. */
         ChannelChoice: {
-            /**
-             * @description Whether the notification is sent to the user's email address.
-             * @default null
-             */
+            /** @description Whether the notification is sent to the user's email address. */
             email?: boolean | null;
-            /**
-             * @description Whether the notification is listed in the product.
-             * @default null
-             */
+            /** @description Whether the notification is listed in the product. */
             in_product?: boolean | null;
-            /**
-             * @description Whether the notification is sent to browsers.
-             * @default null
-             */
+            /** @description Whether the notification is sent to browsers. */
             web_push?: boolean | null;
-            /**
-             * @description Whether the notification is sent to webhooks.
-             * @default null
-             */
+            /** @description Whether the notification is sent to webhooks. */
             webhook?: boolean | null;
         };
         /** @description The channels of a notification, with all values set. */
@@ -8856,7 +8604,7 @@ export interface components {
              */
             index: number;
             /** @description Log probabilities of the tokens, if requested. */
-            logprobs?: {
+            logprobs: {
                 [key: string]: unknown;
             } | null;
             /** @description Content of the answer. */
@@ -8865,9 +8613,7 @@ export interface components {
         /** @description A chunk of a streamed chat completion (`wire=openai`). */
         ChatCompletionChunk: {
             /** @description The additions to each answer; empty in the last chunk, which contains the usage. */
-            choices: {
-                [key: string]: unknown;
-            }[];
+            choices: components["schemas"]["ChatCompletionChunkChoice"][];
             /**
              * Format: int64
              * @description When the answer was requested, in seconds since 1970.
@@ -8879,6 +8625,20 @@ export interface components {
             model: string;
             /** @description `chat.completion.chunk`. */
             object: string;
+        } & {
+            [key: string]: unknown;
+        };
+        /** @description An addition to one of the answers of a streamed chat completion. */
+        ChatCompletionChunkChoice: {
+            /** @description `role`, `content`, `reasoning_content`, `tool_calls`, `annotations`, or what the provider adds. */
+            delta: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int32
+             * @description The number of the answer, from 0.
+             */
+            index: number;
         } & {
             [key: string]: unknown;
         };
@@ -8898,7 +8658,7 @@ export interface components {
                 [key: string]: unknown;
             }[];
             /** @description Text of the answer; `null` if there is none. */
-            content?: string | null;
+            content: string | null;
             /** @description Reasoning of the model before the answer. */
             reasoning_content?: string;
             /** @description Refusal of the model, in its own words. */
@@ -8939,11 +8699,12 @@ export interface components {
         };
         /** @description The result of running generated code on one set of inputs. */
         Check: {
-            error?: components["schemas"]["CheckError"] | null;
+            /** @description The error, if the check failed. */
+            error?: components["schemas"]["CheckError"];
             /** @description The outputs that the example requires, if any. */
             expected?: {
                 [key: string]: unknown;
-            } | null;
+            };
             /** @description The inputs that the code received. */
             inputs: {
                 [key: string]: unknown;
@@ -8951,7 +8712,7 @@ export interface components {
             /** @description The outputs that the code returned. */
             outputs?: {
                 [key: string]: unknown;
-            } | null;
+            };
             /** @description Whether the check passed. */
             passed: boolean;
         };
@@ -8966,8 +8727,7 @@ export interface components {
         ChunkDocumentRequest: {
             /**
              * Format: int32
-             * @description The maximum number of tokens in a passage.
-             * @default 512
+             * @description The maximum number of tokens in a passage. Defaults to `512`.
              */
             chunk_tokens?: number;
             /**
@@ -9061,83 +8821,50 @@ export interface components {
              */
             user_id: string;
         };
-        Conversation: {
-            /**
-             * @description Whether the conversation is archived.
-             * @default false
-             */
-            archived?: boolean;
+        /** @description A message to answer, and the options of the answer. Exactly one of `message`, `messages` and `regenerate_message_id` is required. */
+        ConversationChatCompletionBody: {
             /**
              * Format: uuid
-             * @description The assistant that responds.
-             * @default null
+             * @description Id of the assistant. Defaults to the assistant of the conversation.
              */
             assistant_id?: string | null;
-            /** @description Time at which the object was created. */
-            created_at: components["schemas"]["Timestamp"];
+            /** @description Ids of knowledge bases to search, in addition to those of the assistant. */
+            knowledge_base_ids?: string[] | null;
+            /** @description A new message of the user. */
+            message?: string | null;
             /**
-             * Format: uuid
-             * @description The last message of the selected branch.
-             * @default null
+             * @description The conversation as the client stores it. Messages that the server knows by their id stay unchanged. The last message is either new,
+             *     or known and answered once more. If it is known and its text differs, the new text becomes a sibling and is answered. In a form,
+             *     encoded as JSON.
              */
-            current_message_id?: string | null;
-            id: string;
-            /**
-             * @description Whether the platform created the conversation for its own purposes.
-             * @default false
-             */
-            is_system?: boolean;
-            /**
-             * Format: int64
-             * @description Number of messages on all branches.
-             * @default 0
-             */
-            message_count?: number;
-            /**
-             * @description The model that responds.
-             * @default null
-             */
+            messages?: components["schemas"]["GivenMessage"][] | null;
+            /** @description Id of the model. Defaults to the model of the conversation, the assistant, the user or the tenant, in this order. */
             model?: string | null;
-            /**
-             * Format: uuid
-             * @description The user who owns the conversation.
-             * @default 00000000-0000-0000-0000-000000000000
-             */
-            owner?: string;
-            /**
-             * @description Whether the conversation is pinned.
-             * @default false
-             */
-            pinned?: boolean;
-            /**
-             * Format: uuid
-             * @description The project that the conversation belongs to.
-             * @default null
-             */
-            project_id?: string | null;
-            /**
-             * @description Skills that are enabled in the conversation.
-             * @default []
-             */
-            skills?: string[];
-            /** @default null */
-            title?: string | null;
-            /**
-             * @description Where the title comes from.
-             * @default none
-             */
-            title_source?: components["schemas"]["TitleSource"];
-            /** @description Time at which the object was last changed. */
-            updated_at: components["schemas"]["Timestamp"];
-            /** @description Arbitrary data of the client. */
-            user_data?: {
+            on_active?: components["schemas"]["WhenActive"] | null;
+            /** @description Parameters of the model, such as `temperature`. In a form, encoded as JSON. */
+            parameters?: {
                 [key: string]: unknown;
             };
             /**
-             * Format: int64
-             * @description Number of times the object was written, starting at 1.
+             * Format: uuid
+             * @description Id of the message that `message` follows. Defaults to the current message of the conversation.
              */
-            version: number;
+            parent_message_id?: string | null;
+            recovery?: components["schemas"]["Recovery"] | null;
+            /**
+             * Format: uuid
+             * @description Id of an answer to generate once more, beside the old one, or of a question to answer once more.
+             */
+            regenerate_message_id?: string | null;
+            /** @description Ids of the skills. Defaults to the skills of the conversation and the assistant. */
+            skills?: string[] | null;
+            /** @description Whether the response is a stream. Defaults to `true`. */
+            stream?: boolean | null;
+            /** @description Names of tools. Use `server/tool` or `server/*` for tools of the assistant's tool servers. Defaults to all tools of the assistant. */
+            tools?: string[] | null;
+            /** @description Ids of files that were uploaded to signed URLs of the conversation. They are attached to the last message, too. */
+            uploads?: string[] | null;
+            wire?: components["schemas"]["Wire"] | null;
         };
         /** @description A message to answer, and the options of the answer. Exactly one of `message`, `messages` and `regenerate_message_id` is required. */
         ConversationChatCompletionForm: {
@@ -9188,11 +8915,8 @@ export interface components {
         };
         /** @description A message of a conversation. */
         ConversationMessage: {
-            /**
-             * @description Attached files.
-             * @default []
-             */
-            attachments?: components["schemas"]["Attachment"][];
+            /** @description Attached files. */
+            attachments: components["schemas"]["Attachment"][];
             /**
              * @description Cost of the message, in dollars.
              * @example 0.000001250
@@ -9201,57 +8925,36 @@ export interface components {
             /**
              * Format: int64
              * @description Cost, in billionths of a dollar.
-             * @default 0
              */
-            cost_nanos?: number;
+            cost_nanos: number;
             /** @description Time at which the object was created. */
             created_at: components["schemas"]["Timestamp"];
-            /** @default null */
-            error?: components["schemas"]["MessageError"] | null;
-            /** @default null */
-            feedback?: components["schemas"]["Feedback"] | null;
+            error: components["schemas"]["MessageError"] | null;
+            feedback: components["schemas"]["Feedback"] | null;
             id: string;
-            /**
-             * @description The model that wrote the message.
-             * @default null
-             */
-            model?: string | null;
+            /** @description The model that wrote the message. */
+            model: string | null;
             /**
              * Format: uuid
              * @description The message that this one answers.
-             * @default null
              */
-            parent_id?: string | null;
-            /**
-             * @description Content of the message.
-             * @default []
-             */
-            parts?: components["schemas"]["Part"][];
-            /**
-             * @description The author of the message.
-             * @default user
-             */
-            role?: components["schemas"]["MessageRole"];
+            parent_id: string | null;
+            /** @description Content of the message. */
+            parts: components["schemas"]["Part"][];
+            /** @description The author of the message. */
+            role: components["schemas"]["MessageRole"];
             /**
              * Format: uuid
              * @description The run that wrote the message.
-             * @default null
              */
-            run_id?: string | null;
-            /**
-             * @description The state of the message.
-             * @default complete
-             */
-            status?: components["schemas"]["MessageStatus"];
-            /**
-             * @description Tools that the model called while it wrote the message.
-             * @default []
-             */
-            tool_calls?: components["schemas"]["ToolCall"][];
+            run_id: string | null;
+            /** @description The state of the message. */
+            status: components["schemas"]["MessageStatus"];
+            /** @description Tools that the model called while it wrote the message. */
+            tool_calls: components["schemas"]["ToolCall"][];
             /** @description Time at which the object was last changed. */
             updated_at: components["schemas"]["Timestamp"];
-            /** @default null */
-            usage?: components["schemas"]["Usage"] | null;
+            usage: components["schemas"]["Usage"] | null;
             /**
              * Format: int64
              * @description Number of times the object was written, starting at 1.
@@ -9260,76 +8963,53 @@ export interface components {
         };
         /** @description A conversation. Includes its messages and its live stream if they were requested. */
         ConversationResponse: {
-            active_stream?: components["schemas"]["ActiveStream"] | null;
-            /**
-             * @description Whether the conversation is archived.
-             * @default false
-             */
-            archived?: boolean;
+            /** @description The live stream, if there is one. */
+            active_stream?: components["schemas"]["ActiveStream"];
+            /** @description Whether the conversation is archived. */
+            archived: boolean;
             /**
              * Format: uuid
              * @description The assistant that responds.
-             * @default null
              */
-            assistant_id?: string | null;
+            assistant_id: string | null;
             /** @description Time at which the object was created. */
             created_at: components["schemas"]["Timestamp"];
             /**
              * Format: uuid
              * @description The last message of the selected branch.
-             * @default null
              */
-            current_message_id?: string | null;
+            current_message_id: string | null;
             id: string;
-            /**
-             * @description Whether the platform created the conversation for its own purposes.
-             * @default false
-             */
-            is_system?: boolean;
+            /** @description Whether the platform created the conversation for its own purposes. */
+            is_system: boolean;
             /**
              * Format: int64
              * @description Number of messages on all branches.
-             * @default 0
              */
-            message_count?: number;
+            message_count: number;
             /** @description All messages, on all branches, oldest first. Not included in lists. */
-            messages?: components["schemas"]["ConversationMessage"][] | null;
-            /**
-             * @description The model that responds.
-             * @default null
-             */
-            model?: string | null;
+            messages?: components["schemas"]["ConversationMessage"][];
+            /** @description The model that responds. */
+            model: string | null;
             /**
              * Format: uuid
              * @description The user who owns the conversation.
-             * @default 00000000-0000-0000-0000-000000000000
              */
-            owner?: string;
-            /**
-             * @description Whether the conversation is pinned.
-             * @default false
-             */
-            pinned?: boolean;
+            owner: string;
+            /** @description Whether the conversation is pinned. */
+            pinned: boolean;
             /**
              * Format: uuid
              * @description The project that the conversation belongs to.
-             * @default null
              */
-            project_id?: string | null;
+            project_id: string | null;
             /** @description Whether the conversation belongs to another user and the caller reads it as a member of its project. */
             read_only: boolean;
-            /**
-             * @description Skills that are enabled in the conversation.
-             * @default []
-             */
-            skills?: string[];
-            /** @default null */
-            title?: string | null;
-            /**
-             * @description Where the title comes from.
-             * @default none
-             */
-            title_source?: components["schemas"]["TitleSource"];
+            /** @description Skills that are enabled in the conversation. */
+            skills: string[];
+            title: string | null;
+            /** @description Where the title comes from. */
+            title_source: components["schemas"]["TitleSource"];
             /** @description Time at which the object was last changed. */
             updated_at: components["schemas"]["Timestamp"];
             /** @description Arbitrary data of the client. */
@@ -9357,12 +9037,12 @@ export interface components {
         ConversationsListResponse: {
             items: components["schemas"]["ConversationResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description An API token to create. */
         CreateApiTokenRequest: {
@@ -9402,7 +9082,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @description The embedding model of the item's vector. An item without a vector is found by words only. */
-            embedding_model?: string | null;
+            embedding_model: string | null;
             /**
              * Format: uuid
              * @description Id of the item.
@@ -9458,10 +9138,7 @@ export interface components {
             visibility?: components["schemas"]["Visibility"];
             /** @description Addresses of web pages that the assistant knows. */
             web_links?: string[];
-            /** @description The graph of a workflow assistant. */
-            workflow?: {
-                [key: string]: unknown;
-            } | null;
+            workflow?: components["schemas"]["WorkflowGraph"] | null;
         };
         /** @description A new automation. Fields that are omitted take their default. */
         CreateAutomationRequest: {
@@ -9472,27 +9149,20 @@ export interface components {
             assistant_id: string;
             /** @description Which missed ticks are caught up on after the server was down. */
             catch_up?: components["schemas"]["CatchUp"];
-            /**
-             * @description Whether the schedule is active.
-             * @default true
-             */
+            /** @description Whether the schedule is active. Defaults to `true`. */
             enabled?: boolean;
             /** @description Inputs for a workflow. */
             inputs?: {
                 [key: string]: unknown;
             } | null;
             name: string;
-            /**
-             * @description Whether the owner is notified of the first failure, an automatic pause and a recovery.
-             * @default true
-             */
+            /** @description Whether the owner is notified of the first failure, an automatic pause and a recovery. Defaults to `true`. */
             notify?: boolean;
             /** @description What happens to a tick while an earlier run has not ended. */
             overlap?: components["schemas"]["Overlap"];
             /**
              * Format: int32
-             * @description Number of consecutive failures after which the automation is paused; 0 for never.
-             * @default 5
+             * @description Number of consecutive failures after which the automation is paused; 0 for never. Defaults to `5`.
              */
             pause_after_failures?: number;
             /** @description Prompt for a chat assistant. */
@@ -9505,29 +9175,18 @@ export interface components {
             /**
              * Format: uuid
              * @description Id of the assistant that answers.
-             * @default null
              */
             assistant_id?: string | null;
-            /**
-             * @description Whether the conversation serves the platform's own purposes and is hidden from the default lists.
-             * @default false
-             */
+            /** @description Whether the conversation serves the platform's own purposes and is hidden from the default lists. */
             is_system?: boolean;
-            /**
-             * @description The model that answers.
-             * @default null
-             */
+            /** @description The model that answers. */
             model?: string | null;
             /**
              * Format: uuid
              * @description Id of the project that the conversation belongs to.
-             * @default null
              */
             project_id?: string | null;
-            /**
-             * @description Title of the conversation. Generated from the first exchange if omitted.
-             * @default null
-             */
+            /** @description Title of the conversation. Generated from the first exchange if omitted. */
             title?: string | null;
             /** @description Data of the client, up to 32 KiB. */
             user_data?: {
@@ -9669,73 +9328,50 @@ export interface components {
         };
         /** @description A transcription request in the format of the OpenAI API. */
         CreateTranscriptionRequest: {
-            /**
-             * @description Accepted and ignored: the provider decides how to split the audio.
-             * @default null
-             */
+            /** @description Accepted and ignored: the provider decides how to split the audio. */
             chunking_strategy?: string | null;
             /**
              * Format: binary
              * @description Audio file, at most 25 MiB.
              */
             file: string;
-            /**
-             * @description Accepted and ignored: only the text is available.
-             * @default []
-             */
+            /** @description Accepted and ignored: only the text is available. */
             "include[]"?: string[];
-            /**
-             * @description Spoken language, as an ISO 639-1 code.
-             * @default null
-             */
+            /** @description Spoken language, as an ISO 639-1 code. */
             language?: string | null;
-            /**
-             * @description Id of the model. If omitted or `default`, the tenant's default model is used.
-             * @default null
-             */
+            /** @description Id of the model. If omitted or `default`, the tenant's default model is used. */
             model?: string | null;
-            /**
-             * @description Text that helps the model to recognise words.
-             * @default null
-             */
+            /** @description Text that helps the model to recognise words. */
             prompt?: string | null;
-            /** @default null */
             response_format?: components["schemas"]["TranscriptFormat"] | null;
-            /**
-             * @description Only `false` is supported; transcripts are sent as a whole.
-             * @default null
-             */
+            /** @description Only `false` is supported; transcripts are sent as a whole. */
             stream?: boolean | null;
             /**
              * Format: double
              * @description Sampling temperature of the model, from 0 to 1.
-             * @default null
              */
             temperature?: number | null;
-            /**
-             * @description Granularity of the timestamps. Only `segment` is supported.
-             * @default []
-             */
+            /** @description Granularity of the timestamps. Only `segment` is supported. */
             "timestamp_granularities[]"?: string[];
         };
         /** @description A new API token. `token` is never shown again. */
         CreatedApiTokenResponse: {
             /** @description When the token was created. */
             created_at: components["schemas"]["Timestamp"];
-            expires_at?: components["schemas"]["Timestamp"] | null;
+            expires_at: components["schemas"]["Timestamp"] | null;
             /**
              * Format: uuid
              * @description Id of the token.
              */
             id: string;
-            last_used_at?: components["schemas"]["Timestamp"] | null;
+            last_used_at: components["schemas"]["Timestamp"] | null;
             /** @description Name of the token. */
             name: string;
             /** @description First characters of the token, which identify it in lists. */
             prefix: string;
-            revoked_at?: components["schemas"]["Timestamp"] | null;
+            revoked_at: components["schemas"]["Timestamp"] | null;
             /** @description Scopes of the token: `null` for everything that its user may do, `[]` for nothing. */
-            scopes?: string[] | null;
+            scopes: string[] | null;
             /**
              * @description The token itself, for `Authorization: Bearer`.
              * @example und_0197c1b2a4d37c2f9b7a0d5c1e2f3a4b_...
@@ -9754,7 +9390,7 @@ export interface components {
             /** @description When the account was created. */
             created_at: components["schemas"]["Timestamp"];
             /** @description The text that is added to the prompts of the user's conversations. */
-            custom_prompt?: string | null;
+            custom_prompt: string | null;
             /** @description The name shown to other users. */
             display_name: string;
             /** @description The email address. */
@@ -9770,7 +9406,7 @@ export interface components {
              * Format: uuid
              * @description The user who impersonates this user, if any.
              */
-            impersonated_by?: string | null;
+            impersonated_by: string | null;
             /** @description Whether the account belongs to a person or a program. */
             kind: components["schemas"]["UserKind"];
             /** @description Whether the user may manage tenants. */
@@ -9867,41 +9503,14 @@ export interface components {
              */
             requests: number;
         };
-        /** @description What a restarted run reuses and repeats of an earlier run. */
-        DebugFork: {
-            /** @description The expected consequences of the restart. */
-            forecast: components["schemas"]["Forecast"];
-            /**
-             * Format: uuid
-             * @description The earlier run.
-             */
-            forked_from: string;
-            /** @description Nodes of the outermost level whose results are reused. */
-            reused: string[];
-            /** @description Nodes that run again. */
-            stale: string[];
-        };
-        /** @description The settings of a debug session. */
-        DebugSetup: {
-            /** @description The places at which runs stop. */
-            breakpoints: components["schemas"]["Breakpoint"][];
-            /** @description Inputs whose values replace those of the graph. */
-            overrides: {
-                [key: string]: unknown;
-            };
-            /** @description Nodes that do not run, with the outputs used in place of their results. */
-            pins: {
-                [key: string]: unknown;
-            };
-        };
         /** @description The newest run of a debug session. */
         DebuggedRun: {
             /** Format: uuid */
-            conversation_id?: string | null;
+            conversation_id: string | null;
             /** @description The current state of the run. */
             state: components["schemas"]["RunState"];
             /** @description What the run waits for, or why it was halted. */
-            state_detail?: string | null;
+            state_detail: string | null;
             /** Format: uuid */
             stream_id: string;
         };
@@ -9918,17 +9527,11 @@ export interface components {
         DefaultModelSource: "request" | "user" | "tenant" | "installation";
         /** @description Data items to delete: either `ids` or `filter`. */
         DeleteAssistantDataRequest: {
-            /**
-             * @description Selects the items to delete: `[{"field": "a.b.0", "op": "eq", "value": 1}]`. An empty list selects all items.
-             * @default null
-             */
+            /** @description Selects the items to delete: `[{"field": "a.b.0", "op": "eq", "value": 1}]`. An empty list selects all items. */
             filter?: {
                 [key: string]: unknown;
             }[] | null;
-            /**
-             * @description Ids of the items. Ids of items that do not exist are ignored.
-             * @default null
-             */
+            /** @description Ids of the items. Ids of items that do not exist are ignored. */
             ids?: string[] | null;
         };
         /** @description Result of a deletion of data items. */
@@ -9942,14 +9545,14 @@ export interface components {
              * Format: uuid
              * @description The removed member. Omitted if the project was deleted.
              */
-            member_id?: string | null;
+            member_id?: string;
             /** Format: uuid */
             project_id: string;
             /**
              * Format: int64
              * @description The number of conversations that are no longer in a project. They are not deleted.
              */
-            released_conversations?: number | null;
+            released_conversations?: number;
         };
         /** @description Confirmation that a response was deleted. */
         DeletedResponse: {
@@ -9977,7 +9580,7 @@ export interface components {
             /** @description Counts of the changes to this group only. */
             counts: components["schemas"]["SyncCounts"];
             /** @description Why the group could not be synchronised, if it was not. */
-            detail?: string | null;
+            detail?: string;
             /** Format: uuid */
             group_id: string;
             name: string;
@@ -9988,7 +9591,7 @@ export interface components {
         DirectoryMembersDone: {
             counts: components["schemas"]["SyncCounts"];
             /** @description Why some changes were not made, if any were omitted. */
-            detail?: string | null;
+            detail?: string;
         };
         /** @description The connection and search settings of a directory. They contain no secrets. */
         DirectorySettings: components["schemas"]["DirectorySettingsLdap"] | components["schemas"]["DirectorySettingsScim"] | components["schemas"]["DirectorySettingsMicrosoftGraph"];
@@ -10013,7 +9616,10 @@ export interface components {
              *     `nsUniqueId`.
              */
             id_attribute?: string;
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "ldap";
             /** @description The attribute with a person's email address; `userPrincipalName` is also used. */
             mail_attribute?: string;
@@ -10037,7 +9643,10 @@ export interface components {
             base_url?: string;
             /** @description The id of the registered application. */
             client_id: string;
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "microsoft_graph";
             /** @description The URL of the login service, for national clouds. */
             login_url?: string;
@@ -10051,7 +9660,10 @@ export interface components {
              * @example https://id.example.com/scim/v2
              */
             base_url: string;
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             kind: "scim";
             /**
              * Format: int32
@@ -10090,26 +9702,17 @@ export interface components {
         };
         /** @description Why a document could not be read. */
         DocumentError: {
-            /**
-             * @description A stable code.
-             * @default
-             */
-            code?: string;
-            /**
-             * @description Description of the error.
-             * @default
-             */
-            message?: string;
-            /**
-             * @description The provider's own error code, if it sends one.
-             * @default null
-             */
-            provider_code?: string | null;
+            /** @description A stable code. */
+            code: string;
+            /** @description Description of the error. */
+            message: string;
+            /** @description The provider's own error code, if it sends one. */
+            provider_code?: string;
         };
         /** @description A page, sheet or slide of a document. */
         DocumentPage: {
             /** @description The name of the sheet or slide. */
-            name?: string | null;
+            name: string | null;
             /**
              * Format: int32
              * @description The number of the page in the file, starting at 1.
@@ -10130,7 +9733,7 @@ export interface components {
              * Format: int32
              * @description The total number of passages, once it is known.
              */
-            total?: number | null;
+            total: number | null;
         };
         /**
          * @description Where a document comes from.
@@ -10184,643 +9787,11 @@ export interface components {
          * @enum {string}
          */
         EndpointKind: "web_push" | "webhook" | "email";
-        /** @description The type of an event and its data: `{type, data}`. */
-        EventData: components["schemas"]["EventDataRunStarted"] | components["schemas"]["EventDataTextStart"] | components["schemas"]["EventDataTextDelta"] | components["schemas"]["EventDataTextEnd"] | components["schemas"]["EventDataReasoningStart"] | components["schemas"]["EventDataReasoningDelta"] | components["schemas"]["EventDataReasoningEnd"] | components["schemas"]["EventDataToolCallStart"] | components["schemas"]["EventDataToolCallDelta"] | components["schemas"]["EventDataToolCallReady"] | components["schemas"]["EventDataToolStarted"] | components["schemas"]["EventDataToolProgress"] | components["schemas"]["EventDataToolServer"] | components["schemas"]["EventDataToolResult"] | components["schemas"]["EventDataSource"] | components["schemas"]["EventDataKnowledgeClosed"] | components["schemas"]["EventDataFile"] | components["schemas"]["EventDataTitle"] | components["schemas"]["EventDataUsage"] | components["schemas"]["EventDataModelAnswering"] | components["schemas"]["EventDataChoice"] | components["schemas"]["EventDataChoiceEnded"] | components["schemas"]["EventDataLogprobs"] | components["schemas"]["EventDataProvider"] | components["schemas"]["EventDataRunRecovered"] | components["schemas"]["EventDataRunReset"] | components["schemas"]["EventDataRunCancelling"] | components["schemas"]["EventDataGraph"] | components["schemas"]["EventDataRunWaiting"] | components["schemas"]["EventDataRunPaused"] | components["schemas"]["EventDataRunResumed"] | components["schemas"]["EventDataRunEnding"] | components["schemas"]["EventDataRunCompensating"] | components["schemas"]["EventDataOutputs"] | components["schemas"]["EventDataNodeReady"] | components["schemas"]["EventDataNodeStarted"] | components["schemas"]["EventDataNodeDelta"] | components["schemas"]["EventDataNodeLog"] | components["schemas"]["EventDataNodeRetry"] | components["schemas"]["EventDataNodeWaiting"] | components["schemas"]["EventDataNodeFinished"] | components["schemas"]["EventDataNodeSkipped"] | components["schemas"]["EventDataIterationStarted"] | components["schemas"]["EventDataIterationFinished"] | components["schemas"]["EventDataBranchTaken"] | components["schemas"]["EventDataVariableChanged"] | components["schemas"]["EventDataFormRequired"] | components["schemas"]["EventDataFormSubmitted"] | components["schemas"]["EventDataFormExpired"] | components["schemas"]["EventDataBreakpointHit"] | components["schemas"]["EventDataNodesStale"] | components["schemas"]["EventDataIngestProgress"] | components["schemas"]["EventDataSkillDraft"] | components["schemas"]["EventDataDirectoryGroup"] | components["schemas"]["EventDataDirectoryMembers"] | components["schemas"]["EventDataVideoSubmitting"] | components["schemas"]["EventDataVideoPostponed"] | components["schemas"]["EventDataVideoSubmitted"] | components["schemas"]["EventDataVideoProgress"] | components["schemas"]["EventDataVideoRefused"] | components["schemas"]["EventDataVideoMade"] | components["schemas"]["EventDataVideoCompleted"] | components["schemas"]["EventDataRunEnded"];
-        /** @description A node selected the branch on which the run continues. */
-        EventDataBranchTaken: {
-            /** @description A node selected the branch on which the run continues. */
-            data: components["schemas"]["BranchTaken"];
-            /** @enum {string} */
-            type: "branch.taken";
-        };
-        /** @description The run has reached a breakpoint. */
-        EventDataBreakpointHit: {
-            /** @description The run has reached a breakpoint. */
-            data: components["schemas"]["BreakpointHit"];
-            /** @enum {string} */
-            type: "breakpoint.hit";
-        };
-        /** @description The part or call that begins next belongs to an additional answer, because the client requested several. */
-        EventDataChoice: {
-            /** @description The part or call that begins next belongs to an additional answer, because the client requested several. */
-            data: {
-                call_id?: string | null;
-                /**
-                 * Format: int32
-                 * @description Index of the answer, from 1. Everything without a preceding event of this type belongs to answer 0.
-                 */
-                choice: number;
-                part?: string | null;
-            };
-            /** @enum {string} */
-            type: "choice";
-        };
-        /** @description One of several answers is complete. */
-        EventDataChoiceEnded: {
-            /** @description One of several answers is complete. */
-            data: {
-                /**
-                 * Format: int32
-                 * @description Index of the answer, from 0.
-                 */
-                choice: number;
-                /** @description Why it ended: `stop`, `length`, `tool_calls`, `content_filter`. */
-                reason: string;
-            };
-            /** @enum {string} */
-            type: "choice.ended";
-        };
-        /** @description A group has been synchronised with its directory. */
-        EventDataDirectoryGroup: {
-            /** @description A group has been synchronised with its directory. */
-            data: components["schemas"]["DirectoryGroupDone"];
-            /** @enum {string} */
-            type: "directory.group";
-        };
-        /** @description The tenant's members have been synchronised with the directory. */
-        EventDataDirectoryMembers: {
-            /** @description The tenant's members have been synchronised with the directory. */
-            data: components["schemas"]["DirectoryMembersDone"];
-            /** @enum {string} */
-            type: "directory.members";
-        };
-        /** @description A file that is part of the answer. */
-        EventDataFile: {
-            /** @description A file that is part of the answer. */
-            data: {
-                /** @description Content address of the file. */
-                blob_id: components["schemas"]["BlobId"];
-                /** @description MIME type of the file. */
-                media_type: string;
-            };
-            /** @enum {string} */
-            type: "file";
-        };
-        /** @description A form was not submitted in time. */
-        EventDataFormExpired: {
-            /** @description A form was not submitted in time. */
-            data: components["schemas"]["FormExpired"];
-            /** @enum {string} */
-            type: "form.expired";
-        };
-        /** @description A form was sent to a person. */
-        EventDataFormRequired: {
-            /** @description A form was sent to a person. */
-            data: components["schemas"]["FormRequired"];
-            /** @enum {string} */
-            type: "form.required";
-        };
-        /** @description A person has submitted a form. */
-        EventDataFormSubmitted: {
-            /** @description A person has submitted a form. */
-            data: components["schemas"]["FormSubmitted"];
-            /** @enum {string} */
-            type: "form.submitted";
-        };
-        /** @description The graph that a workflow run executes. */
-        EventDataGraph: {
-            /** @description The graph that a workflow run executes. */
-            data: components["schemas"]["GraphPinned"];
-            /** @enum {string} */
-            type: "graph";
-        };
-        /** @description A document has progressed in indexing. */
-        EventDataIngestProgress: {
-            /** @description A document has progressed in indexing. */
-            data: {
-                /** Format: uuid */
-                document_id: string;
-                /**
-                 * Format: int32
-                 * @description Number of passages that have completed this step.
-                 */
-                done: number;
-                /** @description Current step of the document. */
-                status: components["schemas"]["DocumentStatus"];
-                /**
-                 * Format: int32
-                 * @description Total number of passages, once it is known.
-                 */
-                total?: number | null;
-            };
-            /** @enum {string} */
-            type: "ingest.progress";
-        };
-        /** @description A container node has finished an iteration. */
-        EventDataIterationFinished: {
-            /** @description A container node has finished an iteration. */
-            data: components["schemas"]["IterationFinished"];
-            /** @enum {string} */
-            type: "iteration.finished";
-        };
-        /** @description A container node begins an iteration. */
-        EventDataIterationStarted: {
-            /** @description A container node begins an iteration. */
-            data: components["schemas"]["IterationStarted"];
-            /** @enum {string} */
-            type: "iteration.started";
-        };
-        /** @description The user has no access to some of the assistant's knowledge bases, so the answer is not based on them. */
-        EventDataKnowledgeClosed: {
-            /** @description The user has no access to some of the assistant's knowledge bases, so the answer is not based on them. */
-            data: {
-                /**
-                 * Format: int32
-                 * @description Number of these knowledge bases. They are not listed, because the user may not see them.
-                 */
-                count: number;
-            };
-            /** @enum {string} */
-            type: "knowledge.closed";
-        };
-        /** @description Log probabilities of the preceding tokens, as reported by the provider. */
-        EventDataLogprobs: {
-            /** @description Log probabilities of the preceding tokens, as reported by the provider. */
-            data: {
-                /**
-                 * Format: int32
-                 * @description Index of the answer that they belong to, from 0.
-                 */
-                choice?: number;
-                /** @description The log probabilities in the format of the OpenAI API. */
-                logprobs: unknown;
-            };
-            /** @enum {string} */
-            type: "logprobs";
-        };
-        /** @description A different model than the requested one answers, because the requested one failed. */
-        EventDataModelAnswering: {
-            /** @description A different model than the requested one answers, because the requested one failed. */
-            data: {
-                /** @description Full ID of the model that answers. */
-                model: string;
-            };
-            /** @enum {string} */
-            type: "model.answering";
-        };
-        /** @description A node generated more text. */
-        EventDataNodeDelta: {
-            /** @description A node generated more text. */
-            data: components["schemas"]["NodeDelta"];
-            /** @enum {string} */
-            type: "node.delta";
-        };
-        /** @description A node has finished, successfully or not. */
-        EventDataNodeFinished: {
-            /** @description A node has finished, successfully or not. */
-            data: components["schemas"]["NodeFinished"];
-            /** @enum {string} */
-            type: "node.finished";
-        };
-        /** @description A log message of a node, for debugging the workflow. */
-        EventDataNodeLog: {
-            /** @description A log message of a node, for debugging the workflow. */
-            data: components["schemas"]["NodeLog"];
-            /** @enum {string} */
-            type: "node.log";
-        };
-        /** @description A node is ready to start and waits for its turn. */
-        EventDataNodeReady: {
-            /** @description A node is ready to start and waits for its turn. */
-            data: components["schemas"]["NodeReady"];
-            /** @enum {string} */
-            type: "node.ready";
-        };
-        /** @description An attempt of a node failed, and another one follows. */
-        EventDataNodeRetry: {
-            /** @description An attempt of a node failed, and another one follows. */
-            data: components["schemas"]["NodeRetry"];
-            /** @enum {string} */
-            type: "node.retry";
-        };
-        /** @description A node is skipped because no branch leads to it any more. */
-        EventDataNodeSkipped: {
-            /** @description A node is skipped because no branch leads to it any more. */
-            data: components["schemas"]["NodeSkipped"];
-            /** @enum {string} */
-            type: "node.skipped";
-        };
-        /** @description A node has started an attempt. */
-        EventDataNodeStarted: {
-            /** @description A node has started an attempt. */
-            data: components["schemas"]["NodeStarted"];
-            /** @enum {string} */
-            type: "node.started";
-        };
-        /** @description A node waits for something. */
-        EventDataNodeWaiting: {
-            /** @description A node waits for something. */
-            data: components["schemas"]["NodeWaiting"];
-            /** @enum {string} */
-            type: "node.waiting";
-        };
-        /** @description These nodes are executed again, because their inputs have changed. */
-        EventDataNodesStale: {
-            /** @description These nodes are executed again, because their inputs have changed. */
-            data: components["schemas"]["NodesStale"];
-            /** @enum {string} */
-            type: "nodes.stale";
-        };
-        /** @description The outputs of a workflow run. */
-        EventDataOutputs: {
-            /** @description The outputs of a workflow run. */
-            data: components["schemas"]["Outputs"];
-            /** @enum {string} */
-            type: "outputs";
-        };
-        /** @description Other fields of the provider's response, under the provider's names. */
-        EventDataProvider: {
-            /** @description Other fields of the provider's response, under the provider's names. */
-            data: {
-                /**
-                 * Format: int32
-                 * @description Index of the answer that they belong to, from 0.
-                 */
-                choice?: number;
-                /** @description Fields of a chunk in the OpenAI API, for example `system_fingerprint`. */
-                chunk?: {
-                    [key: string]: unknown;
-                };
-                /** @description Fields of a delta in the OpenAI API, for example `refusal`. */
-                delta?: {
-                    [key: string]: unknown;
-                };
-            };
-            /** @enum {string} */
-            type: "provider";
-        };
-        /** @description Reasoning text that is appended to an open part. */
-        EventDataReasoningDelta: {
-            /** @description Reasoning text that is appended to an open part. */
-            data: {
-                /** @description Name of the open part. */
-                part: string;
-                /** @description The text to append. */
-                text: string;
-            };
-            /** @enum {string} */
-            type: "reasoning.delta";
-        };
-        /** @description A part of the reasoning is complete. */
-        EventDataReasoningEnd: {
-            /** @description A part of the reasoning is complete. */
-            data: {
-                part: string;
-            };
-            /** @enum {string} */
-            type: "reasoning.end";
-        };
-        /** @description A part of the model's reasoning begins. */
-        EventDataReasoningStart: {
-            /** @description A part of the model's reasoning begins. */
-            data: {
-                /** @description Name of the part, unique in the run. */
-                part: string;
-            };
-            /** @enum {string} */
-            type: "reasoning.start";
-        };
-        /** @description A cancel of the run was requested. */
-        EventDataRunCancelling: {
-            /** @description A cancel of the run was requested. */
-            data: {
-                /**
-                 * Format: uuid
-                 * @description The user who requested the cancel.
-                 */
-                by: string;
-            };
-            /** @enum {string} */
-            type: "run.cancelling";
-        };
-        /** @description The effects of the run are about to be undone. */
-        EventDataRunCompensating: {
-            /** @description The effects of the run are about to be undone. */
-            data: components["schemas"]["RunCompensating"];
-            /** @enum {string} */
-            type: "run.compensating";
-        };
-        /** @description The run has ended. This is always the last event. */
-        EventDataRunEnded: {
-            /** @description The run has ended. This is always the last event. */
-            data: {
-                /** @description How the run ended. */
-                terminal: components["schemas"]["Terminal"];
-            };
-            /** @enum {string} */
-            type: "run.ended";
-        };
-        /** @description The run is about to end, with the given state. */
-        EventDataRunEnding: {
-            /** @description The run is about to end, with the given state. */
-            data: components["schemas"]["RunEnding"];
-            /** @enum {string} */
-            type: "run.ending";
-        };
-        /** @description The run was paused and continues when it is resumed. */
-        EventDataRunPaused: {
-            /** @description The run was paused and continues when it is resumed. */
-            data: components["schemas"]["RunPaused"];
-            /** @enum {string} */
-            type: "run.paused";
-        };
-        /** @description The run continues in a new actor after a crash, from the state that was stored. */
-        EventDataRunRecovered: {
-            /** @description The run continues in a new actor after a crash, from the state that was stored. */
-            data: {
-                /**
-                 * Format: int32
-                 * @description Number of the new epoch.
-                 */
-                epoch: number;
-                /**
-                 * Format: int64
-                 * @description Number of characters of the answer that were retained.
-                 */
-                kept_chars: number;
-            };
-            /** @enum {string} */
-            type: "run.recovered";
-        };
-        /** @description Discards the answer before this event. It is written again from the beginning. */
-        EventDataRunReset: {
-            /** @description Discards the answer before this event. It is written again from the beginning. */
-            data: {
-                [key: string]: unknown;
-            };
-            /** @enum {string} */
-            type: "run.reset";
-        };
-        /** @description The run continues. */
-        EventDataRunResumed: {
-            /** @description The run continues. */
-            data: components["schemas"]["RunResumed"];
-            /** @enum {string} */
-            type: "run.resumed";
-        };
-        /** @description The work of the run has begun. */
-        EventDataRunStarted: {
-            /** @description The work of the run has begun. */
-            data: {
-                /**
-                 * Format: int64
-                 * @description Estimated number of prompt tokens. Billed if the provider reports no usage.
-                 */
-                input_estimate?: number;
-                /**
-                 * Format: uuid
-                 * @description The message that the answer is written to.
-                 */
-                message_id?: string | null;
-                /** @description Full ID of the model that answers. */
-                model: string;
-                /**
-                 * Format: uuid
-                 * @description The message that is answered.
-                 */
-                parent_id?: string | null;
-            };
-            /** @enum {string} */
-            type: "run.started";
-        };
-        /** @description The run cannot continue until something external happens. */
-        EventDataRunWaiting: {
-            /** @description The run cannot continue until something external happens. */
-            data: components["schemas"]["RunWaiting"];
-            /** @enum {string} */
-            type: "run.waiting";
-        };
-        /** @description A draft of a skill has been checked. */
-        EventDataSkillDraft: {
-            /** @description A draft of a skill has been checked. */
-            data: {
-                /**
-                 * Format: int32
-                 * @description Number of the draft, from 1.
-                 */
-                attempt: number;
-                /** @description Faults that the checks found. Empty if the draft is valid. */
-                faults: string[];
-                files: string[];
-            };
-            /** @enum {string} */
-            type: "skill.draft";
-        };
-        /** @description A source that the answer is based on. */
-        EventDataSource: {
-            /** @description A source that the answer is based on. */
-            data: components["schemas"]["Source"];
-            /** @enum {string} */
-            type: "source";
-        };
-        /** @description Text that is appended to an open part. */
-        EventDataTextDelta: {
-            /** @description Text that is appended to an open part. */
-            data: {
-                /** @description Name of the open part. */
-                part: string;
-                /** @description The text to append. */
-                text: string;
-            };
-            /** @enum {string} */
-            type: "text.delta";
-        };
-        /** @description A part of the answer's text is complete. */
-        EventDataTextEnd: {
-            /** @description A part of the answer's text is complete. */
-            data: {
-                part: string;
-            };
-            /** @enum {string} */
-            type: "text.end";
-        };
-        /** @description A part of the answer's text begins. */
-        EventDataTextStart: {
-            /** @description A part of the answer's text begins. */
-            data: {
-                /** @description Name of the part, unique in the run. */
-                part: string;
-            };
-            /** @enum {string} */
-            type: "text.start";
-        };
-        /** @description The conversation has been given a title. */
-        EventDataTitle: {
-            /** @description The conversation has been given a title. */
-            data: {
-                title: string;
-            };
-            /** @enum {string} */
-            type: "title";
-        };
-        /** @description A fragment of the call's arguments, as JSON text. */
-        EventDataToolCallDelta: {
-            /** @description A fragment of the call's arguments, as JSON text. */
-            data: {
-                /** @description The fragment to append. */
-                arguments: string;
-                call_id: string;
-            };
-            /** @enum {string} */
-            type: "tool.call.delta";
-        };
-        /** @description The call's arguments are complete. */
-        EventDataToolCallReady: {
-            /** @description The call's arguments are complete. */
-            data: {
-                /** @description The arguments. A string if the model did not write valid JSON. */
-                arguments: unknown;
-                call_id: string;
-                /** @description Name of the tool. */
-                name: string;
-            };
-            /** @enum {string} */
-            type: "tool.call.ready";
-        };
-        /** @description The model begins to call a tool. */
-        EventDataToolCallStart: {
-            /** @description The model begins to call a tool. */
-            data: {
-                /** @description ID of the call, unique in the run. */
-                call_id: string;
-                /** @description Whether the client executes the tool and sends the result in a new request. */
-                client?: boolean;
-                /** @description Name of the tool. */
-                name: string;
-            };
-            /** @enum {string} */
-            type: "tool.call.start";
-        };
-        /** @description A tool reports its progress. */
-        EventDataToolProgress: {
-            /** @description A tool reports its progress. */
-            data: components["schemas"]["ToolProgress"];
-            /** @enum {string} */
-            type: "tool.progress";
-        };
-        /** @description The result of a tool call: `output` or `error`. */
-        EventDataToolResult: {
-            /** @description The result of a tool call: `output` or `error`. */
-            data: {
-                call_id: string;
-                /** @description Why the tool returned no output. */
-                error?: string | null;
-                /** @description Output of the tool. */
-                output?: unknown;
-            };
-            /** @enum {string} */
-            type: "tool.result";
-        };
-        /** @description A tool server has a problem or cannot be used. */
-        EventDataToolServer: {
-            /** @description A tool server has a problem or cannot be used. */
-            data: components["schemas"]["ToolServerTold"];
-            /** @enum {string} */
-            type: "tool.server";
-        };
-        /** @description A tool of a tool server is about to be called. */
-        EventDataToolStarted: {
-            /** @description A tool of a tool server is about to be called. */
-            data: components["schemas"]["ToolStarted"];
-            /** @enum {string} */
-            type: "tool.started";
-        };
-        /** @description Usage of one model call. */
-        EventDataUsage: {
-            /** @description Usage of one model call. */
-            data: {
-                /**
-                 * Format: int64
-                 * @description Tokens of the prompt that the provider read from its cache.
-                 * @default 0
-                 */
-                cached_tokens?: number;
-                /**
-                 * Format: int64
-                 * @description Cost of the tokens in billionths of a dollar.
-                 */
-                cost_nanos: number;
-                /** @description Whether the tokens were estimated because the provider reported none. */
-                estimated?: boolean;
-                /**
-                 * Format: int64
-                 * @description Tokens of the prompt.
-                 * @default 0
-                 */
-                input_tokens?: number;
-                /** @description Full ID of the model, if the run may use several. */
-                model?: string | null;
-                /**
-                 * Format: int64
-                 * @description Tokens of the response, including reasoning.
-                 * @default 0
-                 */
-                output_tokens?: number;
-                /**
-                 * Format: int64
-                 * @default 0
-                 */
-                reasoning_tokens?: number;
-            };
-            /** @enum {string} */
-            type: "usage";
-        };
-        /** @description A variable has a new value. */
-        EventDataVariableChanged: {
-            /** @description A variable has a new value. */
-            data: components["schemas"]["VariableChanged"];
-            /** @enum {string} */
-            type: "variable.changed";
-        };
-        /** @description The video has been downloaded. */
-        EventDataVideoCompleted: {
-            /** @description The video has been downloaded. */
-            data: components["schemas"]["VideoCompleted"];
-            /** @enum {string} */
-            type: "video.completed";
-        };
-        /** @description The provider has generated the video. Its file is about to be downloaded. */
-        EventDataVideoMade: {
-            /** @description The provider has generated the video. Its file is about to be downloaded. */
-            data: components["schemas"]["VideoMade"];
-            /** @enum {string} */
-            type: "video.made";
-        };
-        /** @description The provider has not accepted the video job yet. */
-        EventDataVideoPostponed: {
-            /** @description The provider has not accepted the video job yet. */
-            data: components["schemas"]["VideoPostponed"];
-            /** @enum {string} */
-            type: "video.postponed";
-        };
-        /** @description The provider reported progress on the video job. */
-        EventDataVideoProgress: {
-            /** @description The provider reported progress on the video job. */
-            data: components["schemas"]["VideoProgress"];
-            /** @enum {string} */
-            type: "video.progress";
-        };
-        /** @description The provider refused to generate the video. */
-        EventDataVideoRefused: {
-            /** @description The provider refused to generate the video. */
-            data: components["schemas"]["VideoRefused"];
-            /** @enum {string} */
-            type: "video.refused";
-        };
-        /** @description The provider has accepted the video job. */
-        EventDataVideoSubmitted: {
-            /** @description The provider has accepted the video job. */
-            data: components["schemas"]["VideoSubmitted"];
-            /** @enum {string} */
-            type: "video.submitted";
-        };
-        /** @description A video job is about to be submitted to the provider. */
-        EventDataVideoSubmitting: {
-            /** @description A video job is about to be submitted to the provider. */
-            data: components["schemas"]["VideoSubmitting"];
-            /** @enum {string} */
-            type: "video.submitting";
-        };
+        /**
+         * @description The stable error code, for programs. Later versions may add codes.
+         * @enum {string}
+         */
+        ErrorCode: "bad_request" | "malformed_body" | "credentials_missing" | "cookies_withheld" | "credentials_malformed" | "credentials_invalid" | "credentials_expired" | "session_ended" | "token_revoked" | "login_failed" | "refresh_invalid" | "refresh_reused" | "budget_exceeded" | "scope_missing" | "role_missing" | "not_allowed" | "origin_refused" | "session_required" | "impersonation_limited" | "not_impersonating" | "feature_disabled" | "assistant_disabled" | "invitation_required" | "domain_not_allowed" | "not_in_directory" | "login_mismatch" | "login_denied" | "not_found" | "route_not_found" | "model_not_found" | "method_not_allowed" | "request_timeout" | "name_taken" | "conflict" | "last_owner" | "limit_reached" | "storage_quota_reached" | "in_use" | "last_admin" | "mail_missing" | "is_default" | "sync_running" | "no_directory" | "reindexing" | "stream_active" | "not_waiting" | "form_answered" | "not_ready" | "no_run" | "already_installed" | "requirements_missing" | "update_conflict" | "scan_outdated" | "confirm_effects" | "login_not_required" | "login_expired" | "stream_expired" | "form_expired" | "result_expired" | "invitation_expired" | "upload_expired" | "stale" | "too_large" | "wrong_content_type" | "range_not_satisfiable" | "invalid" | "idempotency_mismatch" | "code_never_passed" | "not_a_workflow" | "upstream_refused" | "rate_limited" | "upstream_rate_limited" | "login_throttled" | "quota_exceeded" | "function_failed" | "internal" | "storage_full" | "mail_failed" | "directory_failed" | "authority_failed" | "upstream_failed" | "overloaded" | "shutting_down" | "stream_interrupted" | "function_timeout" | "upstream_timeout";
         /** @description A call of a function. */
         ExecuteSkillFunctionRequest: {
             /** @description Arguments of the call, which must match the function's schema. */
@@ -10843,10 +9814,10 @@ export interface components {
         /** @description One access rule, and whether the caller passes it. */
         ExplainedCheck: {
             /** @description What the caller has; `null` if the rule was not evaluated. */
-            has?: string | null;
+            has: string | null;
             needs: string;
             /** @description Whether the caller passes the rule; `null` if it was not evaluated because an earlier rule already refuses the caller. */
-            passes?: boolean | null;
+            passes: boolean | null;
             rule: components["schemas"]["Rule"];
             /** @description Explanation of the result. */
             why: string;
@@ -10858,7 +9829,7 @@ export interface components {
             /** @description All rules, in the order in which they are evaluated. */
             checks: components["schemas"]["ExplainedCheck"][];
             /** @description Error code of the refusal, if the operation would be refused. */
-            code?: string | null;
+            code: string | null;
             /** @description Everything that gives the caller a right to the object. Only with an `id` of an object that the caller may see. */
             grounds: components["schemas"]["Ground"][];
             /** @description HTTP method of the operation, in lower case. */
@@ -10869,12 +9840,12 @@ export interface components {
              * Format: int32
              * @description HTTP status of the refusal, if the operation would be refused.
              */
-            status?: number | null;
+            status: number | null;
         };
         /** @description An external service. */
         ExternalServiceResponse: {
-            connection?: components["schemas"]["ServiceLogin"] | null;
-            description?: string | null;
+            connection: components["schemas"]["ServiceLogin"] | null;
+            description: string | null;
             /** @description The name shown to users. */
             display_name: string;
             /** @description The OAuth scopes that this server requests. */
@@ -10918,27 +9889,236 @@ export interface components {
             visibility: components["schemas"]["AudienceKind"];
         };
         /** @description An event of a conversation's feed. */
-        FeedEvent: {
+        FeedEvent: components["schemas"]["FeedEventStreamStarted"] | components["schemas"]["FeedEventStreamEnded"] | components["schemas"]["FeedEventMessageCreated"] | components["schemas"]["FeedEventMessageUpdated"] | components["schemas"]["FeedEventMessageDeleted"] | components["schemas"]["FeedEventTitleUpdated"] | components["schemas"]["FeedEventConversationUpdated"] | components["schemas"]["FeedEventFunctionStarted"] | components["schemas"]["FeedEventFunctionEnded"] | components["schemas"]["FeedEventFeedOpened"] | components["schemas"]["FeedEventFeedReset"];
+        /** @description Other settings of the conversation have changed, or the branch that is shown. */
+        FeedEventConversationUpdated: {
+            /**
+             * Format: uuid
+             * @description Id of the conversation that the event belongs to.
+             */
+            conversation_id: string;
+            /** @description Other settings of the conversation have changed, or the branch that is shown. */
+            data: components["schemas"]["FeedSettings"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "conversation.updated";
+        };
+        /** @description The feed is open: all events that the client had missed have been sent. */
+        FeedEventFeedOpened: {
+            /**
+             * Format: uuid
+             * @description Id of the conversation that the event belongs to.
+             */
+            conversation_id: string;
+            /** @description The feed is open: all events that the client had missed have been sent. */
+            data: components["schemas"]["FeedMark"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "feed.opened";
+        };
+        /** @description The position of the client is no longer known. It has to load the conversation again. */
+        FeedEventFeedReset: {
+            /**
+             * Format: uuid
+             * @description Id of the conversation that the event belongs to.
+             */
+            conversation_id: string;
+            /** @description The position of the client is no longer known. It has to load the conversation again. */
+            data: components["schemas"]["FeedMark"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "feed.reset";
+        };
+        /** @description The caller of a function has its result. */
+        FeedEventFunctionEnded: {
+            /**
+             * Format: uuid
+             * @description Id of the conversation that the event belongs to.
+             */
+            conversation_id: string;
+            /** @description The caller of a function has its result. */
+            data: components["schemas"]["FeedFunction"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "function.ended";
+        };
+        /**
+         * @description A function is running whose caller waits for it. When a feed opens, this event reports each running function; a function that was
+         *     running before and is not reported then has ended.
+         */
+        FeedEventFunctionStarted: {
             /**
              * Format: uuid
              * @description Id of the conversation that the event belongs to.
              */
             conversation_id: string;
             /**
-             * @description Depending on the type: the stream, the message, the id of the deleted message, the title, the other settings of the conversation
-             *     (including the branch that is shown), or the function with its display name. A function that is reported when a feed opens is
-             *     running. A function that was running before and is not reported then has ended.
+             * @description A function is running whose caller waits for it. When a feed opens, this event reports each running function; a function that was
+             *     running before and is not reported then has ended.
              */
+            data: components["schemas"]["FeedFunction"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "function.started";
+        };
+        /** @description A message was added. */
+        FeedEventMessageCreated: {
+            /**
+             * Format: uuid
+             * @description Id of the conversation that the event belongs to.
+             */
+            conversation_id: string;
+            /** @description A message was added. */
+            data: components["schemas"]["FeedMessage"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message.created";
+        };
+        /** @description A message no longer exists. */
+        FeedEventMessageDeleted: {
+            /**
+             * Format: uuid
+             * @description Id of the conversation that the event belongs to.
+             */
+            conversation_id: string;
+            /** @description A message no longer exists. */
             data: {
-                [key: string]: unknown;
+                /**
+                 * Format: uuid
+                 * @description Id of the deleted message.
+                 */
+                message_id: string;
             };
             /**
-             * @description Type of the event: `stream.started`, `stream.ended`, `message.created`, `message.updated`, `message.deleted`, `title.updated`,
-             *     `conversation.updated`, `function.started` or `function.ended`. In addition, `feed.opened` begins each connection, and `feed.reset`
-             *     asks the client to reload the conversation.
-             * @example message.created
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
-            type: string;
+            type: "message.deleted";
+        };
+        /** @description A message has another content, rating or state. */
+        FeedEventMessageUpdated: {
+            /**
+             * Format: uuid
+             * @description Id of the conversation that the event belongs to.
+             */
+            conversation_id: string;
+            /** @description A message has another content, rating or state. */
+            data: components["schemas"]["FeedMessage"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message.updated";
+        };
+        /** @description The run of a stream is over: it succeeded, failed or was cancelled. */
+        FeedEventStreamEnded: {
+            /**
+             * Format: uuid
+             * @description Id of the conversation that the event belongs to.
+             */
+            conversation_id: string;
+            /** @description The run of a stream is over: it succeeded, failed or was cancelled. */
+            data: components["schemas"]["FeedStream"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "stream.ended";
+        };
+        /** @description A stream was started. When a feed opens, this event reports each live stream. */
+        FeedEventStreamStarted: {
+            /**
+             * Format: uuid
+             * @description Id of the conversation that the event belongs to.
+             */
+            conversation_id: string;
+            /** @description A stream was started. When a feed opens, this event reports each live stream. */
+            data: components["schemas"]["FeedStream"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "stream.started";
+        };
+        /** @description The conversation was named, or lost its name. */
+        FeedEventTitleUpdated: {
+            /**
+             * Format: uuid
+             * @description Id of the conversation that the event belongs to.
+             */
+            conversation_id: string;
+            /** @description The conversation was named, or lost its name. */
+            data: {
+                /** @description The new title. */
+                title: string | null;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "title.updated";
+        };
+        /** @description A running function. */
+        FeedFunction: {
+            /** Format: uuid */
+            call_id: string;
+            function: string;
+            /** @description The name to display. */
+            name: string;
+            started_at: components["schemas"]["Timestamp"];
+        };
+        /** @description An event without data. */
+        FeedMark: {
+            [key: string]: unknown;
+        };
+        /** @description A message of the conversation. */
+        FeedMessage: {
+            message: components["schemas"]["ConversationMessage"];
+        };
+        /** @description The settings of the conversation, except its title. */
+        FeedSettings: {
+            archived: boolean;
+            /** Format: uuid */
+            assistant_id: string | null;
+            /**
+             * Format: uuid
+             * @description The last message of the branch that is shown.
+             */
+            current_message_id: string | null;
+            /** @description Id of the model, if the conversation has its own. */
+            model: string | null;
+            pinned: boolean;
+            /** Format: uuid */
+            project_id: string | null;
+            /** @description Ids of the skills. */
+            skills: string[];
+        };
+        /** @description A stream of the conversation. */
+        FeedStream: {
+            kind: components["schemas"]["RunKind"];
+            /**
+             * Format: uuid
+             * @description The message that the answer is written to.
+             */
+            message_id: string | null;
+            /** @description Full id of the answering model. */
+            model: string;
+            started_at: components["schemas"]["Timestamp"] | null;
+            state: components["schemas"]["RunState"];
+            /** Format: uuid */
+            stream_id: string;
         };
         /** @description The user's feedback on an answer. */
         Feedback: {
@@ -10973,7 +10153,7 @@ export interface components {
             /** @description The texts of all pages, separated by an empty line. */
             text: string;
             /** @description The title in the file's metadata or content, if it has one. */
-            title?: string | null;
+            title: string | null;
             /**
              * Format: int32
              * @description The number of tokens in `text`.
@@ -10983,7 +10163,7 @@ export interface components {
         /** @description A page, sheet or slide of a file. */
         FileTextPage: {
             /** @description The name of the sheet or slide. */
-            name?: string | null;
+            name: string | null;
             /**
              * Format: int32
              * @description The number of the page in the file, starting at 1.
@@ -11041,91 +10221,54 @@ export interface components {
         };
         /** @description A form that was not submitted in time. */
         FormExpired: {
-            /**
-             * Format: uuid
-             * @default 00000000-0000-0000-0000-000000000000
-             */
-            form_id?: string;
+            /** Format: uuid */
+            form_id: string;
         };
         /** @description A field of a form. */
         FormField: {
             /** @description Initial value of the field. */
             default?: unknown;
-            /**
-             * @description Label that is shown to people.
-             * @default
-             */
-            label?: string;
-            /**
-             * @description Name of the field in the outputs.
-             * @default
-             */
-            name?: string;
-            /**
-             * @description The permitted values. Any value is permitted if the list is empty.
-             * @default []
-             */
-            options?: unknown[];
-            /**
-             * @description Whether the form cannot be submitted without a value.
-             * @default false
-             */
-            required?: boolean;
-            /** @default any */
-            type?: components["schemas"]["ValueType"];
+            /** @description Label that is shown to people. */
+            label: string;
+            /** @description Name of the field in the outputs. */
+            name: string;
+            /** @description The permitted values. Any value is permitted if the list is empty. */
+            options: unknown[];
+            /** @description Whether the form cannot be submitted without a value. */
+            required: boolean;
+            type: components["schemas"]["ValueType"];
         };
         FormRequired: {
-            /**
-             * @description Buttons of the form.
-             * @default []
-             */
-            actions?: components["schemas"]["FormAction"][];
-            /** @default null */
-            expires_at?: components["schemas"]["Timestamp"] | null;
-            /**
-             * @description Fields to be filled in.
-             * @default []
-             */
-            fields?: components["schemas"]["FormField"][];
+            /** @description Buttons of the form. */
+            actions: components["schemas"]["FormAction"][];
+            expires_at: components["schemas"]["Timestamp"] | null;
+            /** @description Fields to be filled in. */
+            fields: components["schemas"]["FormField"][];
             /**
              * Format: uuid
              * @description ID of the form, to be given when it is submitted.
-             * @default 00000000-0000-0000-0000-000000000000
              */
-            form_id?: string;
-            /**
-             * @description Text of the question, as Markdown.
-             * @default
-             */
-            message?: string;
-            /**
-             * @description Title that tells the recipient what the form is about.
-             * @default
-             */
-            title?: string;
+            form_id: string;
+            /** @description Text of the question, as Markdown. */
+            message: string;
+            /** @description Title that tells the recipient what the form is about. */
+            title: string;
         };
         /** @description A submitted form. */
         FormSubmitted: {
-            /**
-             * @description Name of the button that was pressed.
-             * @default
-             */
-            action?: string;
+            /** @description Name of the button that was pressed. */
+            action: string;
             /**
              * Format: uuid
              * @description The user who submitted the form.
-             * @default 00000000-0000-0000-0000-000000000000
              */
-            by?: string;
+            by: string;
             /** @description Values that were filled in, by name of the field. */
-            fields?: {
+            fields: {
                 [key: string]: unknown;
             };
-            /**
-             * Format: uuid
-             * @default 00000000-0000-0000-0000-000000000000
-             */
-            form_id?: string;
+            /** Format: uuid */
+            form_id: string;
         };
         /** @description A search result. */
         FoundDataItem: {
@@ -11141,7 +10284,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** @description The embedding model of the item's vector. An item without a vector is found by words only. */
-            embedding_model?: string | null;
+            embedding_model: string | null;
             /**
              * Format: uuid
              * @description Id of the item.
@@ -11171,15 +10314,9 @@ export interface components {
         FunctionSource: "built_in" | "skill";
         /** @description The options of a generated picture. */
         GenerateAssistantAvatarRequest: {
-            /**
-             * @description Id of the image model. Defaults to the default image model.
-             * @default null
-             */
+            /** @description Id of the image model. Defaults to the default image model. */
             model?: string | null;
-            /**
-             * @description Description of the picture. If omitted, the picture is generated from the assistant's name and description.
-             * @default null
-             */
+            /** @description Description of the picture. If omitted, the picture is generated from the assistant's name and description. */
             prompt?: string | null;
         };
         /** @description A transcription request. */
@@ -11189,27 +10326,16 @@ export interface components {
              * @description Audio file, at most 25 MiB.
              */
             file: string;
-            /**
-             * @description Spoken language, as an ISO 639-1 code, for example `en`. If omitted, the model detects it.
-             * @default null
-             */
+            /** @description Spoken language, as an ISO 639-1 code, for example `en`. If omitted, the model detects it. */
             language?: string | null;
-            /**
-             * @description Id of the model. Defaults to the tenant's default model.
-             * @default null
-             */
+            /** @description Id of the model. Defaults to the tenant's default model. */
             model?: string | null;
-            /**
-             * @description Text that helps the model to recognise words: names, or the preceding sentence.
-             * @default null
-             */
+            /** @description Text that helps the model to recognise words: names, or the preceding sentence. */
             prompt?: string | null;
-            /** @default null */
             response_format?: components["schemas"]["TranscriptFormat"] | null;
             /**
              * Format: double
              * @description Sampling temperature of the model.
-             * @default null
              */
             temperature?: number | null;
         };
@@ -11224,8 +10350,7 @@ export interface components {
             response_format?: components["schemas"]["AudioFormat"] | null;
             /**
              * Format: double
-             * @description Speed of the speech; 1 is the normal speed of the voice.
-             * @default 1
+             * @description Speed of the speech; 1 is the normal speed of the voice. Defaults to `1.0`.
              */
             speed?: number | null;
             /** @description One of the model's voices. Defaults to the model's default voice. */
@@ -11237,7 +10362,7 @@ export interface components {
             by_day: components["schemas"]["DayUsed"][];
             by_model: components["schemas"]["ModelUsed"][];
             /** @description The usage by tenant. Present if `group_by_tenant` is set. */
-            by_tenant?: components["schemas"]["TenantUsed"][] | null;
+            by_tenant: components["schemas"]["TenantUsed"][] | null;
             by_user: components["schemas"]["UserUsed"][];
             /** @description The start of the period. */
             from_date: components["schemas"]["Timestamp"];
@@ -11297,36 +10422,15 @@ export interface components {
         GrantLevel: "viewer" | "editor" | "owner";
         /** @description The graph that a workflow run executes. */
         GraphPinned: {
-            /**
-             * @description Whether this is a debug run.
-             * @default false
-             */
-            debug?: boolean;
+            /** @description Whether this is a debug run. */
+            debug: boolean;
             /**
              * Format: uuid
              * @description The run that this run partly repeats.
-             * @default null
              */
-            forked_from?: string | null;
-            /**
-             * @description SHA-256 of the graph.
-             * @default
-             */
-            hash?: string;
-        };
-        /**
-         * @description Microsoft Graph. The secret is a client secret of the application, which needs the permissions
-         *     `Group.Read.All` and `User.Read.All`.
-         */
-        GraphSettings: {
-            /** @description The base URL of Microsoft Graph, including the version. */
-            base_url?: string;
-            /** @description The id of the registered application. */
-            client_id: string;
-            /** @description The URL of the login service, for national clouds. */
-            login_url?: string;
-            /** @description The id or a domain of the Microsoft Entra tenant. */
-            tenant_id: string;
+            forked_from: string | null;
+            /** @description SHA-256 of the graph. */
+            hash: string;
         };
         /** @description A reason why a subject has a right on a shared object, and the level of that right. */
         Ground: {
@@ -11342,7 +10446,7 @@ export interface components {
         GroupOutcome: "synced" | "unchanged" | "failed" | "kept" | "missing" | "removed";
         /** @description A group. */
         GroupResponse: {
-            description?: string | null;
+            description: string | null;
             /**
              * Format: uuid
              * @description The id by which grants name the group.
@@ -11354,26 +10458,26 @@ export interface components {
              */
             member_count: number;
             name: string;
-            synced_at?: components["schemas"]["Timestamp"] | null;
+            synced_at: components["schemas"]["Timestamp"] | null;
         };
         GroupResponseList: {
             items: components["schemas"]["GroupResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description The tenant's directory, without its secret. */
         GroupSyncCredentialResponse: {
-            directory?: components["schemas"]["DirectorySettings"] | null;
+            directory: components["schemas"]["DirectorySettings"] | null;
             /**
              * Format: int32
              * @description Interval between scheduled synchronisations, in minutes.
              */
-            every_minutes?: number | null;
+            every_minutes: number | null;
             /** @description The type of the directory: `ldap`, `scim` or `microsoft_graph`. */
             kind: string;
             /** @description A part of the secret, to recognise it by. */
@@ -11385,7 +10489,7 @@ export interface components {
              * @description The user who set the directory.
              */
             set_by: string;
-            tested_at?: components["schemas"]["Timestamp"] | null;
+            tested_at: components["schemas"]["Timestamp"] | null;
             /** @description The URL of the directory. */
             url: string;
         };
@@ -11442,7 +10546,7 @@ export interface components {
              * Format: uuid
              * @description The user who imported the table. `null` if it was imported outside the API.
              */
-            imported_by?: string | null;
+            imported_by: string | null;
             /**
              * Format: int64
              * @description The number of models in the table, including models that are not installed.
@@ -11470,7 +10574,7 @@ export interface components {
             /** @description The full id of the model that improved the prompt. */
             model: string;
             /** @description A note about the method. Present if the built-in model was used. */
-            note?: string | null;
+            note: string | null;
             /** @description The prompt after the improvement. */
             prompt: string;
             /** @description The tokens used. */
@@ -11480,44 +10584,35 @@ export interface components {
         InstallPackageBody: {
             /**
              * @description External services to approve for the created assistants, if the skills request them. Other services can be approved later.
-             * @default []
              * @example [
              *       "web:*"
              *     ]
              */
             approve_services?: string[];
-            /**
-             * @description Id of the model of the created assistants. Defaults to the model that the package names, otherwise to the default model.
-             * @default null
-             */
+            /** @description Id of the model of the created assistants. Defaults to the model that the package names, otherwise to the default model. */
             model?: string | null;
-            /**
-             * @description Name for the main resource, instead of that of the package.
-             * @default null
-             */
+            /** @description Name for the main resource, instead of that of the package. */
             name?: string | null;
             parameters?: {
                 [key: string]: unknown;
             };
             /**
              * @description The version to install; the newest by default.
-             * @default null
              * @example 1.0.0
              */
             version?: string | null;
-            /** @default null */
             visibility?: components["schemas"]["Visibility"] | null;
         };
         /** @description A page of installed packages. */
         InstallationList: {
             items: components["schemas"]["InstallationResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /**
          * @description How an installation was created.
@@ -11556,7 +10651,7 @@ export interface components {
             /** @description External services that the assistants request and that are not approved. Visible only to the user who installed the package. */
             services_to_approve: string[];
             /** @description The newest version, if it is newer than the installed one. */
-            update_available?: string | null;
+            update_available: string | null;
             /** @description When the installation was last changed. */
             updated_at: components["schemas"]["Timestamp"];
         };
@@ -11569,7 +10664,7 @@ export interface components {
             /** @description Key of the resource in the package. */
             key: string;
             /** @description Current name of the resource. Visible only to the user who installed the package. */
-            name?: string | null;
+            name: string | null;
             state: components["schemas"]["ResourceState"];
             type: components["schemas"]["ResourceKind"];
         };
@@ -11577,12 +10672,12 @@ export interface components {
         InvitationList: {
             items: components["schemas"]["InvitationResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description A pending invitation. */
         InvitationResponse: {
@@ -11604,9 +10699,9 @@ export interface components {
              * @description The user who created the invitation.
              */
             invited_by: string;
-            mailed_at?: components["schemas"]["Timestamp"] | null;
+            mailed_at: components["schemas"]["Timestamp"] | null;
             /** @description The message in the email. */
-            message?: string | null;
+            message: string | null;
             /** @description The role of the user who accepts the invitation. */
             role: components["schemas"]["Role"];
         };
@@ -11618,52 +10713,50 @@ export interface components {
         /** @description The invitation of one email address. */
         InvitedResponse: {
             /** @description Why no email was sent. */
-            detail?: string | null;
+            detail: string | null;
             /** @description The email address, in lower case. */
             email: string;
-            expires_at?: components["schemas"]["Timestamp"] | null;
+            expires_at: components["schemas"]["Timestamp"] | null;
             /**
              * Format: uuid
              * @description The id of the invitation, if there is one.
              */
-            invitation_id?: string | null;
+            invitation_id: string | null;
             /** @description The link, which is only returned here. `null` if an email contains it. */
-            link?: string | null;
+            link: string | null;
             /** @description What happened to the invitation. */
             result: components["schemas"]["InvitationResult"];
         };
         /** @description An iteration has finished. */
         IterationFinished: {
-            /** @default null */
-            error?: components["schemas"]["TerminalError"] | null;
+            /** @description Why the iteration has no result. */
+            error?: components["schemas"]["TerminalError"];
             /**
              * Format: int64
              * @description Index of the iteration, from 0.
-             * @default 0
              */
-            index?: number;
+            index: number;
             /** @description Result of the iteration. */
-            result?: unknown;
+            result: unknown;
         };
         /** @description An iteration begins. */
         IterationStarted: {
             /**
              * Format: int64
              * @description Index of the iteration, from 0.
-             * @default 0
              */
-            index?: number;
+            index: number;
         };
         /** @description Pending requests to join, oldest first. */
         JoinRequestList: {
             items: components["schemas"]["JoinRequestResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description A request to join the tenant. */
         JoinRequestResponse: {
@@ -11746,85 +10839,6 @@ export interface components {
              */
             requests: number;
         };
-        KnowledgeBase: {
-            /**
-             * Format: uuid
-             * @description The assistant whose own knowledge this is. Such a knowledge base is not listed. Permission to use or change the
-             *     assistant includes permission to use or change the knowledge base.
-             * @default null
-             */
-            assistant_id?: string | null;
-            /**
-             * Format: int32
-             * @description Maximum length of a passage, in tokens.
-             * @default 512
-             */
-            chunk_tokens?: number;
-            /** @description Time at which the object was created. */
-            created_at: components["schemas"]["Timestamp"];
-            /**
-             * @description What the knowledge base contains.
-             * @default
-             */
-            description?: string;
-            /**
-             * Format: int32
-             * @description Number of documents.
-             * @default 0
-             */
-            documents?: number;
-            /**
-             * @description Full id of the model that embeds the passages and the search queries.
-             * @default builtin/hash
-             */
-            embedding_model?: string;
-            /**
-             * @description Permissions of other users, groups and teams.
-             * @default []
-             */
-            grants?: components["schemas"]["Grant"][];
-            id: string;
-            /**
-             * Format: int32
-             * @description The version of the index that is searched.
-             * @default 1
-             */
-            index_version?: number;
-            /**
-             * Format: int32
-             * @description The version that was started last. No number is used twice.
-             * @default 1
-             */
-            last_version?: number;
-            /** @default  */
-            name?: string;
-            /**
-             * Format: int32
-             * @description Overlap of a passage with the previous one, in tokens.
-             * @default 64
-             */
-            overlap?: number;
-            /**
-             * Format: uuid
-             * @description The user who owns the knowledge base.
-             * @default 00000000-0000-0000-0000-000000000000
-             */
-            owner?: string;
-            /** @default null */
-            rebuild?: components["schemas"]["Rebuild"] | null;
-            /** @description Time at which the object was last changed. */
-            updated_at: components["schemas"]["Timestamp"];
-            /**
-             * Format: int64
-             * @description Number of times the object was written, starting at 1.
-             */
-            version: number;
-            /**
-             * @description Who may see the knowledge base.
-             * @default private
-             */
-            visibility?: components["schemas"]["Visibility"];
-        };
         /** @description A knowledge base to attach to an assistant. */
         KnowledgeBaseAttachBody: {
             /** Format: uuid */
@@ -11858,7 +10872,7 @@ export interface components {
              * Format: int32
              * @description While a new index is being built: the number of documents that it already contains.
              */
-            rebuilt?: number | null;
+            rebuilt: number | null;
             /**
              * Format: int64
              * @description Tokens of those passages.
@@ -11912,8 +10926,8 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             /** @description A description by the editors of the knowledge base. */
             description: string;
-            error?: components["schemas"]["DocumentError"] | null;
-            fetched_at?: components["schemas"]["Timestamp"] | null;
+            error: components["schemas"]["DocumentError"] | null;
+            fetched_at: components["schemas"]["Timestamp"] | null;
             /**
              * Format: uuid
              * @description The document's id, which operations on files accept as `file_id`.
@@ -11930,12 +10944,12 @@ export interface components {
              * @description The number of pages, sheets or slides.
              */
             pages: number;
-            progress?: components["schemas"]["DocumentProgress"] | null;
+            progress: components["schemas"]["DocumentProgress"] | null;
             /**
              * Format: uuid
              * @description The run that processes the document, or processed it last.
              */
-            run_id?: string | null;
+            run_id: string | null;
             /**
              * Format: int64
              * @description The size in bytes.
@@ -11955,7 +10969,7 @@ export interface components {
             /** @description When the document was last changed. */
             updated_at: components["schemas"]["Timestamp"];
             /** @description The URL of a web page. */
-            url?: string | null;
+            url: string | null;
             /**
              * Format: int64
              * @description The version of the document, which starts at 1 and increases with every change.
@@ -11966,12 +10980,12 @@ export interface components {
         KnowledgeBaseDocumentResponseList: {
             items: components["schemas"]["KnowledgeBaseDocumentResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description The text of a document, page by page. */
         KnowledgeBaseDocumentTextResponse: {
@@ -12016,10 +11030,10 @@ export interface components {
             created_at: components["schemas"]["Timestamp"];
             /** @description A description by the editors of the knowledge base. */
             description: string;
-            error?: components["schemas"]["DocumentError"] | null;
+            error: components["schemas"]["DocumentError"] | null;
             /** @description Whether the document existed before. */
             existing: boolean;
-            fetched_at?: components["schemas"]["Timestamp"] | null;
+            fetched_at: components["schemas"]["Timestamp"] | null;
             /**
              * Format: uuid
              * @description The document's id, which operations on files accept as `file_id`.
@@ -12036,12 +11050,12 @@ export interface components {
              * @description The number of pages, sheets or slides.
              */
             pages: number;
-            progress?: components["schemas"]["DocumentProgress"] | null;
+            progress: components["schemas"]["DocumentProgress"] | null;
             /**
              * Format: uuid
              * @description The run that processes the document, or processed it last.
              */
-            run_id?: string | null;
+            run_id: string | null;
             /**
              * Format: int64
              * @description The size in bytes.
@@ -12061,7 +11075,7 @@ export interface components {
             /** @description When the document was last changed. */
             updated_at: components["schemas"]["Timestamp"];
             /** @description The URL of a web page. */
-            url?: string | null;
+            url: string | null;
             /**
              * Format: int64
              * @description The version of the document, which starts at 1 and increases with every change.
@@ -12095,15 +11109,13 @@ export interface components {
              * Format: uuid
              * @description The assistant whose own knowledge this is. Such a knowledge base is not listed. Permission to use or change the
              *     assistant includes permission to use or change the knowledge base.
-             * @default null
              */
-            assistant_id?: string | null;
+            assistant_id: string | null;
             /**
              * Format: int32
              * @description Maximum length of a passage, in tokens.
-             * @default 512
              */
-            chunk_tokens?: number;
+            chunk_tokens: number;
             /**
              * @description In the list of an assistant's knowledge bases: the principals with whom the assistant is shared, but who
              *     cannot read the knowledge base.
@@ -12113,58 +11125,42 @@ export interface components {
             counts: components["schemas"]["KnowledgeBaseCounts"];
             /** @description Time at which the object was created. */
             created_at: components["schemas"]["Timestamp"];
-            /**
-             * @description What the knowledge base contains.
-             * @default
-             */
-            description?: string;
+            /** @description What the knowledge base contains. */
+            description: string;
             /**
              * Format: int32
              * @description Number of documents.
-             * @default 0
              */
-            documents?: number;
-            /**
-             * @description Full id of the model that embeds the passages and the search queries.
-             * @default builtin/hash
-             */
-            embedding_model?: string;
-            /**
-             * @description Permissions of other users, groups and teams.
-             * @default []
-             */
-            grants?: components["schemas"]["Grant"][];
+            documents: number;
+            /** @description Full id of the model that embeds the passages and the search queries. */
+            embedding_model: string;
+            /** @description Permissions of other users, groups and teams. */
+            grants: components["schemas"]["Grant"][];
             id: string;
             /**
              * Format: int32
              * @description The version of the index that is searched.
-             * @default 1
              */
-            index_version?: number;
+            index_version: number;
             /**
              * Format: int32
              * @description The version that was started last. No number is used twice.
-             * @default 1
              */
-            last_version?: number;
-            /** @default  */
-            name?: string;
+            last_version: number;
+            name: string;
             /**
              * Format: int32
              * @description Overlap of a passage with the previous one, in tokens.
-             * @default 64
              */
-            overlap?: number;
+            overlap: number;
             /**
              * Format: uuid
              * @description The user who owns the knowledge base.
-             * @default 00000000-0000-0000-0000-000000000000
              */
-            owner?: string;
+            owner: string;
             /** @description What the caller may do with the knowledge base. */
             permissions: components["schemas"]["KnowledgeBasePermissions"];
-            /** @default null */
-            rebuild?: components["schemas"]["Rebuild"] | null;
+            rebuild: components["schemas"]["Rebuild"] | null;
             /** @description Whether the knowledge base is empty, being indexed, ready or degraded. */
             status: components["schemas"]["KnowledgeBaseStatus"];
             /** @description Time at which the object was last changed. */
@@ -12174,22 +11170,19 @@ export interface components {
              * @description Number of times the object was written, starting at 1.
              */
             version: number;
-            /**
-             * @description Who may see the knowledge base.
-             * @default private
-             */
-            visibility?: components["schemas"]["Visibility"];
+            /** @description Who may see the knowledge base. */
+            visibility: components["schemas"]["Visibility"];
         };
         /** @description A page of knowledge bases, oldest first. */
         KnowledgeBaseResponseList: {
             items: components["schemas"]["KnowledgeBaseResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /**
          * @description The status of a knowledge base.
@@ -12201,44 +11194,28 @@ export interface components {
             /**
              * Format: int32
              * @description The size of a passage, in tokens. Defaults to 512.
-             * @default null
              */
             chunk_tokens?: number | null;
-            /**
-             * @description What the knowledge base contains.
-             * @default null
-             */
+            /** @description What the knowledge base contains. */
             description?: string | null;
-            /**
-             * @description The full id of the model that embeds passages. Defaults to the default embedding model.
-             * @default null
-             */
+            /** @description The full id of the model that embeds passages. Defaults to the default embedding model. */
             embedding_model?: string | null;
-            /**
-             * @description Permissions of other users, groups and teams.
-             * @default null
-             */
+            /** @description Permissions of other users, groups and teams. */
             grants?: components["schemas"]["Grant"][] | null;
-            /**
-             * @description The name shown to users.
-             * @default null
-             */
+            /** @description The name shown to users. */
             name?: string | null;
             /**
              * Format: int32
              * @description The number of tokens that consecutive passages share. Must be less than half of `chunk_tokens`.
              *     Defaults to 64, or less for a new knowledge base with short passages.
-             * @default null
              */
             overlap?: number | null;
             /**
              * Format: int64
              * @description The version to be changed. If the current version differs, the response is 412. `If-Match` has the same
              *     effect.
-             * @default null
              */
             version?: number | null;
-            /** @default null */
             visibility?: components["schemas"]["Visibility"] | null;
         };
         /** @description The files that were added to a knowledge base. */
@@ -12257,7 +11234,7 @@ export interface components {
              * Format: double
              * @description The change in percent of the previous value, to one decimal; `null` if the previous value was 0.
              */
-            change_percent?: number | null;
+            change_percent: number | null;
             /**
              * Format: int64
              * @description The value in the preceding period of the same length.
@@ -12332,7 +11309,7 @@ export interface components {
             /** @description The model that decided. */
             model: string;
             /** @description A note about the method. Present if the built-in model was used. */
-            note?: string | null;
+            note: string | null;
             /** @description Whether some documents were too long, so that the model only saw their beginnings. */
             shortened: boolean;
             /** @description The tokens used. */
@@ -12346,7 +11323,7 @@ export interface components {
              * Format: int64
              * @description Maximum number of tokens of question and answer together.
              */
-            context_window?: number | null;
+            context_window: number | null;
             /** @description Id of the model, for example `builtin/scribe`. */
             id: string;
             /** @description Further properties: `built-in`, `local`. */
@@ -12359,7 +11336,7 @@ export interface components {
              * Format: int64
              * @description Maximum number of tokens of an answer.
              */
-            max_output_tokens?: number | null;
+            max_output_tokens: number | null;
             /** @description Display name of the model. */
             name: string;
             /** @description Prices of the model, per token. */
@@ -12370,67 +11347,29 @@ export interface components {
         LLMModelResponseList: {
             items: components["schemas"]["LLMModelResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description Summary of the latest run of an automation. */
         LastRun: {
-            finished_at?: components["schemas"]["Timestamp"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
             /** Format: uuid */
             id: string;
             /** @description Time at which the run started. */
             started_at: components["schemas"]["Timestamp"];
             state: components["schemas"]["AutomationRunState"];
-            tick?: components["schemas"]["Timestamp"] | null;
-        };
-        /** @description An LDAP server. The secret is the password of `bind_dn`. */
-        LdapSettings: {
-            /**
-             * @description The entry below which people and groups are searched.
-             * @example dc=example,dc=com
-             */
-            base_dn: string;
-            /**
-             * @description The distinguished name of the account that reads the directory.
-             * @example cn=reader,dc=example,dc=com
-             */
-            bind_dn: string;
-            /** @description PEM certificates of the authority that issued the server's certificate, if the system does not trust it. */
-            ca_pem?: string | null;
-            /** @description The LDAP filter that selects groups. */
-            group_filter?: string;
-            /**
-             * @description The attribute that identifies a group permanently, even after it is renamed: `entryUUID`, `objectGUID`,
-             *     `nsUniqueId`.
-             */
-            id_attribute?: string;
-            /** @description The attribute with a person's email address; `userPrincipalName` is also used. */
-            mail_attribute?: string;
-            /**
-             * Format: int32
-             * @description Number of entries per page.
-             */
-            page_size?: number;
-            /** @description Whether to upgrade an `ldap://` connection to TLS before anything else is sent. */
-            starttls?: boolean;
-            /**
-             * @description The URL: `ldap://` or `ldaps://`, the host, and the port if it is not the default.
-             * @example ldaps://directory.example.com
-             */
-            url: string;
-            /** @description The LDAP filter that selects people; use it to exclude locked accounts. */
-            user_filter?: string;
+            tick: components["schemas"]["Timestamp"] | null;
         };
         /** @description A web page that an assistant knows. */
         LinkResponse: {
             /** Format: uuid */
             document_id: string;
-            error?: components["schemas"]["DocumentError"] | null;
-            fetched_at?: components["schemas"]["Timestamp"] | null;
+            error: components["schemas"]["DocumentError"] | null;
+            fetched_at: components["schemas"]["Timestamp"] | null;
             /**
              * Format: uuid
              * @description Id of the knowledge base that the page belongs to.
@@ -12449,13 +11388,152 @@ export interface components {
         LinkResponseList: {
             items: components["schemas"]["LinkResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
+        /** @description A message of the client of `GET /api/live`, as a text frame. */
+        LiveCommand: components["schemas"]["LiveCommandSubscribe"] | components["schemas"]["LiveCommandUnsubscribe"] | components["schemas"]["LiveCommandCancel"] | components["schemas"]["LiveCommandPing"];
+        /** @description Cancel the run of a subscription. The reply is `cancelled`, or a problem. */
+        LiveCommandCancel: {
+            /** @description The client's name for the subscription. */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            op: "cancel";
+        };
+        /** @description Check the connection. The reply is `pong`. */
+        LiveCommandPing: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            op: "ping";
+        };
+        /** @description Subscribe to a stream or a feed. The server replies with `subscribed`, or with `ended` and a problem. */
+        LiveCommandSubscribe: {
+            after?: components["schemas"]["LivePosition"] | null;
+            /** @description The client's name for the subscription, which all messages about it repeat. */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            op: "subscribe";
+            /**
+             * @description The path of the operation that streams, and its query without `after` and `wire`.
+             * @example /api/conversations/01980000-0000-7000-8000-000000000001
+             */
+            to: string;
+        };
+        /** @description Remove a subscription. No message about it follows the reply, which is `unsubscribed`. */
+        LiveCommandUnsubscribe: {
+            /** @description The client's name for the subscription. */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            op: "unsubscribe";
+        };
+        /** @description An event of a run, of the feed of a conversation, or of the feed of notifications. */
+        LiveEvent: components["schemas"]["StreamEvent"] | components["schemas"]["FeedEvent"] | components["schemas"]["NotificationEvent"];
+        /** @description A message of `GET /api/live`. Its `type` determines the other members. */
+        LiveMessage: components["schemas"]["LiveMessageSubscribed"] | components["schemas"]["LiveMessageEvent"] | components["schemas"]["LiveMessageEnded"] | components["schemas"]["LiveMessageUnsubscribed"] | components["schemas"]["LiveMessageCancelled"] | components["schemas"]["LiveMessageProblem"] | components["schemas"]["LiveMessagePong"];
+        /** @description The run of the subscription was cancelled as requested. Its last events follow. */
+        LiveMessageCancelled: {
+            /** @description The client's name for the subscription. */
+            id: string;
+            /** @description The response of the operation that cancels the run. */
+            receipt: components["schemas"]["CancelReceipt"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "cancelled";
+        };
+        /** @description The subscription has ended: the run has ended and everything was sent, or there is a problem. */
+        LiveMessageEnded: {
+            /** @description The client's name for the subscription. */
+            id: string;
+            /** @description Why the stream cannot be read, or cannot be read further. */
+            problem?: components["schemas"]["Problem"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "ended";
+        };
+        /** @description An event of the stream. */
+        LiveMessageEvent: {
+            /** @description The event as the operation at the path of the subscription sends it. */
+            event: components["schemas"]["LiveEvent"];
+            /** @description The client's name for the subscription. */
+            id: string;
+            /**
+             * @description The position after this event, with which a subscription resumes. Some events of the feed of a conversation
+             *     have none, because the feed can only resume after the last one of several changes.
+             */
+            position?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "event";
+        };
+        /** @description The reply to `ping`. */
+        LiveMessagePong: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "pong";
+        };
+        /** @description A command was refused and has changed nothing. */
+        LiveMessageProblem: {
+            /** @description The subscription that the command was about, if the message could be read. */
+            id?: string;
+            /** @description The command, if the message could be read. */
+            op?: string;
+            problem: components["schemas"]["Problem"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "problem";
+        };
+        /** @description The subscription is open, and its events follow. */
+        LiveMessageSubscribed: {
+            /** @description The client's name for the subscription. */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The id of the stream, if the subscription reads the stream of a run.
+             */
+            stream_id?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "subscribed";
+        };
+        /** @description The subscription was removed as requested. */
+        LiveMessageUnsubscribed: {
+            /** @description The client's name for the subscription. */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "unsubscribed";
+        };
+        /** @description A position in a stream: a number, or a text as in the messages of the server. */
+        LivePosition: number | string;
         /** @description A login with email address and password. */
         LoginRequest: {
             /**
@@ -12481,7 +11559,7 @@ export interface components {
              */
             expires_in: number;
             /** @description Refresh token for `POST /api/auth/refresh/`, valid once. Absent if the current one stays valid. */
-            refresh_token?: string | null;
+            refresh_token?: string;
             /** @description The tenant for which the access token is valid. */
             tenant: components["schemas"]["TenantSummary"];
             /** @description All tenants that the user belongs to. */
@@ -12498,11 +11576,11 @@ export interface components {
         /** @description The result of a logout. */
         LogoutResponse: {
             /** @description Why the tokens were not revoked. */
-            detail?: string | null;
+            detail?: string;
             /** @description Whether there was a login to end. */
             logged_out: boolean;
             /** @description For a login at an external service: whether its authorization server has revoked the tokens. */
-            revoked?: boolean | null;
+            revoked?: boolean;
         };
         /** @description The features that can be disabled. */
         ManageableFeaturesResponse: {
@@ -12514,19 +11592,19 @@ export interface components {
             /** @description A description of what the package does and for whom. */
             description: string;
             /** @description The URL of a page with more information. */
-            homepage?: string | null;
+            homepage: string | null;
             /** @description The id of the package, as `publisher/name`. */
             id: string;
             /** @description The kind of package, which determines its main resource. */
             kind: components["schemas"]["PackageKind"];
             /** @description The license, as an SPDX expression. */
-            license?: string | null;
+            license: string | null;
             /** @description The displayed name of the package. */
             name: string;
             /** @description The parameters that an installation can set. */
             parameters?: components["schemas"]["Setting"][];
             /** @description The displayed name of the publisher; by default the first part of the id. */
-            publisher?: string | null;
+            publisher: string | null;
             /** @description The requirements for installing the package. */
             requires?: components["schemas"]["Requirements"];
             /** @description The resources that an installation creates, in this order. */
@@ -12543,6 +11621,13 @@ export interface components {
              * @description The number of notifications that were unread before.
              */
             marked: number;
+        };
+        /** @description The position of a word in a text. */
+        MatchRange: {
+            /** @description End of the word, in characters. */
+            end: number;
+            /** @description Start of the word, in characters (Unicode code points). */
+            start: number;
         };
         /** @description The login to end. */
         McpOauthDisconnectBody: {
@@ -12581,29 +11666,6 @@ export interface components {
             /** @description The logins, in the order of the assistant's tool servers. */
             items: components["schemas"]["ServerStanding"][];
         };
-        /** @description The description of a media model. */
-        MediaInfo: {
-            /** @description Capabilities: the kind, and others if known. */
-            capability_tags: string[];
-            /** @description `<provider>/<model>`, for example `builtin/voice`. */
-            id: string;
-            /** @description Further properties: `built-in`, `local`. */
-            info_tags: string[];
-            /** @description Whether the model is used for requests that name none. */
-            is_default: boolean;
-            /** @description The kind of the model. */
-            kind: components["schemas"]["MediaKind"];
-            /** @description The name to show. */
-            name: string;
-            /** @description The provider's name. */
-            provider: string;
-            /**
-             * Format: int64
-             * @description Price in nano-dollars per unit: a million characters of speech, a minute of transcription, an image, a second
-             *     of video; zero if no price is set.
-             */
-            unit_price_nanos: number;
-        };
         /**
          * @description The kind of a media model.
          * @enum {string}
@@ -12635,29 +11697,18 @@ export interface components {
             /**
              * Format: uuid
              * @description The assistant to which the memory is restricted. Without one, all assistants use it.
-             * @default null
              */
-            assistant_id?: string | null;
-            /**
-             * @description Text of the memory.
-             * @default
-             */
-            content?: string;
-            /**
-             * Format: uuid
-             * @default null
-             */
-            conversation_id?: string | null;
+            assistant_id: string | null;
+            /** @description Text of the memory. */
+            content: string;
+            /** Format: uuid */
+            conversation_id: string | null;
             /** @description Time at which the object was created. */
             created_at: components["schemas"]["Timestamp"];
-            /** @default null */
-            expires_at?: components["schemas"]["Timestamp"] | null;
+            expires_at: components["schemas"]["Timestamp"] | null;
             id: string;
-            /**
-             * @description Who created the memory.
-             * @default manual
-             */
-            source?: components["schemas"]["MemorySource"];
+            /** @description Who created the memory. */
+            source: components["schemas"]["MemorySource"];
             /** @description Time at which the object was last changed. */
             updated_at: components["schemas"]["Timestamp"];
             /**
@@ -12670,12 +11721,12 @@ export interface components {
         MemoryResponseList: {
             items: components["schemas"]["Memory"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /**
          * @description Who created a memory.
@@ -12695,89 +11746,14 @@ export interface components {
             /** @description Value in the other version. */
             theirs?: unknown;
         };
-        Message: {
-            /**
-             * @description Attached files.
-             * @default []
-             */
-            attachments?: components["schemas"]["Attachment"][];
-            /**
-             * Format: int64
-             * @description Cost, in billionths of a dollar.
-             * @default 0
-             */
-            cost_nanos?: number;
-            /** @description Time at which the object was created. */
-            created_at: components["schemas"]["Timestamp"];
-            /** @default null */
-            error?: components["schemas"]["MessageError"] | null;
-            /** @default null */
-            feedback?: components["schemas"]["Feedback"] | null;
-            id: string;
-            /**
-             * @description The model that wrote the message.
-             * @default null
-             */
-            model?: string | null;
-            /**
-             * Format: uuid
-             * @description The message that this one answers.
-             * @default null
-             */
-            parent_id?: string | null;
-            /**
-             * @description Content of the message.
-             * @default []
-             */
-            parts?: components["schemas"]["Part"][];
-            /**
-             * @description The author of the message.
-             * @default user
-             */
-            role?: components["schemas"]["MessageRole"];
-            /**
-             * Format: uuid
-             * @description The run that wrote the message.
-             * @default null
-             */
-            run_id?: string | null;
-            /**
-             * @description The state of the message.
-             * @default complete
-             */
-            status?: components["schemas"]["MessageStatus"];
-            /**
-             * @description Tools that the model called while it wrote the message.
-             * @default []
-             */
-            tool_calls?: components["schemas"]["ToolCall"][];
-            /** @description Time at which the object was last changed. */
-            updated_at: components["schemas"]["Timestamp"];
-            /** @default null */
-            usage?: components["schemas"]["Usage"] | null;
-            /**
-             * Format: int64
-             * @description Number of times the object was written, starting at 1.
-             */
-            version: number;
-        };
         /** @description Why a message failed. */
         MessageError: {
-            /**
-             * @description A stable code.
-             * @default
-             */
-            code?: string;
-            /**
-             * @description Description of the error.
-             * @default
-             */
-            message?: string;
-            /**
-             * @description The provider's own error code, if it sends one.
-             * @default null
-             */
-            provider_code?: string | null;
+            /** @description A stable code. */
+            code: string;
+            /** @description Description of the error. */
+            message: string;
+            /** @description The provider's own error code, if it sends one. */
+            provider_code?: string;
         };
         /** @description Confirmation of an operation. */
         MessageResponse: {
@@ -12789,6 +11765,44 @@ export interface components {
          * @enum {string}
          */
         MessageRole: "system" | "user" | "assistant" | "tool";
+        /** @description A message that a search found. */
+        MessageSearchItem: {
+            /** Format: uuid */
+            conversation_id: string;
+            /** @description `null` until a title is set or generated. */
+            conversation_title: string | null;
+            /** @description Time at which the message was created. */
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: uuid
+             * @description Id of the message. `GET …/messages?through_id=` reads a branch that contains it.
+             */
+            message_id: string;
+            /**
+             * Format: uuid
+             * @description The project that the conversation belongs to.
+             */
+            project_id: string | null;
+            /** @description Whether the conversation belongs to another user and the caller reads it as a member of its project. */
+            read_only: boolean;
+            /** @description Author of the message. */
+            role: components["schemas"]["MessageRole"];
+            snippet: components["schemas"]["MessageSnippet"];
+        };
+        /** @description A page of messages that a search found, the newest first. */
+        MessageSearchResponse: {
+            /** @description The messages. A page may have fewer than `limit`, although there are more. */
+            items: components["schemas"]["MessageSearchItem"][];
+            /** @description The cursor of the next page; absent on the last page. */
+            next_cursor?: string;
+        };
+        /** @description Part of the text of a message. */
+        MessageSnippet: {
+            /** @description Where the words of the query are in the text, in order. */
+            ranges: components["schemas"]["MatchRange"][];
+            /** @description The text around the first match, without line breaks. */
+            text: string;
+        };
         /**
          * @description The state of a message.
          * @enum {string}
@@ -12803,17 +11817,17 @@ export interface components {
             model: string;
             /** @description Where the price comes from. */
             origin: components["schemas"]["PriceOrigin"];
-            prices?: components["schemas"]["ModelPrices"] | null;
+            prices: components["schemas"]["ModelPrices"] | null;
             /**
              * @description The price of a unit, in dollars.
              * @example 0.006000000
              */
-            unit_price?: string | null;
+            unit_price: string | null;
             /**
              * Format: int64
              * @description The price of a unit of generated or transcribed media, in billionths of a dollar.
              */
-            unit_price_nanos?: number | null;
+            unit_price_nanos: number | null;
         };
         /** @description Prices of a model. */
         ModelPrices: {
@@ -12821,7 +11835,7 @@ export interface components {
              * Format: int64
              * @description Price of an input token that the provider wrote to its cache. If unset, `input_nanos_per_token` applies.
              */
-            cache_write_nanos_per_token?: number | null;
+            cache_write_nanos_per_token: number | null;
             /**
              * Format: int64
              * @description Price of an input token that was read from the provider's cache.
@@ -12889,7 +11903,7 @@ export interface components {
              * @description Tokens of the prompts.
              */
             input_tokens: number;
-            last_used_at?: components["schemas"]["Timestamp"] | null;
+            last_used_at: components["schemas"]["Timestamp"] | null;
             /**
              * Format: int64
              * @description Number of messages: questions, and answers to them.
@@ -12899,9 +11913,9 @@ export interface components {
              * @description Full id of the model; `null` for answers of workflows, whose nodes' models are listed with their own usage.
              * @example builtin/scribe
              */
-            model?: string | null;
+            model: string | null;
             /** @description Name of the model; `null` if the model is no longer available. */
-            name?: string | null;
+            name: string | null;
             /**
              * Format: int64
              * @description Tokens of the responses.
@@ -12911,7 +11925,7 @@ export interface components {
              * @description Provider that offers the model.
              * @example builtin
              */
-            provider?: string | null;
+            provider: string | null;
             /**
              * Format: int64
              * @description Output tokens that were spent on reasoning.
@@ -13025,9 +12039,9 @@ export interface components {
         /** @description A user with email address and name. */
         NamedUser: {
             /** @description Display name; `null` if the user is no longer a member. */
-            display_name?: string | null;
+            display_name: string | null;
             /** @description Email address; `null` if the user is no longer a member. */
-            email?: string | null;
+            email: string | null;
             /** Format: uuid */
             user_id: string;
         };
@@ -13042,92 +12056,57 @@ export interface components {
         };
         /** @description Text that a node generated. */
         NodeDelta: {
-            /**
-             * @description The text to append.
-             * @default
-             */
-            text?: string;
+            /** @description The text to append. */
+            text: string;
         };
         /** @description A node has finished. */
         NodeFinished: {
             /**
              * Format: int64
-             * @description Cost of all attempts in billionths of a dollar. Omitted if there is none.
-             * @default 0
+             * @description Cost of all attempts in billionths of a dollar. Omitted if there is none. Defaults to `0`.
              */
             cost_nanos?: number;
             /**
              * Format: int64
              * @description Milliseconds since the node started.
-             * @default 0
              */
-            elapsed_ms?: number;
-            /** @default null */
-            error?: components["schemas"]["TerminalError"] | null;
-            /**
-             * @description Where the outputs come from.
-             * @default run
-             */
-            from?: components["schemas"]["OutputsFrom"];
+            elapsed_ms: number;
+            /** @description The error, if the node failed. */
+            error?: components["schemas"]["TerminalError"];
+            /** @description Where the outputs come from. */
+            from: components["schemas"]["OutputsFrom"];
             /** @description Outputs of the node. Large values are replaced by `{"$blob": <sha256>, "bytes": n}`. */
-            outputs?: {
+            outputs: {
                 [key: string]: unknown;
             };
-            /**
-             * @description The port through which the run continues. Absent if there is none.
-             * @default null
-             */
-            port?: string | null;
-            /**
-             * @description How the node ended.
-             * @default succeeded
-             */
-            status?: components["schemas"]["NodeStatus"];
-            /**
-             * @description Token usage of all attempts. Omitted if there is none.
-             * @default {
-             *       "cached_tokens": 0,
-             *       "input_tokens": 0,
-             *       "output_tokens": 0,
-             *       "reasoning_tokens": 0
-             *     }
-             */
+            /** @description The port through which the run continues. Absent if there is none. */
+            port?: string;
+            /** @description How the node ended. */
+            status: components["schemas"]["NodeStatus"];
+            /** @description Token usage of all attempts. Omitted if there is none. */
             usage?: components["schemas"]["Usage"];
         };
         /** @description A log message of a node. */
         NodeLog: {
-            /** @default  */
-            line?: string;
+            line: string;
         };
         /** @description A node waits for its turn. */
         NodeReady: {
             [key: string]: unknown;
-        };
-        /** @description One execution of a workflow node. */
-        NodeRef: {
-            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
-            exec_id: string;
-            /** @description Name of the node in the graph. */
-            node_id: string;
-            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
-            scope?: unknown[][];
         };
         /** @description Another attempt of a node follows. */
         NodeRetry: {
             /**
              * Format: int32
              * @description Number of the failed attempt, from 1.
-             * @default 0
              */
-            attempt?: number;
+            attempt: number;
             /**
              * Format: int64
              * @description Delay before the next attempt in milliseconds.
-             * @default 0
              */
-            delay_ms?: number;
-            /** @default null */
-            error?: components["schemas"]["TerminalError"] | null;
+            delay_ms: number;
+            error: components["schemas"]["TerminalError"] | null;
         };
         /** @description A node is skipped. */
         NodeSkipped: {
@@ -13138,11 +12117,10 @@ export interface components {
             /**
              * Format: int32
              * @description Number of the attempt, from 1.
-             * @default 0
              */
-            attempt?: number;
+            attempt: number;
             /** @description Inputs of the node. Large values are replaced by `{"$blob": <sha256>, "bytes": n}`. */
-            inputs?: {
+            inputs: {
                 [key: string]: unknown;
             };
         };
@@ -13155,40 +12133,26 @@ export interface components {
             /**
              * Format: uuid
              * @description The conversation of that run.
-             * @default null
              */
-            conversation_id?: string | null;
-            /**
-             * @description Name of the awaited event.
-             * @default null
-             */
-            event?: string | null;
-            /**
-             * Format: uuid
-             * @default null
-             */
-            form_id?: string | null;
-            /**
-             * @description What the node waits for: `human`, `event`, `timer` or `child`.
-             * @default
-             */
-            on?: string;
+            conversation_id?: string;
+            /** @description Name of the awaited event. */
+            event?: string;
+            /** Format: uuid */
+            form_id?: string;
+            /** @description What the node waits for: `human`, `event`, `timer` or `child`. */
+            on: string;
             /**
              * Format: uuid
              * @description The run that the node started and waits for.
-             * @default null
              */
-            run_id?: string | null;
-            /** @default null */
-            until?: components["schemas"]["Timestamp"] | null;
+            run_id?: string;
+            /** @description When the wait ends at the latest. */
+            until?: components["schemas"]["Timestamp"];
         };
         /** @description Nodes that are executed again. */
         NodesStale: {
-            /**
-             * @description Names of the nodes.
-             * @default []
-             */
-            ids?: string[];
+            /** @description Names of the nodes. */
+            ids: string[];
         };
         /**
          * @description An endpoint for notifications: a webhook with its `url`, a browser with the `endpoint` and the `keys` of its
@@ -13221,8 +12185,8 @@ export interface components {
             /** @description When the endpoint was registered. */
             created_at: components["schemas"]["Timestamp"];
             /** @description The URL of the browser's push service. */
-            endpoint?: string | null;
-            failing_since?: components["schemas"]["Timestamp"] | null;
+            endpoint?: string;
+            failing_since: components["schemas"]["Timestamp"] | null;
             /**
              * Format: int64
              * @description The number of notifications whose delivery was abandoned.
@@ -13236,32 +12200,31 @@ export interface components {
             /** @description The channel of the endpoint. */
             kind: components["schemas"]["EndpointKind"];
             /** @description The name that the user gave the endpoint. */
-            label?: string | null;
-            last_delivered_at?: components["schemas"]["Timestamp"] | null;
+            label: string | null;
+            last_delivered_at: components["schemas"]["Timestamp"] | null;
             /** @description The last delivery error. `null` while deliveries succeed. */
-            last_error?: string | null;
+            last_error: string | null;
             /** @description The key that signs webhook deliveries. Only present in the response that creates the endpoint. */
-            secret?: string | null;
-            url?: string | null;
+            secret?: string;
+            url?: string;
         };
         NotificationEndpointResponseList: {
             items: components["schemas"]["NotificationEndpointResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description An event of the notification feed. */
-        NotificationEvent: {
-            /**
-             * @description The notification as it was sent; or `notification_ids`, with `read_at` if they were read; or the
-             *     `count`.
-             */
+        NotificationEvent: components["schemas"]["NotificationEventNotification"] | components["schemas"]["NotificationEventRead"] | components["schemas"]["NotificationEventDeleted"] | components["schemas"]["NotificationEventUnreadCount"] | components["schemas"]["NotificationEventReset"];
+        /** @description Notifications were deleted. */
+        NotificationEventDeleted: {
+            /** @description Notifications were deleted. */
             data: {
-                [key: string]: unknown;
+                notification_ids: string[];
             };
             /**
              * Format: int64
@@ -13269,11 +12232,73 @@ export interface components {
              */
             seq: number;
             /**
-             * @description The type of the event: `notification`, `read` or `deleted`; `unread_count` with the current count; or
-             *     `reset`, after which the client must list the notifications again.
-             * @example notification
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
              */
-            type: string;
+            type: "deleted";
+        };
+        /** @description A notification, as it was sent. */
+        NotificationEventNotification: {
+            /** @description A notification, as it was sent. */
+            data: components["schemas"]["NotificationResponse"];
+            /**
+             * Format: int64
+             * @description The sequence number of the change, which is also the event's `id`. It increases, with gaps.
+             */
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "notification";
+        };
+        /** @description Notifications were read. */
+        NotificationEventRead: {
+            /** @description Notifications were read. */
+            data: {
+                notification_ids: string[];
+                read_at: components["schemas"]["Timestamp"];
+            };
+            /**
+             * Format: int64
+             * @description The sequence number of the change, which is also the event's `id`. It increases, with gaps.
+             */
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "read";
+        };
+        /** @description The position of the client is no longer known. It must list the notifications again. */
+        NotificationEventReset: {
+            /** @description The position of the client is no longer known. It must list the notifications again. */
+            data: components["schemas"]["NotificationReset"];
+            /**
+             * Format: int64
+             * @description The sequence number of the change, which is also the event's `id`. It increases, with gaps.
+             */
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "reset";
+        };
+        /** @description The current number of unread notifications, after each group of changes. */
+        NotificationEventUnreadCount: {
+            /** @description The current number of unread notifications, after each group of changes. */
+            data: components["schemas"]["UnreadCountResponse"];
+            /**
+             * Format: int64
+             * @description The sequence number of the change, which is also the event's `id`. It increases, with gaps.
+             */
+            seq: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "unread_count";
         };
         /**
          * @description The read state to filter by.
@@ -13293,6 +12318,10 @@ export interface components {
              */
             version: number;
         };
+        /** @description An event without data. */
+        NotificationReset: {
+            [key: string]: unknown;
+        };
         /** @description A notification of the caller. */
         NotificationResponse: {
             /** @description The text of the notification. */
@@ -13309,8 +12338,8 @@ export interface components {
              */
             id: string;
             /** @description The target of the notification: a path of this server, or a URL. */
-            link?: string | null;
-            read_at?: components["schemas"]["Timestamp"] | null;
+            link: string | null;
+            read_at: components["schemas"]["Timestamp"] | null;
             /** @description How important the notification is. */
             severity: components["schemas"]["Severity"];
             /** @description A short headline. */
@@ -13325,12 +12354,12 @@ export interface components {
         NotificationResponseList: {
             items: components["schemas"]["NotificationResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description A type of notification and the channels through which the caller receives it. */
         NotificationTypeResponse: {
@@ -13357,19 +12386,50 @@ export interface components {
             /** @description When the invitation expires. */
             expires_at: components["schemas"]["Timestamp"];
             /** @description Name of the user who sent the invitation. */
-            invited_by?: string | null;
+            invited_by: string | null;
             /** @description Message of the user who sent the invitation. */
-            message?: string | null;
+            message: string | null;
             /** @description Role of the invited person in the tenant. */
             role: components["schemas"]["Role"];
             tenant: components["schemas"]["TenantSummary"];
         };
-        /** @description The outputs of a run. */
-        Outputs: {
-            /** @description Output values by name. */
-            outputs?: {
-                [key: string]: unknown;
-            };
+        /** @description A message of the user in an outline. */
+        OutlineItem: {
+            /** @description Time at which the message was created. */
+            created_at: components["schemas"]["Timestamp"];
+            /**
+             * Format: uuid
+             * @description Id of the message.
+             */
+            id: string;
+            /**
+             * Format: int32
+             * @description Number of the message on its branch, from 1.
+             */
+            position: number;
+            /** @description The first 120 characters of the text, with single spaces; the names of its files if it has no text. */
+            preview: string;
+        };
+        /** @description A page of the user's messages on a branch, the last one first. */
+        OutlineResponse: {
+            items: components["schemas"]["OutlineItem"][];
+            /**
+             * Format: uuid
+             * @description Id of the last message of the branch; `null` if the conversation has no messages.
+             */
+            leaf_id: string | null;
+            /** @description The cursor of the next page, which contains earlier messages; absent on the last page. */
+            next_cursor?: string;
+            /**
+             * Format: int32
+             * @description Number of messages of the branch.
+             */
+            total: number;
+            /**
+             * Format: int32
+             * @description Number of messages of the user on the branch.
+             */
+            user_messages: number;
         };
         /**
          * @description Where the outputs of a node come from.
@@ -13387,7 +12447,7 @@ export interface components {
              * Format: uuid
              * @description Id of the assistant; `null` for all activity without an assistant.
              */
-            assistant_id?: string | null;
+            assistant_id: string | null;
             /**
              * @description The billable part of the cost, in dollars.
              * @example 0.001234000
@@ -13418,12 +12478,12 @@ export interface components {
              * @description Cost, in billionths of a dollar.
              */
             cost_nanos: number;
-            created_at?: components["schemas"]["Timestamp"] | null;
-            deleted_at?: components["schemas"]["Timestamp"] | null;
+            created_at: components["schemas"]["Timestamp"] | null;
+            deleted_at: components["schemas"]["Timestamp"] | null;
             /** @description Why the assistant is disabled. */
-            disabled_reason?: string | null;
+            disabled_reason: string | null;
             /** @description Whether the assistant responds. */
-            enabled?: boolean | null;
+            enabled: boolean | null;
             /**
              * Format: int64
              * @description Number of answers that failed, timed out, or were interrupted by a stop of the server.
@@ -13434,20 +12494,20 @@ export interface components {
              * @description Tokens of the prompts.
              */
             input_tokens: number;
-            last_used_at?: components["schemas"]["Timestamp"] | null;
+            last_used_at: components["schemas"]["Timestamp"] | null;
             /**
              * Format: int64
              * @description Number of messages: questions, and answers to them.
              */
             messages: number;
             /** @description Name of the assistant; `null` if it was deleted permanently, and for activity without an assistant. */
-            name?: string | null;
+            name: string | null;
             /**
              * Format: int64
              * @description Tokens of the responses.
              */
             output_tokens: number;
-            owner?: components["schemas"]["NamedUser"] | null;
+            owner: components["schemas"]["NamedUser"] | null;
             /**
              * Format: int64
              * @description Output tokens that were spent on reasoning.
@@ -13463,13 +12523,13 @@ export interface components {
              * @description Number of tokens of requests and answers together.
              */
             tokens: number;
-            type?: components["schemas"]["AssistantType"] | null;
+            type: components["schemas"]["AssistantType"] | null;
             /**
              * Format: int64
              * @description Number of users who used the assistant.
              */
             users: number;
-            visibility?: components["schemas"]["Visibility"] | null;
+            visibility: components["schemas"]["Visibility"] | null;
         };
         /** @description Usage of assistants. */
         OverviewResponse: {
@@ -13559,7 +12619,7 @@ export interface components {
             /** @description The packages, each in its newest version. */
             items: components["schemas"]["PackageSummary"][];
             /** @description Cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description Total number of packages.
@@ -13576,7 +12636,7 @@ export interface components {
             /** @description Description of the problem. */
             message: string;
             /** @description What the problem refers to: a feature, a package, a parameter, or a field of a resource. */
-            subject?: string | null;
+            subject: string | null;
         };
         /** @description A package with its whole manifest. */
         PackageResponse: {
@@ -13587,18 +12647,18 @@ export interface components {
             files: components["schemas"]["PackageFile"][];
             /** @description Id of the package: `publisher/name`. */
             id: string;
-            installation?: components["schemas"]["OwnInstallation"] | null;
+            installation: components["schemas"]["OwnInstallation"] | null;
             /** @description Kind of the package, which is that of its main resource. */
             kind: components["schemas"]["PackageKind"];
             /** @description Licence of the package. */
-            license?: string | null;
+            license: string | null;
             manifest: components["schemas"]["Manifest"];
             /** @description Display name of the package. */
             name: string;
             /** @description Who publishes the package. */
             publisher: string;
             /** @description Text of the package's `README.md`, if it has one. */
-            readme?: string | null;
+            readme: string | null;
             /** @description External services that the package's skills request. */
             services: string[];
             /** @description Origin of the package: `builtin`, a folder or an index. */
@@ -13617,11 +12677,11 @@ export interface components {
             description: string;
             /** @description Id of the package: `publisher/name`. */
             id: string;
-            installation?: components["schemas"]["OwnInstallation"] | null;
+            installation: components["schemas"]["OwnInstallation"] | null;
             /** @description Kind of the package, which is that of its main resource. */
             kind: components["schemas"]["PackageKind"];
             /** @description Licence of the package. */
-            license?: string | null;
+            license: string | null;
             /** @description Display name of the package. */
             name: string;
             /** @description Who publishes the package. */
@@ -13650,13 +12710,19 @@ export interface components {
             filename?: string | null;
             /** @description Media type, detected from the content. */
             media_type: string;
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "file";
         };
         /** @description Reasoning of the model. */
         PartReasoning: {
             text: string;
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "reasoning";
         };
         /** @description A source that the answer rests on. */
@@ -13666,12 +12732,16 @@ export interface components {
              * @description The document of a knowledge base. Not set for a page that a provider cites.
              */
             document_id?: string | null;
-            place?: components["schemas"]["SourcePlace"] | null;
+            /** @description Position of the passage in the document. Not set for a page that a provider cites. */
+            place?: components["schemas"]["SourcePlace"];
             /** @description The text that the answer rests on. */
             snippet?: string | null;
             /** @description Title of the page or document. */
             title?: string | null;
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "source";
             /** @description URL of the web page, or of the page that the document was made from. */
             url?: string | null;
@@ -13680,13 +12750,19 @@ export interface components {
         PartText: {
             /** @description The text, as Markdown. */
             text: string;
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "text";
         };
         /** @description The position of a tool call; the call itself is in `tool_calls`. */
         PartToolCall: {
             call_id: string;
-            /** @enum {string} */
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
             type: "tool_call";
         };
         /** @description A chat completion request of the OpenAI API. Fields that are not listed here are passed to the provider unchanged. */
@@ -13745,152 +12821,97 @@ export interface components {
         };
         /** @description The content of an error in the format of the OpenAI interface. */
         PartnerErrorBody: {
-            /**
-             * @description The stable error code, for programs.
-             * @example not_found
-             */
-            code: string;
+            /** @description The stable error code, for programs. */
+            code: components["schemas"]["PartnerErrorCode"];
             /** @description What happened, for people. */
             message: string;
             /** @description The field that caused the error, if any: `messages.0.role`. */
-            param?: string | null;
+            param: string | null;
             /** @description The provider's own name for its failure, if it reported one. */
-            provider_code?: string | null;
+            provider_code?: string;
             /**
              * @description The kind of error, by which the OpenAI libraries distinguish errors.
              * @example invalid_request_error
              */
             type: string;
         };
+        /**
+         * @description The stable error code, for programs. Later versions may add codes.
+         * @enum {string}
+         */
+        PartnerErrorCode: "bad_request" | "malformed_body" | "credentials_missing" | "cookies_withheld" | "invalid_api_key" | "credentials_expired" | "session_ended" | "token_revoked" | "login_failed" | "refresh_invalid" | "refresh_reused" | "budget_exceeded" | "scope_missing" | "role_missing" | "not_allowed" | "origin_refused" | "session_required" | "impersonation_limited" | "not_impersonating" | "feature_disabled" | "assistant_disabled" | "invitation_required" | "domain_not_allowed" | "not_in_directory" | "login_mismatch" | "login_denied" | "not_found" | "route_not_found" | "model_not_found" | "method_not_allowed" | "request_timeout" | "name_taken" | "conflict" | "last_owner" | "limit_reached" | "storage_quota_reached" | "in_use" | "last_admin" | "mail_missing" | "is_default" | "sync_running" | "no_directory" | "reindexing" | "stream_active" | "not_waiting" | "form_answered" | "not_ready" | "no_run" | "already_installed" | "requirements_missing" | "update_conflict" | "scan_outdated" | "confirm_effects" | "login_not_required" | "login_expired" | "stream_expired" | "form_expired" | "result_expired" | "invitation_expired" | "upload_expired" | "stale" | "too_large" | "wrong_content_type" | "range_not_satisfiable" | "invalid" | "idempotency_mismatch" | "code_never_passed" | "not_a_workflow" | "upstream_refused" | "rate_limited" | "upstream_rate_limited" | "login_throttled" | "quota_exceeded" | "function_failed" | "internal" | "storage_full" | "mail_failed" | "directory_failed" | "authority_failed" | "upstream_failed" | "overloaded" | "shutting_down" | "stream_interrupted" | "function_timeout" | "upstream_timeout";
         /** @description A change to an assistant. Fields that are omitted stay unchanged; `null` restores the default. */
         PatchAssistantRequest: {
-            /**
-             * @description Category under which the assistant is listed.
-             * @default null
-             */
+            /** @description Category under which the assistant is listed. */
             category?: string | null;
-            /**
-             * @description First messages that are offered to users.
-             * @default null
-             */
+            /** @description First messages that are offered to users. */
             conversation_starters?: string[] | null;
             /** @description JSON Schema of the assistant's data items. */
             data_schema?: {
                 [key: string]: unknown;
             } | null;
-            /** @default null */
             description?: string | null;
-            /**
-             * @description Access rights of other users, groups and teams.
-             * @default null
-             */
+            /** @description Access rights of other users, groups and teams. */
             grants?: components["schemas"]["Grant"][] | null;
-            /**
-             * @description Ids of knowledge bases that the assistant searches.
-             * @default null
-             */
+            /** @description Ids of knowledge bases that the assistant searches. */
             knowledge_bases?: string[] | null;
-            /**
-             * @description Id of the model. If omitted, the default model of the user or the tenant is used.
-             * @default null
-             */
+            /** @description Id of the model. If omitted, the default model of the user or the tenant is used. */
             model?: string | null;
             /** @description Parameters that are passed to the model. */
             model_parameters?: {
                 [key: string]: unknown;
             } | null;
-            /**
-             * @description Name of the assistant, shown to users.
-             * @default null
-             */
+            /** @description Name of the assistant, shown to users. */
             name?: string | null;
-            /** @default null */
             recovery?: components["schemas"]["Recovery"] | null;
-            /**
-             * @description Ids of skills that the assistant may use.
-             * @default null
-             */
+            /** @description Ids of skills that the assistant may use. */
             skills?: string[] | null;
-            /**
-             * @description Instructions that precede every conversation.
-             * @default null
-             */
+            /** @description Instructions that precede every conversation. */
             system_prompt?: string | null;
-            /**
-             * @description Tool servers that the assistant is connected to. Each is used only if `mcp:<name>` is approved.
-             * @default null
-             */
+            /** @description Tool servers that the assistant is connected to. Each is used only if `mcp:<name>` is approved. */
             tool_servers?: components["schemas"]["ToolServer"][] | null;
-            /**
-             * @description Names of built-in tools that the assistant may use.
-             * @default null
-             */
+            /** @description Names of built-in tools that the assistant may use. */
             tools?: string[] | null;
-            /** @default null */
             type?: components["schemas"]["AssistantType"] | null;
             /**
              * Format: int64
              * @description The version to be changed. If the current version differs, the response is 412. `If-Match` has the same
              *     effect.
-             * @default null
              */
             version?: number | null;
-            /** @default null */
             visibility?: components["schemas"]["Visibility"] | null;
-            /**
-             * @description Addresses of web pages that the assistant knows.
-             * @default null
-             */
+            /** @description Addresses of web pages that the assistant knows. */
             web_links?: string[] | null;
-            /** @description The graph of a workflow assistant. */
-            workflow?: {
-                [key: string]: unknown;
-            } | null;
+            workflow?: components["schemas"]["WorkflowGraph"] | null;
         };
         /** @description A change to a conversation. Fields that are omitted stay unchanged; `null` restores the default. */
         PatchConversationRequest: {
-            /**
-             * @description Whether the conversation is archived.
-             * @default null
-             */
+            /** @description Whether the conversation is archived. */
             archived?: boolean | null;
             /**
              * Format: uuid
              * @description Id of the assistant that answers from now on.
-             * @default null
              */
             assistant_id?: string | null;
             /**
              * Format: uuid
              * @description Id of the message at the end of the branch that is shown.
-             * @default null
              */
             current_message_id?: string | null;
-            /**
-             * @description The model that answers.
-             * @default null
-             */
+            /** @description The model that answers. */
             model?: string | null;
-            /**
-             * @description Whether the conversation is pinned.
-             * @default null
-             */
+            /** @description Whether the conversation is pinned. */
             pinned?: boolean | null;
             /**
              * Format: uuid
              * @description Id of the project that the conversation belongs to.
-             * @default null
              */
             project_id?: string | null;
-            /**
-             * @description Title of the conversation. If `null`, it is generated from the next exchange.
-             * @default null
-             */
+            /** @description Title of the conversation. If `null`, it is generated from the next exchange. */
             title?: string | null;
             /**
              * Format: int64
              * @description The version that is changed. If the current version differs, the response is 412. `If-Match` has the same effect.
-             * @default null
              */
             version?: number | null;
         };
@@ -14011,35 +13032,9 @@ export interface components {
         PriceOrigin: "configured" | "imported" | "shipped" | "unknown";
         /** @description The prices of models from providers. */
         PriceTableResponse: {
-            imported?: components["schemas"]["ImportedPricesResponse"] | null;
+            imported: components["schemas"]["ImportedPricesResponse"] | null;
             /** @description The external models with their prices. */
             models: components["schemas"]["ModelPriceResponse"][];
-        };
-        /**
-         * @description The prices of a model in nano-dollars (10⁻⁹ US dollars) per token. One dollar per million tokens equals 1,000
-         *     nano-dollars per token.
-         */
-        Prices: {
-            /**
-             * Format: int64
-             * @description Price of an input token that the provider wrote to its cache. If unset, `input_nanos_per_token` applies.
-             */
-            cache_write_nanos_per_token?: number | null;
-            /**
-             * Format: int64
-             * @description Price of an input token that was read from the provider's cache.
-             */
-            cached_nanos_per_token: number;
-            /**
-             * Format: int64
-             * @description Price of an input token that was not cached.
-             */
-            input_nanos_per_token: number;
-            /**
-             * Format: int64
-             * @description Price of an output or reasoning token.
-             */
-            output_nanos_per_token: number;
         };
         /** @description The principal of a grant. */
         Principal: {
@@ -14056,7 +13051,7 @@ export interface components {
         /** @description A user, group or team with its name. */
         PrincipalResponse: {
             /** @description The email address. Present for users only. */
-            email?: string | null;
+            email?: string;
             /** Format: uuid */
             id: string;
             /** @description Whether the principal is a user, a group or a team. */
@@ -14065,18 +13060,173 @@ export interface components {
              * Format: int64
              * @description The number of users in the group. Present for groups only.
              */
-            member_count?: number | null;
+            member_count?: number;
             name: string;
         };
         /** @description An error response (RFC 9457). */
         Problem: {
             /**
-             * @description The stable error code, for programs.
-             * @example not_found
+             * Format: int64
+             * @description The amount that the request would add. With the code `limit_reached`, `storage_quota_reached`.
              */
-            code: string;
+            added?: number;
+            /** @description The assistants that use the object and that the caller may see. With the code `in_use`. */
+            assistants?: ({
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /**
+             * Format: int64
+             * @description The number of attempts. With the code `code_never_passed`.
+             */
+            attempts?: number;
+            /**
+             * @description Whose budget was reached. With the code `budget_exceeded`, `quota_exceeded`.
+             * @enum {string}
+             */
+            budget_of?: "tenant" | "user";
+            /** @description The checks of the last attempt. With the code `code_never_passed`. */
+            checks?: components["schemas"]["Check"][];
+            /** @description The stable error code, for programs. */
+            code: components["schemas"]["ErrorCode"];
+            /** @description The code of the last attempt. With the code `code_never_passed`. */
+            code_written?: string;
+            /** @description The fields that were changed on both sides. With the code `update_conflict`. */
+            conflicts?: {
+                field: string;
+                resource: string;
+            }[];
+            /** @description The caller's conversations that use the object. With the code `in_use`. */
+            conversations?: {
+                [key: string]: unknown;
+            }[];
+            /**
+             * Format: int64
+             * @description The cost of all attempts, in billionths of a dollar. With the code `code_never_passed`.
+             */
+            cost_nanos?: number;
+            /**
+             * Format: int64
+             * @description The amount that is stored. With the code `limit_reached`, `storage_quota_reached`.
+             */
+            current?: number;
             /** @description What happened in this case. */
-            detail?: string | null;
+            detail: string;
+            /** @description The irreversible effects that would be repeated. With the code `confirm_effects`. */
+            effects?: components["schemas"]["Repeated"][];
+            /** @description The file of the function. With the code `function_failed`. */
+            file?: string;
+            /** @description The first answer, which counts. With the code `form_answered`. */
+            first?: components["schemas"]["FormSubmitted"];
+            /** @description The expected consequences of the restart. With the code `confirm_effects`. */
+            forecast?: components["schemas"]["Forecast"];
+            /**
+             * Format: uuid
+             * @description The installation of the package. With the code `already_installed`.
+             */
+            installation_id?: string;
+            /**
+             * Format: int64
+             * @description The limit, in this unit. With the code `limit_reached`, `storage_quota_reached`.
+             */
+            limit?: number;
+            /** @description What is limited, such as `user`, `tenant` or `conversation`. With the code `limit_reached`, `storage_quota_reached`. */
+            limit_of?: string;
+            /**
+             * Format: int32
+             * @description The line at which the function failed, if it is known. With the code `function_failed`.
+             */
+            line?: number | null;
+            /** @description The lines that the function logged. With the code `function_failed`, `function_timeout`. */
+            logs?: string[];
+            /** @description What the package requires. With the code `requirements_missing`. */
+            missing?: components["schemas"]["PackageProblem"][];
+            /**
+             * Format: int64
+             * @description The number of further assistants that use the object. With the code `in_use`.
+             */
+            other_assistants?: number;
+            /**
+             * Format: int64
+             * @description The number of further conversations that use the object. With the code `in_use`.
+             */
+            other_conversations?: number;
+            /**
+             * Format: int64
+             * @description The number of further assistants that use the object. With the code `in_use`.
+             */
+            others?: number;
+            /**
+             * Format: int32
+             * @description The progress of the job, in per cent. With the code `not_ready`.
+             */
+            progress?: number;
+            /** @description The provider's own name for its failure, if it reported one. With the code `budget_exceeded`, `upstream_refused`, `upstream_rate_limited`, `upstream_failed`, `upstream_timeout`, `internal`, `stream_interrupted`, `model_not_found`. */
+            provider_code?: string;
+            /** @description Why there is no result, for programs. With the code `budget_exceeded`, `upstream_failed`, `upstream_timeout`, `internal`, `stream_interrupted`, `model_not_found`, `directory_failed`, `not_ready`. */
+            reason?: string | null;
+            /**
+             * Format: date-time
+             * @description When the budget renews. With the code `budget_exceeded`, `quota_exceeded`.
+             */
+            renews_at?: string;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /** @description The current scan. With the code `scan_outdated`, `conflict`. */
+            scan?: components["schemas"]["ScanResponse"];
+            /** @description The setting that holds the limit. With the code `limit_reached`, `storage_quota_reached`. */
+            setting?: string;
+            /**
+             * Format: uuid
+             * @description The skill that has the same content. With the code `conflict`.
+             */
+            skill_id?: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /**
+             * Format: uuid
+             * @description The stream that is active. With the code `stream_active`.
+             */
+            stream_id?: string;
+            /**
+             * Format: uuid
+             * @description The synchronisation that is running. With the code `sync_running`.
+             */
+            sync_id?: string;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+            /** @description What is counted, such as `bytes` or `messages`. With the code `limit_reached`, `storage_quota_reached`. */
+            unit?: string;
+            /** @description The code of the failure, as in the run's terminal record. With the code `budget_exceeded`, `upstream_failed`, `upstream_timeout`, `internal`, `stream_interrupted`. */
+            upstream_code?: string;
+            /** @description The tokens that all attempts used. With the code `code_never_passed`. */
+            usage?: components["schemas"]["Usage"];
+            /** @description What the run waits for instead. With the code `not_waiting`. */
+            waits_for?: components["schemas"]["WorkflowWait"][];
+        };
+        /** @description The package is already installed. */
+        ProblemAlreadyInstalled: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "already_installed";
+            /** @description What happened in this case. */
+            detail: string;
+            /**
+             * Format: uuid
+             * @description The installation of the package.
+             */
+            installation_id: string;
             /** @description The id of the request, which also appears in its log lines. */
             request_id: string;
             /**
@@ -14089,6 +13239,799 @@ export interface components {
             title: string;
             /** @description `urn:understudy:error:` followed by the error code. */
             type: string;
+        };
+        /** @description Budget exceeded. */
+        ProblemBudgetExceeded: {
+            /**
+             * @description Whose budget was reached.
+             * @enum {string}
+             */
+            budget_of?: "tenant" | "user";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "budget_exceeded";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The provider's own name for its failure, if it reported one. */
+            provider_code?: string;
+            /** @description Why there is no result, for programs. */
+            reason?: string | null;
+            /**
+             * Format: date-time
+             * @description When the budget renews.
+             */
+            renews_at?: string;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+            /** @description The code of the failure, as in the run's terminal record. */
+            upstream_code?: string;
+        };
+        /** @description A problem, distinguished by its code. Every `Problem` matches. */
+        ProblemByCode: components["schemas"]["ProblemBudgetExceeded"] | components["schemas"]["ProblemModelNotFound"] | components["schemas"]["ProblemConflict"] | components["schemas"]["ProblemLimitReached"] | components["schemas"]["ProblemStorageQuotaReached"] | components["schemas"]["ProblemInUse"] | components["schemas"]["ProblemSyncRunning"] | components["schemas"]["ProblemStreamActive"] | components["schemas"]["ProblemNotWaiting"] | components["schemas"]["ProblemFormAnswered"] | components["schemas"]["ProblemNotReady"] | components["schemas"]["ProblemAlreadyInstalled"] | components["schemas"]["ProblemRequirementsMissing"] | components["schemas"]["ProblemUpdateConflict"] | components["schemas"]["ProblemScanOutdated"] | components["schemas"]["ProblemConfirmEffects"] | components["schemas"]["ProblemCodeNeverPassed"] | components["schemas"]["ProblemUpstreamRefused"] | components["schemas"]["ProblemUpstreamRateLimited"] | components["schemas"]["ProblemQuotaExceeded"] | components["schemas"]["ProblemFunctionFailed"] | components["schemas"]["ProblemInternal"] | components["schemas"]["ProblemDirectoryFailed"] | components["schemas"]["ProblemUpstreamFailed"] | components["schemas"]["ProblemStreamInterrupted"] | components["schemas"]["ProblemFunctionTimeout"] | components["schemas"]["ProblemUpstreamTimeout"] | components["schemas"]["ProblemOther"];
+        /** @description The generated code did not pass its checks. */
+        ProblemCodeNeverPassed: {
+            /**
+             * Format: int64
+             * @description The number of attempts.
+             */
+            attempts: number;
+            /** @description The checks of the last attempt. */
+            checks: components["schemas"]["Check"][];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "code_never_passed";
+            /** @description The code of the last attempt. */
+            code_written: string;
+            /**
+             * Format: int64
+             * @description The cost of all attempts, in billionths of a dollar.
+             */
+            cost_nanos: number;
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+            /** @description The tokens that all attempts used. */
+            usage: components["schemas"]["Usage"];
+        };
+        /** @description Irreversible effects must be confirmed. */
+        ProblemConfirmEffects: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "confirm_effects";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The irreversible effects that would be repeated. */
+            effects: components["schemas"]["Repeated"][];
+            /** @description The expected consequences of the restart. */
+            forecast: components["schemas"]["Forecast"];
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description The request conflicts with the current state. */
+        ProblemConflict: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "conflict";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /** @description The scan with the conflicts. */
+            scan?: components["schemas"]["ScanResponse"];
+            /**
+             * Format: uuid
+             * @description The skill that has the same content.
+             */
+            skill_id?: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description The directory could not be queried. */
+        ProblemDirectoryFailed: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "directory_failed";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description Why there is no result, for programs. */
+            reason?: string | null;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description The form has already been answered. */
+        ProblemFormAnswered: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "form_answered";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The first answer, which counts. */
+            first: components["schemas"]["FormSubmitted"];
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description The function failed. */
+        ProblemFunctionFailed: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "function_failed";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The file of the function. */
+            file: string;
+            /**
+             * Format: int32
+             * @description The line at which the function failed, if it is known.
+             */
+            line: number | null;
+            /** @description The lines that the function logged. */
+            logs: string[];
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description The function timed out. */
+        ProblemFunctionTimeout: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "function_timeout";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The lines that the function logged. */
+            logs: string[];
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description The object is in use. */
+        ProblemInUse: {
+            /** @description The assistants that use the object and that the caller may see. */
+            assistants?: ({
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "in_use";
+            /** @description The caller's conversations that use the object. */
+            conversations?: {
+                [key: string]: unknown;
+            }[];
+            /** @description What happened in this case. */
+            detail: string;
+            /**
+             * Format: int64
+             * @description The number of further assistants that use the object.
+             */
+            other_assistants?: number;
+            /**
+             * Format: int64
+             * @description The number of further conversations that use the object.
+             */
+            other_conversations?: number;
+            /**
+             * Format: int64
+             * @description The number of further assistants that use the object.
+             */
+            others?: number;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description Internal error. */
+        ProblemInternal: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "internal";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The provider's own name for its failure, if it reported one. */
+            provider_code?: string;
+            /** @description Why there is no result, for programs. */
+            reason?: string | null;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+            /** @description The code of the failure, as in the run's terminal record. */
+            upstream_code?: string;
+        };
+        /** @description Limit reached. */
+        ProblemLimitReached: {
+            /**
+             * Format: int64
+             * @description The amount that the request would add.
+             */
+            added?: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "limit_reached";
+            /**
+             * Format: int64
+             * @description The amount that is stored.
+             */
+            current?: number;
+            /** @description What happened in this case. */
+            detail: string;
+            /**
+             * Format: int64
+             * @description The limit, in this unit.
+             */
+            limit?: number;
+            /** @description What is limited, such as `user`, `tenant` or `conversation`. */
+            limit_of?: string;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /** @description The setting that holds the limit. */
+            setting?: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+            /** @description What is counted, such as `bytes` or `messages`. */
+            unit?: string;
+        };
+        /** @description Model not found. */
+        ProblemModelNotFound: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "model_not_found";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The provider's own name for its failure, if it reported one. */
+            provider_code?: string;
+            /** @description Why there is no result, for programs. */
+            reason?: string | null;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description Not ready. */
+        ProblemNotReady: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "not_ready";
+            /** @description What happened in this case. */
+            detail: string;
+            /**
+             * Format: int32
+             * @description The progress of the job, in per cent.
+             */
+            progress?: number;
+            /** @description Why there is no result, for programs. */
+            reason?: string | null;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description The run is not waiting for this. */
+        ProblemNotWaiting: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "not_waiting";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+            /** @description What the run waits for instead. */
+            waits_for?: components["schemas"]["WorkflowWait"][];
+        };
+        /** @description A problem without further members. */
+        ProblemOther: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "assistant_disabled" | "authority_failed" | "bad_request" | "cookies_withheld" | "credentials_expired" | "credentials_invalid" | "credentials_malformed" | "credentials_missing" | "domain_not_allowed" | "feature_disabled" | "form_expired" | "idempotency_mismatch" | "impersonation_limited" | "invalid" | "invitation_expired" | "invitation_required" | "is_default" | "last_admin" | "last_owner" | "login_denied" | "login_expired" | "login_failed" | "login_mismatch" | "login_not_required" | "login_throttled" | "mail_failed" | "mail_missing" | "malformed_body" | "method_not_allowed" | "name_taken" | "no_directory" | "no_run" | "not_a_workflow" | "not_allowed" | "not_found" | "not_impersonating" | "not_in_directory" | "origin_refused" | "overloaded" | "range_not_satisfiable" | "rate_limited" | "refresh_invalid" | "refresh_reused" | "reindexing" | "request_timeout" | "result_expired" | "role_missing" | "route_not_found" | "scope_missing" | "session_ended" | "session_required" | "shutting_down" | "stale" | "storage_full" | "stream_expired" | "token_revoked" | "too_large" | "upload_expired" | "wrong_content_type";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description Daily quota exceeded. */
+        ProblemQuotaExceeded: {
+            /**
+             * @description Whose budget was reached.
+             * @enum {string}
+             */
+            budget_of?: "tenant" | "user";
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "quota_exceeded";
+            /** @description What happened in this case. */
+            detail: string;
+            /**
+             * Format: date-time
+             * @description When the budget renews.
+             */
+            renews_at?: string;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description A requirement of the package is missing. */
+        ProblemRequirementsMissing: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "requirements_missing";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description What the package requires. */
+            missing: components["schemas"]["PackageProblem"][];
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description The scan is outdated. */
+        ProblemScanOutdated: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "scan_outdated";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /** @description The current scan. */
+            scan: components["schemas"]["ScanResponse"];
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description Storage quota exceeded. */
+        ProblemStorageQuotaReached: {
+            /**
+             * Format: int64
+             * @description The amount that the request would add.
+             */
+            added?: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "storage_quota_reached";
+            /**
+             * Format: int64
+             * @description The amount that is stored.
+             */
+            current?: number;
+            /** @description What happened in this case. */
+            detail: string;
+            /**
+             * Format: int64
+             * @description The limit, in this unit.
+             */
+            limit?: number;
+            /** @description What is limited, such as `user`, `tenant` or `conversation`. */
+            limit_of?: string;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /** @description The setting that holds the limit. */
+            setting?: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+            /** @description What is counted, such as `bytes` or `messages`. */
+            unit?: string;
+        };
+        /** @description A stream is active in this conversation. */
+        ProblemStreamActive: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "stream_active";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /**
+             * Format: uuid
+             * @description The stream that is active.
+             */
+            stream_id: string;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description The response was interrupted; the partial response is kept. */
+        ProblemStreamInterrupted: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "stream_interrupted";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The provider's own name for its failure, if it reported one. */
+            provider_code?: string;
+            /** @description Why there is no result, for programs. */
+            reason?: string | null;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+            /** @description The code of the failure, as in the run's terminal record. */
+            upstream_code?: string;
+        };
+        /** @description A group synchronisation is already running. */
+        ProblemSyncRunning: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "sync_running";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /**
+             * Format: uuid
+             * @description The synchronisation that is running.
+             */
+            sync_id: string;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description Local changes conflict with the update. */
+        ProblemUpdateConflict: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "update_conflict";
+            /** @description The fields that were changed on both sides. */
+            conflicts: {
+                field: string;
+                resource: string;
+            }[];
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description The provider returned an error. */
+        ProblemUpstreamFailed: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "upstream_failed";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The provider's own name for its failure, if it reported one. */
+            provider_code?: string;
+            /** @description Why there is no result, for programs. */
+            reason?: string | null;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+            /** @description The code of the failure, as in the run's terminal record. */
+            upstream_code?: string;
+        };
+        /** @description The provider's rate limit was reached. */
+        ProblemUpstreamRateLimited: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "upstream_rate_limited";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The provider's own name for its failure, if it reported one. */
+            provider_code?: string;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description The provider rejected the request. */
+        ProblemUpstreamRefused: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "upstream_refused";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The provider's own name for its failure, if it reported one. */
+            provider_code?: string;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+        };
+        /** @description The provider timed out. */
+        ProblemUpstreamTimeout: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            code: "upstream_timeout";
+            /** @description What happened in this case. */
+            detail: string;
+            /** @description The provider's own name for its failure, if it reported one. */
+            provider_code?: string;
+            /** @description Why there is no result, for programs. */
+            reason?: string | null;
+            /** @description The id of the request, which also appears in its log lines. */
+            request_id: string;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             * @example 404
+             */
+            status: number;
+            /** @description A one-sentence description of the error for people. */
+            title: string;
+            /** @description `urn:understudy:error:` followed by the error code. */
+            type: string;
+            /** @description The code of the failure, as in the run's terminal record. */
+            upstream_code?: string;
         };
         /**
          * @description Who a project belongs to.
@@ -14103,7 +14046,7 @@ export interface components {
         /** @description A member of a project. */
         ProjectMemberResponse: {
             /** @description The email address. Present for users only. */
-            email?: string | null;
+            email?: string;
             /** Format: uuid */
             id: string;
             /** @description Whether the principal is a user, a group or a team. */
@@ -14114,19 +14057,19 @@ export interface components {
              * Format: int64
              * @description The number of users in the group. Present for groups only.
              */
-            member_count?: number | null;
+            member_count?: number;
             name: string;
         };
         /** @description The members of a project, the owner first. */
         ProjectMemberResponseList: {
             items: components["schemas"]["ProjectMemberResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description What the caller may do with a project. */
         ProjectPermissions: {
@@ -14154,7 +14097,7 @@ export interface components {
             /** @description When the project was created. */
             created_at: components["schemas"]["Timestamp"];
             /** @description What the project is about. */
-            description?: string | null;
+            description: string | null;
             /** Format: uuid */
             id: string;
             /** @description Instructions that are added to the prompts of the project's conversations. */
@@ -14178,7 +14121,7 @@ export interface components {
              * Format: uuid
              * @description The team, if the kind is `team`.
              */
-            team_id?: string | null;
+            team_id: string | null;
             /** @description When the project was last changed. */
             updated_at: components["schemas"]["Timestamp"];
             /**
@@ -14191,68 +14134,35 @@ export interface components {
         ProjectResponseList: {
             items: components["schemas"]["ProjectResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /**
          * @description The team to which the project will belong. If both fields are omitted, a team with the project's name is
          *     created.
          */
         PromoteProjectToTeamBody: {
-            /**
-             * @description The name of a new team that is created from the project's users and groups.
-             * @default null
-             */
+            /** @description The name of a new team that is created from the project's users and groups. */
             name?: string | null;
             /**
              * Format: uuid
              * @description The id of an existing team.
-             * @default null
              */
             team_id?: string | null;
         };
         /** @description The result for one provider. The key itself is never returned. */
         ProviderApiKeyResponse: {
             /** @description Why the key could not be tested. */
-            detail?: string | null;
+            detail: string | null;
             /** @description A part of the key, to recognise it by. */
-            masked?: string | null;
+            masked: string | null;
             provider: string;
             /** @description What happened to the key. */
             result: components["schemas"]["ProviderKeyResult"];
-        };
-        /** @description The health of a provider, as reported to administrators. */
-        ProviderHealth: {
-            /**
-             * Format: int32
-             * @description Number of consecutive failures, either of connections or of the model with the most failures.
-             */
-            consecutive_failures: number;
-            /** @description The last failure, without keys. Refused requests are not included, since their message may repeat the prompt. */
-            last_error?: string | null;
-            /**
-             * Format: date-time
-             * @description When the provider last responded successfully.
-             */
-            last_success?: string | null;
-            /**
-             * @description The provider's ids of the models whose circuit is open. Empty if the circuit of the whole provider is open, or
-             *     none is.
-             */
-            models_left_alone: string[];
-            /**
-             * Format: date-time
-             * @description When the open circuit of the provider or of one of its models lets a probe through again.
-             */
-            open_until?: string | null;
-            /** @description The name of the provider. */
-            provider: string;
-            /** @description The overall state. */
-            state: components["schemas"]["HealthState"];
         };
         /**
          * @description The result for the key of one provider.
@@ -14283,7 +14193,7 @@ export interface components {
         QueryAssistantDataResponse: {
             items: components["schemas"]["AssistantDataItem"][];
             /** @description Cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
         };
         /**
          * @description Thumb up or down.
@@ -14300,32 +14210,25 @@ export interface components {
             /**
              * Format: int32
              * @description Maximum length of a passage, in tokens.
-             * @default 0
              */
-            chunk_tokens?: number;
-            /**
-             * @description Full id of the embedding model.
-             * @default
-             */
-            embedding_model?: string;
+            chunk_tokens: number;
+            /** @description Full id of the embedding model. */
+            embedding_model: string;
             /**
              * Format: int32
              * @description The number of the new version.
-             * @default 0
              */
-            index_version?: number;
+            index_version: number;
             /**
              * Format: int32
              * @description Overlap of a passage with the previous one, in tokens.
-             * @default 0
              */
-            overlap?: number;
+            overlap: number;
             /**
              * Format: uuid
              * @description The run that builds it.
-             * @default 00000000-0000-0000-0000-000000000000
              */
-            run_id?: string;
+            run_id: string;
         };
         /**
          * @description What happens to a completion if the server stops during it.
@@ -14413,61 +14316,33 @@ export interface components {
              */
             version?: number | null;
         };
-        /** @description The period of a report. */
-        ReportSpan: {
-            /** @description Start of the period. */
-            from_date: components["schemas"]["Timestamp"];
-            /**
-             * @description Time zone in which days are counted.
-             * @example Europe/Zurich
-             */
-            time_zone: string;
-            /** @description End of the period. */
-            to_date: components["schemas"]["Timestamp"];
-        };
         /** @description An installation that another one depends on. */
         RequiredInstallation: {
             /**
              * Format: uuid
              * @description The installation whose resources are used.
-             * @default 00000000-0000-0000-0000-000000000000
              */
-            installation_id?: string;
+            installation_id: string;
             /**
              * Format: uuid
              * @description The owner of that installation: the same user or an administrator.
-             * @default 00000000-0000-0000-0000-000000000000
              */
-            owner?: string;
-            /** @default  */
-            package?: string;
-            /** @default  */
-            package_version?: string;
+            owner: string;
+            package: string;
+            package_version: string;
         };
         /** @description The requirements of a package, in addition to the areas that its resources belong to. */
         Requirements: {
-            /**
-             * @description The capabilities that the model must have, with the names used in `capability_tags` of models.
-             * @default []
-             */
-            capabilities?: string[];
-            /**
-             * @description Additional features that must be enabled.
-             * @default []
-             */
-            features?: string[];
-            /**
-             * @description Other packages that must be installed, each with its supported versions.
-             * @default {}
-             */
-            packages?: {
+            /** @description The capabilities that the model must have, with the names used in `capability_tags` of models. */
+            capabilities: string[];
+            /** @description Additional features that must be enabled. */
+            features: string[];
+            /** @description Other packages that must be installed, each with its supported versions. */
+            packages: {
                 [key: string]: string;
             };
-            /**
-             * @description The supported versions of this server, for example `>=0.1`.
-             * @default null
-             */
-            understudy?: string | null;
+            /** @description The supported versions of this server, for example `>=0.1`. */
+            understudy: string | null;
         };
         /** @description A new password to replace a forgotten one. */
         ResetPasswordRequest: {
@@ -14518,9 +14393,9 @@ export interface components {
         /** @description A resource that is created when the package is installed. */
         ResourceManifest: {
             /** @description For a skill: the folder or single file that contains its bundle. */
-            bundle?: string | null;
+            bundle: string | null;
             /** @description For a knowledge base: the folder that contains its documents. */
-            documents?: string | null;
+            documents: string | null;
             /**
              * @description The fields, in the format of the request that creates such a resource. Values may refer to files, parameters and
              *     other resources.
@@ -14548,11 +14423,11 @@ export interface components {
                 [key: string]: unknown;
             }[];
             /** @description Id of the first item of the page. */
-            first_id?: string | null;
+            first_id: string | null;
             /** @description Whether more items follow. */
             has_more: boolean;
             /** @description Id of the last item of the page. */
-            last_id?: string | null;
+            last_id: string | null;
             /** @description Always `list`. */
             object: string;
         };
@@ -14605,36 +14480,23 @@ export interface components {
             inputs?: {
                 [key: string]: unknown;
             } | null;
-            /**
-             * @description Prompt for a chat assistant.
-             * @default null
-             */
+            /** @description Prompt for a chat assistant. */
             prompt?: string | null;
         };
         /** @description The effects of the run are about to be undone. */
         RunCompensating: {
-            /** @default null */
-            error?: components["schemas"]["TerminalError"] | null;
-            /**
-             * @description Executions that are undone, in this order.
-             * @default []
-             */
-            executions?: string[];
+            error: components["schemas"]["TerminalError"] | null;
+            /** @description Executions that are undone, in this order. */
+            executions: string[];
         };
         /** @description How a run is about to end. Nodes that are still working are stopped, and completed effects may be undone. */
         RunEnding: {
-            /** @default null */
-            error?: components["schemas"]["TerminalError"] | null;
-            /**
-             * @description The reason, if the state does not imply it.
-             * @default null
-             */
-            reason?: string | null;
-            /**
-             * @description The state that the run will have.
-             * @default queued
-             */
-            status?: components["schemas"]["RunState"];
+            /** @description The error, if the run failed. */
+            error?: components["schemas"]["TerminalError"];
+            /** @description The reason, if the state does not imply it. */
+            reason?: string;
+            /** @description The state that the run will have. */
+            status: components["schemas"]["RunState"];
         };
         /**
          * @description The kind of work that a run does.
@@ -14646,37 +14508,31 @@ export interface components {
          * @enum {string}
          */
         RunMode: "async" | "wait";
+        /** @description The outputs of a run. */
+        RunOutputs: {
+            /** @description Output values by name. */
+            outputs: {
+                [key: string]: unknown;
+            };
+        };
         /** @description Why a run was paused. */
         RunPaused: {
-            /**
-             * @description If an effect is uncertain, the possible decisions about it. Each is an action that resumes the run.
-             * @default []
-             */
+            /** @description If an effect is uncertain, the possible decisions about it. Each is an action that resumes the run. */
             actions?: string[];
-            /**
-             * @description The node that would be executed next, or whose effect is uncertain.
-             * @default null
-             */
-            node?: string | null;
-            /**
-             * @description `step`, `breakpoint`, `until`, `uncertain_effect` or `crash_loop`.
-             * @default
-             */
-            reason?: string;
+            /** @description The node that would be executed next, or whose effect is uncertain. */
+            node: string | null;
+            /** @description `step`, `breakpoint`, `until`, `uncertain_effect` or `crash_loop`. */
+            reason: string;
         };
         /** @description A run continues. */
         RunResumed: {
-            /**
-             * @description The action that the user chose.
-             * @default null
-             */
-            action?: string | null;
+            /** @description The action that the user chose. */
+            action: string | null;
             /**
              * Format: uuid
              * @description The user who resumed the run. Absent if what the run waited for happened by itself.
-             * @default null
              */
-            by?: string | null;
+            by: string | null;
         };
         /**
          * @description The state of a run.
@@ -14684,13 +14540,10 @@ export interface components {
          */
         RunState: "queued" | "running" | "waiting" | "paused" | "cancelling" | "cancelled" | "succeeded" | "partial" | "failed" | "timed_out" | "interrupted";
         RunWaiting: {
-            /**
-             * @description What the run waits for: `human`, `event`, `timer`, `child` or `backoff`.
-             * @default
-             */
-            on?: string;
-            /** @default null */
-            until?: components["schemas"]["Timestamp"] | null;
+            /** @description What the run waits for: `human`, `event`, `timer`, `child` or `backoff`. */
+            on: string;
+            /** @description When the wait ends, if it ends at a known time. */
+            until?: components["schemas"]["Timestamp"];
         };
         /** @description The result of a scan. */
         ScanResponse: {
@@ -14716,27 +14569,14 @@ export interface components {
             /** @description Fields that differ from the manifest. */
             drifted: components["schemas"]["DriftedField"][];
             /** Format: uuid */
-            id?: string | null;
+            id: string | null;
             /** @description Key of the resource in the manifest. */
             key: string;
             /** @description Why the resource cannot be adopted. */
-            reason?: string | null;
+            reason: string | null;
             /** @description State of the resource. */
             status: components["schemas"]["ScanStatus"];
             type: components["schemas"]["ResourceKind"];
-        };
-        /** @description A SCIM 2.0 server. The secret is the bearer token. */
-        ScimSettings: {
-            /**
-             * @description The base URL of `/Groups` and `/Users`.
-             * @example https://id.example.com/scim/v2
-             */
-            base_url: string;
-            /**
-             * Format: int32
-             * @description Number of entries per page.
-             */
-            page_size?: number;
         };
         /** @description A search among data items. */
         SearchAssistantDataRequest: {
@@ -14746,8 +14586,7 @@ export interface components {
             }[] | null;
             /**
              * Format: int32
-             * @description Maximum number of results.
-             * @default 10
+             * @description Maximum number of results. Defaults to `10`.
              */
             limit?: number;
             mode?: components["schemas"]["DataSearchMode"];
@@ -14757,7 +14596,7 @@ export interface components {
         /** @description The data items that were found, best match first. */
         SearchAssistantDataResponse: {
             /** @description Why the search by meaning was skipped, if it was requested. */
-            degraded?: string | null;
+            degraded?: string;
             items: components["schemas"]["FoundDataItem"][];
             mode: components["schemas"]["DataSearchMode"];
             /**
@@ -14805,13 +14644,13 @@ export interface components {
         /** @description A user's login at a tool server. */
         ServerStanding: {
             /** @description Account that the user logged in with, as reported by the authorization server. */
-            account?: string | null;
-            connected_at?: components["schemas"]["Timestamp"] | null;
-            expires_at?: components["schemas"]["Timestamp"] | null;
+            account: string | null;
+            connected_at: components["schemas"]["Timestamp"] | null;
+            expires_at: components["schemas"]["Timestamp"] | null;
             /** @description Issuer of the tokens. */
-            issuer?: string | null;
+            issuer: string | null;
             /** @description Explanation of the state, if it needs one. */
-            reason?: string | null;
+            reason: string | null;
             /** @description Scopes that the user granted. */
             scopes: string[];
             /** @description Name of the server in the assistant. */
@@ -14830,12 +14669,12 @@ export interface components {
         ServiceAccountList: {
             items: components["schemas"]["ServiceAccountResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description A service account. */
         ServiceAccountResponse: {
@@ -14868,10 +14707,10 @@ export interface components {
         /** @description A login at a service. */
         ServiceLogin: {
             /** @description The account at the service, as the service names it. */
-            account?: string | null;
+            account: string | null;
             /** @description When the login took place. */
             connected_at: components["schemas"]["Timestamp"];
-            expires_at?: components["schemas"]["Timestamp"] | null;
+            expires_at: components["schemas"]["Timestamp"] | null;
             /** @description The OAuth scopes that the service granted. */
             scopes: string[];
         };
@@ -14884,39 +14723,24 @@ export interface components {
         SetCatalogMetadataRequest: {
             /**
              * @description Web address with further information.
-             * @default null
              * @example https://example.org
              */
             homepage?: string | null;
             /**
              * @description Licence of the object, as an SPDX expression.
-             * @default null
              * @example MIT OR Apache-2.0
              */
             license?: string | null;
-            /**
-             * @description Whether the object is listed in the tenant's catalog.
-             * @default false
-             */
+            /** @description Whether the object is listed in the tenant's catalog. Defaults to `false`. */
             listed?: boolean;
-            /**
-             * @description Name of the publisher.
-             * @default null
-             */
+            /** @description Name of the publisher. */
             publisher?: string | null;
-            /**
-             * @description One sentence that is shown in lists of the catalog.
-             * @default
-             */
+            /** @description One sentence that is shown in lists of the catalog. */
             summary?: string;
-            /**
-             * @description Tags to search for, up to 40 characters each.
-             * @default []
-             */
+            /** @description Tags to search for, up to 40 characters each. */
             tags?: string[];
             /**
              * @description Version of the object, according to semantic versioning.
-             * @default null
              * @example 1.2.0
              */
             version?: string | null;
@@ -14942,12 +14766,12 @@ export interface components {
              * Format: double
              * @description The maximum value of a number.
              */
-            maximum?: number | null;
+            maximum: number | null;
             /**
              * Format: double
              * @description The minimum value of a number.
              */
-            minimum?: number | null;
+            minimum: number | null;
             name: string;
             /** @description The type of the parameter's value. */
             type?: components["schemas"]["ParameterKind"];
@@ -14957,6 +14781,11 @@ export interface components {
          * @enum {string}
          */
         Severity: "info" | "warning" | "error";
+        /**
+         * @description A way to sign in.
+         * @enum {string}
+         */
+        SignInMethod: "password";
         /** @description A file to upload. */
         SignedUrlUploadRequest: {
             /** @description Name of the file. */
@@ -14998,15 +14827,15 @@ export interface components {
         /** @description A skill with its content. */
         SkillDetailResponse: {
             /** @description The URL of the avatar. */
-            avatar_url?: string | null;
-            catalog?: components["schemas"]["CatalogMetadata"] | null;
+            avatar_url: string | null;
+            catalog: components["schemas"]["CatalogMetadata"] | null;
             /** @description The version in use: the SHA-256 hash of its content, in hex. */
             content_hash: string;
             /** @description When the skill was created. */
             created_at: components["schemas"]["Timestamp"];
             description: string;
             /** @description The files of the skill. Returned only to callers who may change it. */
-            files?: components["schemas"]["SkillFile"][] | null;
+            files?: components["schemas"]["SkillFile"][];
             /** @description The functions, with the JSON Schemas of their arguments. */
             function_details: components["schemas"]["SkillFunction"][];
             /** @description The names of the skill's functions. */
@@ -15041,7 +14870,7 @@ export interface components {
              */
             version: number;
             /** @description All versions of the skill, oldest first. Returned only to callers who may change it. */
-            versions?: components["schemas"]["SkillVersion"][] | null;
+            versions?: components["schemas"]["SkillVersion"][];
             /** @description Who can see the skill. */
             visibility: components["schemas"]["Visibility"];
         };
@@ -15058,7 +14887,7 @@ export interface components {
              * Format: uuid
              * @description The skill of which the draft is a new version.
              */
-            base_skill_id?: string | null;
+            base_skill_id: string | null;
             /** @description The text of the files, by path. */
             contents: {
                 [key: string]: string;
@@ -15071,12 +14900,12 @@ export interface components {
              */
             created_by: string;
             /** @description Why the build failed. */
-            error?: string | null;
+            error: string | null;
             /** @description The faults found in the last draft. */
             faults: string[];
             /** @description The files of the last draft. */
             files: components["schemas"]["SkillFile"][];
-            finished_at?: components["schemas"]["Timestamp"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
             /** @description Whether the build has ended. */
             is_completed: boolean;
             /**
@@ -15085,7 +14914,7 @@ export interface components {
              */
             job_id: string;
             /** @description A note about how the draft was written, if there is one. */
-            note?: string | null;
+            note: string | null;
             /** @description The description from which the skill is built. */
             prompt: string;
             /** @description The file name of the bundle. */
@@ -15094,7 +14923,7 @@ export interface components {
              * Format: uuid
              * @description The skill that was published from the draft.
              */
-            skill_id?: string | null;
+            skill_id: string | null;
             /** @description The state of the draft. */
             state: components["schemas"]["SkillDraftState"];
             /** @description The results of calling the functions of the last draft. */
@@ -15115,7 +14944,7 @@ export interface components {
              * Format: uuid
              * @description The skill of which the draft is a new version.
              */
-            base_skill_id?: string | null;
+            base_skill_id: string | null;
             /** @description When the draft was requested. */
             created_at: components["schemas"]["Timestamp"];
             /**
@@ -15124,12 +14953,12 @@ export interface components {
              */
             created_by: string;
             /** @description Why the build failed. */
-            error?: string | null;
+            error: string | null;
             /** @description The faults found in the last draft. */
             faults: string[];
             /** @description The files of the last draft. */
             files: components["schemas"]["SkillFile"][];
-            finished_at?: components["schemas"]["Timestamp"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
             /** @description Whether the build has ended. */
             is_completed: boolean;
             /**
@@ -15138,7 +14967,7 @@ export interface components {
              */
             job_id: string;
             /** @description A note about how the draft was written, if there is one. */
-            note?: string | null;
+            note: string | null;
             /** @description The description from which the skill is built. */
             prompt: string;
             /** @description The file name of the bundle. */
@@ -15147,7 +14976,7 @@ export interface components {
              * Format: uuid
              * @description The skill that was published from the draft.
              */
-            skill_id?: string | null;
+            skill_id: string | null;
             /** @description The state of the draft. */
             state: components["schemas"]["SkillDraftState"];
             /** @description The results of calling the functions of the last draft. */
@@ -15159,12 +14988,12 @@ export interface components {
         SkillDraftResponseList: {
             items: components["schemas"]["SkillDraftResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /**
          * @description The state of a skill build.
@@ -15183,21 +15012,12 @@ export interface components {
         };
         /** @description A function of a skill, as described to models. */
         SkillFunction: {
-            /**
-             * @description What the function does.
-             * @default
-             */
-            description?: string;
-            /**
-             * @description The file of the bundle that defines the function.
-             * @default
-             */
-            file?: string;
-            /**
-             * @description Name of the function, unique within the skill.
-             * @default
-             */
-            name?: string;
+            /** @description What the function does. */
+            description: string;
+            /** @description The file of the bundle that defines the function. */
+            file: string;
+            /** @description Name of the function, unique within the skill. */
+            name: string;
             /** @description The JSON Schema of the arguments, an object. */
             parameters?: {
                 [key: string]: unknown;
@@ -15215,8 +15035,8 @@ export interface components {
         /** @description A skill, without its content. */
         SkillResponse: {
             /** @description The URL of the avatar. */
-            avatar_url?: string | null;
-            catalog?: components["schemas"]["CatalogMetadata"] | null;
+            avatar_url: string | null;
+            catalog: components["schemas"]["CatalogMetadata"] | null;
             /** @description The version in use: the SHA-256 hash of its content, in hex. */
             content_hash: string;
             /** @description When the skill was created. */
@@ -15258,17 +15078,17 @@ export interface components {
         SkillResponseList: {
             items: components["schemas"]["SkillResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description Summary of a skill. */
         SkillSummary: {
             /** @description Address of the skill's picture. */
-            avatar_url?: string | null;
+            avatar_url: string | null;
             description: string;
             /** @description Names of the skill's functions. */
             functions: string[];
@@ -15287,19 +15107,14 @@ export interface components {
         SkillTrial: {
             /** @description The arguments of the call. */
             arguments?: unknown;
-            /**
-             * @description Why the call failed.
-             * @default null
-             */
-            error?: string | null;
-            /** @default  */
-            function?: string;
+            /** @description Why the call failed. */
+            error?: string;
+            function: string;
             /**
              * @description Whether the function could not work because it needs an external service that is not available
              *     in trials.
-             * @default false
              */
-            needs_service?: boolean;
+            needs_service: boolean;
             /** @description The result of the call. */
             result?: unknown;
         };
@@ -15330,12 +15145,12 @@ export interface components {
         SkillUserResponseList: {
             items: components["schemas"]["SkillUserResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description A version of a skill. */
         SkillVersion: {
@@ -15365,7 +15180,8 @@ export interface components {
              * @description The document of a knowledge base. Not set for a page that a provider cites.
              */
             document_id?: string | null;
-            place?: components["schemas"]["SourcePlace"] | null;
+            /** @description Position of the passage in the document. Not set for a page that a provider cites. */
+            place?: components["schemas"]["SourcePlace"];
             /** @description The text that the answer rests on. */
             snippet?: string | null;
             /** @description Title of the page or document. */
@@ -15386,36 +15202,29 @@ export interface components {
         SourcePlace: {
             /**
              * Format: int32
-             * @description End of the passage in the text of the page, in characters.
-             * @default 0
+             * @description End of the passage in the text of the page, in characters. Defaults to `0`.
              */
             end?: number;
-            /**
-             * @description Headings above the passage, outermost first.
-             * @default []
-             */
+            /** @description Headings above the passage, outermost first. */
             headings?: string[];
             /**
              * Format: uuid
-             * @default 00000000-0000-0000-0000-000000000000
+             * @description Defaults to `00000000-0000-0000-0000-000000000000`.
              */
             knowledge_base_id?: string;
             /**
              * Format: int32
-             * @description The number by which the answer cites the passage, from 1.
-             * @default 0
+             * @description The number by which the answer cites the passage, from 1. Defaults to `0`.
              */
             number?: number;
             /**
              * Format: int32
              * @description The page, sheet or slide, from 1.
-             * @default null
              */
             page?: number | null;
             /**
              * Format: int32
-             * @description Start of the passage in the text of the page, in characters.
-             * @default 0
+             * @description Start of the passage in the text of the page, in characters. Defaults to `0`.
              */
             start?: number;
         };
@@ -15451,50 +15260,12 @@ export interface components {
         SpeechModelResponseList: {
             items: components["schemas"]["SpeechModelResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
-        };
-        /** @description Usage of models within a period. Sums saturate at the maximum value. */
-        Spend: {
-            /**
-             * Format: int64
-             * @description The billable part of the cost, in billionths of a dollar.
-             */
-            billable_nanos: number;
-            /**
-             * Format: int64
-             * @description Input tokens that the provider read from its cache.
-             */
-            cached_tokens: number;
-            /**
-             * Format: int64
-             * @description Cost, in billionths of a dollar.
-             */
-            cost_nanos: number;
-            /**
-             * Format: int64
-             * @description Tokens of the prompts.
-             */
-            input_tokens: number;
-            /**
-             * Format: int64
-             * @description Tokens of the responses.
-             */
-            output_tokens: number;
-            /**
-             * Format: int64
-             * @description Output tokens that were spent on reasoning.
-             */
-            reasoning_tokens: number;
-            /**
-             * Format: int64
-             * @description Number of uses of models.
-             */
-            requests: number;
+            total?: number;
         };
         /** @description The usage in a period. */
         SpentResponse: {
@@ -15546,24 +15317,27 @@ export interface components {
         /** @description One step of the path to a fault: the name of a field or a position in a list. */
         Step: string | number;
         /** @description One event of a run's journal, as stored on disk and as sent in the encodings `events` and `ndjson`. */
-        StreamEvent: {
-            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
-            exec_id?: string;
-            /** @description Name of the node in the graph. */
-            node_id?: string;
-            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
-            scope?: unknown[][];
-        } & components["schemas"]["EventData"] & {
+        StreamEvent: components["schemas"]["StreamEventRunStarted"] | components["schemas"]["StreamEventTextStart"] | components["schemas"]["StreamEventTextDelta"] | components["schemas"]["StreamEventTextEnd"] | components["schemas"]["StreamEventReasoningStart"] | components["schemas"]["StreamEventReasoningDelta"] | components["schemas"]["StreamEventReasoningEnd"] | components["schemas"]["StreamEventToolCallStart"] | components["schemas"]["StreamEventToolCallDelta"] | components["schemas"]["StreamEventToolCallReady"] | components["schemas"]["StreamEventToolStarted"] | components["schemas"]["StreamEventToolProgress"] | components["schemas"]["StreamEventToolServer"] | components["schemas"]["StreamEventToolResult"] | components["schemas"]["StreamEventSource"] | components["schemas"]["StreamEventKnowledgeClosed"] | components["schemas"]["StreamEventFile"] | components["schemas"]["StreamEventTitle"] | components["schemas"]["StreamEventUsage"] | components["schemas"]["StreamEventModelAnswering"] | components["schemas"]["StreamEventChoice"] | components["schemas"]["StreamEventChoiceEnded"] | components["schemas"]["StreamEventLogprobs"] | components["schemas"]["StreamEventProvider"] | components["schemas"]["StreamEventRunRecovered"] | components["schemas"]["StreamEventRunReset"] | components["schemas"]["StreamEventRunCancelling"] | components["schemas"]["StreamEventGraph"] | components["schemas"]["StreamEventRunWaiting"] | components["schemas"]["StreamEventRunPaused"] | components["schemas"]["StreamEventRunResumed"] | components["schemas"]["StreamEventRunEnding"] | components["schemas"]["StreamEventRunCompensating"] | components["schemas"]["StreamEventOutputs"] | components["schemas"]["StreamEventNodeReady"] | components["schemas"]["StreamEventNodeStarted"] | components["schemas"]["StreamEventNodeDelta"] | components["schemas"]["StreamEventNodeLog"] | components["schemas"]["StreamEventNodeRetry"] | components["schemas"]["StreamEventNodeWaiting"] | components["schemas"]["StreamEventNodeFinished"] | components["schemas"]["StreamEventNodeSkipped"] | components["schemas"]["StreamEventIterationStarted"] | components["schemas"]["StreamEventIterationFinished"] | components["schemas"]["StreamEventBranchTaken"] | components["schemas"]["StreamEventVariableChanged"] | components["schemas"]["StreamEventFormRequired"] | components["schemas"]["StreamEventFormSubmitted"] | components["schemas"]["StreamEventFormExpired"] | components["schemas"]["StreamEventBreakpointHit"] | components["schemas"]["StreamEventNodesStale"] | components["schemas"]["StreamEventIngestProgress"] | components["schemas"]["StreamEventSkillDraft"] | components["schemas"]["StreamEventDirectoryGroup"] | components["schemas"]["StreamEventDirectoryMembers"] | components["schemas"]["StreamEventVideoSubmitting"] | components["schemas"]["StreamEventVideoPostponed"] | components["schemas"]["StreamEventVideoSubmitted"] | components["schemas"]["StreamEventVideoProgress"] | components["schemas"]["StreamEventVideoRefused"] | components["schemas"]["StreamEventVideoMade"] | components["schemas"]["StreamEventVideoCompleted"] | components["schemas"]["StreamEventRunEnded"];
+        /** @description A node selected the branch on which the run continues. */
+        StreamEventBranchTaken: {
+            /** @description A node selected the branch on which the run continues. */
+            data: components["schemas"]["BranchTaken"];
             /**
              * Format: int32
              * @description Number of the start of the run's work during which the event was created, from 1.
              */
             epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
             /**
              * Format: uuid
              * @description ID of the run. For a completion, this is the stream ID.
              */
             run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
             /**
              * Format: int64
              * @description Position in the journal, from 1 without gaps.
@@ -15571,6 +15345,2248 @@ export interface components {
             seq: number;
             /** @description When the event was created. */
             ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "branch.taken";
+        };
+        /** @description The run has reached a breakpoint. */
+        StreamEventBreakpointHit: {
+            /** @description The run has reached a breakpoint. */
+            data: components["schemas"]["BreakpointHit"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "breakpoint.hit";
+        };
+        /** @description The part or call that begins next belongs to an additional answer, because the client requested several. */
+        StreamEventChoice: {
+            /** @description The part or call that begins next belongs to an additional answer, because the client requested several. */
+            data: {
+                call_id?: string;
+                /**
+                 * Format: int32
+                 * @description Index of the answer, from 1. Everything without a preceding event of this type belongs to answer 0.
+                 */
+                choice: number;
+                part?: string;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "choice";
+        };
+        /** @description One of several answers is complete. */
+        StreamEventChoiceEnded: {
+            /** @description One of several answers is complete. */
+            data: {
+                /**
+                 * Format: int32
+                 * @description Index of the answer, from 0.
+                 */
+                choice: number;
+                /** @description Why it ended: `stop`, `length`, `tool_calls`, `content_filter`. */
+                reason: string;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "choice.ended";
+        };
+        /** @description A group has been synchronised with its directory. */
+        StreamEventDirectoryGroup: {
+            /** @description A group has been synchronised with its directory. */
+            data: components["schemas"]["DirectoryGroupDone"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "directory.group";
+        };
+        /** @description The tenant's members have been synchronised with the directory. */
+        StreamEventDirectoryMembers: {
+            /** @description The tenant's members have been synchronised with the directory. */
+            data: components["schemas"]["DirectoryMembersDone"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "directory.members";
+        };
+        /** @description A file that is part of the answer. */
+        StreamEventFile: {
+            /** @description A file that is part of the answer. */
+            data: {
+                /** @description Content address of the file. */
+                blob_id: components["schemas"]["BlobId"];
+                /** @description MIME type of the file. */
+                media_type: string;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "file";
+        };
+        /** @description A form was not submitted in time. */
+        StreamEventFormExpired: {
+            /** @description A form was not submitted in time. */
+            data: components["schemas"]["FormExpired"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "form.expired";
+        };
+        /** @description A form was sent to a person. */
+        StreamEventFormRequired: {
+            /** @description A form was sent to a person. */
+            data: components["schemas"]["FormRequired"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "form.required";
+        };
+        /** @description A person has submitted a form. */
+        StreamEventFormSubmitted: {
+            /** @description A person has submitted a form. */
+            data: components["schemas"]["FormSubmitted"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "form.submitted";
+        };
+        /** @description The graph that a workflow run executes. */
+        StreamEventGraph: {
+            /** @description The graph that a workflow run executes. */
+            data: components["schemas"]["GraphPinned"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "graph";
+        };
+        /** @description A document has progressed in indexing. */
+        StreamEventIngestProgress: {
+            /** @description A document has progressed in indexing. */
+            data: {
+                /** Format: uuid */
+                document_id: string;
+                /**
+                 * Format: int32
+                 * @description Number of passages that have completed this step.
+                 */
+                done: number;
+                /** @description Current step of the document. */
+                status: components["schemas"]["DocumentStatus"];
+                /**
+                 * Format: int32
+                 * @description Total number of passages, once it is known.
+                 */
+                total?: number;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "ingest.progress";
+        };
+        /** @description A container node has finished an iteration. */
+        StreamEventIterationFinished: {
+            /** @description A container node has finished an iteration. */
+            data: components["schemas"]["IterationFinished"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "iteration.finished";
+        };
+        /** @description A container node begins an iteration. */
+        StreamEventIterationStarted: {
+            /** @description A container node begins an iteration. */
+            data: components["schemas"]["IterationStarted"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "iteration.started";
+        };
+        /** @description The user has no access to some of the assistant's knowledge bases, so the answer is not based on them. */
+        StreamEventKnowledgeClosed: {
+            /** @description The user has no access to some of the assistant's knowledge bases, so the answer is not based on them. */
+            data: {
+                /**
+                 * Format: int32
+                 * @description Number of these knowledge bases. They are not listed, because the user may not see them.
+                 */
+                count: number;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "knowledge.closed";
+        };
+        /** @description Log probabilities of the preceding tokens, as reported by the provider. */
+        StreamEventLogprobs: {
+            /** @description Log probabilities of the preceding tokens, as reported by the provider. */
+            data: {
+                /**
+                 * Format: int32
+                 * @description Index of the answer that they belong to, from 0.
+                 */
+                choice?: number;
+                /** @description The log probabilities in the format of the OpenAI API. */
+                logprobs: unknown;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "logprobs";
+        };
+        /** @description A different model than the requested one answers, because the requested one failed. */
+        StreamEventModelAnswering: {
+            /** @description A different model than the requested one answers, because the requested one failed. */
+            data: {
+                /** @description Full ID of the model that answers. */
+                model: string;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "model.answering";
+        };
+        /** @description A node generated more text. */
+        StreamEventNodeDelta: {
+            /** @description A node generated more text. */
+            data: components["schemas"]["NodeDelta"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "node.delta";
+        };
+        /** @description A node has finished, successfully or not. */
+        StreamEventNodeFinished: {
+            /** @description A node has finished, successfully or not. */
+            data: components["schemas"]["NodeFinished"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "node.finished";
+        };
+        /** @description A log message of a node, for debugging the workflow. */
+        StreamEventNodeLog: {
+            /** @description A log message of a node, for debugging the workflow. */
+            data: components["schemas"]["NodeLog"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "node.log";
+        };
+        /** @description A node is ready to start and waits for its turn. */
+        StreamEventNodeReady: {
+            /** @description A node is ready to start and waits for its turn. */
+            data: components["schemas"]["NodeReady"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "node.ready";
+        };
+        /** @description An attempt of a node failed, and another one follows. */
+        StreamEventNodeRetry: {
+            /** @description An attempt of a node failed, and another one follows. */
+            data: components["schemas"]["NodeRetry"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "node.retry";
+        };
+        /** @description A node is skipped because no branch leads to it any more. */
+        StreamEventNodeSkipped: {
+            /** @description A node is skipped because no branch leads to it any more. */
+            data: components["schemas"]["NodeSkipped"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "node.skipped";
+        };
+        /** @description A node has started an attempt. */
+        StreamEventNodeStarted: {
+            /** @description A node has started an attempt. */
+            data: components["schemas"]["NodeStarted"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "node.started";
+        };
+        /** @description A node waits for something. */
+        StreamEventNodeWaiting: {
+            /** @description A node waits for something. */
+            data: components["schemas"]["NodeWaiting"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "node.waiting";
+        };
+        /** @description These nodes are executed again, because their inputs have changed. */
+        StreamEventNodesStale: {
+            /** @description These nodes are executed again, because their inputs have changed. */
+            data: components["schemas"]["NodesStale"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "nodes.stale";
+        };
+        /** @description The outputs of a workflow run. */
+        StreamEventOutputs: {
+            /** @description The outputs of a workflow run. */
+            data: components["schemas"]["RunOutputs"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "outputs";
+        };
+        /** @description Other fields of the provider's response, under the provider's names. */
+        StreamEventProvider: {
+            /** @description Other fields of the provider's response, under the provider's names. */
+            data: {
+                /**
+                 * Format: int32
+                 * @description Index of the answer that they belong to, from 0.
+                 */
+                choice?: number;
+                /** @description Fields of a chunk in the OpenAI API, for example `system_fingerprint`. */
+                chunk?: {
+                    [key: string]: unknown;
+                };
+                /** @description Fields of a delta in the OpenAI API, for example `refusal`. */
+                delta?: {
+                    [key: string]: unknown;
+                };
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "provider";
+        };
+        /** @description Reasoning text that is appended to an open part. */
+        StreamEventReasoningDelta: {
+            /** @description Reasoning text that is appended to an open part. */
+            data: {
+                /** @description Name of the open part. */
+                part: string;
+                /** @description The text to append. */
+                text: string;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "reasoning.delta";
+        };
+        /** @description A part of the reasoning is complete. */
+        StreamEventReasoningEnd: {
+            /** @description A part of the reasoning is complete. */
+            data: {
+                part: string;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "reasoning.end";
+        };
+        /** @description A part of the model's reasoning begins. */
+        StreamEventReasoningStart: {
+            /** @description A part of the model's reasoning begins. */
+            data: {
+                /** @description Name of the part, unique in the run. */
+                part: string;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "reasoning.start";
+        };
+        /** @description A cancel of the run was requested. */
+        StreamEventRunCancelling: {
+            /** @description A cancel of the run was requested. */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The user who requested the cancel.
+                 */
+                by: string;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.cancelling";
+        };
+        /** @description The effects of the run are about to be undone. */
+        StreamEventRunCompensating: {
+            /** @description The effects of the run are about to be undone. */
+            data: components["schemas"]["RunCompensating"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.compensating";
+        };
+        /** @description The run has ended. This is always the last event. */
+        StreamEventRunEnded: {
+            /** @description The run has ended. This is always the last event. */
+            data: {
+                /** @description How the run ended. */
+                terminal: components["schemas"]["Terminal"];
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.ended";
+        };
+        /** @description The run is about to end, with the given state. */
+        StreamEventRunEnding: {
+            /** @description The run is about to end, with the given state. */
+            data: components["schemas"]["RunEnding"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.ending";
+        };
+        /** @description The run was paused and continues when it is resumed. */
+        StreamEventRunPaused: {
+            /** @description The run was paused and continues when it is resumed. */
+            data: components["schemas"]["RunPaused"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.paused";
+        };
+        /** @description The run continues in a new actor after a crash, from the state that was stored. */
+        StreamEventRunRecovered: {
+            /** @description The run continues in a new actor after a crash, from the state that was stored. */
+            data: {
+                /**
+                 * Format: int32
+                 * @description Number of the new epoch.
+                 */
+                epoch: number;
+                /**
+                 * Format: int64
+                 * @description Number of characters of the answer that were retained.
+                 */
+                kept_chars: number;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.recovered";
+        };
+        /** @description Discards the answer before this event. It is written again from the beginning. */
+        StreamEventRunReset: {
+            /** @description Discards the answer before this event. It is written again from the beginning. */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.reset";
+        };
+        /** @description The run continues. */
+        StreamEventRunResumed: {
+            /** @description The run continues. */
+            data: components["schemas"]["RunResumed"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.resumed";
+        };
+        /** @description The work of the run has begun. */
+        StreamEventRunStarted: {
+            /** @description The work of the run has begun. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description Estimated number of prompt tokens. Billed if the provider reports no usage.
+                 */
+                input_estimate?: number;
+                /**
+                 * Format: uuid
+                 * @description The message that the answer is written to.
+                 */
+                message_id: string | null;
+                /** @description Full ID of the model that answers. */
+                model: string;
+                /**
+                 * Format: uuid
+                 * @description The message that is answered.
+                 */
+                parent_id: string | null;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.started";
+        };
+        /** @description The run cannot continue until something external happens. */
+        StreamEventRunWaiting: {
+            /** @description The run cannot continue until something external happens. */
+            data: components["schemas"]["RunWaiting"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "run.waiting";
+        };
+        /** @description A draft of a skill has been checked. */
+        StreamEventSkillDraft: {
+            /** @description A draft of a skill has been checked. */
+            data: {
+                /**
+                 * Format: int32
+                 * @description Number of the draft, from 1.
+                 */
+                attempt: number;
+                /** @description Faults that the checks found. Empty if the draft is valid. */
+                faults: string[];
+                files: string[];
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "skill.draft";
+        };
+        /** @description A source that the answer is based on. */
+        StreamEventSource: {
+            /** @description A source that the answer is based on. */
+            data: components["schemas"]["Source"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "source";
+        };
+        /** @description Text that is appended to an open part. */
+        StreamEventTextDelta: {
+            /** @description Text that is appended to an open part. */
+            data: {
+                /** @description Name of the open part. */
+                part: string;
+                /** @description The text to append. */
+                text: string;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text.delta";
+        };
+        /** @description A part of the answer's text is complete. */
+        StreamEventTextEnd: {
+            /** @description A part of the answer's text is complete. */
+            data: {
+                part: string;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text.end";
+        };
+        /** @description A part of the answer's text begins. */
+        StreamEventTextStart: {
+            /** @description A part of the answer's text begins. */
+            data: {
+                /** @description Name of the part, unique in the run. */
+                part: string;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text.start";
+        };
+        /** @description The conversation has been given a title. */
+        StreamEventTitle: {
+            /** @description The conversation has been given a title. */
+            data: {
+                title: string;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "title";
+        };
+        /** @description A fragment of the call's arguments, as JSON text. */
+        StreamEventToolCallDelta: {
+            /** @description A fragment of the call's arguments, as JSON text. */
+            data: {
+                /** @description The fragment to append. */
+                arguments: string;
+                call_id: string;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.call.delta";
+        };
+        /** @description The call's arguments are complete. */
+        StreamEventToolCallReady: {
+            /** @description The call's arguments are complete. */
+            data: {
+                /** @description The arguments. A string if the model did not write valid JSON. */
+                arguments: unknown;
+                call_id: string;
+                /** @description Name of the tool. */
+                name: string;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.call.ready";
+        };
+        /** @description The model begins to call a tool. */
+        StreamEventToolCallStart: {
+            /** @description The model begins to call a tool. */
+            data: {
+                /** @description ID of the call, unique in the run. */
+                call_id: string;
+                /** @description Whether the client executes the tool and sends the result in a new request. */
+                client?: boolean;
+                /** @description Name of the tool. */
+                name: string;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.call.start";
+        };
+        /** @description A tool reports its progress. */
+        StreamEventToolProgress: {
+            /** @description A tool reports its progress. */
+            data: components["schemas"]["ToolProgress"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.progress";
+        };
+        /** @description The result of a tool call: `output` or `error`. */
+        StreamEventToolResult: {
+            /** @description The result of a tool call: `output` or `error`. */
+            data: {
+                call_id: string;
+                /** @description Why the tool returned no output. */
+                error?: string;
+                /** @description Output of the tool. */
+                output?: unknown;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.result";
+        };
+        /** @description A tool server has a problem or cannot be used. */
+        StreamEventToolServer: {
+            /** @description A tool server has a problem or cannot be used. */
+            data: components["schemas"]["ToolServerTold"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.server";
+        };
+        /** @description A tool of a tool server is about to be called. */
+        StreamEventToolStarted: {
+            /** @description A tool of a tool server is about to be called. */
+            data: components["schemas"]["ToolStarted"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool.started";
+        };
+        /** @description Usage of one model call. */
+        StreamEventUsage: {
+            /** @description Usage of one model call. */
+            data: {
+                /**
+                 * Format: int64
+                 * @description Tokens of the prompt that the provider read from its cache. Defaults to `0`.
+                 */
+                cached_tokens?: number;
+                /**
+                 * Format: int64
+                 * @description Cost of the tokens in billionths of a dollar.
+                 */
+                cost_nanos: number;
+                /** @description Whether the tokens were estimated because the provider reported none. */
+                estimated?: boolean;
+                /**
+                 * Format: int64
+                 * @description Tokens of the prompt. Defaults to `0`.
+                 */
+                input_tokens?: number;
+                /** @description Full ID of the model, if the run may use several. */
+                model?: string;
+                /**
+                 * Format: int64
+                 * @description Tokens of the response, including reasoning. Defaults to `0`.
+                 */
+                output_tokens?: number;
+                /**
+                 * Format: int64
+                 * @description Defaults to `0`.
+                 */
+                reasoning_tokens?: number;
+            };
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "usage";
+        };
+        /** @description A variable has a new value. */
+        StreamEventVariableChanged: {
+            /** @description A variable has a new value. */
+            data: components["schemas"]["VariableChanged"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "variable.changed";
+        };
+        /** @description The video has been downloaded. */
+        StreamEventVideoCompleted: {
+            /** @description The video has been downloaded. */
+            data: components["schemas"]["VideoCompleted"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video.completed";
+        };
+        /** @description The provider has generated the video. Its file is about to be downloaded. */
+        StreamEventVideoMade: {
+            /** @description The provider has generated the video. Its file is about to be downloaded. */
+            data: components["schemas"]["VideoMade"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video.made";
+        };
+        /** @description The provider has not accepted the video job yet. */
+        StreamEventVideoPostponed: {
+            /** @description The provider has not accepted the video job yet. */
+            data: components["schemas"]["VideoPostponed"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video.postponed";
+        };
+        /** @description The provider reported progress on the video job. */
+        StreamEventVideoProgress: {
+            /** @description The provider reported progress on the video job. */
+            data: components["schemas"]["VideoProgress"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video.progress";
+        };
+        /** @description The provider refused to generate the video. */
+        StreamEventVideoRefused: {
+            /** @description The provider refused to generate the video. */
+            data: components["schemas"]["VideoRefused"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video.refused";
+        };
+        /** @description The provider has accepted the video job. */
+        StreamEventVideoSubmitted: {
+            /** @description The provider has accepted the video job. */
+            data: components["schemas"]["VideoSubmitted"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video.submitted";
+        };
+        /** @description A video job is about to be submitted to the provider. */
+        StreamEventVideoSubmitting: {
+            /** @description A video job is about to be submitted to the provider. */
+            data: components["schemas"]["VideoSubmitting"];
+            /**
+             * Format: int32
+             * @description Number of the start of the run's work during which the event was created, from 1.
+             */
+            epoch: number;
+            /** @description ID of this execution: the node's name, preceded by the iterations that contain it (`each1:3/write`). */
+            exec_id?: string;
+            /** @description Name of the node in the graph. */
+            node_id?: string;
+            /**
+             * Format: uuid
+             * @description ID of the run. For a completion, this is the stream ID.
+             */
+            run_id: string;
+            /** @description The iterations that contain the execution, outermost first: name of the container and index from 0. */
+            scope?: unknown[][];
+            /**
+             * Format: int64
+             * @description Position in the journal, from 1 without gaps.
+             */
+            seq: number;
+            /** @description When the event was created. */
+            ts: components["schemas"]["Timestamp"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video.submitting";
         };
         /** @description Options of a stream. */
         StreamOptions: {
@@ -15592,69 +17608,58 @@ export interface components {
             /**
              * Format: int64
              * @description Groups that were read for the first time.
-             * @default 0
              */
-            groups_added?: number;
+            groups_added: number;
             /**
              * Format: int64
              * @description Groups that could not be read, or were left unchanged.
-             * @default 0
              */
-            groups_failed?: number;
+            groups_failed: number;
             /**
              * Format: int64
              * @description Groups that no longer exist in the directory and were emptied.
-             * @default 0
              */
-            groups_removed?: number;
+            groups_removed: number;
             /**
              * Format: int64
              * @description Groups whose name or description changed.
-             * @default 0
              */
-            groups_renamed?: number;
+            groups_renamed: number;
             /**
              * Format: int64
              * @description Chosen groups that were examined.
-             * @default 0
              */
-            groups_seen?: number;
+            groups_seen: number;
             /**
              * Format: int64
              * @description Groups that had not changed and were not read.
-             * @default 0
              */
-            groups_unchanged?: number;
+            groups_unchanged: number;
             /**
              * Format: int64
              * @description Group memberships that were added.
-             * @default 0
              */
-            members_added?: number;
+            members_added: number;
             /**
              * Format: int64
              * @description Group memberships that were removed.
-             * @default 0
              */
-            members_removed?: number;
+            members_removed: number;
             /**
              * Format: int64
              * @description People in these groups who are not members of the tenant.
-             * @default 0
              */
-            members_unknown?: number;
+            members_unknown: number;
             /**
              * Format: int64
              * @description Users who became members of the tenant.
-             * @default 0
              */
-            users_joined?: number;
+            users_joined: number;
             /**
              * Format: int64
              * @description Users whose tenant membership, granted by the directory, was removed.
-             * @default 0
              */
-            users_left?: number;
+            users_left: number;
         };
         /** @description A directory and its secret. */
         SyncCredentialRequest: {
@@ -15698,15 +17703,15 @@ export interface components {
             /** @description Whether changes are only counted, without making them. */
             dry_run: boolean;
             /** @description The error message, if the synchronisation failed. */
-            error?: string | null;
+            error: string | null;
             /** @description A stable error code, if the synchronisation failed. */
-            error_code?: string | null;
-            finished_at?: components["schemas"]["Timestamp"] | null;
+            error_code: string | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
             /** @description Whether changes that look like faults of the directory are made as well. */
             force: boolean;
             /** @description Whether all groups are read, including unchanged ones. */
             full: boolean;
-            started_at?: components["schemas"]["Timestamp"] | null;
+            started_at: components["schemas"]["Timestamp"] | null;
             /** @description The current state of the synchronisation. */
             status: components["schemas"]["RunState"];
             /** Format: uuid */
@@ -15761,7 +17766,7 @@ export interface components {
         TeamResponse: {
             /** @description When the team was created. */
             created_at: components["schemas"]["Timestamp"];
-            description?: string | null;
+            description: string | null;
             /** Format: uuid */
             id: string;
             /** @description The number of members in addition to the owners. */
@@ -15787,12 +17792,12 @@ export interface components {
         TeamResponseList: {
             items: components["schemas"]["TeamSummary"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /**
          * @description The role of a user in a team.
@@ -15803,7 +17808,7 @@ export interface components {
         TeamSummary: {
             /** @description When the team was created. */
             created_at: components["schemas"]["Timestamp"];
-            description?: string | null;
+            description: string | null;
             /** Format: uuid */
             id: string;
             /** @description The number of members in addition to the owners. */
@@ -15826,12 +17831,12 @@ export interface components {
             /** @description The model that is currently used. */
             effective: string;
             /** @description The model that the tenant has chosen. `null` if the tenant uses the default of the installation. */
-            model?: string | null;
+            model: string | null;
         };
         /** @description The current logo of the tenant. */
         TenantLogoResponse: {
             /** @description The path from which members can load the logo. */
-            logo_url?: string | null;
+            logo_url: string | null;
         };
         /** @description A tenant, and the user's role in it. */
         TenantMembership: {
@@ -15845,7 +17850,7 @@ export interface components {
             /** @description Role of the user in the tenant. */
             role: components["schemas"]["Role"];
             /** @description Short name for addresses. */
-            slug?: string | null;
+            slug: string | null;
         };
         /** @description A provider. */
         TenantProviderResponse: {
@@ -15855,12 +17860,12 @@ export interface components {
              */
             consecutive_failures: number;
             /** @description The last failure, without keys. Refused requests are not included, since their message may repeat the prompt. */
-            last_error?: string | null;
+            last_error: string | null;
             /**
              * Format: date-time
              * @description When the provider last responded successfully.
              */
-            last_success?: string | null;
+            last_success: string | null;
             /**
              * @description The provider's ids of the models whose circuit is open. Empty if the circuit of the whole provider is open, or
              *     none is.
@@ -15872,8 +17877,8 @@ export interface components {
              * Format: date-time
              * @description When the open circuit of the provider or of one of its models lets a probe through again.
              */
-            open_until?: string | null;
-            own_key?: components["schemas"]["OwnKey"] | null;
+            open_until: string | null;
+            own_key: components["schemas"]["OwnKey"] | null;
             /** @description The name of the provider. */
             provider: string;
             /** @description The overall state. */
@@ -15899,20 +17904,20 @@ export interface components {
             /** @description Who can become a member without an invitation. */
             provisioning_mode: components["schemas"]["Provisioning"];
             /** @description The short name with which users sign up. */
-            slug?: string | null;
+            slug: string | null;
             /**
              * Format: int64
              * @description How long the stream of a finished run stays available, in seconds. `null` stands for the setting of
              *     the installation.
              */
-            stream_ttl_s?: number | null;
+            stream_ttl_s: number | null;
             /** @description The time zone of the days and months of reports. `null` stands for UTC. */
-            time_zone?: string | null;
+            time_zone: string | null;
             /**
              * Format: int32
              * @description The maximum lifetime of API tokens, in days. `null` stands for the limit of the installation.
              */
-            token_max_days?: number | null;
+            token_max_days: number | null;
             /** @description When the tenant was last changed. */
             updated_at: components["schemas"]["Timestamp"];
             /**
@@ -15930,11 +17935,11 @@ export interface components {
              */
             id: string;
             /** @description Address of the tenant's picture, visible to its members. */
-            logo_url?: string | null;
+            logo_url: string | null;
             /** @description Display name of the tenant. */
             name: string;
             /** @description Short name for addresses. */
-            slug?: string | null;
+            slug: string | null;
         };
         /** @description The usage in one tenant. */
         TenantUsed: {
@@ -15993,13 +17998,13 @@ export interface components {
              * Format: uuid
              * @description The user who cancelled the run.
              */
-            cancelled_by?: string | null;
+            cancelled_by: string | null;
             /**
              * Format: int64
              * @description Cost of all model calls in billionths of a dollar.
              */
             cost_nanos: number;
-            error?: components["schemas"]["TerminalError"] | null;
+            error: components["schemas"]["TerminalError"] | null;
             /** @description When the run ended. */
             finished_at: components["schemas"]["Timestamp"];
             /**
@@ -16010,8 +18015,8 @@ export interface components {
             /** @description Whether there is an answer that is incomplete. */
             partial: boolean;
             /** @description The reason, if the status does not imply it (`length`, `crashed`, `grace_expired`, ...). */
-            reason?: string | null;
-            started_at?: components["schemas"]["Timestamp"] | null;
+            reason: string | null;
+            started_at: components["schemas"]["Timestamp"] | null;
             status: components["schemas"]["RunState"];
             /** @description Token usage of all model calls of the run. */
             usage: components["schemas"]["Usage"];
@@ -16025,14 +18030,14 @@ export interface components {
             /** @description Message for people. May contain the provider's message, without API keys. */
             message: string;
             /** @description In a workflow, the innermost node in which the error occurred. */
-            node_id?: string | null;
+            node_id?: string;
             /** @description The provider's own error code, such as `insufficient_quota`, if it reported one. */
-            provider_code?: string | null;
+            provider_code?: string;
             /**
              * Format: int64
              * @description Number of seconds after which the provider asks for a retry, if it reported one.
              */
-            retry_after_s?: number | null;
+            retry_after_s?: number;
         };
         /**
          * Format: date-time
@@ -16049,7 +18054,7 @@ export interface components {
             /** @description Key of the resource in the package. */
             key: string;
             /** @description Name of the resource, if the manifest has one. */
-            name?: string | null;
+            name: string | null;
             type: components["schemas"]["ResourceKind"];
         };
         /** @description The claims of a token. */
@@ -16058,12 +18063,12 @@ export interface components {
              * Format: uuid
              * @description Id of the user who actually acts, if the session is impersonated.
              */
-            act?: string | null;
+            act: string | null;
             /**
              * Format: int64
              * @description When the token expires, in seconds since 1970; `null` if it does not expire.
              */
-            exp?: number | null;
+            exp: number | null;
             /**
              * Format: int64
              * @description When the token was issued, in seconds since 1970.
@@ -16077,12 +18082,12 @@ export interface components {
             /** @description Role when the token was issued; for an API token, the current role. */
             role: components["schemas"]["Role"];
             /** @description Scopes of an API token; `null` for everything that the role allows. */
-            scopes?: string[] | null;
+            scopes: string[] | null;
             /**
              * Format: uuid
              * @description Id of the session; only for access tokens.
              */
-            sid?: string | null;
+            sid: string | null;
             /**
              * Format: uuid
              * @description Id of the user.
@@ -16109,27 +18114,20 @@ export interface components {
         TokenScopeList: {
             items: components["schemas"]["TokenScope"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description A tool call of the model. */
         ToolCall: {
             arguments?: unknown;
-            /**
-             * @description Id of the call within the message.
-             * @default
-             */
+            /** @description Id of the call within the message. */
             call_id?: string;
-            /**
-             * @description Why the call failed.
-             * @default null
-             */
+            /** @description Why the call failed. */
             error?: string | null;
-            /** @default  */
             name?: string;
             /** @description Result of the tool. */
             output?: unknown;
@@ -16138,7 +18136,7 @@ export interface components {
         ToolProgress: {
             call_id: string;
             /** @description Description of the current step, as reported by the tool. */
-            message?: string | null;
+            message?: string;
             /**
              * Format: double
              * @description Amount of work that is done.
@@ -16148,7 +18146,7 @@ export interface components {
              * Format: double
              * @description Total amount of work, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description A tool server that an assistant is connected to through the Model Context Protocol. */
         ToolServer: {
@@ -16247,12 +18245,12 @@ export interface components {
         TranscriptionModelResponseList: {
             items: components["schemas"]["TranscriptionModelResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description A transcript. */
         TranscriptionResponse: {
@@ -16269,7 +18267,7 @@ export interface components {
             /** @description Whether the duration is estimated from the size of the file, because neither the model nor the file specifies it. */
             duration_estimated: boolean;
             /** @description Spoken language, if the model reports it. */
-            language?: string | null;
+            language: string | null;
             /** @description Id of the model that transcribed the audio. */
             model: string;
             /** @description The segments with their times. Empty if the model reports no times. */
@@ -16286,29 +18284,22 @@ export interface components {
         };
         /** @description When an automation runs. */
         Trigger: {
-            /** @default null */
             at?: components["schemas"]["Timestamp"] | null;
             /**
              * @description For the kind `cron`: minute, hour, day of the month, month, day of the week.
-             * @default null
              * @example 30 7 * * MON-FRI
              */
             cron?: string | null;
             /**
              * Format: int64
              * @description For the kind `interval`: seconds between two ticks, at least 60.
-             * @default null
              */
             every_s?: number | null;
-            /**
-             * @description Determines which of the other fields apply.
-             * @default manual
-             */
+            /** @description Determines which of the other fields apply. Defaults to `manual`. */
             kind?: components["schemas"]["TriggerKind"];
             /**
              * @description The IANA time zone in which a cron expression is evaluated and titles are written. If it is omitted, the
              *     tenant's time zone at the time the trigger is set or, if the tenant has none, `UTC`.
-             * @default null
              * @example Europe/Berlin
              */
             timezone?: string | null;
@@ -16319,10 +18310,271 @@ export interface components {
          */
         TriggerKind: "manual" | "cron" | "interval" | "once";
         /** @description A chunk of the AI SDK's UI message stream, version 1 (`wire=ui-message`). */
-        UiMessageChunk: {
-            type: string;
-        } & {
-            [key: string]: unknown;
+        UiMessageChunk: components["schemas"]["UiMessageChunkStart"] | components["schemas"]["UiMessageChunkStartStep"] | components["schemas"]["UiMessageChunkTextStart"] | components["schemas"]["UiMessageChunkTextDelta"] | components["schemas"]["UiMessageChunkTextEnd"] | components["schemas"]["UiMessageChunkReasoningStart"] | components["schemas"]["UiMessageChunkReasoningDelta"] | components["schemas"]["UiMessageChunkReasoningEnd"] | components["schemas"]["UiMessageChunkToolInputStart"] | components["schemas"]["UiMessageChunkToolInputDelta"] | components["schemas"]["UiMessageChunkToolInputAvailable"] | components["schemas"]["UiMessageChunkToolOutputAvailable"] | components["schemas"]["UiMessageChunkToolOutputError"] | components["schemas"]["UiMessageChunkSourceUrl"] | components["schemas"]["UiMessageChunkSourceDocument"] | components["schemas"]["UiMessageChunkFile"] | components["schemas"]["UiMessageChunkDataForm"] | components["schemas"]["UiMessageChunkDataToolProgress"] | components["schemas"]["UiMessageChunkDataToolServer"] | components["schemas"]["UiMessageChunkDataKnowledgeClosed"] | components["schemas"]["UiMessageChunkDataTitle"] | components["schemas"]["UiMessageChunkMessageMetadata"] | components["schemas"]["UiMessageChunkFinishStep"] | components["schemas"]["UiMessageChunkFinish"] | components["schemas"]["UiMessageChunkAbort"] | components["schemas"]["UiMessageChunkError"];
+        /** @description The end of an answer that was stopped. */
+        UiMessageChunkAbort: {
+            reason: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "abort";
+        };
+        /** @description A form of a workflow, or its outcome, which replaces it. */
+        UiMessageChunkDataForm: {
+            /** @description `state` (`open`, `answered` or `expired`), and the form or the answer. */
+            data: {
+                [key: string]: unknown;
+            };
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "data-form";
+        };
+        /** @description Knowledge bases that the user may not read. Not part of the message. */
+        UiMessageChunkDataKnowledgeClosed: {
+            data: {
+                [key: string]: unknown;
+            };
+            transient: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "data-knowledge-closed";
+        };
+        /** @description The title of the conversation. Not part of the message. */
+        UiMessageChunkDataTitle: {
+            data: {
+                [key: string]: unknown;
+            };
+            transient: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "data-title";
+        };
+        /** @description The progress of a tool. Not part of the message. */
+        UiMessageChunkDataToolProgress: {
+            data: {
+                [key: string]: unknown;
+            };
+            transient: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "data-tool-progress";
+        };
+        /** @description A problem with a tool server. Not part of the message. */
+        UiMessageChunkDataToolServer: {
+            data: {
+                [key: string]: unknown;
+            };
+            transient: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "data-tool-server";
+        };
+        /** @description The end of an answer that failed. */
+        UiMessageChunkError: {
+            errorText: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "error";
+        };
+        /** @description A file that is part of the answer. */
+        UiMessageChunkFile: {
+            mediaType: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "file";
+            url: string;
+        };
+        /** @description The end of an answer. */
+        UiMessageChunkFinish: {
+            /** @description `stop`, `length`, `content-filter`, `tool-calls` or `other`. */
+            finishReason: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "finish";
+        };
+        UiMessageChunkFinishStep: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "finish-step";
+        };
+        /** @description The usage of the answer and its cost. */
+        UiMessageChunkMessageMetadata: {
+            messageMetadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "message-metadata";
+        };
+        UiMessageChunkReasoningDelta: {
+            delta: string;
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "reasoning-delta";
+        };
+        UiMessageChunkReasoningEnd: {
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "reasoning-end";
+        };
+        UiMessageChunkReasoningStart: {
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "reasoning-start";
+        };
+        /** @description A document on which the answer is based. `providerMetadata.understudy` names it, and the place in it. */
+        UiMessageChunkSourceDocument: {
+            mediaType: string;
+            providerMetadata: {
+                [key: string]: unknown;
+            };
+            sourceId: string;
+            title: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "source-document";
+        };
+        /** @description A page on which the answer is based. */
+        UiMessageChunkSourceUrl: {
+            sourceId: string;
+            title?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "source-url";
+            url: string;
+        };
+        /** @description The message begins. */
+        UiMessageChunkStart: {
+            messageId?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "start";
+        };
+        /** @description A step of the message begins. */
+        UiMessageChunkStartStep: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "start-step";
+        };
+        UiMessageChunkTextDelta: {
+            delta: string;
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text-delta";
+        };
+        UiMessageChunkTextEnd: {
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text-end";
+        };
+        UiMessageChunkTextStart: {
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "text-start";
+        };
+        UiMessageChunkToolInputAvailable: {
+            dynamic: boolean;
+            input: unknown;
+            providerExecuted: boolean;
+            toolCallId: string;
+            toolName: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool-input-available";
+        };
+        /** @description A fragment of the arguments, as JSON text. */
+        UiMessageChunkToolInputDelta: {
+            inputTextDelta: string;
+            toolCallId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool-input-delta";
+        };
+        /** @description The model begins to call a tool, which the server executes. */
+        UiMessageChunkToolInputStart: {
+            dynamic: boolean;
+            providerExecuted: boolean;
+            toolCallId: string;
+            toolName: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool-input-start";
+        };
+        UiMessageChunkToolOutputAvailable: {
+            dynamic: boolean;
+            output: unknown;
+            providerExecuted: boolean;
+            toolCallId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool-output-available";
+        };
+        UiMessageChunkToolOutputError: {
+            dynamic: boolean;
+            errorText: string;
+            providerExecuted: boolean;
+            toolCallId: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool-output-error";
         };
         /** @description The number of unread notifications. */
         UnreadCountResponse: {
@@ -16356,10 +18608,7 @@ export interface components {
             data?: {
                 [key: string]: unknown;
             } | null;
-            /**
-             * @description Whether `data` and `metadata` are merged into the stored values, as a JSON merge patch (RFC 7396), instead of replacing them.
-             * @default false
-             */
+            /** @description Whether `data` and `metadata` are merged into the stored values, as a JSON merge patch (RFC 7396), instead of replacing them. Defaults to `false`. */
             merge?: boolean;
             /** @description The new metadata. Stays unchanged if omitted. */
             metadata?: {
@@ -16368,7 +18617,6 @@ export interface components {
             /**
              * Format: int64
              * @description The version that is changed. If the current version differs, the response is 412.
-             * @default null
              */
             version?: number | null;
         };
@@ -16425,10 +18673,7 @@ export interface components {
             visibility?: components["schemas"]["Visibility"];
             /** @description Addresses of web pages that the assistant knows. */
             web_links?: string[];
-            /** @description The graph of a workflow assistant. */
-            workflow?: {
-                [key: string]: unknown;
-            } | null;
+            workflow?: components["schemas"]["WorkflowGraph"] | null;
         };
         /** @description All settings of an automation. Fields that are omitted are reset to their default. */
         UpdateAutomationRequest: {
@@ -16439,27 +18684,20 @@ export interface components {
             assistant_id: string;
             /** @description Which missed ticks are caught up on after the server was down. */
             catch_up?: components["schemas"]["CatchUp"];
-            /**
-             * @description Whether the schedule is active. Enabling it ends a pause.
-             * @default true
-             */
+            /** @description Whether the schedule is active. Enabling it ends a pause. Defaults to `true`. */
             enabled?: boolean;
             /** @description Inputs for a workflow. */
             inputs?: {
                 [key: string]: unknown;
             } | null;
             name: string;
-            /**
-             * @description Whether the owner is notified of the first failure, an automatic pause and a recovery.
-             * @default true
-             */
+            /** @description Whether the owner is notified of the first failure, an automatic pause and a recovery. Defaults to `true`. */
             notify?: boolean;
             /** @description What happens to a tick while an earlier run has not ended. */
             overlap?: components["schemas"]["Overlap"];
             /**
              * Format: int32
-             * @description Number of consecutive failures after which the automation is paused; 0 for never.
-             * @default 5
+             * @description Number of consecutive failures after which the automation is paused; 0 for never. Defaults to `5`.
              */
             pause_after_failures?: number;
             /** @description Prompt for a chat assistant. */
@@ -16480,28 +18718,24 @@ export interface components {
             /**
              * Format: int64
              * @description The maximum cost in a day, in billionths of a dollar.
-             * @default null
              * @example 5000000000
              */
             cost_nanos_day?: number | null;
             /**
              * Format: int64
              * @description The maximum cost in a month, in billionths of a dollar.
-             * @default null
              * @example 50000000000
              */
             cost_nanos_month?: number | null;
             /**
              * Format: int64
              * @description The maximum number of tokens of requests and responses in a day.
-             * @default null
              * @example 1000000
              */
             tokens_day?: number | null;
             /**
              * Format: uuid
              * @description The user. If omitted, the budget applies to the whole tenant.
-             * @default null
              */
             user_id?: string | null;
         };
@@ -16515,48 +18749,32 @@ export interface components {
         };
         /** @description All settings of a conversation. Fields that are omitted are reset to their default. */
         UpdateConversationRequest: {
-            /**
-             * @description Whether the conversation is archived.
-             * @default false
-             */
+            /** @description Whether the conversation is archived. Defaults to `false`. */
             archived?: boolean;
             /**
              * Format: uuid
              * @description Id of the assistant that answers from now on.
-             * @default null
              */
             assistant_id?: string | null;
             /**
              * Format: uuid
              * @description Id of the message at the end of the branch that is shown. Stays unchanged if omitted.
-             * @default null
              */
             current_message_id?: string | null;
-            /**
-             * @description The model that answers.
-             * @default null
-             */
+            /** @description The model that answers. */
             model?: string | null;
-            /**
-             * @description Whether the conversation is pinned.
-             * @default false
-             */
+            /** @description Whether the conversation is pinned. Defaults to `false`. */
             pinned?: boolean;
             /**
              * Format: uuid
              * @description Id of the project that the conversation belongs to.
-             * @default null
              */
             project_id?: string | null;
-            /**
-             * @description Title of the conversation. If omitted, it is generated from the next exchange.
-             * @default null
-             */
+            /** @description Title of the conversation. If omitted, it is generated from the next exchange. */
             title?: string | null;
             /**
              * Format: int64
              * @description The version that is replaced. If the current version differs, the response is 412. `If-Match` has the same effect.
-             * @default null
              */
             version?: number | null;
         };
@@ -16576,14 +18794,12 @@ export interface components {
         UpdateCurrentUserBody: {
             /**
              * @description The name shown to other users, in all tenants.
-             * @default null
              * @example Ada Lovelace
              */
             display_name?: string | null;
             /**
              * Format: int64
              * @description The version to change. If the current version differs, the response is 412.
-             * @default null
              */
             version?: number | null;
         };
@@ -16661,21 +18877,15 @@ export interface components {
              * Format: uuid
              * @description The assistant to which the memory is limited. If omitted or `null`, the memory applies to all
              *     assistants.
-             * @default null
              */
             assistant_id?: string | null;
-            /**
-             * @description The text of the memory.
-             * @default null
-             */
+            /** @description The text of the memory. */
             content?: string | null;
-            /** @default null */
             expires_at?: components["schemas"]["Timestamp"] | null;
             /**
              * Format: int64
              * @description The version to be changed. If the current version differs, the response is 412. `If-Match` has the same
              *     effect.
-             * @default null
              */
             version?: number | null;
         };
@@ -16704,12 +18914,8 @@ export interface components {
         };
         /** @description Options of an update. Each field can also be passed as a query parameter; a field in both must have the same value. */
         UpdatePackageBody: {
-            /**
-             * @description Whether to report the changes without making them.
-             * @default null
-             */
+            /** @description Whether to report the changes without making them. */
             dry_run?: boolean | null;
-            /** @default null */
             on_conflict?: components["schemas"]["OnConflict"] | null;
             /** @description Values of parameters. Other parameters keep their values. */
             parameters?: {
@@ -16717,7 +18923,6 @@ export interface components {
             } | null;
             /**
              * @description The version to update to; the newest by default.
-             * @default null
              * @example 1.1.0
              */
             version?: string | null;
@@ -16777,28 +18982,21 @@ export interface components {
         };
         /** @description Changes to a team. Omitted fields do not change; `null` clears a field. */
         UpdateTeamBody: {
-            /** @default null */
             description?: string | null;
-            /** @default null */
             name?: string | null;
             /**
              * Format: int64
              * @description The version to change. If the current version differs, the response is 412. `If-Match` has the same
              *     effect.
-             * @default null
              */
             version?: number | null;
         };
         /** @description Changes to the tenant's settings. Omitted fields do not change. */
         UpdateTenantSettingsRequest: {
-            /**
-             * @description The name of the tenant, which must be unique.
-             * @default null
-             */
+            /** @description The name of the tenant, which must be unique. */
             name?: string | null;
             /**
              * @description A short name with which users sign up: lower-case letters, digits and `-`.
-             * @default null
              * @example acme
              */
             slug?: string | null;
@@ -16806,40 +19004,32 @@ export interface components {
              * Format: int64
              * @description How long the stream of a finished run stays available, in seconds. `null` selects the setting of the
              *     installation.
-             * @default null
              */
             stream_ttl_s?: number | null;
             /**
              * @description The time zone of the days and months of reports, as an IANA name. `null` stands for UTC.
-             * @default null
              * @example Europe/Berlin
              */
             time_zone?: string | null;
             /**
              * Format: int32
              * @description The maximum lifetime of API tokens, in days. `null` selects the limit of the installation.
-             * @default null
              */
             token_max_days?: number | null;
             /**
              * Format: int64
              * @description The version to change. If both this and `If-Match` are omitted, any version is accepted.
-             * @default null
              */
             version?: number | null;
         };
         /** @description The text to add to prompts. */
         UpdateUserCustomPromptBody: {
-            /**
-             * @description The text. `null`, or white space only, removes it.
-             * @default null
-             */
+            /** @description The text. `null`, or white space only, removes it. */
             custom_prompt?: string | null;
             /**
              * Format: int64
              * @description The version to replace. If the current version differs, the response is 412. `If-Match` has the same
              *     effect.
-             * @default null
              */
             version?: number | null;
         };
@@ -16852,13 +19042,11 @@ export interface components {
         UpdateUserPreferencesBody: {
             /**
              * @description The model that answers if neither the request nor the assistant names one.
-             * @default null
              * @example builtin/scribe
              */
             default_model?: string | null;
             /**
              * @description The models to offer first, in this order. `null` stands for none.
-             * @default null
              * @example [
              *       "builtin/scribe"
              *     ]
@@ -16866,32 +19054,22 @@ export interface components {
             favourite_models?: string[] | null;
             /**
              * @description The language, as a BCP 47 language tag.
-             * @default null
              * @example de-CH
              */
             language?: string | null;
-            /**
-             * @description Whether models may store what they learn about the user. `null` stands for no.
-             * @default null
-             */
+            /** @description Whether models may store what they learn about the user. `null` stands for no. */
             make_memories?: boolean | null;
-            /** @default null */
             notification_defaults?: components["schemas"]["ChannelChoice"] | null;
             /**
              * @description The color theme.
-             * @default null
              * @example dark
              */
             theme?: string | null;
-            /**
-             * @description Whether memories are included in prompts. `null` stands for yes.
-             * @default null
-             */
+            /** @description Whether memories are included in prompts. `null` stands for yes. */
             use_memories?: boolean | null;
             /**
              * Format: int64
              * @description The version to change. If the current version differs, the response is 412.
-             * @default null
              */
             version?: number | null;
         };
@@ -16991,25 +19169,22 @@ export interface components {
         Usage: {
             /**
              * Format: int64
-             * @description Tokens of the prompt that the provider read from its cache.
-             * @default 0
+             * @description Tokens of the prompt that the provider read from its cache. Defaults to `0`.
              */
             cached_tokens?: number;
             /**
              * Format: int64
-             * @description Tokens of the prompt.
-             * @default 0
+             * @description Tokens of the prompt. Defaults to `0`.
              */
             input_tokens?: number;
             /**
              * Format: int64
-             * @description Tokens of the response, including reasoning.
-             * @default 0
+             * @description Tokens of the response, including reasoning. Defaults to `0`.
              */
             output_tokens?: number;
             /**
              * Format: int64
-             * @default 0
+             * @description Defaults to `0`.
              */
             reasoning_tokens?: number;
         };
@@ -17049,9 +19224,9 @@ export interface components {
              * @description The id, name or day of the group. `null` for usage without one: without an assistant, or of users
              *     without a group.
              */
-            key?: string | null;
+            key: string | null;
             /** @description The name of the group. `null` if the object was deleted, or has no name other than the key. */
-            name?: string | null;
+            name: string | null;
             /**
              * Format: int64
              * @description Tokens of the responses.
@@ -17089,7 +19264,7 @@ export interface components {
         UsageSummaryResponse: {
             /** @description The usage since the first use. */
             all_time: components["schemas"]["Used"];
-            budget?: components["schemas"]["BudgetResponse"] | null;
+            budget: components["schemas"]["BudgetResponse"] | null;
             /** @description The usage in the previous month. */
             last_month: components["schemas"]["Used"];
             /** @description The usage since the beginning of the month. */
@@ -17153,7 +19328,7 @@ export interface components {
         /** @description The text that the caller adds to prompts. */
         UserCustomPromptResponse: {
             /** @description The text, if one is set. */
-            custom_prompt?: string | null;
+            custom_prompt: string | null;
             /**
              * Format: int64
              * @description The version of the account, which starts at 1 and increases with every change.
@@ -17166,7 +19341,7 @@ export interface components {
              * @description The month, in the tenant's time zone. `null` if the user has no usage.
              * @example 2026-11
              */
-            month?: string | null;
+            month: string | null;
         };
         /**
          * @description The kind of a user account.
@@ -17175,73 +19350,35 @@ export interface components {
         UserKind: "human" | "service_account";
         /** @description The user's own settings. */
         UserPreferences: {
-            /**
-             * @description The model used if neither the request nor the assistant specifies one.
-             * @default null
-             */
-            default_model?: string | null;
-            /**
-             * @description Full ids of the models that are offered first.
-             * @default []
-             */
-            favourite_models?: string[];
-            /**
-             * @description Language, as a BCP 47 tag.
-             * @default null
-             */
-            language?: string | null;
-            /**
-             * @description Whether models may create memories about the user; `null` means no.
-             * @default null
-             */
-            make_memories?: boolean | null;
-            /** @default null */
-            notification_defaults?: components["schemas"]["ChannelChoice"] | null;
-            /**
-             * @description Theme of the user interface.
-             * @default null
-             */
-            theme?: string | null;
-            /**
-             * @description Whether memories are passed to models; `null` means yes.
-             * @default null
-             */
-            use_memories?: boolean | null;
+            /** @description The model used if neither the request nor the assistant specifies one. */
+            default_model: string | null;
+            /** @description Full ids of the models that are offered first. */
+            favourite_models: string[];
+            /** @description Language, as a BCP 47 tag. */
+            language: string | null;
+            /** @description Whether models may create memories about the user; `null` means no. */
+            make_memories: boolean | null;
+            notification_defaults: components["schemas"]["ChannelChoice"] | null;
+            /** @description Theme of the user interface. */
+            theme: string | null;
+            /** @description Whether memories are passed to models; `null` means yes. */
+            use_memories: boolean | null;
         };
         /** @description The preferences of the caller. `null` stands for the default. */
         UserPreferencesResponse: {
-            /**
-             * @description The model used if neither the request nor the assistant specifies one.
-             * @default null
-             */
-            default_model?: string | null;
-            /**
-             * @description Full ids of the models that are offered first.
-             * @default []
-             */
-            favourite_models?: string[];
-            /**
-             * @description Language, as a BCP 47 tag.
-             * @default null
-             */
-            language?: string | null;
-            /**
-             * @description Whether models may create memories about the user; `null` means no.
-             * @default null
-             */
-            make_memories?: boolean | null;
-            /** @default null */
-            notification_defaults?: components["schemas"]["ChannelChoice"] | null;
-            /**
-             * @description Theme of the user interface.
-             * @default null
-             */
-            theme?: string | null;
-            /**
-             * @description Whether memories are passed to models; `null` means yes.
-             * @default null
-             */
-            use_memories?: boolean | null;
+            /** @description The model used if neither the request nor the assistant specifies one. */
+            default_model: string | null;
+            /** @description Full ids of the models that are offered first. */
+            favourite_models: string[];
+            /** @description Language, as a BCP 47 tag. */
+            language: string | null;
+            /** @description Whether models may create memories about the user; `null` means no. */
+            make_memories: boolean | null;
+            notification_defaults: components["schemas"]["ChannelChoice"] | null;
+            /** @description Theme of the user interface. */
+            theme: string | null;
+            /** @description Whether memories are passed to models; `null` means yes. */
+            use_memories: boolean | null;
             /**
              * Format: int64
              * @description The version of the account, which starts at 1 and increases with every change.
@@ -17281,11 +19418,11 @@ export interface components {
              */
             cost_nanos: number;
             /** @description Whether the user is disabled. */
-            disabled?: boolean | null;
+            disabled: boolean | null;
             /** @description Display name; `null` if the user is no longer a member. */
-            display_name?: string | null;
+            display_name: string | null;
             /** @description Email address; `null` if the user is no longer a member. */
-            email?: string | null;
+            email: string | null;
             /**
              * Format: int64
              * @description Number of answers that failed, timed out, or were interrupted by a stop of the server.
@@ -17296,8 +19433,8 @@ export interface components {
              * @description Tokens of the prompts.
              */
             input_tokens: number;
-            kind?: components["schemas"]["UserKind"] | null;
-            last_used_at?: components["schemas"]["Timestamp"] | null;
+            kind: components["schemas"]["UserKind"] | null;
+            last_used_at: components["schemas"]["Timestamp"] | null;
             /**
              * Format: int64
              * @description Number of messages: questions, and answers to them.
@@ -17318,7 +19455,7 @@ export interface components {
              * @description Number of uses of models.
              */
             requests: number;
-            role?: components["schemas"]["Role"] | null;
+            role: components["schemas"]["Role"] | null;
             /**
              * Format: int64
              * @description Bytes that are currently stored for the user, which `limits.stored_mib_per_user` limits.
@@ -17356,7 +19493,7 @@ export interface components {
         /** @description A member of the tenant. */
         UserResponse: {
             /** @description Whether the account is disabled. Returned to administrators of the tenant only. */
-            disabled?: boolean | null;
+            disabled?: boolean;
             /** @description The name shown to other users. */
             display_name: string;
             /** @description The email address. */
@@ -17368,18 +19505,19 @@ export interface components {
             id: string;
             /** @description Whether the account belongs to a person or a program. */
             kind: components["schemas"]["UserKind"];
-            role?: components["schemas"]["Role"] | null;
+            /** @description The role in the tenant. Returned to its administrators only. */
+            role?: components["schemas"]["Role"];
         };
         /** @description A page of users. */
         UserResponseList: {
             items: components["schemas"]["UserResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description The number of a user's objects in a tenant, and their usage. */
         UserStatsResponse: {
@@ -17394,7 +19532,7 @@ export interface components {
             automations: number;
             /** Format: int64 */
             conversations: number;
-            first_used_at?: components["schemas"]["Timestamp"] | null;
+            first_used_at: components["schemas"]["Timestamp"] | null;
             /** Format: int64 */
             knowledge_bases: number;
             /** Format: int64 */
@@ -17418,7 +19556,7 @@ export interface components {
              * Format: int64
              * @description The maximum number of stored bytes. `null` if there is no limit.
              */
-            stored_bytes_limit?: number | null;
+            stored_bytes_limit: number | null;
             /**
              * Format: int64
              * @description The number of tokens in requests and responses.
@@ -17443,7 +19581,7 @@ export interface components {
         };
         /** @description A team to which the caller belongs. */
         UserTeamResponse: {
-            description?: string | null;
+            description: string | null;
             /** Format: uuid */
             id: string;
             name: string;
@@ -17456,12 +19594,12 @@ export interface components {
         UserTeamResponseList: {
             items: components["schemas"]["UserTeamResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /** @description A user's usage in a month. */
         UserUsageResponse: {
@@ -17509,9 +19647,9 @@ export interface components {
              */
             cost_nanos: number;
             /** @description The display name. `null` if the user is no longer a member. */
-            display_name?: string | null;
+            display_name: string | null;
             /** @description The email address. `null` if the user is no longer a member. */
-            email?: string | null;
+            email: string | null;
             /**
              * Format: int64
              * @description Tokens of the prompts.
@@ -17542,32 +19680,23 @@ export interface components {
         ValidateInstallBody: {
             /**
              * @description External services to approve for the created assistants.
-             * @default []
              * @example [
              *       "web:*"
              *     ]
              */
             approve_services?: string[];
-            /**
-             * @description Id of the model of the created assistants. Defaults to the model that the package names, otherwise to the default model.
-             * @default null
-             */
+            /** @description Id of the model of the created assistants. Defaults to the model that the package names, otherwise to the default model. */
             model?: string | null;
-            /**
-             * @description Name for the main resource, instead of that of the package.
-             * @default null
-             */
+            /** @description Name for the main resource, instead of that of the package. */
             name?: string | null;
             parameters?: {
                 [key: string]: unknown;
             };
             /**
              * @description The version to install; the newest by default.
-             * @default null
              * @example 1.0.0
              */
             version?: string | null;
-            /** @default null */
             visibility?: components["schemas"]["Visibility"] | null;
         };
         /** @description The result of a dry run of an installation. */
@@ -17589,12 +19718,23 @@ export interface components {
         /** @description A 422 response: the request was understood, but contains errors, all of which are listed. */
         ValidationError: {
             /**
-             * @description `invalid`, or a more specific code.
-             * @example invalid
+             * Format: int64
+             * @description The number of attempts. With the code `code_never_passed`.
              */
-            code: string;
+            attempts?: number;
+            /** @description The checks of the last attempt. With the code `code_never_passed`. */
+            checks?: components["schemas"]["Check"][];
+            /** @description `invalid`, or a more specific code. */
+            code: components["schemas"]["ValidationErrorCode"];
+            /** @description The code of the last attempt. With the code `code_never_passed`. */
+            code_written?: string;
+            /**
+             * Format: int64
+             * @description The cost of all attempts, in billionths of a dollar. With the code `code_never_passed`.
+             */
+            cost_nanos?: number;
             /** @description What happened in this case. */
-            detail?: string | null;
+            detail: string;
             /** @description All errors that were found. */
             errors: components["schemas"]["Fault"][];
             /** @description The id of the request, which also appears in its log lines. */
@@ -17609,7 +19749,14 @@ export interface components {
             title: string;
             /** @description `urn:understudy:error:invalid`. */
             type: string;
+            /** @description The tokens that all attempts used. With the code `code_never_passed`. */
+            usage?: components["schemas"]["Usage"];
         };
+        /**
+         * @description The stable code of a 422 response, for programs. Later versions may add codes.
+         * @enum {string}
+         */
+        ValidationErrorCode: "invalid" | "idempotency_mismatch" | "code_never_passed" | "not_a_workflow";
         /**
          * @description The type of a value.
          * @enum {string}
@@ -17622,13 +19769,10 @@ export interface components {
         };
         /** @description A variable has a new value. */
         VariableChanged: {
-            /**
-             * @description Name of the variable.
-             * @default
-             */
-            name?: string;
+            /** @description Name of the variable. */
+            name: string;
             /** @description The new value of the variable. */
-            value?: unknown;
+            value: unknown;
         };
         /** @description The video has been downloaded. */
         VideoCompleted: {
@@ -17643,21 +19787,12 @@ export interface components {
         };
         /** @description Why a video job failed. */
         VideoError: {
-            /**
-             * @description A stable code.
-             * @default
-             */
-            code?: string;
-            /**
-             * @description The error message, the provider's if it sent one.
-             * @default
-             */
-            message?: string;
-            /**
-             * @description The provider's own error code, if it sends one.
-             * @default null
-             */
-            provider_code?: string | null;
+            /** @description A stable code. */
+            code: string;
+            /** @description The error message, the provider's if it sent one. */
+            message: string;
+            /** @description The provider's own error code, if it sends one. */
+            provider_code?: string;
         };
         /** @description The file of a video. */
         VideoFile: {
@@ -17678,30 +19813,21 @@ export interface components {
             /**
              * @description The id of the model, as in `/api/video/models`. Defaults to the model of the source, or to the default
              *     model.
-             * @default null
              */
             model?: string | null;
-            /**
-             * @description A description of the video. For a remix, what to change; for an extension, how the video continues.
-             * @default null
-             */
+            /** @description A description of the video. For a remix, what to change; for an extension, how the video continues. */
             prompt?: string | null;
             /**
              * Format: int32
              * @description The length in seconds; for an extension, the additional length. A remix is as long as its source.
-             * @default null
              */
             seconds?: number | null;
             /**
              * @description The width and height in pixels, for example `640x360`. The list of models contains the supported sizes.
              *     A video that is made from another one has the same size.
-             * @default null
              */
             size?: string | null;
-            /**
-             * @description The job whose video to remix or extend. It must be one of the caller's own completed jobs.
-             * @default null
-             */
+            /** @description The job whose video to remix or extend. It must be one of the caller's own completed jobs. */
             source_job_id?: string | null;
         };
         /** @description A video job. */
@@ -17715,9 +19841,9 @@ export interface components {
             cost_nanos: number;
             /** @description When the job was created. */
             created_at: components["schemas"]["Timestamp"];
-            error?: components["schemas"]["VideoError"] | null;
-            expires_at?: components["schemas"]["Timestamp"] | null;
-            finished_at?: components["schemas"]["Timestamp"] | null;
+            error: components["schemas"]["VideoError"] | null;
+            expires_at: components["schemas"]["Timestamp"] | null;
+            finished_at: components["schemas"]["Timestamp"] | null;
             /**
              * Format: uuid
              * @description The id by which operations name the job.
@@ -17734,7 +19860,7 @@ export interface components {
             progress: number;
             /** @description The prompt of the request. */
             prompt: string;
-            result?: components["schemas"]["VideoFile"] | null;
+            result: components["schemas"]["VideoFile"] | null;
             /**
              * Format: int32
              * @description The number of generated seconds. The video of an extension is longer by the length of its source.
@@ -17746,19 +19872,19 @@ export interface components {
              * Format: uuid
              * @description The job whose video was remixed or extended.
              */
-            source_job_id?: string | null;
+            source_job_id: string | null;
             status: components["schemas"]["VideoJobState"];
         };
         /** @description A page of video jobs. */
         VideoJobResponseList: {
             items: components["schemas"]["VideoJobResponse"][];
             /** @description The cursor of the next page; absent on the last page. */
-            next_cursor?: string | null;
+            next_cursor?: string;
             /**
              * Format: int64
              * @description The total number of items, if known.
              */
-            total?: number | null;
+            total?: number;
         };
         /**
          * @description The state of a video job.
@@ -17844,7 +19970,7 @@ export interface components {
             /** @description The provider's message. */
             message: string;
             /** @description The provider's own error code, if it reported one. */
-            provider_code?: string | null;
+            provider_code?: string;
         };
         /** @description The provider has accepted the job. */
         VideoSubmitted: {
@@ -17875,16 +20001,74 @@ export interface components {
          */
         WhichGraph: "pinned" | "latest";
         /**
-         * @description The encoding in which the events of a run are sent.
+         * @description The encoding in which the events of a run are sent: `events` (`text/event-stream` of `StreamEvent`), `ndjson`
+         *     (`application/x-ndjson` of `StreamEvent`), `ui-message` (`text/event-stream` of `UiMessageChunk`), `openai`
+         *     (`text/event-stream` of `ChatCompletionChunk` and `ChatCompletionFailure`) or `responses` (`text/event-stream` of
+         *     `ResponseStreamEvent`).
          * @enum {string}
          */
         Wire: "events" | "ndjson" | "ui-message" | "openai" | "responses";
+        /** @description Configuration of a model that may call tools. */
+        WorkflowAgentConfig: {
+            /** @description Whether the output of the model is streamed as part of the run's answer. Defaults to `false`. */
+            answer?: boolean;
+            /**
+             * Format: int32
+             * @description Maximum number of model calls. 0 selects the installation's limit. Defaults to `0`.
+             */
+            max_turns?: number;
+            /** @description The model. Defaults to the assistant's model, then to the default model. */
+            model?: string | null;
+            /** @description Parameters passed to the model. They override the assistant's parameters. */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /** @description Names of the tools that the model may call. */
+            tools?: string[];
+            /** @description Whether the assistant's instructions are placed before the prompt. Defaults to `false`. */
+            use_instructions?: boolean;
+        };
+        WorkflowCase: {
+            port: string;
+            /** @description The value that selects this case. */
+            value: unknown;
+        };
+        WorkflowClass: {
+            /** @description Describes in words what belongs to the class. */
+            description?: string;
+            /** @description The name of the class, which is also the port. */
+            name: string;
+        };
+        /** @description Configuration of a classifier: the classes to choose from. */
+        WorkflowClassifierConfig: {
+            /** @description Whether the output of the model is streamed as part of the run's answer. Defaults to `false`. */
+            answer?: boolean;
+            /** @description The classes to choose from, at least two. */
+            classes: components["schemas"]["WorkflowClass"][];
+            /** @description The class to use if the model's reply names no class. Without a fallback, such a reply is an error. */
+            fallback?: string | null;
+            /** @description The model. Defaults to the assistant's model, then to the default model. */
+            model?: string | null;
+            /** @description Parameters passed to the model. They override the assistant's parameters. */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /** @description Whether the assistant's instructions are placed before the prompt. Defaults to `false`. */
+            use_instructions?: boolean;
+        };
+        /** @description Configuration of a script. */
+        WorkflowCodeConfig: {
+            /** @description JavaScript with a function `main(inputs)`. The function returns the outputs. */
+            code: string;
+            /**
+             * Format: int64
+             * @description Memory limit of the script, in bytes.
+             */
+            memory_bytes?: number | null;
+        };
         /** @description The settings to clear. */
         WorkflowDebugClearBody: {
-            /**
-             * @description Defaults to all settings.
-             * @default all
-             */
+            /** @description Defaults to all settings. */
             scope?: components["schemas"]["ClearScope"];
         };
         /** @description The settings that remain after clearing. */
@@ -17899,14 +20083,14 @@ export interface components {
             pins: {
                 [key: string]: unknown;
             };
-            run?: components["schemas"]["DebuggedRun"] | null;
+            run: components["schemas"]["DebuggedRun"] | null;
             /** @description The settings that were cleared. */
             scope: components["schemas"]["ClearScope"];
             /**
              * Format: uuid
              * @description The live run that was cancelled, if there was one.
              */
-            stopped?: string | null;
+            stopped: string | null;
         };
         /** @description A debug run and the settings of its session. */
         WorkflowDebugResponse: {
@@ -17933,7 +20117,7 @@ export interface components {
              * Format: uuid
              * @description The message that the run's answer is written to.
              */
-            message_id?: string | null;
+            message_id: string | null;
             /** @description Inputs whose values replace those of the graph. */
             overrides: {
                 [key: string]: unknown;
@@ -17958,33 +20142,19 @@ export interface components {
         };
         /** @description A command of a debug session. Omitted settings keep their previous values. */
         WorkflowDebugRunBody: {
-            /**
-             * @description The places at which runs stop.
-             * @default null
-             */
+            /** @description The places at which runs stop. */
             breakpoints?: components["schemas"]["Breakpoint"][] | null;
-            /**
-             * @description For a restart: whether irreversible effects may be repeated.
-             * @default null
-             */
+            /** @description For a restart: whether irreversible effects may be repeated. */
             confirm_effects?: boolean | null;
-            /**
-             * @description For a restart: the node that runs again, together with all nodes downstream of it.
-             * @default null
-             */
+            /** @description For a restart: the node that runs again, together with all nodes downstream of it. */
             from_node?: string | null;
-            /** @default null */
             graph?: components["schemas"]["WhichGraph"] | null;
             /** @description The inputs of a new run. Default to the inputs of the previous run. */
             inputs?: {
                 [key: string]: unknown;
             } | null;
-            /**
-             * @description For a restart: whether all other nodes keep their results. Defaults to `true`.
-             * @default null
-             */
+            /** @description For a restart: whether all other nodes keep their results. Defaults to `true`. */
             keep_upstream?: boolean | null;
-            /** @default null */
             mode?: components["schemas"]["PlayMode"] | null;
             /** @description Inputs whose values replace those of the graph, by names such as `node.in.prompt`. */
             overrides?: {
@@ -17994,11 +20164,1062 @@ export interface components {
             pins?: {
                 [key: string]: unknown;
             } | null;
-            /**
-             * @description With the mode `until`: the node before which the run stops.
-             * @default null
-             */
+            /** @description With the mode `until`: the node before which the run stops. */
             until?: string | null;
+        };
+        /** @description How the items of a list are processed. */
+        WorkflowEachConfig: {
+            /** @description Number of items that are processed at the same time. Defaults to `4`. */
+            concurrency?: number;
+            /** @description What happens if the iteration of an item fails. */
+            on_item_error?: components["schemas"]["WorkflowOnItemError"];
+            /** @description The result of an item, evaluated in its iteration. Defaults to the outputs of the last node. */
+            result?: unknown;
+        };
+        /** @description An edge, from a port of one node to another node. */
+        WorkflowEdge: {
+            /** @description The id of the node that the edge leaves. */
+            from: string;
+            /** @description A name for editors. It is ignored. */
+            id?: unknown;
+            /** @description The port of that node. Defaults to `out`. */
+            port?: string | null;
+            /** @description The id of the node that the edge leads to. */
+            to: string;
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /**
+         * @description The effect of a node on external systems. It determines what happens if a crash interrupts the node.
+         * @enum {string}
+         */
+        WorkflowEffect: "pure" | "idempotent" | "once" | "irreversible";
+        /** @description Describes the object to extract from a text. */
+        WorkflowExtractConfig: {
+            /** @description Whether the output of the model is streamed as part of the run's answer. Defaults to `false`. */
+            answer?: boolean;
+            /** @description The model. Defaults to the assistant's model, then to the default model. */
+            model?: string | null;
+            /** @description Parameters passed to the model. They override the assistant's parameters. */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: int32
+             * @description How many times the model is asked again, with the faults of its reply, if the reply does not match the schema. Defaults to `1`.
+             */
+            repairs?: number;
+            /** @description JSON Schema of the object. */
+            schema: {
+                [key: string]: unknown;
+            };
+            /** @description Whether the assistant's instructions are placed before the prompt. Defaults to `false`. */
+            use_instructions?: boolean;
+        };
+        /** @description A button of a form. It is also a port. */
+        WorkflowFormAction: {
+            /** @description The label for people. Defaults to the name. */
+            label?: string | null;
+            name: string;
+        };
+        /** @description A field of a form. */
+        WorkflowFormField: {
+            /** @description The initial value. */
+            default?: unknown;
+            /** @description The label for people. Defaults to the name. */
+            label?: string | null;
+            /** @description The name of the field in the outputs. */
+            name: string;
+            /** @description The permitted values. Any value is permitted if there are none. */
+            options?: unknown[] | null;
+            /** @description Whether the form cannot be submitted without a value. */
+            required?: boolean | null;
+            type?: components["schemas"]["ValueType"] | null;
+        };
+        /** @description Configuration of a call to a skill function. */
+        WorkflowFunctionConfig: {
+            function: string;
+            /**
+             * Format: uuid
+             * @description The skill. Defaults to any skill of the assistant that has the function.
+             */
+            skill_id?: string | null;
+        };
+        /** @description The graph of a workflow. At most 512 KiB of JSON. */
+        WorkflowGraph: {
+            edges?: components["schemas"]["WorkflowEdge"][] | null;
+            /** @description The inputs of a run, by name. */
+            inputs?: {
+                [key: string]: components["schemas"]["WorkflowInput"];
+            } | null;
+            limits?: null | components["schemas"]["WorkflowLimits"];
+            nodes: components["schemas"]["WorkflowNode"][];
+            /**
+             * @description The version of the format.
+             * @enum {integer|null}
+             */
+            schema?: 1 | null;
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+            /** @description Variables, by name. */
+            vars?: {
+                [key: string]: components["schemas"]["WorkflowVariable"];
+            } | null;
+        };
+        /** @description Configuration of an HTTP request. */
+        WorkflowHttpConfig: {
+            /** @description Status codes of 400 and above that count as results, not as failures. */
+            accept_status?: number[];
+            /**
+             * Format: int64
+             * @description Maximum size of the response body, in bytes. Defaults to `4194304`.
+             */
+            max_bytes?: number;
+            /** @description The HTTP method: `GET`, `POST`, ... Defaults to `GET`. */
+            method?: string;
+            /** @description Headers whose values are secrets: maps a header to the name of a secret of the tenant. */
+            secret_headers?: {
+                [key: string]: string;
+            };
+            /** @description The external service whose credentials of the user are sent with the request. */
+            service?: string | null;
+        };
+        /** @description The form that a person is asked to fill in. */
+        WorkflowHumanConfig: {
+            /** @description The buttons of the form. Each button is a port. */
+            actions: components["schemas"]["WorkflowFormAction"][];
+            /**
+             * Format: int64
+             * @description How long the form waits, in milliseconds. After that, the port is `expired`.
+             */
+            expires_ms?: number | null;
+            /** @description The fields to fill in. */
+            fields?: components["schemas"]["WorkflowFormField"][];
+        };
+        /** @description An input of a run. */
+        WorkflowInput: {
+            /** @description The value if the input is missing. */
+            default?: unknown;
+            /** @description A description for people who fill in the form. */
+            description?: string | null;
+            /** @description Whether a run requires the input. Defaults to `false`. */
+            required?: boolean | null;
+            type?: components["schemas"]["ValueType"];
+        };
+        /** @description The condition under which a join continues. */
+        WorkflowJoinConfig: {
+            /** @description The number of branches to wait for. */
+            mode?: components["schemas"]["WorkflowJoinMode"];
+            /** @description Whether branches that are no longer needed continue to run. */
+            others?: components["schemas"]["WorkflowJoinOthers"];
+        };
+        /** @description The number of branches that a join waits for: `all` that are not skipped, `any`, the first, or `n`. */
+        WorkflowJoinMode: components["schemas"]["WorkflowJoinWord"] | {
+            /** Format: int32 */
+            n: number;
+        };
+        /**
+         * @description What happens to branches that are no longer needed.
+         * @enum {string}
+         */
+        WorkflowJoinOthers: "cancel" | "keep";
+        /** @enum {string} */
+        WorkflowJoinWord: "all" | "any";
+        /** @description Limits of each run of a graph. */
+        WorkflowLimits: {
+            /**
+             * Format: int64
+             * @description Maximum number of nodes that work at the same time. Defaults to `16`.
+             */
+            concurrency?: number | null;
+            /**
+             * Format: int64
+             * @description Maximum number of node executions. Each iteration counts. Defaults to `2000`.
+             */
+            max_steps?: number | null;
+            /**
+             * Format: int64
+             * @description Maximum working time in milliseconds, without waiting. Defaults to `3600000`.
+             */
+            run_timeout_ms?: number | null;
+        };
+        /** @description The operations applied to a list, in order. */
+        WorkflowListConfig: {
+            steps?: components["schemas"]["WorkflowListStep"][];
+        };
+        /** @description An operation on a list. Its templates can read `item` and `index`. */
+        WorkflowListStep: components["schemas"]["WorkflowListStepFilter"] | components["schemas"]["WorkflowListStepSort"] | components["schemas"]["WorkflowListStepSlice"] | components["schemas"]["WorkflowListStepMap"] | components["schemas"]["WorkflowListStepUnique"];
+        /**
+         * WorkflowListFilter
+         * @description Retains the items for which `where` is true.
+         */
+        WorkflowListStepFilter: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            op: "filter";
+            where: unknown;
+        };
+        /** @description Replaces each item. */
+        WorkflowListStepMap: {
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            op: "map";
+            /** @description The new value of the item. */
+            to: unknown;
+        };
+        /** @description Retains at most `count` items from `start` on. */
+        WorkflowListStepSlice: {
+            /** Format: int64 */
+            count?: number | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            op: "slice";
+            /**
+             * Format: int64
+             * @description The index of the first item to retain. A negative one counts from the end.
+             */
+            start?: number | null;
+        };
+        /** @description Sorts the items. */
+        WorkflowListStepSort: {
+            /** @description The sort key. */
+            by: unknown;
+            /** @description Whether the greatest value comes first. */
+            descending?: boolean | null;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            op: "sort";
+        };
+        /** @description Removes items for which `by` has the same value as for an earlier item. */
+        WorkflowListStepUnique: {
+            by: unknown;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            op: "unique";
+        };
+        /** @description The model to call, and how. */
+        WorkflowLlmConfig: {
+            /** @description Whether the output of the model is streamed as part of the run's answer. Defaults to `false`. */
+            answer?: boolean;
+            /** @description The model. Defaults to the assistant's model, then to the default model. */
+            model?: string | null;
+            /** @description Parameters passed to the model. They override the assistant's parameters. */
+            parameters?: {
+                [key: string]: unknown;
+            };
+            /** @description Whether the assistant's instructions are placed before the prompt. Defaults to `false`. */
+            use_instructions?: boolean;
+        };
+        /** @description How often the contained nodes of a loop are executed. */
+        WorkflowLoopConfig: {
+            /**
+             * Format: int64
+             * @description Maximum number of iterations. Exceeding it is an error only if `while` is set and still true. Defaults to `100`.
+             */
+            max?: number;
+            /** @description The result of an iteration. Defaults to the outputs of the last node. */
+            result?: unknown;
+            /**
+             * @description Evaluated before each iteration in the loop's own scope: variables, `{{ <id>.index }}`, and `{{ <id>.last }}`, the result
+             *     of the previous iteration.
+             */
+            while?: unknown;
+        };
+        /** @description Configuration of a nested workflow run. */
+        WorkflowNestedConfig: {
+            /**
+             * Format: uuid
+             * @description The assistant that defines the workflow. Defaults to `00000000-0000-0000-0000-000000000000`.
+             */
+            assistant_id: string;
+            /** @description Whether this run continues without waiting for the end of the nested run. Defaults to `false`. */
+            detach?: boolean;
+        };
+        /** @description A node of a graph. */
+        WorkflowNode: components["schemas"]["WorkflowNodeStart"] | components["schemas"]["WorkflowNodeAnswer"] | components["schemas"]["WorkflowNodeEnd"] | components["schemas"]["WorkflowNodeFail"] | components["schemas"]["WorkflowNodeLlm"] | components["schemas"]["WorkflowNodeAgent"] | components["schemas"]["WorkflowNodeClassifier"] | components["schemas"]["WorkflowNodeExtract"] | components["schemas"]["WorkflowNodeRetrieve"] | components["schemas"]["WorkflowNodeFunction"] | components["schemas"]["WorkflowNodeTool"] | components["schemas"]["WorkflowNodeHttp"] | components["schemas"]["WorkflowNodeCode"] | components["schemas"]["WorkflowNodeTemplate"] | components["schemas"]["WorkflowNodeSet"] | components["schemas"]["WorkflowNodeList"] | components["schemas"]["WorkflowNodeDocument"] | components["schemas"]["WorkflowNodeIf"] | components["schemas"]["WorkflowNodeSwitch"] | components["schemas"]["WorkflowNodeParallel"] | components["schemas"]["WorkflowNodeJoin"] | components["schemas"]["WorkflowNodeEach"] | components["schemas"]["WorkflowNodeLoop"] | components["schemas"]["WorkflowNodeBreak"] | components["schemas"]["WorkflowNodeHuman"] | components["schemas"]["WorkflowNodeWait"] | components["schemas"]["WorkflowNodeDelay"] | components["schemas"]["WorkflowNodeWorkflow"] | components["schemas"]["WorkflowNodeVideo"];
+        /** @description A model with tools, which it may call again and again. */
+        WorkflowNodeAgent: {
+            config?: null | components["schemas"]["WorkflowAgentConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in: {
+                prompt: string;
+                system?: string | null;
+            };
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "agent";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Adds `in.text` to the run's answer. */
+        WorkflowNodeAnswer: {
+            config?: Record<string, never> | null;
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in: {
+                text: unknown;
+            };
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "answer";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Ends the enclosing container after this iteration. */
+        WorkflowNodeBreak: {
+            config?: Record<string, never> | null;
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in?: Record<string, never> | null;
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "break";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description A model chooses one of the classes for a text; the class is the port. */
+        WorkflowNodeClassifier: {
+            config: components["schemas"]["WorkflowClassifierConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in: {
+                system?: string | null;
+                text: string;
+            };
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "classifier";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Runs a script over its inputs. Its outputs are declared in `out`. */
+        WorkflowNodeCode: {
+            config: components["schemas"]["WorkflowCodeConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "code";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Waits for a number of milliseconds, or until a time. */
+        WorkflowNodeDelay: {
+            config?: Record<string, never> | null;
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in?: {
+                ms?: number | string | null;
+                until?: unknown;
+            } | null;
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "delay";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Reads the text out of a file. */
+        WorkflowNodeDocument: {
+            config?: Record<string, never> | null;
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in: {
+                file: {
+                    [key: string]: unknown;
+                } | string;
+            };
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "document";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Runs the nodes in it once for each item of a list. */
+        WorkflowNodeEach: {
+            config?: null | components["schemas"]["WorkflowEachConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in: {
+                items: unknown[] | string;
+            };
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "each";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Ends the run. Its inputs are the run's outputs. */
+        WorkflowNodeEnd: {
+            config?: Record<string, never> | null;
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "end";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description A model reads an object that fits a JSON Schema out of a text. */
+        WorkflowNodeExtract: {
+            config: components["schemas"]["WorkflowExtractConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in: {
+                system?: string | null;
+                text: string;
+            };
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "extract";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Ends the run as failed, for the reason in `in.message`. */
+        WorkflowNodeFail: {
+            config?: Record<string, never> | null;
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in: {
+                code?: string | null;
+                message: string;
+            };
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "fail";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Calls a function of a skill with its inputs. */
+        WorkflowNodeFunction: {
+            config: components["schemas"]["WorkflowFunctionConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "function";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Sends a request to another server. */
+        WorkflowNodeHttp: {
+            config?: null | components["schemas"]["WorkflowHttpConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in: {
+                body?: unknown;
+                headers?: {
+                    [key: string]: unknown;
+                } | string | null;
+                query?: {
+                    [key: string]: unknown;
+                } | string | null;
+                url: string;
+            };
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "http";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Asks a person. The button that is pressed is the port. */
+        WorkflowNodeHuman: {
+            config: components["schemas"]["WorkflowHumanConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in?: ({
+                message?: string | null;
+                title?: string | null;
+            } & {
+                [key: string]: unknown;
+            }) | null;
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "human";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Continues through port `true` or `false`. */
+        WorkflowNodeIf: {
+            config?: Record<string, never> | null;
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in: {
+                condition: unknown;
+            };
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "if";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Waits for several branches: all of them, the first, or a given number. */
+        WorkflowNodeJoin: {
+            config?: null | components["schemas"]["WorkflowJoinConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in?: Record<string, never> | null;
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "join";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Filters, sorts, cuts and maps a list. */
+        WorkflowNodeList: {
+            config?: null | components["schemas"]["WorkflowListConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in: {
+                items: unknown[] | string;
+            };
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "list";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Asks a model. */
+        WorkflowNodeLlm: {
+            config?: null | components["schemas"]["WorkflowLlmConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in: {
+                prompt: string;
+                system?: string | null;
+            };
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "llm";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Runs the nodes in it again and again. */
+        WorkflowNodeLoop: {
+            config?: null | components["schemas"]["WorkflowLoopConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in?: Record<string, never> | null;
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "loop";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Continues along all its edges at once. */
+        WorkflowNodeParallel: {
+            config?: Record<string, never> | null;
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in?: Record<string, never> | null;
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "parallel";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Searches knowledge bases. */
+        WorkflowNodeRetrieve: {
+            config?: null | components["schemas"]["WorkflowRetrieveConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in: {
+                query: string;
+            };
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "retrieve";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Sets variables: each input is the new value of the variable of its name. */
+        WorkflowNodeSet: {
+            config?: Record<string, never> | null;
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "set";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Where a run begins. Its outputs are the run's inputs. */
+        WorkflowNodeStart: {
+            config?: Record<string, never> | null;
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in?: Record<string, never> | null;
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "start";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Continues through the port of the first case that equals its value, or through `default`. */
+        WorkflowNodeSwitch: {
+            config: components["schemas"]["WorkflowSwitchConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in: {
+                value: unknown;
+            };
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "switch";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Renders a text. */
+        WorkflowNodeTemplate: {
+            config?: Record<string, never> | null;
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in: {
+                text: unknown;
+            };
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "template";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Calls a tool with its inputs. */
+        WorkflowNodeTool: {
+            config: components["schemas"]["WorkflowToolConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Makes a video. */
+        WorkflowNodeVideo: {
+            config?: null | components["schemas"]["WorkflowVideoConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in: {
+                prompt: string;
+            };
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "video";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Waits for an event from outside. */
+        WorkflowNodeWait: {
+            config: components["schemas"]["WorkflowWaitConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in?: Record<string, never> | null;
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "wait";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /** @description Runs the workflow of another assistant. */
+        WorkflowNodeWorkflow: {
+            config: components["schemas"]["WorkflowNestedConfig"];
+            /** @description The name of the node, by which expressions refer to it. */
+            id: string;
+            /** @description Values that depend on the run: JSON whose texts may contain `{{ expressions }}`. */
+            in?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Declared outputs, by name. */
+            out?: {
+                [key: string]: components["schemas"]["WorkflowOutput"];
+            } | null;
+            /** @description The container that contains the node. */
+            parent?: string | null;
+            policy?: null | components["schemas"]["WorkflowPolicy"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "workflow";
+            /** @description Any value, for editors that draw the graph. It is ignored. */
+            ui?: unknown;
+        };
+        /**
+         * @description What happens after a node has failed.
+         * @enum {string}
+         */
+        WorkflowOnError: "fail" | "continue" | "branch";
+        /**
+         * @description What happens if the iteration of an item fails.
+         * @enum {string}
+         */
+        WorkflowOnItemError: "stop" | "null" | "drop";
+        /** @description A declared output of a node. */
+        WorkflowOutput: {
+            description?: unknown;
+            type?: components["schemas"]["ValueType"];
+        };
+        /** @description What happens when a node takes too long, fails, or is interrupted by a crash. */
+        WorkflowPolicy: {
+            /** @description The node that undoes this one. */
+            compensate?: string | null;
+            /** @description With `continue`: the outputs of the node after a failure. */
+            default?: {
+                [key: string]: unknown;
+            } | null;
+            effect?: null | components["schemas"]["WorkflowEffect"];
+            on_error?: null | components["schemas"]["WorkflowOnError"];
+            retry?: null | components["schemas"]["WorkflowRetry"];
+            /** @description Time limit of one attempt in milliseconds; 0 for none. The default depends on the type. */
+            timeout_ms?: number | null;
+        };
+        /** @description Where to search, and for how many passages. */
+        WorkflowRetrieveConfig: {
+            /** @description The knowledge bases to search. Defaults to the assistant's. */
+            knowledge_bases?: string[];
+            /**
+             * Format: int32
+             * @description Maximum number of passages. Defaults to `8`.
+             */
+            limit?: number;
+        };
+        /** @description Describes when a failed node is attempted again. */
+        WorkflowRetry: {
+            /**
+             * Format: int64
+             * @description Pause before the second attempt, in milliseconds. Defaults to `500`.
+             */
+            base_ms?: number;
+            /**
+             * Format: double
+             * @description The factor by which each further pause is longer than the previous one. Defaults to `2.0`.
+             */
+            factor?: number;
+            /**
+             * Format: double
+             * @description The fraction of a pause that is randomised, from 0 to 1. Defaults to `0.2`.
+             */
+            jitter?: number;
+            /**
+             * Format: int32
+             * @description Maximum number of attempts after the first. Defaults to `0`.
+             */
+            max?: number;
+            /**
+             * Format: int64
+             * @description Maximum pause, in milliseconds. Defaults to `30000`.
+             */
+            max_ms?: number;
+            /**
+             * @description The failures that are retried: a status (`429`), a class of statuses (`5xx`), `timeout`, `connect`, `any`, or an error
+             *     code.
+             */
+            on?: string[];
         };
         /** @description A request to start a run. */
         WorkflowRunRequestBody: {
@@ -18030,7 +21251,7 @@ export interface components {
              * Format: uuid
              * @description The message that the run's answer is written to.
              */
-            message_id?: string | null;
+            message_id: string | null;
             /** @description The outputs, with the names of the inputs of the node that ended the run. */
             outputs?: {
                 [key: string]: unknown;
@@ -18038,7 +21259,7 @@ export interface components {
             /** @description The current state of the run. */
             state: components["schemas"]["RunState"];
             /** @description What the run waits for, or why it was halted. */
-            state_detail?: string | null;
+            state_detail?: string;
             /** Format: uuid */
             stream_id: string;
             /** @description The text of the run's answer. */
@@ -18048,35 +21269,14 @@ export interface components {
             /** @description With the mode `wait`: the forms and events that the run waits for. */
             waits_for?: components["schemas"]["WorkflowWait"][];
         };
-        /** @description The result of a run. */
-        WorkflowRunResult: {
-            /**
-             * Format: int64
-             * @description The cost of all model calls, in billionths of a dollar.
-             */
-            cost_nanos: number;
-            error?: components["schemas"]["TerminalError"] | null;
-            /** @description The outputs, with the names of the inputs of the node that ended the run. */
-            outputs: {
-                [key: string]: unknown;
-            };
-            /** @description The text of the run's answer. */
-            text: string;
-            /** @description The tokens that all model calls of the run used. */
-            usage: components["schemas"]["Usage"];
-        };
         /** @description Input that a run waits for: the answer to a form, an event, or the command to continue. */
         WorkflowRunResumeBody: {
             /**
              * @description The button of the form that was pressed. For a halted run, how to proceed: `continue`, or after an
              *     uncertain effect `retry`, `skip` or `fail`.
-             * @default null
              */
             action?: string | null;
-            /**
-             * @description The name of the event that occurred.
-             * @default null
-             */
+            /** @description The name of the event that occurred. */
             event?: string | null;
             /** @description The values of the form's fields, or the data of the event. */
             fields?: {
@@ -18085,13 +21285,9 @@ export interface components {
             /**
              * Format: uuid
              * @description The form that is answered. Optional if only one form is waiting.
-             * @default null
              */
             form_id?: string | null;
-            /**
-             * @description The node that the input is for, if several nodes wait for the same input.
-             * @default null
-             */
+            /** @description The node that the input is for, if several nodes wait for the same input. */
             node_id?: string | null;
         };
         /** @description A resumed run. */
@@ -18104,11 +21300,39 @@ export interface components {
              * Format: uuid
              * @description The form that was answered.
              */
-            form_id?: string | null;
+            form_id: string | null;
             /** @description The current state of the run. */
             state: components["schemas"]["RunState"];
             /** Format: uuid */
             stream_id: string;
+        };
+        /** @description The cases of a switch. */
+        WorkflowSwitchConfig: {
+            /** @description The cases, in order. The first match is taken. */
+            cases: components["schemas"]["WorkflowCase"][];
+        };
+        WorkflowToolConfig: {
+            /** @description The name of the tool: a built-in tool, or `server/tool` for a tool of a tool server. */
+            tool: string;
+        };
+        /** @description A variable, which `set` nodes change. */
+        WorkflowVariable: {
+            description?: unknown;
+            /** @description The initial value. Without it, `null`. */
+            initial?: unknown;
+            /** @enum {string|null} */
+            scope?: "run" | null;
+            type?: components["schemas"]["ValueType"];
+        };
+        WorkflowVideoConfig: {
+            model?: string | null;
+            /**
+             * Format: int32
+             * @description Length of the video, in seconds.
+             */
+            seconds?: number | null;
+            /** @description Width and height, as in `1280x720`. */
+            size?: string | null;
         };
         /** @description A condition that a run waits for: a form, an event, a point in time, or the end of another run. */
         WorkflowWait: {
@@ -18116,12 +21340,13 @@ export interface components {
              * Format: uuid
              * @description The conversation of the run that the node waits for. Forms of that run are answered there.
              */
-            conversation_id?: string | null;
+            conversation_id?: string;
             /** @description The name of the expected event. */
-            event?: string | null;
+            event?: string;
             /** @description The execution of the node, which differs from the node id inside an `each` or a `loop`. */
             exec_id: string;
-            form?: components["schemas"]["FormRequired"] | null;
+            /** @description The form to answer. */
+            form?: components["schemas"]["FormRequired"];
             node_id: string;
             /** @description `human`, `event`, `timer` or `child`. */
             on: string;
@@ -18129,14 +21354,25 @@ export interface components {
              * Format: uuid
              * @description The run that the node waits for.
              */
-            stream_id?: string | null;
-            until?: components["schemas"]["Timestamp"] | null;
+            stream_id?: string;
+            /** @description The latest time at which the wait ends. */
+            until?: components["schemas"]["Timestamp"];
+        };
+        WorkflowWaitConfig: {
+            /** @description The name of the event to wait for. */
+            event: string;
+            /**
+             * Format: int64
+             * @description How long the node waits, in milliseconds. After that, the port is `expired`.
+             */
+            expires_ms?: number | null;
         };
     };
     responses: {
         /** @description Budget exceeded: `budget_exceeded`. */
         BudgetExceeded: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18146,6 +21382,8 @@ export interface components {
         /** @description Conflict with the current state: `name_taken`, `conflict`, `last_owner`, `limit_reached`, `storage_quota_reached`, `in_use`, `last_admin`, `mail_missing`, `is_default`, `sync_running`, `no_directory`, `reindexing`, `stream_active`, `not_waiting`, `form_answered`, `not_ready`, `no_run`, `already_installed`, `requirements_missing`, `update_conflict`, `scan_outdated`, `confirm_effects`, `login_not_required`. */
         Conflict: {
             headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18155,8 +21393,8 @@ export interface components {
         /** @description The server or a provider failed. 503 states when to retry; 507 reports a full data disk. */
         Failed: {
             headers: {
-                /** @description The number of seconds to wait before the next attempt. */
-                "Retry-After"?: number;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18166,6 +21404,7 @@ export interface components {
         /** @description The caller is not allowed to do this: `scope_missing`, `role_missing`, `not_allowed`, `origin_refused`, `session_required`, `impersonation_limited`, `not_impersonating`, `feature_disabled`, `assistant_disabled`, `invitation_required`, `domain_not_allowed`, `not_in_directory`, `login_mismatch`, `login_denied`. */
         Forbidden: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18175,6 +21414,7 @@ export interface components {
         /** @description Expired: `login_expired`, `stream_expired`, `form_expired`, `result_expired`, `invitation_expired`, `upload_expired`. */
         Gone: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18184,6 +21424,7 @@ export interface components {
         /** @description The request is invalid; every error is listed: `invalid`, `idempotency_mismatch`, `code_never_passed`, `not_a_workflow`. */
         Invalid: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18193,6 +21434,7 @@ export interface components {
         /** @description The request timed out: `request_timeout`. */
         Late: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18202,6 +21444,7 @@ export interface components {
         /** @description Malformed request: `bad_request`, `malformed_body`, `upstream_refused`. */
         Malformed: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18211,6 +21454,7 @@ export interface components {
         /** @description Not found, or not visible to the caller: `not_found`, `route_not_found`, `model_not_found`. */
         NotFound: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18220,6 +21464,7 @@ export interface components {
         /** @description Budget exceeded: `budget_exceeded`. */
         PartnerBudgetExceeded: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18229,6 +21474,8 @@ export interface components {
         /** @description Conflict with the current state: `name_taken`, `conflict`, `last_owner`, `limit_reached`, `storage_quota_reached`, `in_use`, `last_admin`, `mail_missing`, `is_default`, `sync_running`, `no_directory`, `reindexing`, `stream_active`, `not_waiting`, `form_answered`, `not_ready`, `no_run`, `already_installed`, `requirements_missing`, `update_conflict`, `scan_outdated`, `confirm_effects`, `login_not_required`. */
         PartnerConflict: {
             headers: {
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18238,8 +21485,8 @@ export interface components {
         /** @description The server or a provider failed. 503 states when to retry; 507 reports a full data disk. */
         PartnerFailed: {
             headers: {
-                /** @description The number of seconds to wait before the next attempt. */
-                "Retry-After"?: number;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18249,6 +21496,7 @@ export interface components {
         /** @description The caller is not allowed to do this: `scope_missing`, `role_missing`, `not_allowed`, `origin_refused`, `session_required`, `impersonation_limited`, `not_impersonating`, `feature_disabled`, `assistant_disabled`, `invitation_required`, `domain_not_allowed`, `not_in_directory`, `login_mismatch`, `login_denied`. */
         PartnerForbidden: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18258,6 +21506,7 @@ export interface components {
         /** @description Expired: `login_expired`, `stream_expired`, `form_expired`, `result_expired`, `invitation_expired`, `upload_expired`. */
         PartnerGone: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18267,6 +21516,7 @@ export interface components {
         /** @description The request is invalid; every error is listed: `invalid`, `idempotency_mismatch`, `code_never_passed`, `not_a_workflow`. */
         PartnerInvalid: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18277,6 +21527,7 @@ export interface components {
         /** @description The request timed out: `request_timeout`. */
         PartnerLate: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18286,6 +21537,7 @@ export interface components {
         /** @description Malformed request: `bad_request`, `malformed_body`, `upstream_refused`. */
         PartnerMalformed: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18295,6 +21547,7 @@ export interface components {
         /** @description Not found, or not visible to the caller: `not_found`, `route_not_found`, `model_not_found`. */
         PartnerNotFound: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18304,8 +21557,8 @@ export interface components {
         /** @description Too many requests: `rate_limited`, `upstream_rate_limited`, `login_throttled`, `quota_exceeded`. */
         PartnerRateLimited: {
             headers: {
-                /** @description The number of seconds to wait before the next attempt. */
-                "Retry-After"?: number;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18315,6 +21568,7 @@ export interface components {
         /** @description `If-Match` names a different version: `stale`. */
         PartnerStale: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18324,6 +21578,7 @@ export interface components {
         /** @description The request is too large: `too_large`. */
         PartnerTooLarge: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18333,6 +21588,8 @@ export interface components {
         /** @description Missing or invalid credentials: `credentials_missing`, `cookies_withheld`, `credentials_malformed`, `credentials_invalid`, `credentials_expired`, `session_ended`, `token_revoked`, `login_failed`, `refresh_invalid`, `refresh_reused`. */
         PartnerUnauthorized: {
             headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18342,6 +21599,7 @@ export interface components {
         /** @description Unsupported content type: `wrong_content_type`. */
         PartnerWrongContentType: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18351,8 +21609,8 @@ export interface components {
         /** @description Too many requests: `rate_limited`, `upstream_rate_limited`, `login_throttled`, `quota_exceeded`. */
         RateLimited: {
             headers: {
-                /** @description The number of seconds to wait before the next attempt. */
-                "Retry-After"?: number;
+                "Retry-After": components["headers"]["Retry-After"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18362,6 +21620,7 @@ export interface components {
         /** @description `If-Match` names a different version: `stale`. */
         Stale: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18371,6 +21630,7 @@ export interface components {
         /** @description The request is too large: `too_large`. */
         TooLarge: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18380,6 +21640,8 @@ export interface components {
         /** @description Missing or invalid credentials: `credentials_missing`, `cookies_withheld`, `credentials_malformed`, `credentials_invalid`, `credentials_expired`, `session_ended`, `token_revoked`, `login_failed`, `refresh_invalid`, `refresh_reused`. */
         Unauthorized: {
             headers: {
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18389,6 +21651,7 @@ export interface components {
         /** @description Unsupported content type: `wrong_content_type`. */
         WrongContentType: {
             headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
             };
             content: {
@@ -18398,7 +21661,34 @@ export interface components {
     };
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description The content can be requested in parts. */
+        "Accept-Ranges": "bytes";
+        /** @description The name of the file. */
+        "Content-Disposition": string;
+        /** @description The path at which clients can attach to the stream. */
+        "Content-Location": string;
+        /** @description The part that is sent, and the size of the whole; with 416 only the size. */
+        "Content-Range": string;
+        /** @description The version, for `If-Match` and `If-None-Match`. */
+        ETag: string;
+        /** @description The address to which the client is redirected. */
+        Location: string;
+        /** @description The number of seconds to wait before the next attempt. */
+        "Retry-After": number;
+        /** @description The cookies of the session, for browsers. */
+        "Set-Cookie": string;
+        /** @description The scheme of the credentials: `Bearer`. */
+        "WWW-Authenticate": string;
+        /** @description The position from which the feed of the conversation continues, for `Last-Event-ID`. */
+        "X-Feed-Id": string;
+        /** @description The id of the request, which also appears in its log lines. */
+        "X-Request-Id": string;
+        /** @description The id of the stream. */
+        "X-Stream-Id": string;
+        /** @description With the encoding `ui-message`: its version, `v1`. */
+        "x-vercel-ai-ui-message-stream": string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -18424,6 +21714,7 @@ export interface operations {
             /** @description A page of assistants, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18455,6 +21746,7 @@ export interface operations {
             /** @description An assistant. Callers who may only use it do not see its instructions, tools and knowledge. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18491,6 +21783,7 @@ export interface operations {
             /** @description An assistant. Callers who may only use it do not see its instructions, tools and knowledge. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18523,6 +21816,7 @@ export interface operations {
             /** @description The requirements for uploaded pictures. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18549,6 +21843,7 @@ export interface operations {
             /** @description The requirements for uploaded pictures. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18584,6 +21879,7 @@ export interface operations {
             /** @description A page of assistants, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18611,6 +21907,7 @@ export interface operations {
             /** @description A page of assistants, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18641,6 +21938,7 @@ export interface operations {
             /** @description Confirmation of an operation. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18679,8 +21977,8 @@ export interface operations {
             /** @description An assistant. Callers who may only use it do not see its instructions, tools and knowledge. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18690,8 +21988,8 @@ export interface operations {
             /** @description The caller already has the current version. */
             304: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -18727,8 +22025,8 @@ export interface operations {
             /** @description An assistant. Callers who may only use it do not see its instructions, tools and knowledge. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18765,6 +22063,7 @@ export interface operations {
             /** @description Confirmation of an operation. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18804,8 +22103,8 @@ export interface operations {
             /** @description An assistant. Callers who may only use it do not see its instructions, tools and knowledge. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18849,8 +22148,8 @@ export interface operations {
             /** @description An assistant. Callers who may only use it do not see its instructions, tools and knowledge. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18892,6 +22191,7 @@ export interface operations {
             /** @description A page of automations, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18913,7 +22213,10 @@ export interface operations {
                 /** @description The version of the image, as in `avatar_url`. With it, the response can be cached for a year. */
                 v?: string;
             };
-            header?: never;
+            header?: {
+                /** @description If this content is still current, the response is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of the assistant. */
                 assistant_id: string;
@@ -18925,6 +22228,8 @@ export interface operations {
             /** @description The image. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -18935,6 +22240,8 @@ export interface operations {
             /** @description The client already has the current image. */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -18967,6 +22274,7 @@ export interface operations {
             /** @description The current picture of an assistant. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19006,6 +22314,7 @@ export interface operations {
             /** @description The current picture of an assistant. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19048,8 +22357,8 @@ export interface operations {
             /** @description An assistant. Callers who may only use it do not see its instructions, tools and knowledge. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19093,6 +22402,7 @@ export interface operations {
             /** @description Confirmation that a text was added. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19143,6 +22453,7 @@ export interface operations {
             /** @description A page of data items. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19177,6 +22488,7 @@ export interface operations {
             /** @description The data items that were changed. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19193,6 +22505,7 @@ export interface operations {
             /** @description The current version of a data item differs from the one in the request. */
             412: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19225,6 +22538,7 @@ export interface operations {
             /** @description The data item that was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19240,6 +22554,8 @@ export interface operations {
             /** @description The assistant already stores the maximum number of data items. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19272,6 +22588,7 @@ export interface operations {
             /** @description Result of a deletion of data items. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19311,6 +22628,7 @@ export interface operations {
             /** @description The data items that were changed. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19327,6 +22645,7 @@ export interface operations {
             /** @description The current version of a data item differs from the one in the request. */
             412: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19355,6 +22674,7 @@ export interface operations {
             /** @description Result of a deletion of data items. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19387,6 +22707,7 @@ export interface operations {
             /** @description Confirmation of an operation. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19401,6 +22722,8 @@ export interface operations {
             /** @description The caller already has the maximum of 200 favourites. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19426,6 +22749,7 @@ export interface operations {
             /** @description Confirmation of an operation. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19467,6 +22791,7 @@ export interface operations {
             /** @description A page of an assistant's files, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19504,6 +22829,7 @@ export interface operations {
             /** @description Confirmation that files were added. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19546,6 +22872,7 @@ export interface operations {
             /** @description Confirmation of an operation. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19582,6 +22909,7 @@ export interface operations {
             /** @description Confirmation of an operation on a file. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19614,6 +22942,7 @@ export interface operations {
             /** @description The functions of an assistant's skills. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19655,6 +22984,7 @@ export interface operations {
             /** @description Result of a call. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19675,6 +23005,8 @@ export interface operations {
             /** @description The function timed out. */
             504: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19699,6 +23031,7 @@ export interface operations {
             /** @description A page of knowledge bases, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19733,6 +23066,7 @@ export interface operations {
             /** @description A knowledge base. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19772,6 +23106,7 @@ export interface operations {
             /** @description A knowledge base. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19814,8 +23149,8 @@ export interface operations {
             /** @description A knowledge base. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19852,6 +23187,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -19891,6 +23227,7 @@ export interface operations {
             /** @description A page of documents, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19921,6 +23258,7 @@ export interface operations {
             /** @description The web pages that an assistant knows; its own pages come first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19951,6 +23289,7 @@ export interface operations {
             /** @description Confirmation of an operation. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19986,8 +23325,8 @@ export interface operations {
             /** @description The public view of an assistant. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -19997,8 +23336,8 @@ export interface operations {
             /** @description The caller already has the current version. */
             304: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -20027,8 +23366,8 @@ export interface operations {
             /** @description An assistant. Callers who may only use it do not see its instructions, tools and knowledge. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20065,6 +23404,7 @@ export interface operations {
             /** @description The data items that were found, best match first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20085,6 +23425,8 @@ export interface operations {
             /** @description The embedding model failed. */
             502: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20109,6 +23451,7 @@ export interface operations {
             /** @description A list of skill summaries. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20139,6 +23482,7 @@ export interface operations {
             /** @description The tool servers of an assistant. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20174,6 +23518,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -20208,6 +23553,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -20247,6 +23593,7 @@ export interface operations {
             /** @description A page of documents, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20284,6 +23631,7 @@ export interface operations {
             /** @description A web page in a knowledge base. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20319,6 +23667,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -20350,6 +23699,7 @@ export interface operations {
             /** @description The audio, streamed while it is generated. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20390,6 +23740,7 @@ export interface operations {
             /** @description The audio, streamed while it is generated. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20427,6 +23778,7 @@ export interface operations {
             /** @description The models, with formats, voices and prices. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20458,6 +23810,7 @@ export interface operations {
             /** @description The transcript. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20493,6 +23846,7 @@ export interface operations {
             /** @description The models, with media types and prices. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20524,6 +23878,7 @@ export interface operations {
             /** @description A new API token. `token` is never shown again. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20555,6 +23910,7 @@ export interface operations {
             /** @description The caller's API tokens in this tenant, newest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20585,6 +23941,7 @@ export interface operations {
             /** @description A new API token. `token` is never shown again. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20622,8 +23979,8 @@ export interface operations {
             /** @description An API token, without its secret. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20633,8 +23990,8 @@ export interface operations {
             /** @description The caller already has the current version. */
             304: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -20670,8 +24027,8 @@ export interface operations {
             /** @description An API token, without its secret. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20707,8 +24064,8 @@ export interface operations {
             /** @description An API token, without its secret. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20745,6 +24102,7 @@ export interface operations {
             /** @description Whether the caller may call an operation, and why. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20772,6 +24130,7 @@ export interface operations {
             /** @description The owner of the presented credentials. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20799,6 +24158,7 @@ export interface operations {
             /** @description The claims of a token. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20829,6 +24189,7 @@ export interface operations {
             /** @description An access token of an impersonated session. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20863,6 +24224,7 @@ export interface operations {
             /** @description An invitation, as the invited person sees it. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20874,6 +24236,7 @@ export interface operations {
             /** @description The invitation has expired, or its sender is no longer an administrator. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20904,6 +24267,8 @@ export interface operations {
             /** @description The session has started. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20919,6 +24284,7 @@ export interface operations {
             /** @description The invitation has expired, or its sender is no longer an administrator. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20948,6 +24314,8 @@ export interface operations {
             /** @description The session has started. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -20983,6 +24351,8 @@ export interface operations {
             /** @description The session has ended. */
             204: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -21016,6 +24386,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -21049,6 +24420,7 @@ export interface operations {
             /** @description An email is sent if the address has an account. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21084,6 +24456,8 @@ export interface operations {
             /** @description The session has started. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21099,6 +24473,7 @@ export interface operations {
             /** @description The link has expired. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21124,6 +24499,7 @@ export interface operations {
             /** @description An access token of an impersonated session. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21156,6 +24532,8 @@ export interface operations {
             /** @description The session was renewed. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21166,6 +24544,8 @@ export interface operations {
             /** @description Invalid refresh token. */
             401: {
                 headers: {
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21199,6 +24579,8 @@ export interface operations {
             /** @description The session has started. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21208,6 +24590,7 @@ export interface operations {
             /** @description The email address must be verified, or an administrator must approve the sign-up. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21243,6 +24626,8 @@ export interface operations {
             /** @description The session has started. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21252,6 +24637,7 @@ export interface operations {
             /** @description The address is verified. An administrator must approve the sign-up. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21267,6 +24653,7 @@ export interface operations {
             /** @description The link has expired. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21296,6 +24683,8 @@ export interface operations {
             /** @description An access token for the other tenant. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21331,6 +24720,7 @@ export interface operations {
             /** @description Summary of a tenant. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21362,6 +24752,7 @@ export interface operations {
             /** @description All scopes that exist. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21392,6 +24783,7 @@ export interface operations {
             /** @description Summary of a user. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21432,6 +24824,7 @@ export interface operations {
             /** @description A page of automations, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21463,6 +24856,7 @@ export interface operations {
             /** @description An automation. Administrators do not see the prompts and inputs of other users' automations. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21504,6 +24898,7 @@ export interface operations {
             /** @description A page of automations, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21535,6 +24930,7 @@ export interface operations {
             /** @description An automation. Administrators do not see the prompts and inputs of other users' automations. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21574,6 +24970,7 @@ export interface operations {
             /** @description A page of runs, newest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21604,6 +25001,7 @@ export interface operations {
             /** @description A run of an automation, started by a tick or by hand, and its result. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21634,6 +25032,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -21667,8 +25066,8 @@ export interface operations {
             /** @description An automation. Administrators do not see the prompts and inputs of other users' automations. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21678,8 +25077,8 @@ export interface operations {
             /** @description The caller already has the current version. */
             304: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -21715,8 +25114,8 @@ export interface operations {
             /** @description An automation. Administrators do not see the prompts and inputs of other users' automations. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21753,6 +25152,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -21787,6 +25187,7 @@ export interface operations {
             /** @description A run of an automation, started by a tick or by hand, and its result. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21829,6 +25230,7 @@ export interface operations {
             /** @description A page of runs, newest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21838,6 +25240,85 @@ export interface operations {
             400: components["responses"]["Malformed"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "bootstrap.get_bootstrap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The installation. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BootstrapResponse"];
+                };
+            };
+            /** @description The client already has the current response. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Malformed"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "bootstrap.get_logo": {
+        parameters: {
+            query?: {
+                /** @description The version of the logo, as in `logo_url`. With it, the response can be cached for a year. */
+                v?: string;
+            };
+            header?: {
+                /** @description If this content is still current, the response is 304. */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The logo. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/jpeg": string;
+                    "image/png": string;
+                    "image/webp": string;
+                };
+            };
+            /** @description The client already has the current logo. */
+            304: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Malformed"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
@@ -21860,6 +25341,7 @@ export interface operations {
             /** @description An installed package. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21874,6 +25356,8 @@ export interface operations {
             /** @description The scan is outdated, it has conflicts, or none of the resources exists. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21903,6 +25387,7 @@ export interface operations {
             /** @description The result of a scan. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21939,6 +25424,7 @@ export interface operations {
             /** @description A page of installed packages. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -21969,6 +25455,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -22006,6 +25493,7 @@ export interface operations {
             /** @description A page of packages, sorted by id. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22039,6 +25527,7 @@ export interface operations {
             /** @description A package with its whole manifest. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22073,6 +25562,7 @@ export interface operations {
             /** @description An installed package. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22087,6 +25577,8 @@ export interface operations {
             /** @description The package is already installed, or a requirement is missing. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22131,6 +25623,7 @@ export interface operations {
             /** @description The result of an update, or of its dry run. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22145,6 +25638,8 @@ export interface operations {
             /** @description Local changes conflict with the new version, the version is older than the installed one, or a requirement is missing. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22177,6 +25672,7 @@ export interface operations {
             /** @description The result of a dry run of an installation. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22219,13 +25715,21 @@ export interface operations {
             /** @description The answer, or its event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
+                    "x-vercel-ai-ui-message-stream": components["headers"]["x-vercel-ai-ui-message-stream"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ChatCompletionResponse"];
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -22244,6 +25748,8 @@ export interface operations {
             /** @description The provider failed. */
             502: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22253,6 +25759,8 @@ export interface operations {
             /** @description The provider timed out. */
             504: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22285,13 +25793,21 @@ export interface operations {
             /** @description The answer, or its event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
+                    "x-vercel-ai-ui-message-stream": components["headers"]["x-vercel-ai-ui-message-stream"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ChatCompletionResponse"];
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -22310,6 +25826,8 @@ export interface operations {
             /** @description The provider failed. */
             502: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22319,6 +25837,8 @@ export interface operations {
             /** @description The provider timed out. */
             504: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22353,13 +25873,21 @@ export interface operations {
             /** @description The answer, or its event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
+                    "x-vercel-ai-ui-message-stream": components["headers"]["x-vercel-ai-ui-message-stream"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ChatCompletionResponse"];
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -22378,6 +25906,8 @@ export interface operations {
             /** @description The provider failed. */
             502: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22387,6 +25917,8 @@ export interface operations {
             /** @description The provider timed out. */
             504: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22411,6 +25943,7 @@ export interface operations {
             /** @description The model that answers when a request names none. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22438,6 +25971,7 @@ export interface operations {
             /** @description The functions that models may call. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22464,6 +25998,7 @@ export interface operations {
             /** @description The functions that models may call. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22495,6 +26030,7 @@ export interface operations {
             /** @description The chat models that the caller may use. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22527,6 +26063,7 @@ export interface operations {
             /** @description The chat models that the caller may use. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22558,6 +26095,7 @@ export interface operations {
             /** @description The audio, streamed while it is generated. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22599,6 +26137,7 @@ export interface operations {
             /** @description The transcript. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22640,13 +26179,20 @@ export interface operations {
             /** @description The chat completion, or its event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ChatCompletionResponse"];
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -22681,6 +26227,7 @@ export interface operations {
             /** @description The embeddings of the requested texts. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22718,6 +26265,7 @@ export interface operations {
             /** @description A settings file for a coding agent. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22750,6 +26298,7 @@ export interface operations {
             /** @description A settings file for a coding agent. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22777,6 +26326,7 @@ export interface operations {
             /** @description The models that the caller may use. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22806,6 +26356,7 @@ export interface operations {
             /** @description A model in the format of the OpenAI API. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22837,13 +26388,20 @@ export interface operations {
             /** @description The response, or its event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ResponseObject"];
-                    "text/event-stream": {
+                    "text/event-stream": string | {
                         /** @description JSON that matches `contentSchema`. */
-                        data?: unknown;
+                        data: unknown;
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -22881,13 +26439,20 @@ export interface operations {
             /** @description The response, or its event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ResponseObject"];
-                    "text/event-stream": {
+                    "text/event-stream": string | {
                         /** @description JSON that matches `contentSchema`. */
-                        data?: unknown;
+                        data: unknown;
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -22915,6 +26480,7 @@ export interface operations {
             /** @description Confirmation that a response was deleted. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22946,6 +26512,7 @@ export interface operations {
             /** @description The response. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -22984,6 +26551,7 @@ export interface operations {
             /** @description A page of the input items of a response. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23015,6 +26583,7 @@ export interface operations {
             /** @description The audio, streamed while it is generated. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23056,6 +26625,7 @@ export interface operations {
             /** @description The transcript. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23097,13 +26667,20 @@ export interface operations {
             /** @description The chat completion, or its event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ChatCompletionResponse"];
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -23138,6 +26715,7 @@ export interface operations {
             /** @description The embeddings of the requested texts. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23170,6 +26748,7 @@ export interface operations {
             /** @description The models that the caller may use. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23199,6 +26778,7 @@ export interface operations {
             /** @description A model in the format of the OpenAI API. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23230,13 +26810,20 @@ export interface operations {
             /** @description The response, or its event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ResponseObject"];
-                    "text/event-stream": {
+                    "text/event-stream": string | {
                         /** @description JSON that matches `contentSchema`. */
-                        data?: unknown;
+                        data: unknown;
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -23274,13 +26861,20 @@ export interface operations {
             /** @description The response, or its event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ResponseObject"];
-                    "text/event-stream": {
+                    "text/event-stream": string | {
                         /** @description JSON that matches `contentSchema`. */
-                        data?: unknown;
+                        data: unknown;
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -23308,6 +26902,7 @@ export interface operations {
             /** @description Confirmation that a response was deleted. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23339,6 +26934,7 @@ export interface operations {
             /** @description The response. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23377,6 +26973,7 @@ export interface operations {
             /** @description A page of the input items of a response. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23410,13 +27007,20 @@ export interface operations {
             /** @description The chat completion, or its event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ChatCompletionResponse"];
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -23453,6 +27057,7 @@ export interface operations {
             /** @description The embeddings of the requested texts. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23488,6 +27093,7 @@ export interface operations {
             /** @description The models that the caller may use. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23519,6 +27125,7 @@ export interface operations {
             /** @description A model in the format of the OpenAI API. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23552,13 +27159,20 @@ export interface operations {
             /** @description The response, or its event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ResponseObject"];
-                    "text/event-stream": {
+                    "text/event-stream": string | {
                         /** @description JSON that matches `contentSchema`. */
-                        data?: unknown;
+                        data: unknown;
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -23597,13 +27211,20 @@ export interface operations {
             /** @description The response, or its event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ResponseObject"];
-                    "text/event-stream": {
+                    "text/event-stream": string | {
                         /** @description JSON that matches `contentSchema`. */
-                        data?: unknown;
+                        data: unknown;
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -23632,6 +27253,7 @@ export interface operations {
             /** @description Confirmation that a response was deleted. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23664,6 +27286,7 @@ export interface operations {
             /** @description The response. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23703,6 +27326,7 @@ export interface operations {
             /** @description A page of the input items of a response. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23736,13 +27360,20 @@ export interface operations {
             /** @description The chat completion, or its event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ChatCompletionResponse"];
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -23779,6 +27410,7 @@ export interface operations {
             /** @description The embeddings of the requested texts. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23814,6 +27446,7 @@ export interface operations {
             /** @description The models that the caller may use. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23845,6 +27478,7 @@ export interface operations {
             /** @description A model in the format of the OpenAI API. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23878,13 +27512,20 @@ export interface operations {
             /** @description The response, or its event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ResponseObject"];
-                    "text/event-stream": {
+                    "text/event-stream": string | {
                         /** @description JSON that matches `contentSchema`. */
-                        data?: unknown;
+                        data: unknown;
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -23923,13 +27564,20 @@ export interface operations {
             /** @description The response, or its event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ResponseObject"];
-                    "text/event-stream": {
+                    "text/event-stream": string | {
                         /** @description JSON that matches `contentSchema`. */
-                        data?: unknown;
+                        data: unknown;
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -23958,6 +27606,7 @@ export interface operations {
             /** @description Confirmation that a response was deleted. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -23990,6 +27639,7 @@ export interface operations {
             /** @description The response. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24029,6 +27679,7 @@ export interface operations {
             /** @description A page of the input items of a response. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24079,6 +27730,7 @@ export interface operations {
             /** @description The connection was upgraded to a WebSocket. */
             101: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -24086,19 +27738,28 @@ export interface operations {
             /** @description The event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
+                    "x-vercel-ai-ui-message-stream": components["headers"]["x-vercel-ai-ui-message-stream"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/x-ndjson": unknown;
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
             /** @description The stream has ended, and `Last-Event-ID` names its last event. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -24110,6 +27771,7 @@ export interface operations {
             /** @description The stream has expired. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24135,6 +27797,7 @@ export interface operations {
             /** @description The answer has ended. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24144,6 +27807,7 @@ export interface operations {
             /** @description The answer is being stopped. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24184,6 +27848,7 @@ export interface operations {
             /** @description The key figures of a tenant. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24235,6 +27900,7 @@ export interface operations {
             /** @description Usage of models. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24282,6 +27948,8 @@ export interface operations {
             /** @description The table as CSV. */
             200: {
                 headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24333,6 +28001,7 @@ export interface operations {
             /** @description Usage of assistants. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24364,6 +28033,7 @@ export interface operations {
             /** @description The result for each assistant, in the order of the request. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24399,6 +28069,7 @@ export interface operations {
             /** @description The result for each assistant, in the order of the request. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24434,6 +28105,7 @@ export interface operations {
             /** @description The result for each assistant, in the order of the request. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24485,6 +28157,8 @@ export interface operations {
             /** @description The table as CSV. */
             200: {
                 headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24526,6 +28200,7 @@ export interface operations {
             /** @description An assistant, and how it was used. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24560,6 +28235,7 @@ export interface operations {
             /** @description An assistant after it was disabled, enabled or transferred. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24594,6 +28270,7 @@ export interface operations {
             /** @description An assistant after it was disabled, enabled or transferred. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24629,6 +28306,7 @@ export interface operations {
             /** @description An assistant after it was disabled, enabled or transferred. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24667,6 +28345,7 @@ export interface operations {
             /** @description Users who may become the owner of an assistant. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24718,6 +28397,7 @@ export interface operations {
             /** @description Activity of users. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24765,6 +28445,8 @@ export interface operations {
             /** @description The table as CSV. */
             200: {
                 headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24801,6 +28483,7 @@ export interface operations {
             /** @description A user's usage in a month, by purpose and assistant. Each list adds up to the total. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24853,6 +28536,7 @@ export interface operations {
             /** @description A page of conversations, the most recently changed first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24884,6 +28568,7 @@ export interface operations {
             /** @description A conversation. Includes its messages and its live stream if they were requested. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24920,6 +28605,7 @@ export interface operations {
             /** @description A conversation. Includes its messages and its live stream if they were requested. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24956,6 +28642,7 @@ export interface operations {
             /** @description Results of the deletion of several conversations. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -24976,9 +28663,59 @@ export interface operations {
             "5XX": components["responses"]["Failed"];
         };
     };
+    "conversations.search_messages": {
+        parameters: {
+            query: {
+                /** @description Words that a message contains, in any order. Case, accents and English endings do not matter. */
+                query: string;
+                /** @description Only messages of this conversation. */
+                conversation_id?: string;
+                /** @description Only messages of conversations in this project. */
+                project_id?: string;
+                /** @description Only messages of conversations with this assistant. */
+                assistant_id?: string;
+                /** @description Only messages of this author. */
+                role?: "system" | "user" | "assistant" | "tool";
+                /** @description Only messages that were created at this time or later. */
+                from?: string;
+                /** @description Only messages that were created before this time. */
+                until?: string;
+                /** @description The maximum number of items. A page of large items ends earlier, once the items take 4 MiB. */
+                limit?: number;
+                /** @description The position at which the page begins: the `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of messages that a search found, the newest first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MessageSearchResponse"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
     "conversations.get_conversation": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Whether the response contains the messages of all branches. */
+                include_messages?: boolean;
+            };
             header?: {
                 /** @description The id of the last event that the client received, or the `X-Feed-Id`. The feed continues after it. */
                 "Last-Event-ID"?: string | null;
@@ -24994,13 +28731,20 @@ export interface operations {
             /** @description The conversation, or the event stream of its feed. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Feed-Id": components["headers"]["X-Feed-Id"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ConversationResponse"];
-                    "text/event-stream": {
+                    "text/event-stream": string | {
                         /** @description JSON that matches `contentSchema`. */
-                        data?: unknown;
+                        data: unknown;
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -25036,6 +28780,7 @@ export interface operations {
             /** @description A conversation. Includes its messages and its live stream if they were requested. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25072,6 +28817,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -25109,6 +28855,7 @@ export interface operations {
             /** @description A conversation. Includes its messages and its live stream if they were requested. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25156,6 +28903,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/json": components["schemas"]["ConversationChatCompletionBody"];
                 "multipart/form-data": components["schemas"]["ConversationChatCompletionForm"];
             };
         };
@@ -25163,24 +28911,29 @@ export interface operations {
             /** @description The event stream, or with `stream=false` the finished message. */
             200: {
                 headers: {
-                    /** @description The path at which clients can attach to the stream. */
-                    "Content-Location"?: string;
-                    /** @description The id of the stream. */
-                    "X-Stream-Id"?: string;
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
+                    "x-vercel-ai-ui-message-stream": components["headers"]["x-vercel-ai-ui-message-stream"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ConversationMessage"];
                     "application/x-ndjson": unknown;
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
             /** @description With `stream=false`: the workflow of the assistant waits for a person. The response is the message so far. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25196,6 +28949,8 @@ export interface operations {
             /** @description A stream is live in the conversation. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25210,6 +28965,8 @@ export interface operations {
             /** @description The provider failed. */
             502: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25219,6 +28976,8 @@ export interface operations {
             /** @description The provider timed out. */
             504: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25254,6 +29013,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/json": components["schemas"]["ConversationChatCompletionBody"];
                 "multipart/form-data": components["schemas"]["ConversationChatCompletionForm"];
             };
         };
@@ -25261,24 +29021,29 @@ export interface operations {
             /** @description The event stream, or with `stream=false` the finished message. */
             200: {
                 headers: {
-                    /** @description The path at which clients can attach to the stream. */
-                    "Content-Location"?: string;
-                    /** @description The id of the stream. */
-                    "X-Stream-Id"?: string;
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
+                    "x-vercel-ai-ui-message-stream": components["headers"]["x-vercel-ai-ui-message-stream"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ConversationMessage"];
                     "application/x-ndjson": unknown;
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
             /** @description With `stream=false`: the workflow of the assistant waits for a person. The response is the message so far. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25294,6 +29059,8 @@ export interface operations {
             /** @description A stream is live in the conversation. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25308,6 +29075,8 @@ export interface operations {
             /** @description The provider failed. */
             502: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25317,6 +29086,8 @@ export interface operations {
             /** @description The provider timed out. */
             504: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25332,6 +29103,10 @@ export interface operations {
             header?: {
                 /** @description The requested part of the content, for example `bytes=0-1023`. */
                 Range?: string | null;
+                /** @description The part is sent only if this `ETag` is current; otherwise the whole content. */
+                "If-Range"?: string;
+                /** @description If this content is still current, the response is 304. */
+                "If-None-Match"?: string;
             };
             path: {
                 conversation_id: string;
@@ -25345,6 +29120,10 @@ export interface operations {
             /** @description The content of the file. */
             200: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25355,6 +29134,11 @@ export interface operations {
             /** @description The requested part of the file. */
             206: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25365,6 +29149,8 @@ export interface operations {
             /** @description The client already has the file. */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -25376,6 +29162,8 @@ export interface operations {
             /** @description The range begins after the end of the file. */
             416: {
                 headers: {
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25406,6 +29194,7 @@ export interface operations {
             /** @description A message of a conversation. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25421,6 +29210,96 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
             415: components["responses"]["WrongContentType"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "conversations.list_conversation_messages": {
+        parameters: {
+            query?: {
+                /** @description Id of the message with which the branch ends. Defaults to the `current_message_id` of the conversation. Ignored with a `cursor`. */
+                leaf_id?: string;
+                /**
+                 * @description Id of a message that the branch contains, such as a sibling to switch to. After it, the branch continues with the newest message
+                 *     of each fork. Instead of `leaf_id`.
+                 */
+                through_id?: string;
+                /** @description Only messages whose `position` is lower. */
+                before?: number;
+                /** @description The maximum number of items. A page of large items ends earlier, once the items take 4 MiB. */
+                limit?: number;
+                /** @description The position at which the page begins: the `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the conversation. */
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the messages of a branch, the last one first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BranchResponse"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "conversations.get_conversation_outline": {
+        parameters: {
+            query?: {
+                /** @description Id of the message with which the branch ends. Defaults to the `current_message_id` of the conversation. Ignored with a `cursor`. */
+                leaf_id?: string;
+                /**
+                 * @description Id of a message that the branch contains, such as a sibling to switch to. After it, the branch continues with the newest message
+                 *     of each fork. Instead of `leaf_id`.
+                 */
+                through_id?: string;
+                /** @description Only messages whose `position` is lower. */
+                before?: number;
+                /** @description The maximum number of items. A page of large items ends earlier, once the items take 4 MiB. */
+                limit?: number;
+                /** @description The position at which the page begins: the `next_cursor` of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of the conversation. */
+                conversation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the user's messages on a branch, the last one first. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OutlineResponse"];
+                };
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             "5XX": components["responses"]["Failed"];
@@ -25448,6 +29327,7 @@ export interface operations {
             /** @description A conversation. Includes its messages and its live stream if they were requested. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25488,6 +29368,7 @@ export interface operations {
             /** @description Where and how to upload a file. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25523,6 +29404,7 @@ export interface operations {
             /** @description A list of skill summaries. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25553,6 +29435,7 @@ export interface operations {
             /** @description A list of skill summaries. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25585,6 +29468,7 @@ export interface operations {
             /** @description A list of skill summaries. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25635,19 +29519,29 @@ export interface operations {
             /** @description The live stream, or a description of it. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
+                    "x-vercel-ai-ui-message-stream": components["headers"]["x-vercel-ai-ui-message-stream"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["ActiveStream"];
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "application/x-ndjson": unknown;
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
             /** @description No stream is live. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -25656,7 +29550,16 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            410: components["responses"]["Gone"];
+            /** @description The stream has expired. */
+            410: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             "5XX": components["responses"]["Failed"];
@@ -25698,6 +29601,7 @@ export interface operations {
             /** @description The connection was upgraded to a WebSocket. */
             101: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -25705,19 +29609,28 @@ export interface operations {
             /** @description The event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
+                    "x-vercel-ai-ui-message-stream": components["headers"]["x-vercel-ai-ui-message-stream"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/x-ndjson": unknown;
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
             /** @description The stream has ended, and `Last-Event-ID` names its last event. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -25729,6 +29642,7 @@ export interface operations {
             /** @description The stream has expired. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25755,6 +29669,7 @@ export interface operations {
             /** @description The stream has ended. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25764,6 +29679,7 @@ export interface operations {
             /** @description The stream is being stopped. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25803,6 +29719,7 @@ export interface operations {
             /** @description An uploaded file. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25819,6 +29736,7 @@ export interface operations {
             /** @description The address has expired or was already used. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25851,6 +29769,7 @@ export interface operations {
             /** @description The user data of a conversation. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25890,6 +29809,7 @@ export interface operations {
             /** @description The user data of a conversation. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25940,6 +29860,7 @@ export interface operations {
             /** @description A page that reports the login, or asks the user to confirm it. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25949,6 +29870,8 @@ export interface operations {
             /** @description Redirects to the `return_to` of the login. */
             303: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -25957,6 +29880,7 @@ export interface operations {
             /** @description The login was denied, or belongs to another user. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25967,6 +29891,7 @@ export interface operations {
             /** @description The login was already completed, or has expired. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -25978,6 +29903,8 @@ export interface operations {
             /** @description The authorization server issued no tokens. */
             502: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26020,6 +29947,7 @@ export interface operations {
             /** @description A page that reports the login, or asks the user to confirm it. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26029,6 +29957,8 @@ export interface operations {
             /** @description Redirects to the `return_to` of the login. */
             303: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -26037,6 +29967,7 @@ export interface operations {
             /** @description The login was denied, or belongs to another user. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26047,6 +29978,7 @@ export interface operations {
             /** @description The login was already completed, or has expired. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26058,6 +29990,8 @@ export interface operations {
             /** @description The authorization server issued no tokens. */
             502: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26082,6 +30016,8 @@ export interface operations {
             /** @description Redirects to the authorization server. */
             302: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -26091,6 +30027,7 @@ export interface operations {
             /** @description The nonce was already used, or has expired. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26122,6 +30059,7 @@ export interface operations {
             /** @description The login was prepared. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26156,6 +30094,7 @@ export interface operations {
             /** @description The result of a logout. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26187,6 +30126,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26218,6 +30158,7 @@ export interface operations {
             /** @description A synchronisation. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26232,6 +30173,8 @@ export interface operations {
             /** @description A synchronisation is already running, or no directory is configured. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26264,6 +30207,7 @@ export interface operations {
             /** @description The groups that the directory offered when its list was last fetched. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26291,6 +30235,7 @@ export interface operations {
             /** @description The result of fetching the list of groups. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26318,6 +30263,7 @@ export interface operations {
             /** @description The directory. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26327,6 +30273,7 @@ export interface operations {
             /** @description No directory is configured. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -26355,6 +30302,7 @@ export interface operations {
             /** @description The tenant's directory, without its secret. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26386,6 +30334,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -26416,6 +30365,7 @@ export interface operations {
             /** @description A page of synchronisations, newest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26447,6 +30397,7 @@ export interface operations {
             /** @description The changes that a selection made. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26481,6 +30432,7 @@ export interface operations {
             /** @description A synchronisation. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26514,6 +30466,7 @@ export interface operations {
             /** @description A page of knowledge bases, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26545,6 +30498,7 @@ export interface operations {
             /** @description A knowledge base. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26582,8 +30536,8 @@ export interface operations {
             /** @description A knowledge base. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26593,8 +30547,8 @@ export interface operations {
             /** @description The caller already has the current version. */
             304: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -26626,6 +30580,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -26637,6 +30592,8 @@ export interface operations {
             /** @description Assistants use the knowledge base. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26670,8 +30627,8 @@ export interface operations {
             /** @description A knowledge base. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26686,6 +30643,8 @@ export interface operations {
             /** @description The index is already being rebuilt. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26724,6 +30683,7 @@ export interface operations {
             /** @description A page of documents, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26775,14 +30735,23 @@ export interface operations {
             /** @description The document, or the event stream of its processing. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
+                    "x-vercel-ai-ui-message-stream": components["headers"]["x-vercel-ai-ui-message-stream"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["KnowledgeBaseDocumentResponse"];
                     "application/x-ndjson": unknown;
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -26793,6 +30762,7 @@ export interface operations {
             /** @description The stream has expired. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26810,6 +30780,10 @@ export interface operations {
             header?: {
                 /** @description The requested part of the content, for example `bytes=0-1023`. */
                 Range?: string | null;
+                /** @description The part is sent only if this `ETag` is current; otherwise the whole content. */
+                "If-Range"?: string;
+                /** @description If this content is still current, the response is 304. */
+                "If-None-Match"?: string;
             };
             path: {
                 knowledge_base_id: string;
@@ -26822,6 +30796,10 @@ export interface operations {
             /** @description The content of the document. */
             200: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26832,6 +30810,11 @@ export interface operations {
             /** @description The requested part of the content. */
             206: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26842,6 +30825,8 @@ export interface operations {
             /** @description The client already has the content. */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -26853,6 +30838,8 @@ export interface operations {
             /** @description The range begins after the end of the content. */
             416: {
                 headers: {
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26882,6 +30869,7 @@ export interface operations {
             /** @description The text of a document, page by page. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26919,6 +30907,7 @@ export interface operations {
             /** @description The files that were added to a knowledge base. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26928,6 +30917,7 @@ export interface operations {
             /** @description The files that were added to a knowledge base. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26969,8 +30959,8 @@ export interface operations {
             /** @description A document: a file, a text or a web page. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27006,6 +30996,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -27042,6 +31033,7 @@ export interface operations {
             /** @description A web page in a knowledge base. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27051,6 +31043,7 @@ export interface operations {
             /** @description A web page in a knowledge base. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27085,6 +31078,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -27114,6 +31108,7 @@ export interface operations {
             /** @description A rebuild of an index that was started. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27127,12 +31122,82 @@ export interface operations {
             /** @description The index is already being rebuilt. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["RateLimited"];
+            "5XX": components["responses"]["Failed"];
+        };
+    };
+    "live.open_connection": {
+        parameters: {
+            query?: {
+                sub?: string[];
+            };
+            header?: {
+                /** @description The id of the last event that the client received. All subscriptions continue after it. */
+                "Last-Event-ID"?: string | null;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The connection was upgraded to a WebSocket. */
+            101: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The event stream. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string | {
+                        /** @description JSON that matches `contentSchema`. */
+                        data: unknown;
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
+                    };
+                };
+            };
+            /** @description All subscriptions have ended, and `Last-Event-ID` names the last event. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Malformed"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description There are more subscriptions than a connection can have. */
+            409: {
+                headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            410: components["responses"]["Gone"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["RateLimited"];
             "5XX": components["responses"]["Failed"];
@@ -27157,6 +31222,7 @@ export interface operations {
             /** @description Confirmation of an operation. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27191,6 +31257,7 @@ export interface operations {
             /** @description The caller's logins at the tool servers of an assistant. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27236,6 +31303,7 @@ export interface operations {
             /** @description A page that reports the login, or asks the user to confirm it. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27245,6 +31313,8 @@ export interface operations {
             /** @description Redirects to the `return_to` of the login. */
             303: {
                 headers: {
+                    Location: components["headers"]["Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -27253,6 +31323,7 @@ export interface operations {
             /** @description The login was denied, or belongs to another user. */
             403: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27263,6 +31334,7 @@ export interface operations {
             /** @description The login was already completed, or has expired. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27274,6 +31346,8 @@ export interface operations {
             /** @description The authorization server issued no tokens. */
             502: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27295,6 +31369,7 @@ export interface operations {
             /** @description The client metadata document. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27323,6 +31398,7 @@ export interface operations {
             /** @description The login was prepared. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27363,6 +31439,7 @@ export interface operations {
             /** @description A page of memories, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27394,6 +31471,7 @@ export interface operations {
             /** @description Created */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27408,6 +31486,8 @@ export interface operations {
             /** @description The caller already has the maximum number of memories. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27441,6 +31521,7 @@ export interface operations {
             /** @description A page of memories, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27471,6 +31552,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -27507,8 +31589,8 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27556,13 +31638,18 @@ export interface operations {
             /** @description A page of notifications, or the event stream of the feed. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["NotificationResponseList"];
-                    "text/event-stream": {
+                    "text/event-stream": string | {
                         /** @description JSON that matches `contentSchema`. */
-                        data?: unknown;
+                        data: unknown;
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -27588,6 +31675,7 @@ export interface operations {
             /** @description OK */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27618,6 +31706,7 @@ export interface operations {
             /** @description The endpoint was already registered, and has been updated. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27627,6 +31716,7 @@ export interface operations {
             /** @description The endpoint was registered. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27641,6 +31731,8 @@ export interface operations {
             /** @description The caller already has 20 endpoints, or no email can be sent to the caller. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27670,6 +31762,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -27680,6 +31773,7 @@ export interface operations {
             /** @description The caller has no such endpoint. */
             404: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27710,8 +31804,8 @@ export interface operations {
             /** @description The caller's notification preferences and the channels that result from them. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27721,8 +31815,8 @@ export interface operations {
             /** @description The caller already has the current version. */
             304: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -27754,8 +31848,8 @@ export interface operations {
             /** @description The caller's notification preferences and the channels that result from them. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27788,6 +31882,7 @@ export interface operations {
             /** @description The result of marking notifications as read. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27822,6 +31917,7 @@ export interface operations {
             /** @description The result of sending a notification. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27853,6 +31949,7 @@ export interface operations {
             /** @description The number of unread notifications. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27879,6 +31976,7 @@ export interface operations {
             /** @description The public key of this server for web push. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27908,6 +32006,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -27937,6 +32036,7 @@ export interface operations {
             /** @description A notification of the caller. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27970,6 +32070,7 @@ export interface operations {
             /** @description A page of projects, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28001,6 +32102,7 @@ export interface operations {
             /** @description A project. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28039,6 +32141,7 @@ export interface operations {
             /** @description A project. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28053,6 +32156,8 @@ export interface operations {
             /** @description The project already belongs to another team. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28084,8 +32189,8 @@ export interface operations {
             /** @description A project. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28095,8 +32200,8 @@ export interface operations {
             /** @description The caller already has the current version. */
             304: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -28132,8 +32237,8 @@ export interface operations {
             /** @description A project. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28169,6 +32274,7 @@ export interface operations {
             /** @description The result of deleting a project or removing a member. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28205,6 +32311,7 @@ export interface operations {
             /** @description A page of conversations, the most recently changed first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28235,6 +32342,7 @@ export interface operations {
             /** @description A conversation. Includes its messages and its live stream if they were requested. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28266,6 +32374,7 @@ export interface operations {
             /** @description A conversation. Includes its messages and its live stream if they were requested. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28302,6 +32411,7 @@ export interface operations {
             /** @description A page of users. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28332,6 +32442,7 @@ export interface operations {
             /** @description The members of a project, the owner first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28366,6 +32477,7 @@ export interface operations {
             /** @description The result for each member to add. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28380,6 +32492,8 @@ export interface operations {
             /** @description The project would have no owner, or more than 500 members. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28408,6 +32522,7 @@ export interface operations {
             /** @description The result of deleting a project or removing a member. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28421,6 +32536,8 @@ export interface operations {
             /** @description The project would have no owner. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28456,6 +32573,7 @@ export interface operations {
             /** @description A page of drafts, newest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28486,6 +32604,7 @@ export interface operations {
             /** @description A draft of a skill with the contents of its files. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28516,6 +32635,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -28564,13 +32684,21 @@ export interface operations {
             /** @description The event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
+                    "x-vercel-ai-ui-message-stream": components["headers"]["x-vercel-ai-ui-message-stream"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/x-ndjson": unknown;
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -28606,6 +32734,7 @@ export interface operations {
             /** @description A draft of a skill, without the text of its files. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28638,6 +32767,7 @@ export interface operations {
             /** @description The limits for avatars of skills. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28664,6 +32794,7 @@ export interface operations {
             /** @description The limits for avatars of skills. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28704,6 +32835,7 @@ export interface operations {
             /** @description A page of skills. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28735,6 +32867,7 @@ export interface operations {
             /** @description The existing skill: the caller uploaded the same content before. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28744,6 +32877,7 @@ export interface operations {
             /** @description The skill was created. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28782,8 +32916,8 @@ export interface operations {
             /** @description A skill with its content. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28793,8 +32927,8 @@ export interface operations {
             /** @description The caller already has the current version. */
             304: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -28830,8 +32964,8 @@ export interface operations {
             /** @description A skill with its content. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28868,6 +33002,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -28880,6 +33015,8 @@ export interface operations {
             /** @description The skill is in use. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28906,6 +33043,7 @@ export interface operations {
             /** @description The assistants that use a skill. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28924,7 +33062,10 @@ export interface operations {
     "skills.get_skill_avatar": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description If this content is still current, the response is 304. */
+                "If-None-Match"?: string;
+            };
             path: {
                 /** @description The id of the skill. */
                 skill_id: string;
@@ -28936,6 +33077,8 @@ export interface operations {
             /** @description The image. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -28945,6 +33088,8 @@ export interface operations {
             /** @description The client already has the current image. */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -28977,8 +33122,8 @@ export interface operations {
             /** @description A skill with its content. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29008,6 +33153,10 @@ export interface operations {
             header?: {
                 /** @description The requested part of the content, for example `bytes=0-1023`. */
                 Range?: string | null;
+                /** @description The part is sent only if this `ETag` is current; otherwise the whole content. */
+                "If-Range"?: string;
+                /** @description If this content is still current, the response is 304. */
+                "If-None-Match"?: string;
             };
             path: {
                 /** @description The id of the skill. */
@@ -29020,6 +33169,10 @@ export interface operations {
             /** @description The bundle. */
             200: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29029,6 +33182,11 @@ export interface operations {
             /** @description The requested part of the bundle. */
             206: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29038,6 +33196,8 @@ export interface operations {
             /** @description The client already has the bundle. */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -29049,6 +33209,8 @@ export interface operations {
             /** @description The range begins after the end of the bundle. */
             416: {
                 headers: {
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29082,8 +33244,8 @@ export interface operations {
             /** @description A skill with its content. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29124,6 +33286,7 @@ export interface operations {
             /** @description A page of teams, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29155,6 +33318,7 @@ export interface operations {
             /** @description A team with its owners and members. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29192,8 +33356,8 @@ export interface operations {
             /** @description A team with its owners and members. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29203,8 +33367,8 @@ export interface operations {
             /** @description The caller already has the current version. */
             304: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -29233,6 +33397,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -29269,8 +33434,8 @@ export interface operations {
             /** @description A team with its owners and members. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29313,8 +33478,8 @@ export interface operations {
             /** @description A team with its owners and members. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29357,8 +33522,8 @@ export interface operations {
             /** @description A team with its owners and members. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29407,6 +33572,7 @@ export interface operations {
             /** @description Entries of the audit log, newest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29434,6 +33600,7 @@ export interface operations {
             /** @description The budgets of a tenant. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29464,6 +33631,7 @@ export interface operations {
             /** @description The budget of the tenant or of one user. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29495,6 +33663,7 @@ export interface operations {
             /** @description A default model of the tenant. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29525,6 +33694,7 @@ export interface operations {
             /** @description A default model of the tenant. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29560,6 +33730,7 @@ export interface operations {
             /** @description A default model of the tenant. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29591,6 +33762,7 @@ export interface operations {
             /** @description The features that can be disabled. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29623,8 +33795,8 @@ export interface operations {
             /** @description A feature and the audience for which it is enabled. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29634,8 +33806,8 @@ export interface operations {
             /** @description The caller already has the current version. */
             304: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -29671,8 +33843,8 @@ export interface operations {
             /** @description A feature and the audience for which it is enabled. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29710,6 +33882,7 @@ export interface operations {
             /** @description Pending invitations, newest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29741,6 +33914,7 @@ export interface operations {
             /** @description The result for each email address, in the order of the request. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29775,6 +33949,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -29806,6 +33981,7 @@ export interface operations {
             /** @description Pending requests to join, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29840,6 +34016,7 @@ export interface operations {
             /** @description A member of the tenant. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29874,6 +34051,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -29894,7 +34072,10 @@ export interface operations {
                 /** @description The version of the logo, as in `logo_url`. With it, the response can be cached for a year. */
                 v?: string;
             };
-            header?: never;
+            header?: {
+                /** @description If this content is still current, the response is 304. */
+                "If-None-Match"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -29903,6 +34084,8 @@ export interface operations {
             /** @description The logo. */
             200: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29913,6 +34096,8 @@ export interface operations {
             /** @description The client already has the current logo. */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -29938,6 +34123,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -29967,6 +34153,7 @@ export interface operations {
             /** @description The current logo of the tenant. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30001,6 +34188,7 @@ export interface operations {
             /** @description The audience to which a model is visible. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30035,6 +34223,7 @@ export interface operations {
             /** @description The audience to which a model is visible. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30066,6 +34255,7 @@ export interface operations {
             /** @description The prices of models from providers. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30092,6 +34282,7 @@ export interface operations {
             /** @description The result of an import. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30119,6 +34310,7 @@ export interface operations {
             /** @description The result of an import. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30150,6 +34342,7 @@ export interface operations {
             /** @description The keys that were set or removed. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30181,6 +34374,7 @@ export interface operations {
             /** @description The providers. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30211,6 +34405,7 @@ export interface operations {
             /** @description Who can join the tenant without an invitation. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30247,6 +34442,7 @@ export interface operations {
             /** @description The service accounts of the tenant. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30278,6 +34474,7 @@ export interface operations {
             /** @description A service account. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30312,6 +34509,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -30346,6 +34544,7 @@ export interface operations {
             /** @description The caller's API tokens in this tenant, newest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30380,6 +34579,7 @@ export interface operations {
             /** @description A new API token. `token` is never shown again. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30418,8 +34618,8 @@ export interface operations {
             /** @description An API token, without its secret. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30429,8 +34629,8 @@ export interface operations {
             /** @description The caller already has the current version. */
             304: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -30467,8 +34667,8 @@ export interface operations {
             /** @description An API token, without its secret. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30505,8 +34705,8 @@ export interface operations {
             /** @description An API token, without its secret. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30545,8 +34745,8 @@ export interface operations {
             /** @description A service account. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30582,6 +34782,7 @@ export interface operations {
             /** @description An access token of an impersonated session. */
             201: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30613,8 +34814,8 @@ export interface operations {
             /** @description The tenant's settings. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30624,8 +34825,8 @@ export interface operations {
             /** @description The caller already has the current version. */
             304: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -30657,8 +34858,8 @@ export interface operations {
             /** @description The tenant's settings. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30708,6 +34909,7 @@ export interface operations {
             /** @description The usage of the tenant. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30746,6 +34948,8 @@ export interface operations {
             /** @description The table as CSV. */
             200: {
                 headers: {
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30776,6 +34980,7 @@ export interface operations {
             /** @description Success. The response has no body. */
             204: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -30805,6 +35010,7 @@ export interface operations {
             /** @description The features and models that are available to a member. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30839,6 +35045,7 @@ export interface operations {
             /** @description A member of the tenant. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30887,6 +35094,7 @@ export interface operations {
             /** @description A page of users. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30914,6 +35122,7 @@ export interface operations {
             /** @description The services at which the caller has logged in. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30960,6 +35169,7 @@ export interface operations {
             /** @description Usage and its cost. The days, the models, the users and the tenants each add up to the total. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30990,8 +35200,8 @@ export interface operations {
             /** @description The text that the caller adds to prompts. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31001,8 +35211,8 @@ export interface operations {
             /** @description The caller already has the current version. */
             304: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -31034,8 +35244,8 @@ export interface operations {
             /** @description The text that the caller adds to prompts. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31068,6 +35278,7 @@ export interface operations {
             /** @description All configured services. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31098,6 +35309,7 @@ export interface operations {
             /** @description The session has ended. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31129,6 +35341,7 @@ export interface operations {
             /** @description The caller's own account. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31162,8 +35375,8 @@ export interface operations {
             /** @description The caller's own account. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31201,6 +35414,7 @@ export interface operations {
             /** @description A page of the caller's teams, oldest first. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31231,8 +35445,8 @@ export interface operations {
             /** @description The preferences of the caller. `null` stands for the default. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31242,8 +35456,8 @@ export interface operations {
             /** @description The caller already has the current version. */
             304: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -31275,8 +35489,8 @@ export interface operations {
             /** @description The preferences of the caller. `null` stands for the default. */
             200: {
                 headers: {
-                    /** @description The version of the object. */
-                    ETag?: string;
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31309,6 +35523,7 @@ export interface operations {
             /** @description The number of a user's objects in a tenant, and their usage. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31343,6 +35558,7 @@ export interface operations {
             /** @description A user's usage in a month. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31376,6 +35592,7 @@ export interface operations {
             /** @description A user's usage in a month, by purpose and assistant. Each list adds up to the total. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31406,6 +35623,7 @@ export interface operations {
             /** @description A user's recent and total usage. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31436,6 +35654,7 @@ export interface operations {
             /** @description The month of a user's first usage. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31466,6 +35685,7 @@ export interface operations {
             /** @description A member of the tenant. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31497,6 +35717,7 @@ export interface operations {
             /** @description The passages in the order of the text. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31533,6 +35754,7 @@ export interface operations {
             /** @description The text of a file. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31569,6 +35791,7 @@ export interface operations {
             /** @description An improved prompt. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31605,6 +35828,7 @@ export interface operations {
             /** @description The documents that were kept. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31644,6 +35868,7 @@ export interface operations {
             /** @description A video job. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31659,6 +35884,8 @@ export interface operations {
             /** @description The source job is not completed. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31691,6 +35918,7 @@ export interface operations {
             /** @description A video job. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31728,6 +35956,7 @@ export interface operations {
             /** @description A page of video jobs. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31758,6 +35987,7 @@ export interface operations {
             /** @description The job has ended. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31767,6 +35997,7 @@ export interface operations {
             /** @description The job is being cancelled. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31790,6 +36021,10 @@ export interface operations {
             header?: {
                 /** @description The requested part of the content, for example `bytes=0-1023`. */
                 Range?: string | null;
+                /** @description The part is sent only if this `ETag` is current; otherwise the whole content. */
+                "If-Range"?: string;
+                /** @description If this content is still current, the response is 304. */
+                "If-None-Match"?: string;
             };
             path: {
                 /** @description The id of the job. It may contain slashes. */
@@ -31802,6 +36037,10 @@ export interface operations {
             /** @description The video. */
             200: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31811,6 +36050,11 @@ export interface operations {
             /** @description The requested part of the video. */
             206: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31820,6 +36064,8 @@ export interface operations {
             /** @description The client already has the video. */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -31831,6 +36077,8 @@ export interface operations {
             /** @description The video is not ready, or the job has none. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31840,6 +36088,7 @@ export interface operations {
             /** @description The video has expired. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31849,6 +36098,8 @@ export interface operations {
             /** @description The range begins after the end of the video. */
             416: {
                 headers: {
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31866,6 +36117,10 @@ export interface operations {
             header?: {
                 /** @description The requested part of the content, for example `bytes=0-1023`. */
                 Range?: string | null;
+                /** @description The part is sent only if this `ETag` is current; otherwise the whole content. */
+                "If-Range"?: string;
+                /** @description If this content is still current, the response is 304. */
+                "If-None-Match"?: string;
             };
             path: {
                 /** @description The id of the job. It may contain slashes. */
@@ -31883,6 +36138,10 @@ export interface operations {
             /** @description The video. */
             200: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31892,6 +36151,11 @@ export interface operations {
             /** @description The requested part of the video. */
             206: {
                 headers: {
+                    "Accept-Ranges": components["headers"]["Accept-Ranges"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
+                    "Content-Range": components["headers"]["Content-Range"];
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31901,6 +36165,8 @@ export interface operations {
             /** @description The client already has the video. */
             304: {
                 headers: {
+                    ETag: components["headers"]["ETag"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -31914,6 +36180,8 @@ export interface operations {
             /** @description The video is not ready, or the job has none. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31923,6 +36191,7 @@ export interface operations {
             /** @description The video has expired. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31934,6 +36203,8 @@ export interface operations {
             /** @description The range begins after the end of the video. */
             416: {
                 headers: {
+                    "Content-Range": components["headers"]["Content-Range"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -31983,14 +36254,22 @@ export interface operations {
             /** @description The job, or its event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
+                    "x-vercel-ai-ui-message-stream": components["headers"]["x-vercel-ai-ui-message-stream"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["VideoJobResponse"];
                     "application/x-ndjson": unknown;
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
@@ -32001,6 +36280,7 @@ export interface operations {
             /** @description The stream has expired. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32027,6 +36307,7 @@ export interface operations {
             /** @description The models that generate videos. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32061,6 +36342,7 @@ export interface operations {
             /** @description A video job. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32076,6 +36358,8 @@ export interface operations {
             /** @description The source job is not completed. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32108,6 +36392,7 @@ export interface operations {
             /** @description Generated code that passed every check. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32147,6 +36432,7 @@ export interface operations {
             /** @description The settings that remain after clearing. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32189,22 +36475,33 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event stream of the run, from its current position. */
+            /** @description With `wire`, or an `Accept` header that names a streaming type: the event stream of the run, from its current position. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
+                    "x-vercel-ai-ui-message-stream": components["headers"]["x-vercel-ai-ui-message-stream"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/x-ndjson": unknown;
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
-            /** @description The run was started or continued. */
+            /** @description Otherwise: the run was started or continued. */
             202: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32220,6 +36517,8 @@ export interface operations {
             /** @description A run with different inputs is live. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32256,22 +36555,33 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The event stream of the new run. */
+            /** @description With `wire`, or an `Accept` header that names a streaming type: the event stream of the new run. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
+                    "x-vercel-ai-ui-message-stream": components["headers"]["x-vercel-ai-ui-message-stream"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/x-ndjson": unknown;
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
-            /** @description The new run was started. */
+            /** @description Otherwise: the new run was started. */
             202: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32287,6 +36597,8 @@ export interface operations {
             /** @description There is no previous run, or irreversible effects must be confirmed. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32296,6 +36608,7 @@ export interface operations {
             /** @description The journal of the previous run has expired. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32343,24 +36656,31 @@ export interface operations {
             /** @description The run after its end, or its event stream. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
+                    "x-vercel-ai-ui-message-stream": components["headers"]["x-vercel-ai-ui-message-stream"];
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["WorkflowRunResponse"];
                     "application/x-ndjson": unknown;
-                    "text/event-stream": {
-                        /** @description An event, or `[DONE]` at the end. */
-                        data?: unknown | "[DONE]";
+                    "text/event-stream": string | {
+                        /** @description An event, or `[DONE]` at the end of the encodings `ui-message` and `openai`. */
+                        data: unknown | "[DONE]";
+                        /** @description The type of the event. */
+                        event?: string;
+                        /** @description The position after this event, for `Last-Event-ID`. */
+                        id?: string;
                     };
                 };
             };
             /** @description The run was accepted, and has not ended yet. */
             202: {
                 headers: {
-                    /** @description The path at which clients can attach to the stream. */
-                    "Content-Location"?: string;
-                    /** @description The id of the stream. */
-                    "X-Stream-Id"?: string;
+                    "Content-Location": components["headers"]["Content-Location"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32376,6 +36696,8 @@ export interface operations {
             /** @description A stream is live in the conversation. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32405,6 +36727,7 @@ export interface operations {
             /** @description The run has ended. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32414,6 +36737,7 @@ export interface operations {
             /** @description The run is being cancelled. */
             202: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32450,6 +36774,7 @@ export interface operations {
             /** @description A resumed run. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32465,6 +36790,8 @@ export interface operations {
             /** @description The run does not wait for this input, or the form was already answered. */
             409: {
                 headers: {
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -32474,6 +36801,7 @@ export interface operations {
             /** @description The form has expired. */
             410: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
                 content: {

@@ -114,7 +114,7 @@ export class OpenConversation {
       case 'conversation.updated':
         return this.patch(content as Partial<Conversation>);
       case 'stream.ended':
-        conversations.patch(this.id, { active_stream: null });
+        conversations.patch(this.id, { active_stream: undefined });
         conversations.tellOtherTabs();
         return;
       case 'feed.reset':

@@ -16,7 +16,7 @@ export async function problemOf(response: Response): Promise<Problem> {
 export function asProblem(value: unknown, fallback: { status: number; title: string }): Problem {
   const given = typeof value === 'object' && value !== null ? (value as Partial<Problem>) : {};
   const { status, title } = fallback;
-  return { type: 'about:blank', title, status, code: `http_${status}`, request_id: '', ...given };
+  return { type: 'about:blank', title, status, detail: '', code: `http_${status}`, request_id: '', ...given };
 }
 
 /** Whether the same request may succeed later: the server is overloaded, restarting or unreachable behind a proxy. */

@@ -8,7 +8,7 @@ type StoredPart = components['schemas']['Part'];
 type StoredCall = components['schemas']['ToolCall'];
 
 /** The parts of a stored message. Ids are derived from positions, so they do not change when the message is read again. */
-export function partsOf(message: Pick<Message, 'parts' | 'tool_calls'>): AnswerPart[] {
+export function partsOf(message: Partial<Pick<Message, 'parts' | 'tool_calls'>>): AnswerPart[] {
   const calls = new Map((message.tool_calls ?? []).map((call) => [call.call_id ?? '', call]));
   return (message.parts ?? []).map((part, at) => answerPart(part, at, calls));
 }

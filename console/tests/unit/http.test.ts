@@ -175,9 +175,9 @@ test('HttpTransport stops reading when a subscription is closed', async () => {
 test('cancel reports why the server refuses it', async () => {
   handler = (request, response) => {
     assert.equal(request.method, 'DELETE');
-    response.writeHead(403, { 'content-type': 'application/problem+json' }).end('{"status":403,"code":"forbidden","title":"No"}');
+    response.writeHead(403, { 'content-type': 'application/problem+json' }).end('{"status":403,"code":"scope_missing","title":"No"}');
   };
-  await assert.rejects(new HttpTransport(api).cancel(TARGET), (error: unknown) => error instanceof LiveProblem && error.problem.code === 'forbidden');
+  await assert.rejects(new HttpTransport(api).cancel(TARGET), (error: unknown) => error instanceof LiveProblem && error.problem.code === 'scope_missing');
 });
 
 test('LiveTransport moves subscriptions to HTTP at their position if no WebSocket can be opened', async () => {
