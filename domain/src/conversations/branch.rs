@@ -204,7 +204,7 @@ impl Tree<'_> {
     }
 
     fn leaf(&self, conversation: &Conversation, end: BranchEnd) -> Result<Option<Row<MessageNode>>> {
-        let required = |id, field| Ok(self.node(id)?.ok_or_else(|| unknown_message(field))?);
+        let required = |id, field| self.node(id)?.ok_or_else(|| unknown_message(field));
         match end {
             BranchEnd::Current => match conversation.current_message_id {
                 Some(id) => Ok(self.node(id)?),

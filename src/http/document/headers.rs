@@ -17,7 +17,7 @@ fn shared() -> Value {
         "ETag": header(text(), "The version, for `If-Match` and `If-None-Match`."),
         "Location": header(text(), "The address to which the client is redirected."),
         "Retry-After": header(seconds(), "The number of seconds to wait before the next attempt."),
-        "Set-Cookie": header(text(), "The cookies of the session, for browsers."),
+        "Set-Cookie": header(text(), "The cookies of a session, or the mark of a browser in which a login begins."),
         "WWW-Authenticate": header(text(), "The scheme of the credentials: `Bearer`."),
         "X-Feed-Id": header(text(), "The position from which the feed of the conversation continues, for `Last-Event-ID`."),
         "X-Request-Id": header(text(), "The id of the request, which also appears in its log lines."),
@@ -62,11 +62,14 @@ fn names(status: &str, response: &Value, in_parts: bool) -> Vec<&'static str> {
         |media: &str| content.is_some_and(|content| content.keys().any(|known| known.starts_with(media)));
     let is_success = status.starts_with('2');
     let event = &response["content"]["text/event-stream"]["schema"];
-    let of_run = ["EncodedEvent", "StreamEvent", "ChatCompletionEvent", "ResponseStreamEvent"];
-    let of_run = of_run.iter().any(|name| event["$ref"] == format!("#/components/schemas/{name}"));
-    let sets_cookies = ["LoginResponse"].iter().any(|name| {
-        response["content"]["application/json"]["schema"]["$ref"] == format!("#/components/schemas/{name}")
-    });
+    let json = &response["content"]["application/json"]["schema"];
+    let is = |schema: &Value, names: &[&str]| {
+        names.iter().any(|name| schema["$ref"] == format!("#/components/schemas/{name}"))
+    };
+    let of_run = is(json, &["ResponseObject"])
+        || is(event, &["EncodedEvent", "StreamEvent", "ChatCompletionEvent", "ResponseStreamEvent"]);
+    let prepares_login = is(json, &["PrepareLoginResponse", "McpOauthPrepareResponse"]);
+    let sets_cookies = prepares_login || is(json, &["LoginResponse", "LogoutResponse"]);
     let rules = [
         (true, ["X-Request-Id"].as_slice()),
         (status.starts_with('3') && status != "304", &["Location"]),
@@ -79,10 +82,7 @@ fn names(status: &str, response: &Value, in_parts: bool) -> Vec<&'static str> {
         (is_success && has("text/csv"), &["Content-Disposition"]),
         (is_success && of_run, &["X-Stream-Id", "Content-Location"]),
         (is_success && sets_cookies, &["Set-Cookie"]),
-        (
-            is_success && event["$ref"] == "#/components/schemas/EncodedEvent",
-            &["x-vercel-ai-ui-message-stream"],
-        ),
+        (is_success && is(event, &["EncodedEvent"]), &["x-vercel-ai-ui-message-stream"]),
     ];
     rules.into_iter().filter(|(applies, _)| *applies).flat_map(|(_, names)| names.iter().copied()).collect()
 }

@@ -65,16 +65,16 @@ impl MessageSearch {
         let words = SearchWords::new(&search.query);
         let mut last = search.after.as_ref().map(hit_of).transpose()?;
         let mut page = SearchPage::default();
-        if words.is_empty() {
+        let orders = orders(&search.filter);
+        if words.is_empty() || orders.0 > orders.1 {
             return Ok(page);
         }
         let tenant = caller.tenant;
         self.ensure(tenant).await?;
         let (filter, by) = (search.filter.clone(), caller.clone());
         let scope: SearchScope = self.0.store.read(move |reader| filter.scope(reader, &by)).await?;
-        let orders = orders(&search.filter);
         let mut examined = 0;
-        while orders.0 <= orders.1 {
+        loop {
             let highest = last.map_or(orders.1, |hit: MessageHit| hit.order.min(orders.1));
             let query = MessageQuery {
                 words: words.clone(),
@@ -101,7 +101,6 @@ impl MessageSearch {
                 return Ok(page);
             }
         }
-        Ok(page)
     }
 }
 
