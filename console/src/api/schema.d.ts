@@ -21676,7 +21676,7 @@ export interface components {
         Location: string;
         /** @description The number of seconds to wait before the next attempt. */
         "Retry-After": number;
-        /** @description The cookies of the session, for browsers. */
+        /** @description The cookies of a session, or the mark of a browser in which a login begins. */
         "Set-Cookie": string;
         /** @description The scheme of the credentials: `Bearer`. */
         "WWW-Authenticate": string;
@@ -26512,7 +26512,9 @@ export interface operations {
             /** @description The response. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -26934,7 +26936,9 @@ export interface operations {
             /** @description The response. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27286,7 +27290,9 @@ export interface operations {
             /** @description The response. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -27639,7 +27645,9 @@ export interface operations {
             /** @description The response. */
             200: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -30059,6 +30067,7 @@ export interface operations {
             /** @description The login was prepared. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -30094,6 +30103,7 @@ export interface operations {
             /** @description The result of a logout. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -31398,6 +31408,7 @@ export interface operations {
             /** @description The login was prepared. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -35309,6 +35320,7 @@ export interface operations {
             /** @description The session has ended. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
