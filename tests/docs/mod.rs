@@ -231,6 +231,7 @@ pages! {
     external_services: "external-services.md",
     gateway: "gateway.md",
     knowledge: "knowledge.md",
+    live: "live.md",
     memories: "memories.md",
     models: "models.md",
     notifications: "notifications.md",

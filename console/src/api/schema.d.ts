@@ -7917,9 +7917,7 @@ export interface components {
             /** @description The name of that user. `null` for the command line. */
             actor_name: string | null;
             /** @description Additional details. Never contains a secret. */
-            detail: {
-                [key: string]: unknown;
-            };
+            detail: unknown;
             /**
              * Format: uuid
              * @description The entry's id.
@@ -20308,10 +20306,8 @@ export interface components {
         };
         /** @description The condition under which a join continues. */
         WorkflowJoinConfig: {
-            /** @description The number of branches to wait for. */
-            mode?: components["schemas"]["WorkflowJoinMode"];
-            /** @description Whether branches that are no longer needed continue to run. */
-            others?: components["schemas"]["WorkflowJoinOthers"];
+            mode?: components["schemas"]["WorkflowJoinMode"] | null;
+            others?: components["schemas"]["WorkflowJoinOthers"] | null;
         };
         /** @description The number of branches that a join waits for: `all` that are not skipped, `any`, the first, or `n`. */
         WorkflowJoinMode: components["schemas"]["WorkflowJoinWord"] | {
@@ -20345,7 +20341,7 @@ export interface components {
         };
         /** @description The operations applied to a list, in order. */
         WorkflowListConfig: {
-            steps?: components["schemas"]["WorkflowListStep"][];
+            steps?: components["schemas"]["WorkflowListStep"][] | null;
         };
         /** @description An operation on a list. Its templates can read `item` and `index`. */
         WorkflowListStep: components["schemas"]["WorkflowListStepFilter"] | components["schemas"]["WorkflowListStepSort"] | components["schemas"]["WorkflowListStepSlice"] | components["schemas"]["WorkflowListStepMap"] | components["schemas"]["WorkflowListStepUnique"];
@@ -27767,7 +27763,9 @@ export interface operations {
             /** @description The stream has ended, and `Last-Event-ID` names its last event. */
             204: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -28941,7 +28939,9 @@ export interface operations {
             /** @description With `stream=false`: the workflow of the assistant waits for a person. The response is the message so far. */
             202: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29051,7 +29051,9 @@ export interface operations {
             /** @description With `stream=false`: the workflow of the assistant waits for a person. The response is the message so far. */
             202: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -29549,7 +29551,9 @@ export interface operations {
             /** @description No stream is live. */
             204: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -29638,7 +29642,9 @@ export interface operations {
             /** @description The stream has ended, and `Last-Event-ID` names its last event. */
             204: {
                 headers: {
+                    "Content-Location": components["headers"]["Content-Location"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Stream-Id": components["headers"]["X-Stream-Id"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -29868,6 +29874,7 @@ export interface operations {
             /** @description A page that reports the login, or asks the user to confirm it. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -29955,6 +29962,7 @@ export interface operations {
             /** @description A page that reports the login, or asks the user to confirm it. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };
@@ -31313,6 +31321,7 @@ export interface operations {
             /** @description A page that reports the login, or asks the user to confirm it. */
             200: {
                 headers: {
+                    "Set-Cookie": components["headers"]["Set-Cookie"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     [name: string]: unknown;
                 };

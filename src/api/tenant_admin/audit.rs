@@ -77,7 +77,7 @@ pub struct AuditResponse {
     /// The object that was changed: its kind and id.
     pub target: String,
     /// Additional details. Never contains a secret.
-    #[schema(value_type = Object)]
+    #[schema(value_type = Value)]
     pub detail: Value,
 }
 

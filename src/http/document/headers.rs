@@ -32,9 +32,10 @@ pub(super) fn add(document: &mut Value) {
     for item in document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut) {
         for (_, operation) in item.as_object_mut().into_iter().flatten() {
             let in_parts = super::responses::takes(operation, "Range");
+            let streams = operation["responses"].as_object().is_some_and(|all| all.values().any(is_of_run));
             let responses = operation["responses"].as_object_mut().into_iter().flatten();
             for (status, response) in responses.filter(|(_, response)| response["$ref"].is_null()) {
-                for name in names(status, response, in_parts) {
+                for name in names(status, response, in_parts, streams) {
                     response["headers"][name] = Value::Null;
                 }
                 refer(response, &shared);
@@ -55,21 +56,32 @@ pub(super) fn add(document: &mut Value) {
     document["components"]["headers"] = shared;
 }
 
-/// The names of the headers that follow from a response. `in_parts` states whether the content can be requested in parts.
-fn names(status: &str, response: &Value, in_parts: bool) -> Vec<&'static str> {
+/// Whether a response is the stream of a run, or a result of one.
+fn is_of_run(response: &Value) -> bool {
+    is(&response["content"]["application/json"]["schema"], &["ResponseObject"])
+        || is(
+            &response["content"]["text/event-stream"]["schema"],
+            &["EncodedEvent", "StreamEvent", "ChatCompletionEvent", "ResponseStreamEvent"],
+        )
+}
+
+/// Whether a schema refers to one of these.
+fn is(schema: &Value, names: &[&str]) -> bool {
+    names.iter().any(|name| schema["$ref"] == format!("#/components/schemas/{name}"))
+}
+
+/// The names of the headers that follow from a response. `in_parts` states whether the content can be requested in parts,
+/// and `streams` whether a response of the same operation is the stream of a run.
+fn names(status: &str, response: &Value, in_parts: bool, streams: bool) -> Vec<&'static str> {
     let content = response["content"].as_object();
     let has =
         |media: &str| content.is_some_and(|content| content.keys().any(|known| known.starts_with(media)));
     let is_success = status.starts_with('2');
     let event = &response["content"]["text/event-stream"]["schema"];
     let json = &response["content"]["application/json"]["schema"];
-    let is = |schema: &Value, names: &[&str]| {
-        names.iter().any(|name| schema["$ref"] == format!("#/components/schemas/{name}"))
-    };
-    let of_run = is(json, &["ResponseObject"])
-        || is(event, &["EncodedEvent", "StreamEvent", "ChatCompletionEvent", "ResponseStreamEvent"]);
     let prepares_login = is(json, &["PrepareLoginResponse", "McpOauthPrepareResponse"]);
-    let sets_cookies = prepares_login || is(json, &["LoginResponse", "LogoutResponse"]);
+    // The pages at which a login at another server ends mark the browser, too.
+    let sets_cookies = prepares_login || has("text/html") || is(json, &["LoginResponse", "LogoutResponse"]);
     let rules = [
         (true, ["X-Request-Id"].as_slice()),
         (status.starts_with('3') && status != "304", &["Location"]),
@@ -80,7 +92,7 @@ fn names(status: &str, response: &Value, in_parts: bool) -> Vec<&'static str> {
         (status == "206" || status == "416", &["Content-Range"]),
         (is_success && has("image/"), &["ETag"]),
         (is_success && has("text/csv"), &["Content-Disposition"]),
-        (is_success && of_run, &["X-Stream-Id", "Content-Location"]),
+        (is_success && streams, &["X-Stream-Id", "Content-Location"]),
         (is_success && sets_cookies, &["Set-Cookie"]),
         (is_success && is(event, &["EncodedEvent"]), &["x-vercel-ai-ui-message-stream"]),
     ];

@@ -227,7 +227,7 @@ pub struct CodeConfig {
 #[derive(Clone, Debug, Default, ToSchema)]
 #[schema(as = WorkflowListConfig)]
 pub struct ListConfig {
-    #[schema(value_type = Vec<ListStepSpec>, max_items = 64, required = false)]
+    #[schema(value_type = Option<Vec<ListStepSpec>>, max_items = 64, required = false)]
     pub steps: Vec<ListStep>,
 }
 
@@ -281,10 +281,10 @@ pub struct Case {
 #[schema(as = WorkflowJoinConfig)]
 pub struct JoinConfig {
     /// The number of branches to wait for.
-    #[schema(value_type = JoinModeSpec, required = false)]
+    #[schema(value_type = Option<JoinModeSpec>, required = false)]
     pub mode: JoinMode,
     /// Whether branches that are no longer needed continue to run.
-    #[schema(rename = "others", value_type = JoinOthersSpec, required = false)]
+    #[schema(rename = "others", value_type = Option<JoinOthersSpec>, required = false)]
     pub keep_others: bool,
 }
 
