@@ -20248,7 +20248,7 @@ export interface components {
             edges?: components["schemas"]["WorkflowEdge"][] | null;
             /** @description The inputs of a run, by name. */
             inputs?: {
-                [key: string]: components["schemas"]["WorkflowInput"];
+                [key: string]: null | components["schemas"]["WorkflowInput"];
             } | null;
             limits?: null | components["schemas"]["WorkflowLimits"];
             nodes: components["schemas"]["WorkflowNode"][];
@@ -20261,7 +20261,7 @@ export interface components {
             ui?: unknown;
             /** @description Variables, by name. */
             vars?: {
-                [key: string]: components["schemas"]["WorkflowVariable"];
+                [key: string]: null | components["schemas"]["WorkflowVariable"];
             } | null;
         };
         /** @description Configuration of an HTTP request. */
@@ -20302,7 +20302,7 @@ export interface components {
             description?: string | null;
             /** @description Whether a run requires the input. Defaults to `false`. */
             required?: boolean | null;
-            type?: components["schemas"]["ValueType"];
+            type?: null | components["schemas"]["ValueType"];
         };
         /** @description The condition under which a join continues. */
         WorkflowJoinConfig: {
@@ -20455,7 +20455,7 @@ export interface components {
             };
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20479,7 +20479,7 @@ export interface components {
             };
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20501,7 +20501,7 @@ export interface components {
             in?: Record<string, never> | null;
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20526,7 +20526,7 @@ export interface components {
             };
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20550,7 +20550,7 @@ export interface components {
             } | null;
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20575,7 +20575,7 @@ export interface components {
             } | null;
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20601,7 +20601,7 @@ export interface components {
             };
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20625,7 +20625,7 @@ export interface components {
             };
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20649,7 +20649,7 @@ export interface components {
             } | null;
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20674,7 +20674,7 @@ export interface components {
             };
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20699,7 +20699,7 @@ export interface components {
             };
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20723,7 +20723,7 @@ export interface components {
             } | null;
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20754,7 +20754,7 @@ export interface components {
             };
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20781,7 +20781,7 @@ export interface components {
             }) | null;
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20805,7 +20805,7 @@ export interface components {
             };
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20827,7 +20827,7 @@ export interface components {
             in?: Record<string, never> | null;
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20851,7 +20851,7 @@ export interface components {
             };
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20876,7 +20876,7 @@ export interface components {
             };
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20898,7 +20898,7 @@ export interface components {
             in?: Record<string, never> | null;
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20920,7 +20920,7 @@ export interface components {
             in?: Record<string, never> | null;
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20944,7 +20944,7 @@ export interface components {
             };
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20968,7 +20968,7 @@ export interface components {
             } | null;
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -20990,7 +20990,7 @@ export interface components {
             in?: Record<string, never> | null;
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -21014,7 +21014,7 @@ export interface components {
             };
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -21038,7 +21038,7 @@ export interface components {
             };
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -21062,7 +21062,7 @@ export interface components {
             } | null;
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -21086,7 +21086,7 @@ export interface components {
             };
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -21108,7 +21108,7 @@ export interface components {
             in?: Record<string, never> | null;
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -21132,7 +21132,7 @@ export interface components {
             } | null;
             /** @description Declared outputs, by name. */
             out?: {
-                [key: string]: components["schemas"]["WorkflowOutput"];
+                [key: string]: null | components["schemas"]["WorkflowOutput"];
             } | null;
             /** @description The container that contains the node. */
             parent?: string | null;
@@ -21158,7 +21158,7 @@ export interface components {
         /** @description A declared output of a node. */
         WorkflowOutput: {
             description?: unknown;
-            type?: components["schemas"]["ValueType"];
+            type?: null | components["schemas"]["ValueType"];
         };
         /** @description What happens when a node takes too long, fails, or is interrupted by a crash. */
         WorkflowPolicy: {
@@ -21318,7 +21318,7 @@ export interface components {
             initial?: unknown;
             /** @enum {string|null} */
             scope?: "run" | null;
-            type?: components["schemas"]["ValueType"];
+            type?: null | components["schemas"]["ValueType"];
         };
         WorkflowVideoConfig: {
             model?: string | null;

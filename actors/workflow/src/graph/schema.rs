@@ -27,7 +27,7 @@ pub fn graph_schema() -> (Value, Map<String, Value>) {
     parts.add("WorkflowNode", json!({"description": "A node of a graph.", "oneOf": nodes}));
     let value_type = parts.of::<ValueType>();
     parts.add("WorkflowInput", closed("An input of a run.", &[], json!({
-        "type": value_type,
+        "type": optional(value_type.clone()),
         "required": {"type": ["boolean", "null"], "default": false, "description": "Whether a run requires the input."},
         "default": {"description": "The value if the input is missing."},
         "description": {"type": ["string", "null"], "description": "A description for people who fill in the form."},
@@ -38,7 +38,7 @@ pub fn graph_schema() -> (Value, Map<String, Value>) {
             "A variable, which `set` nodes change.",
             &[],
             json!({
-                "type": value_type,
+                "type": optional(value_type.clone()),
                 "initial": {"description": "The initial value. Without it, `null`."},
                 "scope": {"type": ["string", "null"], "enum": ["run", null]},
                 "description": {},
@@ -120,7 +120,7 @@ impl Parts {
                 "A declared output of a node.",
                 &[],
                 json!({
-                    "type": value_type, "description": {},
+                    "type": optional(value_type.clone()), "description": {},
                 }),
             ),
         );
@@ -133,7 +133,7 @@ impl Parts {
                 "id": {"type": "string", "pattern": NAME, "description": "The name of the node, by which expressions refer to it."},
                 "type": {"type": "string", "enum": [spec.name]},
                 "in": inputs(spec),
-                "out": {"type": ["object", "null"], "additionalProperties": output, "maxProperties": node::FIELDS,
+                "out": {"type": ["object", "null"], "additionalProperties": optional(output), "maxProperties": node::FIELDS,
                     "description": "Declared outputs, by name."},
                 "parent": {"type": ["string", "null"], "description": "The container that contains the node."},
                 "policy": {"oneOf": [{"type": "null"}, policy]},
@@ -220,13 +220,18 @@ fn reference(name: &str) -> Value {
 }
 
 fn nullable(name: &str) -> Value {
-    json!({"oneOf": [{"type": "null"}, reference(name)]})
+    optional(reference(name))
+}
+
+/// Reading a graph takes `null` for a missing value.
+fn optional(schema: Value) -> Value {
+    json!({"oneOf": [{"type": "null"}, schema]})
 }
 
 /// An object whose members have this schema.
 fn named(schema: &str, description: &str, most: usize) -> Value {
     json!({
-        "type": ["object", "null"], "description": description, "additionalProperties": reference(schema),
+        "type": ["object", "null"], "description": description, "additionalProperties": optional(reference(schema)),
         "propertyNames": {"pattern": NAME}, "maxProperties": most,
     })
 }
