@@ -5,7 +5,7 @@ use super::{HERE, store};
 use crate::growth::{Stored, bounds};
 use crate::migrations::MIGRATIONS;
 use crate::records::{
-    Attachment, Conversation, Memory, Message, Part, Run, RunInput, Skill, SkillContent, TABLES,
+    Attachment, Conversation, Memory, Message, MessageRole, Part, Run, RunInput, Skill, SkillContent, TABLES,
 };
 use crate::{Error, LimitReached, Reader, Result, Store, StoreOptions, StoredLimits, new_id};
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ fn conversation(store: &Store, owner: Uuid) -> Uuid {
 
 fn say(store: &Store, conversation: Uuid, message: Message) -> Result<Uuid> {
     let id = new_id();
-    store.run_blocking(|tx| tx.insert(HERE, (conversation, id), message.clone()).map(drop))?;
+    store.run_blocking(|tx| tx.insert_message(HERE, (conversation, id), message.clone()).map(drop))?;
     Ok(id)
 }
 
@@ -60,7 +60,7 @@ fn messages_of_a_conversation_are_limited_by_number() {
     assert_eq!(refused.setting, "limits.conversation_messages");
     // Another conversation has its own count, and deleting a message makes room.
     say(&store, conversation(&store, ANN), text(10)).unwrap();
-    store.run_blocking(|tx| tx.delete::<Message>(HERE, &(home, ids[0]))).unwrap();
+    store.run_blocking(|tx| tx.delete_message(HERE, &(home, ids[0]))).unwrap();
     say(&store, home, text(10)).unwrap();
     assert_eq!(look(&store, false).problems, []);
 }
@@ -70,7 +70,9 @@ fn messages_of_a_conversation_are_limited_by_bytes() {
     let (_dir, store) = store();
     store.set_limits(StoredLimits { conversation_bytes: 100_000, ..StoredLimits::default() });
     let home = conversation(&store, ANN);
-    let first = say(&store, home, text(60_000)).unwrap();
+    // The text of a user's message does not change, but that of an answer does.
+    let answer = Message { role: MessageRole::Assistant, ..text(60_000) };
+    let first = say(&store, home, answer).unwrap();
     assert_eq!(reached(say(&store, home, text(60_000))).unit, "bytes");
     // Attachments count, and so does enlarging a message.
     let mut with_file = text(1);
@@ -82,7 +84,7 @@ fn messages_of_a_conversation_are_limited_by_bytes() {
         store.run_blocking(|tx| {
             let mut row = tx.require::<Message>(HERE, &(home, first))?;
             row.body.parts = text(characters).parts;
-            tx.update(HERE, row).map(|row| row.id.1)
+            tx.update_message(HERE, row).map(|row| row.id.1)
         })
     };
     assert_eq!(reached(grow(120_000)).limit, 100_000);
