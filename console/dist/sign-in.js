@@ -1,4 +1,4 @@
-import { $document, append, await_block, child, comment, deferred_template_effect, event, first_child, from_html, get, head, if_block, next, noop, onMount, only_child, pop, push, reset, set, set_attribute, set_text, sibling, snippet, state, template_effect, text, user_derived } from "./vendor.js";
+import { $document, append, await_block, child, comment, deferred_template_effect, event, first_child, from_html, get, head, if_block, next, noop, onMount, only_child, pop, proxy, push, reset, set, set_attribute, set_text, sibling, snippet, state, template_effect, text, user_derived } from "./vendor.js";
 import { ApiProblem, Button, Field, Logo, ProblemNote, StatePanel, Submission, call, enter, href, navigate, router, t } from "./parts.js";
 // src/account/Card.svelte
 var root$3 = from_html("<p class=\"text svelte-ce8inh\"> </p>"), root_1$3 = from_html("<div class=\"below svelte-ce8inh\"><!></div>"), root_2$2 = from_html("<div class=\"page-grid svelte-ce8inh\"><main class=\"svelte-ce8inh\"><a class=\"brand svelte-ce8inh\"><!> </a> <h1 class=\"svelte-ce8inh\"> </h1> <!> <!> <!></main></div>");
@@ -414,7 +414,7 @@ function Join($$anchor, $$props) {
 var root = from_html("<a> </a> <details class=\"svelte-rukpl5\"><summary class=\"svelte-rukpl5\"> </summary> <p class=\"svelte-rukpl5\"> </p> <p class=\"svelte-rukpl5\"> </p> <code class=\"svelte-rukpl5\">understudy user password admin@localhost</code></details>", 1), root_1 = from_html("<form><!> <!> <!> <!></form>");
 function SignIn($$anchor, $$props) {
 	push($$props, !0);
-	let email = state(""), password = state(""), submission = new Submission();
+	let email = state(proxy(new URLSearchParams(router.location.fragment).get("email") ?? "")), password = state(""), submission = new Submission();
 	function signIn(event) {
 		event.preventDefault(), submission.run(async () => enter(await call("auth.login", { body: {
 			email: get(email),

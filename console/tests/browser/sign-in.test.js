@@ -47,7 +47,8 @@ test('sign-in: a deep link is opened after it', async () => {
 
 test('sign-in: the first start is explained, and a forgotten password without a mail server', async () => {
   const page = await freshPage();
-  await page.goto(`${server.url}/login`);
+  await page.goto(`${server.url}/login#email=admin@localhost`);
+  assert.equal(await page.getByLabel('E-mail address').inputValue(), 'admin@localhost');
   await page.getByText('First start?').click();
   await page.getByText('understudy user password admin@localhost').waitFor();
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
