@@ -15,8 +15,10 @@ const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', 
 
 /** One process of the server. `url` is where browsers find the console. */
 export class Server {
-  static async start() {
+  /** `settings` are environment variables that change the configuration. */
+  static async start(settings = {}) {
     const server = new Server();
+    server.settings = settings;
     server.data = mkdtempSync(join(tmpdir(), 'understudy-console-'));
     server.provider = await startProvider();
     await server.run();
@@ -36,6 +38,8 @@ export class Server {
       UNDERSTUDY_MODELS__PROBE_LOCAL: 'false',
       OPENAI_API_KEY: 'test',
       OPENAI_BASE_URL: `${this.provider.url}/v1`,
+      ...(process.env.UNDERSTUDY_CONSOLE_DIST && { UNDERSTUDY_CONSOLE_DIST: process.env.UNDERSTUDY_CONSOLE_DIST }),
+      ...this.settings,
     };
     this.process = spawn(BINARY, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';

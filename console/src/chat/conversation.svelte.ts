@@ -2,6 +2,7 @@
 // The feed of the server is the source of every change, so all tabs show the same.
 
 import { call, request } from '../api/client';
+import { newIdempotencyKey } from '../api/idempotency';
 import { ApiProblem } from '../api/problem';
 import type { ActiveStream, Conversation, Feedback, Message } from '../api/types';
 import { connection } from '../connection.svelte';
@@ -180,12 +181,12 @@ export class OpenConversation {
   /** Sends a question. Resolves with whether the server took it. */
   async send(question: Question): Promise<boolean> {
     this.pending = { text: question.text, files: question.files };
-    return this.complete({ message: question.text, uploads: question.uploads }, crypto.randomUUID());
+    return this.complete({ message: question.text, uploads: question.uploads }, newIdempotencyKey());
   }
 
   /** Writes an answer again, or answers a question again, as a new version. */
   async regenerate(message: Message, model?: string): Promise<boolean> {
-    return this.complete({ regenerate_message_id: message.id, ...(model ? { model } : {}) }, crypto.randomUUID());
+    return this.complete({ regenerate_message_id: message.id, ...(model ? { model } : {}) }, newIdempotencyKey());
   }
 
   /** Replaces a question by a new version, and asks it. */
@@ -193,7 +194,7 @@ export class OpenConversation {
     return this.attempt(async () => {
       const edited = await call('conversations.update_conversation_message', { path: { conversation_id: this.id }, body: { message_id: message.id, content } });
       this.put(edited);
-      if (message.role === 'user') await this.complete({ regenerate_message_id: edited.id }, crypto.randomUUID());
+      if (message.role === 'user') await this.complete({ regenerate_message_id: edited.id }, newIdempotencyKey());
     });
   }
 
