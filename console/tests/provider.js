@@ -39,8 +39,8 @@ class Answer {
     this.response.write(`data: ${JSON.stringify(chunk)}\n\n`);
   }
 
-  end() {
-    const chunk = { id: 'chat-1', object: 'chat.completion.chunk', created: 0, model: this.request.model, choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], usage: { prompt_tokens: 120, completion_tokens: 80, total_tokens: 200 } };
+  end(reason = 'stop') {
+    const chunk = { id: 'chat-1', object: 'chat.completion.chunk', created: 0, model: this.request.model, choices: [{ index: 0, delta: {}, finish_reason: reason }], usage: { prompt_tokens: 120, completion_tokens: 80, total_tokens: 200 } };
     this.response.end(`data: ${JSON.stringify(chunk)}\n\ndata: [DONE]\n\n`);
   }
 }

@@ -131,7 +131,7 @@ export const de: Words = {
     assistantGone: 'Nicht verfügbarer Assistent', assistantGoneText: 'Er wurde gelöscht oder ist nicht mehr mit Ihnen geteilt.',
     unavailable: 'Nicht verfügbar', modelGone: 'Dieses Modell ist für Sie nicht verfügbar. Ein anderes antwortet.',
     modelGoneText: 'Ein Administrator beschränkt, wer es verwenden darf, sein Anbieter bietet es nicht mehr an, oder der Anbieter ist nicht eingerichtet. Die API sagt nicht, was zutrifft, damit verborgene Modelle verborgen bleiben.',
-    modelInstead: model => `Stattdessen antwortet ${model}.`, askAdministrator: 'Ein Administrator Ihres Mandanten kann es verfügbar machen.', askOwner: 'Der Besitzer kann ihn wieder einschalten.',
+    modelInstead: model => `Stattdessen antwortet ${model}.`, askAdministrator: 'Ein Administrator Ihres Mandanten kann es verfügbar machen.', askEnable: 'Ein Administrator Ihres Mandanten hat ihn abgeschaltet und kann ihn wieder einschalten.',
     providerKey: 'Dieser Anbieter erfordert einen API-Schlüssel Ihres Mandanten.',
     providerKeyStale: 'Der API-Schlüssel wurde für eine andere Adresse des Anbieters gesetzt und muss erneut gesetzt werden.',
     providerDown: error => `Der Anbieter antwortet nicht. ${error}`, providerDegraded: error => `Der Anbieter ist häufig gestört. ${error}`,

@@ -282,7 +282,7 @@ export const en = {
     modelGoneText: 'An administrator limits who may use it, its provider does not offer it any more, or the provider is not configured. The API does not tell which, so that hidden models stay hidden.',
     modelInstead: (model: string) => `${model} answers instead.`,
     askAdministrator: 'An administrator of your tenant can make it available.',
-    askOwner: 'Its owner can switch it on again.',
+    askEnable: 'An administrator of your tenant has disabled it, and can enable it again.',
     providerKey: 'This provider needs an API key of your tenant.',
     providerKeyStale: 'The API key was set for another address of the provider, and has to be set again.',
     providerDown: (error: string) => `The provider does not respond. ${error}`,
