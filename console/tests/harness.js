@@ -83,8 +83,9 @@ export class Server {
     const login = await fetch(`${this.api}/api/auth/login/`, { method: 'POST', headers: json, body });
     const { access_token } = await login.json();
     return async (method, path, content) => {
-      const headers = { authorization: `Bearer ${access_token}`, ...(content ? json : {}) };
-      const response = await fetch(this.api + path, { method, headers, body: content && JSON.stringify(content) });
+      const isForm = content instanceof FormData;
+      const headers = { authorization: `Bearer ${access_token}`, ...(content && !isForm ? json : {}) };
+      const response = await fetch(this.api + path, { method, headers, body: isForm ? content : content && JSON.stringify(content) });
       const text = await response.text();
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
       return text ? JSON.parse(text) : undefined;

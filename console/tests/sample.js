@@ -1,5 +1,8 @@
 // Conversations with everything that the chat can show.
 
+import { addDocument, placeOf } from './knowledge.js';
+import { pdf } from './media.js';
+
 const ANSWER = `The tide rises and falls **twice a day**, because the earth turns below two bulges of water. [1] In Bergen
 the range is about 1.5 m; in the Bay of Fundy it is more than ten times that. [2]
 
@@ -31,6 +34,12 @@ fn height(amplitude: f64, hours: f64) -> f64 {
 
 See the tables of your harbour before you sail.`;
 
+const CITED = 'Bergen: mean range 0.9 m, spring range 1.5 m.';
+const TABLES = pdf([
+  ['Tide tables 2026', '', 'Heights are in metres above chart datum, times in UTC + 1.', 'Observed heights differ from the predicted ones by up to 0.3 m in a storm.'],
+  ['Norway', '', 'Stavanger: mean range 0.4 m, spring range 0.6 m.', CITED, 'Tromso: mean range 1.8 m, spring range 2.6 m.', '', 'The western coast has two high tides a day, about 12 hours and 25 minutes apart.', 'At new and full moon their range is largest.'],
+]);
+
 let count = 0;
 /** An id that sorts after those before it, as the server's own do. */
 function nextId() {
@@ -43,6 +52,9 @@ export async function addSamples(admin) {
   const project = await admin('POST', '/api/projects', { name: 'Harbour handbook', instructions: 'Answer in metric units. Cite the tide tables.' });
   const { id } = await admin('POST', '/api/conversations', { title: 'Tides in Bergen' });
   const ids = Array.from({ length: 6 }, nextId);
+  const library = await admin('POST', '/api/knowledge-bases', { name: 'Harbour library' });
+  const tables = await addDocument(admin, library.id, 'Tide tables 2026.pdf', 'application/pdf', TABLES);
+  const place = { number: 1, ...(await placeOf(admin, library.id, tables.id, CITED)) };
   const text = value => [{ type: 'text', text: value }];
   await admin('PUT', `/api/conversations/${id}/payload`, {
     messages: [
@@ -53,7 +65,7 @@ export async function addSamples(admin) {
         parts: [
           { type: 'reasoning', text: 'The user asks about tides. I look up the range at Bergen first, then explain the two bulges.' },
           { type: 'tool_call', call_id: 'call-1' },
-          { type: 'source', title: 'Tide tables 2026', document_id: crypto.randomUUID(), snippet: 'Bergen: mean range 0.9 m, spring range 1.5 m.', place: { number: 1, page: 12, headings: ['Norway', 'Bergen'], start: 0, end: 40 } },
+          { type: 'source', title: 'Tide tables 2026', document_id: tables.id, snippet: CITED, place },
           { type: 'source', title: 'Bay of Fundy', url: 'https://example.org/fundy', snippet: 'The highest tides in the world.', place: { number: 2 } },
           { type: 'text', text: ANSWER },
         ],

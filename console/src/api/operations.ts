@@ -41,6 +41,7 @@ export const OPERATIONS = {
   'conversations.replace_conversation_payload': ['put', '/api/conversations/{conversation_id}/payload'],
   'conversations.update_conversation_message': ['put', '/api/conversations/{conversation_id}/message'],
   'conversations.update_conversation_user_data_key': ['post', '/api/conversations/{conversation_id}/user_data/{key}'],
+  'knowledge-bases.get_knowledge_base_document_content': ['get', '/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}/content'],
   'knowledge-bases.get_knowledge_base_document_text': ['get', '/api/knowledge-bases/{knowledge_base_id}/documents/{document_id}/text'],
   'memories.create_memory': ['post', '/api/memories'],
   'memories.delete_memory': ['delete', '/api/memories/{memory_id}'],

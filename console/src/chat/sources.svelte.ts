@@ -1,5 +1,6 @@
 // The pane that shows the sources of one response.
 
+import { addressOf } from '../api/client';
 import type { SourcePart } from '../live/answer';
 
 interface Shown {
@@ -41,4 +42,10 @@ export function titleOf({ source }: SourcePart): string {
 /** The address of a web page, if it is one that may be opened. */
 export function pageOf({ source }: SourcePart): string | undefined {
   return source.url && /^https?:\/\//i.test(source.url) ? source.url : undefined;
+}
+
+/** Where the original document can be downloaded. */
+export function originalOf({ source: { document_id, place } }: SourcePart): string | undefined {
+  if (!document_id || !place?.knowledge_base_id) return undefined;
+  return addressOf('knowledge-bases.get_knowledge_base_document_content', { path: { knowledge_base_id: place.knowledge_base_id, document_id } });
 }

@@ -56,6 +56,17 @@ test('project: a conversation is shared, and the reader learns in one click why 
   const reasons = reader.getByRole('dialog');
   await reasons.getByText('Not met').first().waitFor();
   await reader.keyboard.press('Escape');
+  // Continuing is possible in a conversation of the reader's own, by keyboard here.
+  const shared = reader.url();
+  await reader.getByRole('button', { name: 'Continue in a conversation of your own' }).press('Enter');
+  await reader.getByLabel('Message', { exact: true }).waitFor();
+  assert.notEqual(reader.url(), shared);
+  await reader.getByRole('article', { name: 'You' }).getByText('Rules for guests').waitFor();
+  await reader.getByLabel('Message', { exact: true }).fill('And for crews?');
+  await reader.keyboard.press('Enter');
+  await reader.getByRole('article', { name: 'Response' }).nth(1).getByText('See the tables of your harbour.').waitFor();
+  await reader.getByRole('navigation').getByRole('link', { name: 'Rules for guests' }).waitFor();
+  await page.getByText('And for crews?').waitFor({ state: 'detached' });
   await reader.goto(project);
   // The button is disabled for assistive technology, and explains itself when it is pressed.
   await reader.getByRole('button', { name: 'Edit the project' }).press('Enter');

@@ -49,7 +49,7 @@ const PRIVATE = [
   ['sources', () => `/conversations/${sample.conversation}`, async page => {
     await page.getByText('Tomorrow at noon, the').waitFor();
     await page.getByRole('button', { name: /Tide tables 2026/ }).click();
-    await page.getByRole('complementary', { name: 'Sources' }).getByText('Norway › Bergen › Page 12').waitFor();
+    await page.getByRole('complementary', { name: 'Sources' }).locator('mark').getByText('Bergen: mean range 0.9 m').waitFor();
   }],
   ['usage', () => `/conversations/${sample.conversation}`, page => page.getByRole('button', { name: 'Cost and tokens' }).last().click()],
   ['compare', () => `/conversations/${sample.conversation}`, page => page.getByRole('button', { name: /Version 2 of 2/ }).click()],
