@@ -36,6 +36,7 @@ export class Server {
       UNDERSTUDY_MODELS__PROBE_LOCAL: 'false',
       OPENAI_API_KEY: 'test',
       OPENAI_BASE_URL: `${this.provider.url}/v1`,
+      ...(process.env.UNDERSTUDY_CONSOLE_DIST && { UNDERSTUDY_CONSOLE_DIST: process.env.UNDERSTUDY_CONSOLE_DIST }),
     };
     this.process = spawn(BINARY, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
