@@ -175,6 +175,7 @@ export class Branch implements BranchView {
  */
 export function nextPage(branch: Pick<BranchView, 'total' | 'at'>, view: Span, margin: number, limit: number): PageRequest | undefined {
   const isMissing = (place: number) => place >= 0 && place < branch.total && branch.at(place) === undefined;
+  if (view.end <= view.start) return undefined;
   const start = Math.max(0, view.start - margin);
   const end = Math.min(branch.total, view.end + margin);
   const middle = Math.floor((view.start + view.end) / 2);

@@ -13,7 +13,7 @@ import type { Subscription } from '../live/transport';
 import { conversations } from '../shell/conversations.svelte';
 import { t } from '../words/index.svelte';
 import type { BranchView } from './branch';
-import { BranchReader } from './reader.svelte';
+import { BranchReader, type Reached } from './reader.svelte';
 
 /** The answer that is being written, or whose final message has not arrived yet. */
 export interface LiveAnswer {
@@ -66,11 +66,12 @@ export class OpenConversation {
       const conversation = (await response.json()) as Conversation;
       if (this.closed) return;
       // The messages are read after the position of the feed, which repeats what changes in between.
-      const reached = message ? await this.reader.reach(message) : undefined;
-      if (!reached && (conversation.message_count > 0 || this.branch.total > 0)) await this.reader.open();
+      const reached = message ? await this.reader.reach(message) : 'gone';
+      const isReached = typeof reached === 'object';
+      if (!isReached && (conversation.message_count > 0 || this.branch.total > 0)) await this.reader.open();
       if (this.closed) return;
-      if (message && !reached) this.refusal = new Error(t.chat.messageGone);
-      this.elsewhere = reached?.isOther ?? false;
+      if (message && !isReached) this.refusal = new Error(t.chat.messageGone);
+      this.elsewhere = isReached && reached.isOther;
       this.take(conversation);
       this.problem = undefined;
       this.subscribe(response.headers.get('x-feed-id') ?? undefined);
@@ -266,20 +267,15 @@ export class OpenConversation {
     });
   }
 
-  /**
-   * Loads a message and those around it. Returns its place; undefined if it does not exist, or cannot be read, or is not
-   * on this branch and it is not to be left.
-   */
-  async reach(message: string, stay = false): Promise<number | undefined> {
-    let place: number | undefined;
+  /** Loads a message and those around it. If it is not on this branch, shows another one with it, unless `stay`. */
+  async reach(message: string, stay = false): Promise<Reached | 'failed'> {
+    let reached: Reached | 'failed' = 'failed';
     await this.attempt(async () => {
-      const reached = await this.reader.reach(message, stay);
-      if (!reached && stay) return;
-      if (!reached) throw new Error(t.chat.messageGone);
-      if (reached.isOther) this.elsewhere = this.reader.leaf !== this.meta?.current_message_id;
-      place = reached.place;
+      reached = await this.reader.reach(message, stay);
+      if (reached === 'gone' && !stay) throw new Error(t.chat.messageGone);
+      if (typeof reached === 'object' && reached.isOther) this.elsewhere = this.reader.leaf !== this.meta?.current_message_id;
     });
-    return place;
+    return reached;
   }
 
   /** The last message of the user; undefined if there is none, or it cannot be read. */

@@ -22,6 +22,12 @@ interface Selection {
   cursor?: string;
 }
 
+/**
+ * Where a message is, and whether on another branch than before; or that there is no such message, or not on the branch
+ * that is not to be left; or that the user has jumped to another message since.
+ */
+export type Reached = { readonly place: number; readonly isOther: boolean } | 'gone' | 'superseded';
+
 export class BranchReader {
   private branch = new Branch();
   /** Changes with the branch, which is not reactive itself. */
@@ -32,6 +38,8 @@ export class BranchReader {
   private reading = false;
   /** Changes when another branch is shown, so that pages of the former one are dropped. */
   private generation = 0;
+  /** Changes when the user jumps, so that only the last jump has an effect. */
+  private jump = 0;
   /** Why messages could not be read. */
   problem = $state.raw<unknown>();
 
@@ -117,22 +125,22 @@ export class BranchReader {
     }
   }
 
-  /**
-   * Loads a message and those around it. Returns its place, and whether this is another branch than before; undefined if
-   * there is no such message, or not on this branch and it is not to be left.
-   */
-  async reach(id: string, stay = false): Promise<{ place: number; isOther: boolean } | undefined> {
+  /** Loads a message and those around it. If it is not on this branch, shows another one with it, unless `stay`. */
+  async reach(id: string, stay = false): Promise<Reached> {
     const known = this.branch.get(id) && this.branch.placeOf(id);
+    const jump = ++this.jump;
     if (known !== undefined) return { place: known, isOther: false };
     const position = await this.positionOf(id);
-    if (position === undefined) return undefined;
+    if (jump !== this.jump) return 'superseded';
+    if (position === undefined) return 'gone';
     const before = position + PAGE / 2;
     const { leaf } = this.branch;
     const generation = ++this.generation;
     let page = await this.read({ ...(leaf ? { leaf_id: leaf } : {}), before });
     const isOther = !page.items.some(item => item.id === id);
-    if (isOther && stay) return undefined;
+    if (isOther && stay) return jump === this.jump ? 'gone' : 'superseded';
     if (isOther) page = await this.read({ through_id: id, before });
+    if (jump !== this.jump) return 'superseded';
     if (generation !== this.generation) return this.reach(id, stay);
     this.wanted = { start: position - 1, end: position };
     if (isOther || leaf === undefined) this.show(new Branch(page));

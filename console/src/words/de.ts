@@ -66,7 +66,7 @@ export const de: Words = {
     noMatch: 'Keine Unterhaltung enthält diese Wörter.',
     noMatchHint: 'Eine Nachricht muss alle Wörter so enthalten, wie sie eingegeben sind; Titel auch Teile von Wörtern.',
     searching: 'Wird gesucht …', indexing: 'Die Nachrichten werden indiziert …',
-    indexingText: 'Das dauert beim ersten Mal einen Moment. Die Suche wird von selbst fortgesetzt.', titles: 'Titel', inMessages: 'Nachrichten',
+    indexingText: 'Das dauert beim ersten Mal einen Moment. Die Suche wird von selbst fortgesetzt.', titles: 'In Titeln', inMessages: 'In Nachrichten',
     empty: 'Hier erscheinen Ihre Unterhaltungen.', emptyArchive: 'Das Archiv ist leer.', loadMore: 'Mehr anzeigen',
     untitled: 'Neue Unterhaltung', openMenu: 'Navigation öffnen', closeMenu: 'Navigation schließen', account: 'Konto',
     settings: 'Einstellungen', memories: 'Erinnerungen', signOut: 'Abmelden', reference: 'API-Referenz', shortcuts: 'Tastenkürzel',

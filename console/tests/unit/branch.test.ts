@@ -31,7 +31,8 @@ test('a page is requested around the middle of the view, and only once', () => {
   assert.deepEqual(nextPage(branch(1000, 951, 1000), { start: 500, end: 510 }, 15, 50), { before: 531, limit: 50 });
   assert.deepEqual(readAll(branch(1000, 951, 1000), { start: 500, end: 510 }, 15, 50), [{ before: 531, limit: 50 }]);
   assert.equal(nextPage(branch(50, 1, 50), { start: 0, end: 50 }, 15, 50), undefined);
-  assert.equal(nextPage(branch(0), { start: 0, end: 0 }, 15, 50), undefined);
+  assert.equal(nextPage(branch(0), { start: 0, end: 10 }, 15, 50), undefined);
+  assert.equal(nextPage(branch(1000, 951, 1000), { start: 0, end: 0 }, 15, 50), undefined);
 });
 
 test('a page does not repeat what is loaded', () => {
