@@ -157,7 +157,9 @@ impl Config {
     /// Environment variables that have the prefix of settings but are not recognized. Worth a warning because they may
     /// be misspelled.
     pub fn unknown_variables() -> Vec<String> {
-        let ours = |name: &str| name.contains("__") || OWN_VARIABLES.contains(&name);
+        let for_debug_builds = |name: &str| cfg!(debug_assertions) && name == "CONSOLE_DIST";
+        let ours =
+            |name: &str| name.contains("__") || OWN_VARIABLES.contains(&name) || for_debug_builds(name);
         let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
         let strange = |name: &String| name.strip_prefix("UNDERSTUDY_").is_some_and(|rest| !ours(rest));
         names.filter(strange).collect()

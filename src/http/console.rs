@@ -3,6 +3,10 @@
 //! The files have the same names in every version. Their addresses contain a digest of all of them, so browsers may keep
 //! them for good, and a page never loads files of another version.
 
+#[cfg(debug_assertions)]
+mod folder;
+
+use std::borrow::Cow;
 use std::io::Read;
 
 use actix_web::http::StatusCode;
@@ -26,21 +30,54 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
                       base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for \
                       'script'; trusted-types svelte-trusted-html console";
 
-/// A file of the console.
+/// The files of the console.
+struct Console {
+    /// Identifies their content: part of their addresses.
+    digest: Cow<'static, str>,
+    page: Cow<'static, str>,
+    assets: Cow<'static, [Asset]>,
+}
+
+#[derive(Clone)]
 struct Asset {
-    path: &'static str,
+    path: Cow<'static, str>,
     media_type: &'static str,
-    gzip: &'static [u8],
+    gzip: Cow<'static, [u8]>,
 }
 
 include!(concat!(env!("OUT_DIR"), "/console.rs"));
 
+#[cfg(not(debug_assertions))]
+fn console() -> &'static Console {
+    &EMBEDDED
+}
+
+/// The files in the folder of the variable `UNDERSTUDY_CONSOLE_DIST`, or those in the binary if it is not set. To
+/// try a change of the console, build it, and start the same server again. Only in debug builds.
+#[cfg(debug_assertions)]
+fn console() -> &'static Console {
+    static SERVED: std::sync::LazyLock<Option<Console>> = std::sync::LazyLock::new(|| {
+        let root = std::env::var_os("UNDERSTUDY_CONSOLE_DIST")?;
+        let files = folder::read_console(std::path::Path::new(&root))
+            .inspect_err(|why| tracing::error!(%why, ?root, "UNDERSTUDY_CONSOLE_DIST cannot be read"))
+            .ok()?;
+        let assets = files.assets.into_iter().map(|file| Asset {
+            path: file.path.into(),
+            media_type: file.media_type,
+            gzip: file.gzip.into(),
+        });
+        Some(Console { digest: files.digest.into(), page: files.page.into(), assets: assets.collect() })
+    });
+    SERVED.as_ref().unwrap_or(&EMBEDDED)
+}
+
 /// Responds to `GET` of any path of the console with its page, which shows the screen of the path. The status is 404 if
 /// the console has no screen there.
 pub(crate) async fn page(request: HttpRequest, state: Data<HttpState>) -> HttpResponse {
+    let console = console();
     let first = request.path().trim_start_matches('/').split('/').next().unwrap_or_default();
     let prefix = state.config.server.base_path();
-    let tag = EntityTag::new_strong(format!("{DIGEST}{prefix}"));
+    let tag = EntityTag::new_strong(format!("{}{prefix}", console.digest));
     let status = match first.is_empty() || SCREENS.contains(&first) {
         false => StatusCode::NOT_FOUND,
         true if has_current(&request, &tag) => StatusCode::NOT_MODIFIED,
@@ -56,7 +93,7 @@ pub(crate) async fn page(request: HttpRequest, state: Data<HttpState>) -> HttpRe
         // The page names its files relative to itself, but is served at many paths.
         _ => response
             .content_type("text/html; charset=utf-8")
-            .body(PAGE.replace("=\"./", &format!("=\"{prefix}/console/{DIGEST}/"))),
+            .body(console.page.replace("=\"./", &format!("=\"{prefix}/console/{}/", console.digest))),
     }
 }
 
@@ -75,7 +112,8 @@ fn has_current(request: &HttpRequest, tag: &EntityTag) -> bool {
 /// version of the server.
 pub(crate) async fn asset(request: HttpRequest, path: Path<(String, String)>) -> HttpResponse {
     let (digest, path) = path.into_inner();
-    let asset = ASSETS.iter().find(|asset| digest == DIGEST && asset.path == path);
+    let console = console();
+    let asset = console.assets.iter().find(|asset| digest == console.digest && asset.path == path);
     match asset.map(|asset| send(asset, &request)) {
         Some(Ok(response)) => response,
         Some(Err(error)) => error.error_response(),
@@ -85,7 +123,7 @@ pub(crate) async fn asset(request: HttpRequest, path: Path<(String, String)>) ->
     }
 }
 
-fn send(asset: &Asset, request: &HttpRequest) -> Api<HttpResponse> {
+fn send(asset: &'static Asset, request: &HttpRequest) -> Api<HttpResponse> {
     let offered = [Encoding::gzip(), Encoding::identity()];
     let chosen = AcceptEncoding::parse(request).ok().and_then(|accepted| accepted.negotiate(offered.iter()));
     let mut response = HttpResponse::Ok();
@@ -94,10 +132,12 @@ fn send(asset: &Asset, request: &HttpRequest) -> Api<HttpResponse> {
         .insert_header((CACHE_CONTROL, "public, max-age=31536000, immutable"))
         .insert_header((VARY, HeaderValue::from_static("accept-encoding")));
     if chosen == Some(Encoding::gzip()) {
-        return Ok(response.insert_header((CONTENT_ENCODING, ContentEncoding::Gzip)).body(asset.gzip));
+        return Ok(response
+            .insert_header((CONTENT_ENCODING, ContentEncoding::Gzip))
+            .body(asset.gzip.as_ref()));
     }
     let mut content = Vec::new();
-    GzDecoder::new(asset.gzip)
+    GzDecoder::new(asset.gzip.as_ref())
         .read_to_end(&mut content)
         .map_err(|why| Refusal::new(Code::Internal).because(why))?;
     Ok(response.body(content))

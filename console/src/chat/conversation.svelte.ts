@@ -12,7 +12,9 @@ import { AnswerFollower } from '../live/follow';
 import { live } from '../live/tab';
 import type { Subscription } from '../live/transport';
 import { conversations } from '../shell/conversations.svelte';
-import { MessageTree } from './tree';
+import { t } from '../words/index.svelte';
+import type { BranchView } from './branch';
+import { BranchReader, type Reached } from './reader.svelte';
 
 /** The answer that is being written, or whose final message has not arrived yet. */
 export interface LiveAnswer {
@@ -41,25 +43,36 @@ export class OpenConversation {
   pending = $state.raw<PendingMessage | undefined>();
   /** Why the last action was refused. */
   refusal = $state.raw<unknown>();
-  /** Changes with the tree, which is not reactive itself. */
-  private revision = $state(0);
-  private tree = new MessageTree<Message>();
+  /** Is told the place of a message before another version of it is shown. */
+  onselect: ((place: number) => void) | undefined;
+  readonly reader: BranchReader;
+  /** Whether another branch is shown than the conversation has selected, so that questions have to name where they follow. */
+  private elsewhere = false;
   private feed: Subscription | undefined;
   private follower: AnswerFollower | undefined;
   private closed = false;
 
-  readonly branch: readonly Message[] = $derived.by(() => {
-    void this.revision;
-    return this.tree.branch(this.meta?.current_message_id);
-  });
+  constructor(readonly id: string) {
+    this.reader = new BranchReader(id);
+  }
 
-  constructor(readonly id: string) {}
+  get branch(): BranchView {
+    return this.reader.view;
+  }
 
-  async open(): Promise<void> {
+  /** Reads the conversation and a part of its messages: those around `message`, or the last ones. */
+  async open(message?: string): Promise<void> {
     try {
-      const response = await request('conversations.get_conversation', { path: { conversation_id: this.id } });
+      const response = await request('conversations.get_conversation', { path: { conversation_id: this.id }, query: { include_messages: false } });
       const conversation = (await response.json()) as Conversation;
       if (this.closed) return;
+      // The messages are read after the position of the feed, which repeats what changes in between.
+      const reached = message ? await this.reader.reach(message) : 'gone';
+      const isReached = typeof reached === 'object';
+      if (!isReached && (conversation.message_count > 0 || this.branch.total > 0)) await this.reader.open();
+      if (this.closed) return;
+      if (message && !isReached) this.refusal = new Error(t.chat.messageGone);
+      this.elsewhere = isReached && reached.isOther;
       this.take(conversation);
       this.problem = undefined;
       this.subscribe(response.headers.get('x-feed-id') ?? undefined);
@@ -70,15 +83,14 @@ export class OpenConversation {
 
   close(): void {
     this.closed = true;
+    clearTimeout(this.reopening);
     this.feed?.close();
     this.follower?.close();
     connection.forget(this);
   }
 
-  private take({ messages, ...meta }: Conversation): void {
-    this.tree = new MessageTree((messages ?? []) as Message[]);
+  private take(meta: Conversation): void {
     this.meta = meta;
-    this.revision++;
     if (meta.active_stream) this.follow(meta.active_stream.stream_id, meta.active_stream.message_id ?? undefined);
     else this.settle();
   }
@@ -91,7 +103,10 @@ export class OpenConversation {
         deliver: events => events.forEach(event => this.apply(event)),
         ended: () => {},
         refused: problem => (this.problem = new ApiProblem('conversations.get_conversation', problem, this.id)),
-        connection: state => connection.report(this, state),
+        connection: state => {
+          connection.report(this, state);
+          if (state.state === 'open' && this.reader.problem) this.reader.retry();
+        },
       },
       after === undefined ? {} : { after },
     );
@@ -108,8 +123,7 @@ export class OpenConversation {
       case 'message.updated':
         return this.put(content.message as Message);
       case 'message.deleted':
-        this.tree.delete(String(content.message_id ?? content.id));
-        this.revision++;
+        if (this.reader.remove(String(content.message_id))) this.reopenSoon();
         return;
       case 'title.updated':
       case 'conversation.updated':
@@ -124,16 +138,27 @@ export class OpenConversation {
     }
   }
 
+  private reopening: ReturnType<typeof setTimeout> | undefined;
+
+  /** Reads the conversation again after a series of events. */
+  private reopenSoon(): void {
+    clearTimeout(this.reopening);
+    this.reopening = setTimeout(() => void this.open(), 100);
+  }
+
   private patch(fields: Partial<Conversation>): void {
     if (!this.meta) return;
+    const former = this.meta.current_message_id;
     this.meta = { ...this.meta, ...fields };
     conversations.patch(this.id, fields);
+    if (fields.current_message_id === undefined || (this.elsewhere && fields.current_message_id === former)) return;
+    this.elsewhere = false;
+    void this.reader.move(fields.current_message_id);
   }
 
   private put(message: Message): void {
     if (message.role === 'user') this.pending = undefined;
-    this.tree.put(message);
-    this.revision++;
+    this.reader.put(message);
     if (message.status !== 'streaming' && message.id === this.live?.message) this.settle();
   }
 
@@ -164,7 +189,7 @@ export class OpenConversation {
     if (this.live?.stream !== stream) return;
     this.live = { ...this.live, answer, message: this.live.message ?? answer.message_id ?? undefined };
     if (answer.title && !this.meta?.title) this.patch({ title: answer.title });
-    const stored = this.tree.get(this.live.message);
+    const stored = this.reader.get(this.live.message);
     if (answer.terminal && stored && stored.status !== 'streaming') this.settle();
   }
 
@@ -173,15 +198,15 @@ export class OpenConversation {
     return message.status === 'streaming' && message.id === this.live?.message ? this.live : undefined;
   }
 
-  versionsOf(message: Message): readonly Message[] {
-    void this.revision;
-    return this.tree.versions(message);
+  versionsOf(message: Message): readonly string[] {
+    return this.branch.versionsOf(message);
   }
 
   /** Sends a question. Resolves with whether the server took it. */
   async send(question: Question): Promise<boolean> {
     this.pending = { text: question.text, files: question.files };
-    return this.complete({ message: question.text, uploads: question.uploads }, newIdempotencyKey());
+    const parent = this.elsewhere && this.reader.leaf ? { parent_message_id: this.reader.leaf } : {};
+    return this.complete({ message: question.text, uploads: question.uploads, ...parent }, newIdempotencyKey());
   }
 
   /** Writes an answer again, or answers a question again, as a new version. */
@@ -198,7 +223,7 @@ export class OpenConversation {
     });
   }
 
-  private async complete(fields: { message?: string; uploads?: readonly string[]; regenerate_message_id?: string; model?: string }, idempotencyKey: string): Promise<boolean> {
+  private async complete(fields: { message?: string; uploads?: readonly string[]; parent_message_id?: string; regenerate_message_id?: string; model?: string }, idempotencyKey: string): Promise<boolean> {
     const sent = await this.attempt(async () => {
       const form = new FormData();
       // After a crash of the server, the answer continues where its journal ends.
@@ -228,15 +253,48 @@ export class OpenConversation {
     if (!stopped && this.live?.stream === active.stream) this.live = { ...this.live, stopping: false };
   }
 
-  /** Shows another version of a message, with the latest branch below it. */
-  async select(message: Message): Promise<void> {
-    const leaf = this.tree.leafBelow(message.id);
-    const former = this.meta?.current_message_id ?? null;
-    this.patch({ current_message_id: leaf });
-    const done = await this.attempt(async () => {
+  /** Shows another version of a message of the branch, with the newest branch below it. */
+  async select(version: string, former: Message): Promise<void> {
+    const place = this.branch.placeOf(former.id);
+    if (place === undefined) return;
+    this.onselect?.(place);
+    await this.attempt(async () => {
+      await this.reader.through(version, place);
+      this.elsewhere = true;
+      const leaf = this.reader.leaf;
+      if (this.meta?.read_only || !leaf) return;
       await call('conversations.patch_conversation', { path: { conversation_id: this.id }, body: { current_message_id: leaf } });
+      this.patch({ current_message_id: leaf });
     });
-    if (!done) this.patch({ current_message_id: former });
+  }
+
+  /** Loads a message and those around it. If it is not on this branch, shows another one with it, unless `stay`. */
+  async reach(message: string, stay = false): Promise<Reached | 'failed'> {
+    let reached: Reached | 'failed' = 'failed';
+    await this.attempt(async () => {
+      reached = await this.reader.reach(message, stay);
+      if (reached === 'gone' && !stay) throw new Error(t.chat.messageGone);
+      if (typeof reached === 'object' && reached.isOther) this.elsewhere = this.reader.leaf !== this.meta?.current_message_id;
+    });
+    return reached;
+  }
+
+  /** The last message of the user; undefined if there is none, or it cannot be read. */
+  async lastQuestion(): Promise<Message | undefined> {
+    let question: Message | undefined;
+    await this.attempt(async () => {
+      question = await this.reader.lastQuestion();
+    });
+    return question;
+  }
+
+  /** All messages of the branch; undefined if they cannot be read. */
+  async everything(): Promise<Message[] | undefined> {
+    let messages: Message[] | undefined;
+    await this.attempt(async () => {
+      messages = await this.reader.everything();
+    });
+    return messages;
   }
 
   async change(body: { model?: string | null; assistant_id?: string | null }): Promise<void> {
@@ -274,14 +332,14 @@ export function handOver(conversation: OpenConversation): void {
   handedOver = conversation;
 }
 
-/** The conversation that was handed over, or a new one that has to be opened. */
-export function conversationFor(id: string): OpenConversation {
+/** The conversation that was handed over, or a new one that has to be opened at a message or its end. */
+export function conversationFor(id: string, message: string | undefined): OpenConversation {
   if (handedOver?.id === id) {
     const conversation = handedOver;
     handedOver = undefined;
     return conversation;
   }
   const conversation = new OpenConversation(id);
-  void conversation.open();
+  void conversation.open(message);
   return conversation;
 }

@@ -3,7 +3,7 @@
 
 /** The place that the reader looks at: an item, and how far its top is above the top of the view. */
 export interface Anchor {
-  readonly id: string;
+  readonly place: number;
   readonly offset: number;
 }
 
@@ -17,81 +17,79 @@ export interface Range {
   readonly after: number;
 }
 
+/** The heights of the items of a list. An item that is not loaded has no id, and a typical height. */
 export class Heights {
-  private readonly measured = new Map<string, number>();
-  private ids: readonly string[] = [];
-  private estimates: readonly number[] = [];
+  private ids: (string | undefined)[] = [];
+  private heights: number[] = [];
   /** The top of each item, and the total height at the end. */
   private tops: number[] = [0];
+  /** The first item of which the top may have changed. */
+  private changed = 0;
 
-  /** Replaces the items. Items that stay have their measured heights. */
-  setItems(ids: readonly string[], estimates: readonly number[]): void {
-    this.ids = ids;
-    this.estimates = estimates;
-    this.place(0);
+  /** Replaces the items. An item keeps its height unless it is another one than before. */
+  setItems(ids: readonly (string | undefined)[], estimate: (place: number) => number): void {
+    for (let place = 0; place < ids.length; place++) {
+      const id = ids[place];
+      const isNew = place >= this.heights.length;
+      if (!isNew && (id === undefined || id === this.ids[place])) continue;
+      const height = estimate(place);
+      if (isNew || height !== this.heights[place]) this.changed = Math.min(this.changed, place);
+      this.heights[place] = height;
+      this.ids[place] = id;
+    }
+    this.heights.length = this.ids.length = ids.length;
+    this.tops.length = Math.min(this.tops.length, ids.length + 1);
+    this.changed = Math.min(this.changed, ids.length);
   }
 
   /** Records a measured height. Returns whether it differs from what was assumed. */
-  measure(id: string, height: number): boolean {
-    const at = this.indexOf(id);
-    const before = at === undefined ? this.measured.get(id) : this.heightAt(at);
-    this.measured.set(id, height);
-    if (at === undefined || before === height) return false;
-    this.place(at);
+  measure(place: number, height: number): boolean {
+    if (place >= this.heights.length || this.heights[place] === height) return false;
+    this.heights[place] = height;
+    this.changed = Math.min(this.changed, place);
     return true;
   }
 
-  private index: Map<string, number> | undefined;
-
-  private indexOf(id: string): number | undefined {
-    this.index ??= new Map(this.ids.map((id, at) => [id, at]));
-    return this.index.get(id);
-  }
-
-  private heightAt(at: number): number {
-    return this.measured.get(this.ids[at] ?? '') ?? this.estimates[at] ?? 0;
-  }
-
-  private place(from: number): void {
-    if (from === 0) {
-      this.index = undefined;
-      this.tops = [0];
-    }
-    for (let at = from; at < this.ids.length; at++) this.tops[at + 1] = (this.tops[at] ?? 0) + this.heightAt(at);
+  get count(): number {
+    return this.heights.length;
   }
 
   get total(): number {
-    return this.tops[this.ids.length] ?? 0;
+    return this.top(this.count);
   }
 
-  top(id: string): number | undefined {
-    const at = this.indexOf(id);
-    return at === undefined ? undefined : this.tops[at];
+  height(place: number): number {
+    return this.heights[place] ?? 0;
+  }
+
+  top(place: number): number {
+    for (; this.changed < this.count; this.changed++) this.tops[this.changed + 1] = (this.tops[this.changed] ?? 0) + this.height(this.changed);
+    return this.tops[place] ?? 0;
   }
 
   /** The item at a distance from the top. */
   at(y: number): number {
     let low = 0;
-    let high = this.ids.length - 1;
+    let high = this.count - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if ((this.tops[middle] ?? 0) <= y) low = middle;
+      if (this.top(middle) <= y) low = middle;
       else high = middle - 1;
     }
     return Math.max(0, low);
   }
 
-  anchor(scrollTop: number): Anchor | undefined {
-    const id = this.ids[this.at(scrollTop)];
-    return id === undefined ? undefined : { id, offset: scrollTop - (this.top(id) ?? 0) };
+  anchor(scrollTop: number): Anchor {
+    const place = this.at(scrollTop);
+    return { place, offset: scrollTop - this.top(place) };
   }
 
   /** The items in the view and within `margin` of it. */
   range(scrollTop: number, viewHeight: number, margin: number): Range {
-    if (this.ids.length === 0) return { start: 0, end: 0, before: 0, after: 0 };
+    if (this.count === 0) return { start: 0, end: 0, before: 0, after: 0 };
     const start = this.at(Math.max(0, scrollTop - margin));
     const end = this.at(scrollTop + viewHeight + margin) + 1;
-    return { start, end, before: this.tops[start] ?? 0, after: this.total - (this.tops[end] ?? this.total) };
+    return { start, end, before: this.top(start), after: this.total - this.top(end) };
   }
 }
 

@@ -17,6 +17,7 @@ class Conversations {
   items = $state.raw<readonly Conversation[]>([]);
   loading = $state(false);
   problem = $state.raw<unknown>();
+  /** What the side bar searches for. */
   search = $state('');
   archived = $state(false);
   private cursor = $state<string>();
@@ -43,7 +44,7 @@ class Conversations {
     try {
       const first = await this.read({});
       // Pinned conversations are shown even if they are older than the first page.
-      const pinned = first.next_cursor && !this.search && !this.archived ? await this.read({ pinned: true, limit: 200 }) : undefined;
+      const pinned = first.next_cursor && !this.archived ? await this.read({ pinned: true, limit: 200 }) : undefined;
       if (request !== this.request) return;
       const known = new Set(first.items.map(item => item.id));
       this.items = [...first.items, ...(pinned?.items ?? []).filter(item => !known.has(item.id))];
@@ -74,8 +75,7 @@ class Conversations {
   }
 
   private async read(query: { cursor?: string; pinned?: boolean; limit?: number }): Promise<Page> {
-    const filters = { include_projects: true, archived: this.archived, ...(this.search ? { search: this.search } : {}) };
-    const page = await call('conversations.conversations', { query: { limit: PAGE, ...filters, ...query } });
+    const page = await call('conversations.conversations', { query: { limit: PAGE, include_projects: true, archived: this.archived, ...query } });
     return { ...page, items: page.items.filter(item => !this.deletions.has(item.id)) };
   }
 
@@ -86,7 +86,7 @@ class Conversations {
       this.items = this.items.filter(other => other.id !== item.id);
     } else if (this.find(item.id)) {
       this.items = this.items.map(other => (other.id === item.id ? item : other));
-    } else if (!this.search) {
+    } else {
       this.items = [item, ...this.items];
     }
   }
