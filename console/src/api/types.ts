@@ -14,6 +14,7 @@ export type Login = Schemas['LoginResponse'];
 export type Memory = Schemas['Memory'];
 export type Message = Schemas['ConversationMessage'];
 export type Model = Schemas['LLMModelResponse'];
+export type Notification = Schemas['NotificationResponse'];
 export type Part = Schemas['Part'];
 export type Preferences = Schemas['UserPreferences'];
 export type Project = Schemas['ProjectResponse'];
