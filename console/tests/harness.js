@@ -15,8 +15,10 @@ const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', 
 
 /** One process of the server. `url` is where browsers find the console. */
 export class Server {
-  static async start() {
+  /** `settings` are variables such as `UNDERSTUDY_BRANDING__NAME`. */
+  static async start(settings = {}) {
     const server = new Server();
+    server.settings = settings;
     server.data = mkdtempSync(join(tmpdir(), 'understudy-console-'));
     server.provider = await startProvider();
     await server.run();
@@ -36,6 +38,7 @@ export class Server {
       UNDERSTUDY_MODELS__PROBE_LOCAL: 'false',
       OPENAI_API_KEY: 'test',
       OPENAI_BASE_URL: `${this.provider.url}/v1`,
+      ...this.settings,
       ...(process.env.UNDERSTUDY_CONSOLE_DIST && { UNDERSTUDY_CONSOLE_DIST: process.env.UNDERSTUDY_CONSOLE_DIST }),
     };
     this.process = spawn(BINARY, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -79,8 +82,13 @@ export class Server {
     const body = JSON.stringify({ email: 'admin@localhost', password: this.password });
     const login = await fetch(`${this.api}/api/auth/login/`, { method: 'POST', headers: json, body });
     const { access_token } = await login.json();
+    return this.client(access_token);
+  }
+
+  /** A client of the API with a token. */
+  client(token) {
     return async (method, path, content) => {
-      const headers = { authorization: `Bearer ${access_token}`, ...(content ? json : {}) };
+      const headers = { authorization: `Bearer ${token}`, ...(content ? { 'content-type': 'application/json' } : {}) };
       const response = await fetch(this.api + path, { method, headers, body: content && JSON.stringify(content) });
       const text = await response.text();
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
