@@ -10,6 +10,8 @@ export interface Question {
   /** The id of an operation of the API, also one that the console does not use itself. */
   readonly operation: OperationId | (string & {});
   readonly object?: string | undefined;
+  /** What is known already: the rules do not contain every reason. */
+  readonly reason?: string | undefined;
 }
 
 /** Why an action is not available: the rules of an operation, or a sentence if no rule is the reason. */
@@ -21,8 +23,8 @@ export const why = {
   get question(): Question | undefined {
     return question;
   },
-  ask(operation: Question['operation'], object?: string): void {
-    question = { operation, object };
+  ask(operation: Question['operation'], object?: string, reason?: string): void {
+    question = { operation, object, reason };
   },
   explain(refusal: Refusal): void {
     if (typeof refusal !== 'string') question = refusal;
@@ -33,7 +35,7 @@ export const why = {
     return problem instanceof ApiProblem && problem.explainable && session.state === 'signed-in' ? problem : undefined;
   },
   askAbout(problem: ApiProblem): void {
-    why.ask(problem.operation, problem.object);
+    why.ask(problem.operation, problem.object, problem.message);
   },
   /** Shows at the edge of the page that an action has failed. */
   report(problem: unknown): void {

@@ -27,6 +27,7 @@ export const de: Words = {
   why: {
     title: 'Die Regeln für diese Aktion',
     allowed: 'Das ist jetzt erlaubt. Versuchen Sie es erneut.',
+    other: operation => `Diese Regeln für ${operation}, die der Server zuerst prüft, sind erfüllt. Der Grund ist ein anderer:`,
     denied: operation => `Der Server prüft für ${operation} diese Regeln, in dieser Reihenfolge.`,
     needs: 'nötig:', has: 'vorhanden:', nothing: 'nichts', passes: 'Erfüllt', fails: 'Nicht erfüllt', unchecked: 'Nicht geprüft',
     failed: 'Die Gründe konnten nicht gelesen werden.',
@@ -116,6 +117,7 @@ export const de: Words = {
     deleteText: 'Seine Unterhaltungen bleiben, ohne Projekt.', deleted: 'Projekt gelöscht',
     members: 'Mitglieder', share: 'Teilen', addMember: 'Person hinzufügen', findPerson: 'Name oder E-Mail-Adresse',
     level: name => `Recht von ${name}`, viewer: 'Darf lesen', editor: 'Darf bearbeiten und Unterhaltungen hinzufügen', owner: 'Inhaber',
+    leave: 'Projekt verlassen', notMember: 'Sie sind nicht Mitglied dieses Projekts.',
     removeMember: name => `${name} entfernen`, membersText: 'Mitglieder können alle Unterhaltungen des Projekts lesen.',
   },
   settings: {

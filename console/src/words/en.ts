@@ -43,6 +43,7 @@ export const en = {
   why: {
     title: 'The rules for this action',
     allowed: 'This is allowed now. Try it again.',
+    other: (operation: string) => `These rules for ${operation}, which the server checks first, are met. The reason is another one:`,
     denied: (operation: string) => `The server checks these rules for ${operation}, in this order.`,
     needs: 'needs',
     has: 'you have',
@@ -270,6 +271,8 @@ export const en = {
     viewer: 'May read',
     editor: 'May edit, and add conversations',
     owner: 'Owner',
+    leave: 'Leave the project',
+    notMember: 'You are not a member of this project.',
     removeMember: (name: string) => `Remove ${name}`,
     membersText: 'Members can read all conversations of the project.',
   },
