@@ -8,7 +8,7 @@ use std::{env, fs, io};
 #[path = "src/http/console/folder.rs"]
 mod folder;
 
-use folder::{CompressedFile, files_of, read_console};
+use folder::{CompressedFile, SCREENS, files_of, read_console};
 
 /// The first glibc that loads packed relocations (`DT_RELR`), as major and minor version.
 const GLIBC_WITH_PACKED_RELOCATIONS: (u32, u32) = (2, 36);
@@ -26,6 +26,7 @@ fn main() -> io::Result<()> {
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
     embed_catalog(&root.join("catalog"), &out)?;
+    list_screens(&root.join("console/dist").join(SCREENS), &out)?;
     embed_console(&root.join("console/dist"), &out)
 }
 
@@ -37,6 +38,19 @@ fn embed_catalog(root: &Path, out: &Path) -> io::Result<()> {
     }
     list.push_str("]\n");
     fs::write(out.join("catalog.rs"), list)
+}
+
+/// Writes `screens.rs`: the list of the console's paths. The file is a JSON array of plain strings, which is an array
+/// expression of Rust, too.
+fn list_screens(file: &Path, out: &Path) -> io::Result<()> {
+    let list = fs::read_to_string(file)?;
+    let list = list.trim();
+    let is_plain =
+        list.bytes().all(|byte| byte != b'\\' && (byte.is_ascii_graphic() || byte.is_ascii_whitespace()));
+    if !(is_plain && list.starts_with('[') && list.ends_with(']')) {
+        return Err(io::Error::other(format!("{}: not a list of paths", file.display())));
+    }
+    fs::write(out.join("screens.rs"), format!("&{list}\n"))
 }
 
 /// Writes `console.rs`: the console's page, its other files, compressed, and a digest of all of them.

@@ -1,6 +1,7 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vite';
 import { licences } from './build/licences.js';
+import { screens } from './build/screens.js';
 import { sources } from './build/sources.js';
 
 // What several areas of the console use is in two chunks, so that the first page needs few requests.
@@ -14,7 +15,7 @@ export default defineConfig({
   root: 'src',
   base: './',
   publicDir: false,
-  plugins: [svelte({ configFile: '../svelte.config.js' }), licences(), sources()],
+  plugins: [svelte({ configFile: '../svelte.config.js' }), licences(), screens(), sources()],
   build: {
     outDir: '../dist',
     emptyOutDir: true,

@@ -62,6 +62,8 @@ export function startRouter(): void {
     const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
     if (!(link instanceof HTMLAnchorElement) || !isPlainClick(event)) return;
     if (link.target || link.hasAttribute('download') || link.origin !== location.origin) return;
+    // The browser goes to places within the page, and moves the focus there.
+    if (link.hash && link.pathname === location.pathname && link.search === location.search) return;
     const path = pathWithin(link.pathname);
     if (!path || path.startsWith('/api/') || path === '/metrics') return;
     event.preventDefault();

@@ -15,7 +15,7 @@ const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', 
 
 /** One process of the server. `url` is where browsers find the console. */
 export class Server {
-  /** `settings` are environment variables that change the configuration. */
+  /** `settings` are environment variables that change the configuration, such as `UNDERSTUDY_BRANDING__NAME`. */
   static async start(settings = {}) {
     const server = new Server();
     server.settings = settings;
@@ -82,9 +82,14 @@ export class Server {
     const body = JSON.stringify({ email: 'admin@localhost', password: this.password });
     const login = await fetch(`${this.api}/api/auth/login/`, { method: 'POST', headers: json, body });
     const { access_token } = await login.json();
+    return this.client(access_token);
+  }
+
+  /** A client of the API with a token. */
+  client(token) {
     return async (method, path, content) => {
       const isForm = content instanceof FormData;
-      const headers = { authorization: `Bearer ${access_token}`, ...(content && !isForm ? json : {}) };
+      const headers = { authorization: `Bearer ${token}`, ...(content && !isForm ? { 'content-type': 'application/json' } : {}) };
       const response = await fetch(this.api + path, { method, headers, body: isForm ? content : content && JSON.stringify(content) });
       const text = await response.text();
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);

@@ -30,7 +30,7 @@ pub use external::ExternalServiceConfig;
 pub use knowledge::KnowledgeConfig;
 pub use mail::MailConfig;
 pub use notifications::NotificationsConfig;
-pub use own_paths::SCREENS;
+pub use own_paths::is_screen;
 pub use sandbox::SandboxConfig;
 pub use sections::*;
 pub use tool_servers::ToolServersConfig;

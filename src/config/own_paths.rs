@@ -1,35 +1,67 @@
-//! The first segments of the server's own paths.
+//! The server's own paths.
 
-/// The screens of the console, among them those that notifications link to.
-pub const SCREENS: [&str; 20] = [
-    "assistants",
-    "automations",
-    "audio",
-    "catalog",
-    "control-tower",
-    "conversations",
-    "groups",
-    "join",
-    "knowledge-bases",
-    "login",
-    "memories",
-    "notifications",
-    "projects",
-    "settings",
-    "skills",
-    "tenant-admin",
-    "usage",
-    "video",
-    "why",
-    "workflows",
-];
+/// The paths at which the console has a screen, among them those that notifications link to. A segment that begins with
+/// `:` stands for any one segment.
+const SCREENS: &[&str] = include!(concat!(env!("OUT_DIR"), "/screens.rs"));
 
-/// Everything else that the server serves.
+/// The first segments of everything else that the server serves.
 const OTHERS: [&str; 7] = ["api", "console", "health", "healthz", "metrics", "readyz", "v1"];
+
+/// Whether the console has a screen at a path.
+pub fn is_screen(path: &str) -> bool {
+    let path = path.trim_end_matches('/');
+    SCREENS.iter().any(|pattern| matches_pattern(pattern.trim_end_matches('/'), path))
+}
+
+fn matches_pattern(pattern: &str, path: &str) -> bool {
+    let (mut expected, mut actual) = (pattern.split('/'), path.split('/'));
+    loop {
+        match (expected.next(), actual.next()) {
+            (None, None) => return true,
+            (Some(part), Some(value)) if part == value || (part.starts_with(':') && !value.is_empty()) => {}
+            _ => return false,
+        }
+    }
+}
 
 /// Whether a base path would begin like a path of the server itself. It would then be unclear whether a proxy has
 /// stripped the base path.
 pub(super) fn contain_base_path(base: &str) -> bool {
-    let first = base.split('/').nth(1).unwrap_or_default();
-    OTHERS.contains(&first) || SCREENS.contains(&first)
+    let first = first_segment(base);
+    !first.is_empty()
+        && (OTHERS.contains(&first) || SCREENS.iter().any(|pattern| first_segment(pattern) == first))
+}
+
+fn first_segment(path: &str) -> &str {
+    path.split('/').nth(1).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_screen_matches_whole_paths() {
+        for path in
+            ["/", "/login", "/memories/", "/conversations/0199", "/settings/tokens", "/groups/sync/history"]
+        {
+            assert!(is_screen(path), "{path}");
+        }
+        for path in [
+            "/nothing",
+            "/conversations",
+            "/conversations/",
+            "/conversations/a/b/c",
+            "/groups",
+            "/settings/a/b",
+        ] {
+            assert!(!is_screen(path), "{path}");
+        }
+    }
+
+    #[test]
+    fn base_path_must_not_begin_like_an_own_path() {
+        assert!(["/api/v2", "/conversations", "/groups"].into_iter().all(contain_base_path));
+        assert!(!["", "/", "/ai", "/assistants-of-us"].into_iter().any(contain_base_path));
+    }
 }

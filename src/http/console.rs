@@ -21,7 +21,7 @@ use flate2::read::GzDecoder;
 
 use super::error::{Api, RefusalResponse};
 use super::state::HttpState;
-use crate::config::SCREENS;
+use crate::config::is_screen;
 
 /// Allows what the server itself serves, and no code or style in the page. Svelte creates its templates through the
 /// policy `svelte-trusted-html`; `console` is for the addresses of workers.
@@ -75,10 +75,9 @@ fn console() -> &'static Console {
 /// the console has no screen there.
 pub(crate) async fn page(request: HttpRequest, state: Data<HttpState>) -> HttpResponse {
     let console = console();
-    let first = request.path().trim_start_matches('/').split('/').next().unwrap_or_default();
     let prefix = state.config.server.base_path();
     let tag = EntityTag::new_strong(format!("{}{prefix}", console.digest));
-    let status = match first.is_empty() || SCREENS.contains(&first) {
+    let status = match is_screen(request.path()) {
         false => StatusCode::NOT_FOUND,
         true if has_current(&request, &tag) => StatusCode::NOT_MODIFIED,
         true => StatusCode::OK,

@@ -71,7 +71,9 @@ async fn page_is_the_same_at_every_screen_and_revalidated() {
     for path in ["/conversations/1", "/join", "/tenant-admin/budgets", "/knowledge-bases/1"] {
         assert_eq!(page(&server, path).await.expect(200).text(), first.text(), "{path}");
     }
-    assert_eq!(page(&server, "/nothing").await.expect(404).text(), first.text());
+    for path in ["/nothing", "/conversations/a/b/c", "/conversations", "/settings/tokens/1"] {
+        assert_eq!(page(&server, path).await.expect(404).text(), first.text(), "{path}");
+    }
     let again = |tag: String| server.anonymous().request(Method::GET, "/").header("if-none-match", tag);
     assert_eq!(Client::send(again(tag.clone())).await.expect(304).text(), "");
     assert_eq!(Client::send(again(format!("W/{tag}"))).await.status, 304);

@@ -47,7 +47,7 @@ export function addressOf<Id extends OperationId>(id: Id, options: Pick<RequestO
   return href(path) + (text ? `?${text}` : '');
 }
 
-/** The last parameter of the path: the id that the explanation of a refusal refers to. */
+/** The first parameter of the path: the object to which the rules of the operation refer. */
 function objectOf(path: object | undefined): string | undefined {
   const value = Object.values(path ?? {})[0];
   return value === undefined ? undefined : String(value);

@@ -77,8 +77,13 @@ function leave(): void {
   state = 'signed-out';
 }
 
-/** Reads the account again, for example after its preferences changed. */
+/** Reads the account again after something in it was changed here, and lets the other tabs do the same. */
 export async function reloadUser(): Promise<void> {
+  await readUser();
+  tabs.postMessage('account');
+}
+
+async function readUser(): Promise<void> {
   user = await call('users.get_current_user');
   const theme = user.preferences.theme;
   if (theme === 'light' || theme === 'dark' || theme === 'system') look.theme = theme satisfies Theme;
@@ -89,7 +94,7 @@ export async function reloadUser(): Promise<void> {
 export async function startSession(): Promise<void> {
   state = 'starting';
   try {
-    await reloadUser();
+    await readUser();
     state = 'signed-in';
     if (expiry() === 0) remember(AHEAD * 2);
     else schedule();
@@ -102,7 +107,7 @@ export async function startSession(): Promise<void> {
 /** Begins a session with the response to a sign-in; the cookies are set already. */
 export async function enter(login: Login): Promise<void> {
   remember(login.expires_in);
-  await reloadUser();
+  await readUser();
   state = 'signed-in';
   tabs.postMessage('changed');
 }
@@ -114,4 +119,4 @@ export async function signOut(everywhere = false): Promise<void> {
 }
 
 useRenewal(renewCredentials);
-tabs.addEventListener('message', () => void startSession());
+tabs.addEventListener('message', ({ data }) => void (data === 'account' ? readUser().catch(() => {}) : startSession()));

@@ -18,6 +18,7 @@ export type FoundMessage = Schemas['MessageSearchItem'];
 export type Message = Schemas['ConversationMessage'];
 export type Model = Schemas['LLMModelResponse'];
 export type OutlineItem = Schemas['OutlineItem'];
+export type Notification = Schemas['NotificationResponse'];
 export type Part = Schemas['Part'];
 export type Preferences = Schemas['UserPreferences'];
 export type Project = Schemas['ProjectResponse'];

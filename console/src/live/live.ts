@@ -56,6 +56,11 @@ export class LiveTransport implements Transport {
     return this.current.cancel(target);
   }
 
+  /** Uses the credentials of the present session, after another one has ended. */
+  renew(): void {
+    if (this.current instanceof SocketTransport) this.current.renew();
+  }
+
   close(): void {
     this.subscriptions.clear();
     this.current.close();

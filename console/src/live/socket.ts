@@ -82,6 +82,13 @@ export class SocketTransport implements Transport {
     this.cancelIdle();
   }
 
+  /** Closes the connection, and opens another if it is needed: a connection belongs to the session in which it was opened. */
+  renew(): void {
+    if (!this.socket) return;
+    this.disconnect();
+    if (this.subscriptions.size > 0) this.connect();
+  }
+
   /** Registers a subscription under a new id, and subscribes if the socket is open. */
   add(subscription: SocketSubscription): void {
     if (this.closed) return;

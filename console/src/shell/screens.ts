@@ -4,32 +4,37 @@ import type { Component, Snippet } from 'svelte';
 import type { CurrentUser } from '../api/types';
 import Chat from '../chat/Chat.svelte';
 import { match } from '../router.svelte';
+// The build copies this list to the server, which answers 404 for all other paths.
+import PATTERNS from './screens.json';
 
 export type ScreenComponent = Component<{ user: CurrentUser; opener: Snippet; parameters: Record<string, string> }>;
 
-interface ScreenRoute {
-  readonly pattern: string;
-  readonly load: () => Promise<unknown>;
-}
+type Load = () => Promise<unknown>;
 
 const chat = async () => Chat;
 const account = () => import('../account/screens');
 const settings = async () => (await account()).Settings;
+const overview = async () => (await account()).Overview;
 
-const SCREENS: readonly ScreenRoute[] = [
-  { pattern: '/', load: chat },
-  { pattern: '/conversations/:id', load: chat },
-  { pattern: '/projects/:id', load: async () => (await account()).Project },
-  { pattern: '/memories', load: async () => (await account()).Memories },
-  { pattern: '/settings', load: settings },
-  { pattern: '/settings/:section', load: settings },
-  { pattern: '/why', load: async () => (await account()).Why },
-];
+/** Screens of their own. The others show what the API tells about the object at their path. */
+const SCREENS: Readonly<Record<string, Load>> = {
+  '/': chat,
+  '/conversations/:id': chat,
+  '/memories': async () => (await account()).Memories,
+  '/notifications': async () => (await account()).Notifications,
+  '/projects/:id': async () => (await account()).Project,
+  '/settings': settings,
+  '/settings/:section': settings,
+  '/why': async () => (await account()).Why,
+};
 
-export function screenAt(path: string): { screen: ScreenRoute; parameters: Record<string, string> } | undefined {
-  for (const screen of SCREENS) {
-    const parameters = match(screen.pattern, path);
-    if (parameters) return { screen, parameters };
-  }
-  return undefined;
+/** The pattern that a path matches. */
+export function patternAt(path: string): string | undefined {
+  return PATTERNS.find(pattern => match(pattern, path));
+}
+
+export function screenAt(path: string): { load: Load; parameters: Record<string, string> } | undefined {
+  const pattern = patternAt(path);
+  const parameters = pattern === undefined ? undefined : match(pattern, path);
+  return pattern === undefined || parameters === undefined ? undefined : { load: SCREENS[pattern] ?? overview, parameters };
 }

@@ -13,6 +13,8 @@ use flate2::read::GzEncoder;
 const PAGE: &str = "index.html";
 /// The digest of the sources of the console's files, for tests.
 const SOURCES: &str = "SOURCES";
+/// The list of the paths at which the console has a screen, for the build script.
+pub const SCREENS: &str = "screens.json";
 
 /// What the build of the console has written.
 pub struct ConsoleFiles {
@@ -42,7 +44,7 @@ pub fn read_console(root: &Path) -> io::Result<ConsoleFiles> {
         (&path, &content).hash(&mut digest);
         match path.as_str() {
             PAGE => page = String::from_utf8(content).map_err(io::Error::other)?,
-            SOURCES => {}
+            SOURCES | SCREENS => {}
             _ => {
                 let mut gzip = Vec::new();
                 GzEncoder::new(content.as_slice(), Compression::best()).read_to_end(&mut gzip)?;

@@ -1,0 +1,18 @@
+// How a value of a response is shown, whatever it is.
+
+import { cost, dateTime, number, t } from '../words/index.svelte';
+
+/** A member of a member, such as `tenant.month`. */
+export function memberOf(object: unknown, path: string): unknown {
+  return path.split('.').reduce<unknown>((value, name) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined), object);
+}
+
+/** The text of a value; undefined if there is nothing to show. */
+export function textOf(path: string, value: unknown): string | undefined {
+  if (value === null || value === undefined || value === '') return undefined;
+  if (typeof value === 'boolean') return value ? t.overview.yes : t.overview.no;
+  if (typeof value === 'number') return path.includes('_nanos') ? cost(value) : number(value);
+  if (Array.isArray(value)) return number(value.length);
+  if (typeof value !== 'string') return undefined;
+  return /_(at|date)$/.test(path) ? dateTime(value) : value;
+}
