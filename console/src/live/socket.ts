@@ -1,11 +1,11 @@
 // Live data by one WebSocket for all subscriptions of a tab.
 
+import { isTemporary } from '../api/problem';
 import type { Api } from './api';
 import { cancelRun, checkLogin } from './api';
 import { browserClock, type Clock } from './clock';
 import type { Problem } from './event';
 import { readMessage, type LiveCommand, type LiveMessage } from './frames';
-import { isTemporary } from './problem';
 import { afterDelayOrWake, Backoff } from './retry';
 import { LiveProblem, pathOf } from './transport';
 import type { EventsOf, Position, StreamTarget, SubscribeOptions, Subscriber, Subscription, Target, Transport } from './transport';
