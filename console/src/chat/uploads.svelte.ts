@@ -17,6 +17,7 @@ export class Upload {
   /** A picture of the file, for images. */
   readonly preview: string | undefined;
   private request: XMLHttpRequest | undefined;
+  private sending: Promise<void> | undefined;
 
   constructor(readonly file: File) {
     this.preview = file.type.startsWith('image/') ? URL.createObjectURL(file) : undefined;
@@ -29,8 +30,13 @@ export class Upload {
     this.error = error;
   }
 
-  async send(conversation: string): Promise<void> {
-    if (this.state !== 'waiting') return;
+  /** Sends the file once. Resolves when it has arrived or failed. */
+  send(conversation: string): Promise<void> {
+    if (this.state === 'waiting') this.sending = this.transfer(conversation);
+    return this.sending ?? Promise.resolve();
+  }
+
+  private async transfer(conversation: string): Promise<void> {
     this.state = 'sending';
     try {
       const body = { filename: this.file.name, media_type: this.file.type || 'application/octet-stream', size: this.file.size };

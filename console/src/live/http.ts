@@ -169,7 +169,7 @@ class Reader implements Subscription {
     this.attempt = null;
     const retry_at = this.clock.now() + delayMs;
     this.subscriber.connection?.({ state: 'waiting', attempt: this.backoff.attempt, retry_at });
-    this.cancelWait = afterDelayOrWake(this.clock, delayMs, () => void this.read());
+    this.cancelWait = afterDelayOrWake(this.clock, this.backoff, delayMs, () => void this.read());
   }
 
   private end(report: () => void): void {
