@@ -14,7 +14,9 @@ const AHEAD = 60;
 const RETRY = 10_000;
 /** The same for the account, which nothing can be shown without. */
 const START_RETRY = 2_000;
+/** When the access token ends, and when a tab has got it, in milliseconds since 1970. */
 const EXPIRY = 'understudy.expires';
+const RENEWED = 'understudy.renewed';
 const LOCK = 'understudy.refresh';
 
 let state = $state<SessionState>('starting');
@@ -43,6 +45,12 @@ function expiry(): number {
   return Number(localStorage.getItem(EXPIRY)) || 0;
 }
 
+/** Notes that this browser has got tokens. */
+function renewed(expiresIn: number): void {
+  localStorage.setItem(RENEWED, String(Date.now()));
+  remember(expiresIn);
+}
+
 function remember(expiresIn: number): void {
   localStorage.setItem(EXPIRY, String(Date.now() + expiresIn * 1000));
   schedule();
@@ -55,24 +63,27 @@ function schedule(): void {
 
 function scheduleIn(delay: number): void {
   clearTimeout(timer);
-  // Tabs wake up at different moments, so that usually only one of them asks for the lock.
-  timer = setTimeout(() => renewCredentials().catch(() => scheduleIn(RETRY)), delay + Math.random() * 5000);
+  // Tabs wake up at different moments, so that usually only one of them renews the token.
+  timer = setTimeout(() => {
+    if (expiry() > Date.now() + AHEAD * 1000) schedule();
+    else renewCredentials(Date.now()).catch(() => scheduleIn(RETRY));
+  }, delay + Math.random() * 5000);
 }
 
 /**
  * Renews the access token, in one tab at a time: a refresh token that is used twice ends the session. Resolves with whether
- * the user is signed in; rejects if the server cannot tell.
+ * the user is signed in; rejects if the server cannot tell. The token is not renewed again for a request that was sent at
+ * `sentAt`, before another tab renewed it.
  */
-export async function renewCredentials(): Promise<boolean> {
-  const expected = expiry();
+export async function renewCredentials(sentAt: number): Promise<boolean> {
   return navigator.locks.request(LOCK, async () => {
-    if (expiry() > expected && expiry() > Date.now() + AHEAD * 1000) {
+    if ((Number(localStorage.getItem(RENEWED)) || 0) >= sentAt && expiry() > Date.now()) {
       schedule();
       return true;
     }
     try {
       const login = await call('auth.refresh');
-      remember(login.expires_in);
+      renewed(login.expires_in);
       return true;
     } catch (error) {
       if (!(error instanceof ApiProblem && error.status === 401)) throw error;
@@ -116,7 +127,7 @@ export async function startSession(): Promise<void> {
 
 /** Begins a session with the response to a sign-in; the cookies are set already. */
 export async function enter(login: Login): Promise<void> {
-  remember(login.expires_in);
+  renewed(login.expires_in);
   await reloadUser();
   state = 'signed-in';
   tabs.postMessage('changed');
