@@ -1,6 +1,7 @@
 // Whether the server can be reached, as the subscriptions of this tab experience it.
 
 import type { Connection } from './live/transport';
+import { update } from './update.svelte';
 
 /** Milliseconds for which a connection may be lost before it is reported: proxies and servers close idle ones. */
 const GRACE = 2000;
@@ -11,10 +12,15 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 /** Subscriptions of which the connection is lost. */
 const lost = new Set<object>();
 
-function update(): void {
+function assess(): void {
+  if (!navigator.onLine) reachable = false;
+  else if (lost.size > 0) {
+    // Not from the beginning at each attempt.
+    timer ??= setTimeout(() => (reachable = false), GRACE);
+    return;
+  } else reachable = true;
   clearTimeout(timer);
-  if (lost.size === 0 && navigator.onLine) reachable = true;
-  else timer = setTimeout(() => (reachable = false), navigator.onLine ? GRACE : 0);
+  timer = undefined;
 }
 
 export const connection = {
@@ -23,14 +29,15 @@ export const connection = {
   },
   report(subscription: object, { state }: Connection): void {
     if (state === 'waiting') lost.add(subscription);
-    else if (state === 'open') lost.delete(subscription);
-    update();
+    // The server may have been updated in the meantime.
+    else if (state === 'open' && lost.delete(subscription) && lost.size === 0) void update.check();
+    assess();
   },
   forget(subscription: object): void {
     lost.delete(subscription);
-    update();
+    assess();
   },
 };
 
-addEventListener('offline', update);
-addEventListener('online', update);
+addEventListener('offline', assess);
+addEventListener('online', assess);

@@ -7,13 +7,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { chromium } from 'playwright-core';
 import { startProvider } from './provider.js';
-import { serveConsole } from './serve-console.js';
 
 const BINARY = process.env.UNDERSTUDY_BIN ?? resolve(import.meta.dirname, '../../target/release/understudy');
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium';
 const FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
-/** One process of the server. `url` is where browsers find the console. */
+/** One process of the server. `url` is where browsers find the console, `port` is that of the process. */
 export class Server {
   /** `settings` are environment variables that change the configuration, such as `UNDERSTUDY_BRANDING__NAME`. */
   static async start(settings = {}) {
@@ -22,10 +21,6 @@ export class Server {
     server.data = mkdtempSync(join(tmpdir(), 'understudy-console-'));
     server.provider = await startProvider();
     await server.run();
-    const page = await fetch(`${server.api}/`, { redirect: 'manual' });
-    const servesConsole = page.ok && (await page.text()).includes('id="app"');
-    server.proxy = servesConsole ? undefined : await serveConsole(() => server.api);
-    server.url = server.proxy?.url ?? server.api;
     return server;
   }
 
@@ -56,7 +51,7 @@ export class Server {
       this.process.once('error', failed);
       this.process.once('exit', code => failed(new Error(`The server ended with ${code}:\n${output}`)));
     });
-    this.api = address;
+    this.api = this.url = address;
     this.port = new URL(address).port;
     await until(() => this.password, 'the password of the administrator');
     await until(async () => (await fetch(`${address}/readyz`).catch(() => undefined))?.ok, 'the server is ready');
@@ -71,7 +66,6 @@ export class Server {
 
   async stop() {
     await this.kill();
-    await this.proxy?.close();
     await this.provider.close();
     rmSync(this.data, { recursive: true, force: true });
   }

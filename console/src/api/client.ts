@@ -28,8 +28,8 @@ export interface RequestOptions<Id extends OperationId> {
   signal?: AbortSignal;
 }
 
-/** Renews the credentials after a 401, and tells whether the request may be repeated. */
-type Renew = () => Promise<boolean>;
+/** Renews the credentials after a 401 to a request of the given time, and tells whether the request may be repeated. */
+type Renew = (sentAt: number) => Promise<boolean>;
 let renew: Renew = async () => false;
 
 export function useRenewal(renewal: Renew): void {
@@ -72,8 +72,9 @@ export async function request<Id extends OperationId>(id: Id, options: RequestOp
   init.body = options.form ?? (options.body === undefined ? null : JSON.stringify(options.body));
   if (options.signal) init.signal = options.signal;
   const url = addressOf(id, options);
+  const sentAt = Date.now();
   let response = await send(id, url, init);
-  if (response.status === 401 && !id.startsWith('auth.') && (await renew())) response = await send(id, url, init);
+  if (response.status === 401 && !id.startsWith('auth.') && (await renew(sentAt))) response = await send(id, url, init);
   if (!response.ok) throw await problemOf(id, response, objectOf(options.path as object | undefined));
   return response;
 }

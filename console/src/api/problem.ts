@@ -60,13 +60,36 @@ function messageOf(body: ProblemBody): string {
   return faults.length > 0 ? faults.join('; ') : (body.detail ?? body.title);
 }
 
-/** The problem of a failed response, whatever its body is. */
-export async function problemOf(operation: OperationId, response: Response, object?: string): Promise<ApiProblem> {
-  const retry = Number(response.headers.get('retry-after')) || undefined;
+/** Completes what should be a problem document. Without a code, as a proxy answers, the code is `http_` and the status. */
+export function asProblem(value: unknown, fallback: { status: number; title: string }): ProblemBody {
+  const given = typeof value === 'object' && value !== null ? (value as Partial<ProblemBody>) : {};
+  return { code: `http_${fallback.status}`, ...fallback, ...given };
+}
+
+/** The problem document of a failed response, or one made from its status if something else than the server responded. */
+export async function readProblem(response: Response): Promise<ProblemBody> {
+  const { status, statusText } = response;
+  const fallback = { status, title: `The server responded with ${status} ${statusText}`.trim() };
   const body: unknown = await response.json().catch(() => undefined);
-  const known = typeof body === 'object' && body !== null && 'code' in body && 'title' in body;
-  const fallback = { status: response.status, code: 'unexpected', title: `The server answered ${response.status} ${response.statusText}`.trim() };
-  return new ApiProblem(operation, known ? ({ ...body, status: response.status } as ProblemBody) : fallback, object, retry);
+  const isProblem = typeof body === 'object' && body !== null && 'code' in body && 'title' in body;
+  return isProblem ? { ...asProblem(body, fallback), status } : asProblem(undefined, fallback);
+}
+
+/** The problem of a failed request. */
+export async function problemOf(operation: OperationId, response: Response, object?: string): Promise<ApiProblem> {
+  const body = await readProblem(response);
+  return new ApiProblem(operation, body, object, retryAfter(response));
+}
+
+/** Whether the same request may succeed later: the server is overloaded, restarting or unreachable behind a proxy. */
+export function isTemporary(status: number): boolean {
+  return status === 408 || status === 425 || status === 429 || status >= 500;
+}
+
+/** Seconds that a response demands before a retry, at most five minutes; `undefined` if it demands none. */
+export function retryAfter(response: Response): number | undefined {
+  const seconds = Number(response.headers.get('retry-after'));
+  return seconds > 0 ? Math.min(seconds, 300) : undefined;
 }
 
 export function unreachable(operation: OperationId): ApiProblem {

@@ -3,14 +3,20 @@
 import { look, type Theme } from '../look.svelte';
 import { useLanguage } from '../words/index.svelte';
 import { call, useRenewal } from './client';
-import { ApiProblem } from './problem';
+import { ApiProblem, isTemporary } from './problem';
 import type { CurrentUser, Login } from './types';
 
 export type SessionState = 'starting' | 'signed-out' | 'signed-in' | 'unreachable';
 
 /** Seconds before the end of the access token at which it is renewed. */
 const AHEAD = 60;
+/** Milliseconds until the next attempt if the server could not renew the token, or not be reached. */
+const RETRY = 10_000;
+/** The same for the account, which nothing can be shown without. */
+const START_RETRY = 2_000;
+/** When the access token ends, and when a tab has got it, in milliseconds since 1970. */
 const EXPIRY = 'understudy.expires';
+const RENEWED = 'understudy.renewed';
 const LOCK = 'understudy.refresh';
 
 let state = $state<SessionState>('starting');
@@ -39,6 +45,12 @@ function expiry(): number {
   return Number(localStorage.getItem(EXPIRY)) || 0;
 }
 
+/** Records for all tabs that the browser has new tokens. */
+function recordRenewal(expiresIn: number): void {
+  localStorage.setItem(RENEWED, String(Date.now()));
+  remember(expiresIn);
+}
+
 function remember(expiresIn: number): void {
   localStorage.setItem(EXPIRY, String(Date.now() + expiresIn * 1000));
   schedule();
@@ -46,25 +58,36 @@ function remember(expiresIn: number): void {
 
 function schedule(): void {
   clearTimeout(timer);
-  const left = expiry() - Date.now() - AHEAD * 1000;
-  // Tabs wake up at different moments, so that usually only one of them asks for the lock.
-  if (expiry() > 0) timer = setTimeout(() => void renewCredentials(), Math.max(1000, left) + Math.random() * 5000);
+  if (expiry() > 0) scheduleIn(Math.max(1000, expiry() - Date.now() - AHEAD * 1000));
 }
 
-/** Renews the access token, in one tab at a time: a refresh token that is used twice ends the session. */
-export async function renewCredentials(): Promise<boolean> {
-  const expected = expiry();
+function scheduleIn(delay: number): void {
+  clearTimeout(timer);
+  // Tabs wake up at different moments, so that usually only one of them renews the token.
+  timer = setTimeout(() => {
+    if (expiry() > Date.now() + AHEAD * 1000) schedule();
+    else renewCredentials(Date.now()).catch(() => scheduleIn(RETRY));
+  }, delay + Math.random() * 5000);
+}
+
+/**
+ * Renews the access token, in one tab at a time: a refresh token that is used twice ends the session. Resolves with whether
+ * the user is signed in; rejects if the server cannot tell. The token is not renewed again for a request that was sent at
+ * `sentAt`, before another tab renewed it.
+ */
+export async function renewCredentials(sentAt: number): Promise<boolean> {
   return navigator.locks.request(LOCK, async () => {
-    if (expiry() > expected && expiry() > Date.now() + AHEAD * 1000) {
+    if ((Number(localStorage.getItem(RENEWED)) || 0) >= sentAt && expiry() > Date.now()) {
       schedule();
       return true;
     }
     try {
       const login = await call('auth.refresh');
-      remember(login.expires_in);
+      recordRenewal(login.expires_in);
       return true;
     } catch (error) {
-      if (error instanceof ApiProblem && error.status === 401) leave();
+      if (!(error instanceof ApiProblem && error.status === 401)) throw error;
+      leave();
       return false;
     }
   });
@@ -90,23 +113,26 @@ async function readUser(): Promise<void> {
   if (user.preferences.language) void useLanguage(user.preferences.language);
 }
 
-/** Finds out whether the browser is signed in. */
+/** Finds out whether the browser is signed in. Tries again by itself while the server cannot tell. */
 export async function startSession(): Promise<void> {
-  state = 'starting';
+  clearTimeout(timer);
+  if (state !== 'unreachable') state = 'starting';
   try {
     await readUser();
     state = 'signed-in';
     if (expiry() === 0) remember(AHEAD * 2);
     else schedule();
   } catch (error) {
-    if (error instanceof ApiProblem && error.unreachable) state = 'unreachable';
-    else leave();
+    // A server that restarts behind a proxy must not look like the end of the session.
+    if (!(error instanceof ApiProblem) || (!error.unreachable && !isTemporary(error.status))) return leave();
+    state = 'unreachable';
+    timer = setTimeout(() => void startSession(), START_RETRY);
   }
 }
 
 /** Begins a session with the response to a sign-in; the cookies are set already. */
 export async function enter(login: Login): Promise<void> {
-  remember(login.expires_in);
+  recordRenewal(login.expires_in);
   await readUser();
   state = 'signed-in';
   tabs.postMessage('changed');

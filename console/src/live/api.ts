@@ -1,6 +1,6 @@
 // What the live transports need of the API client.
 
-import { isTemporary, problemOf } from './problem';
+import { isTemporary, readProblem } from '../api/problem';
 import { LiveProblem, pathOf, type StreamTarget } from './transport';
 
 export interface Api {
@@ -13,7 +13,7 @@ export interface Api {
 /** Requests that a run stops. The response arrives after the model call is closed, or after some seconds. */
 export async function cancelRun(api: Api, target: StreamTarget): Promise<void> {
   const response = await api.fetch(pathOf(target), { method: 'DELETE' });
-  if (!response.ok) throw new LiveProblem(await problemOf(response));
+  if (!response.ok) throw new LiveProblem(await readProblem(response));
   await response.body?.cancel();
 }
 
@@ -24,6 +24,6 @@ export async function cancelRun(api: Api, target: StreamTarget): Promise<void> {
 export async function checkLogin(api: Api): Promise<void> {
   const response = await api.fetch('api/users/me');
   if (response.ok) return response.body?.cancel();
-  const problem = await problemOf(response);
+  const problem = await readProblem(response);
   throw isTemporary(response.status) ? new Error(problem.title) : new LiveProblem(problem);
 }

@@ -9,7 +9,7 @@ export interface Clock {
   after(delayMs: number, run: () => void): () => void;
   /** Calls `run` before the next frame is drawn, or soon if the page is hidden. Returns a function that prevents it. */
   frame(run: () => void): () => void;
-  /** Calls `run` whenever the browser is online again or the page becomes visible. Returns a function that ends it. */
+  /** Calls `run` whenever the browser is online again, or the page becomes visible or is no longer frozen. Returns a function that ends it. */
   onWake(run: () => void): () => void;
 }
 
@@ -40,9 +40,15 @@ export const browserClock: Clock = {
     const visible = () => document.visibilityState === 'visible' && run();
     addEventListener('online', run);
     document.addEventListener('visibilitychange', visible);
+    // Pages that were frozen to save energy, and pages that the back button shows again.
+    document.addEventListener('resume', run);
+    const restored = (event: PageTransitionEvent) => event.persisted && run();
+    addEventListener('pageshow', restored);
     return () => {
       removeEventListener('online', run);
       document.removeEventListener('visibilitychange', visible);
+      document.removeEventListener('resume', run);
+      removeEventListener('pageshow', restored);
     };
   },
 };

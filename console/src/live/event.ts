@@ -10,8 +10,8 @@ export type StreamEvent = Schemas['StreamEvent'];
 export type FeedEvent = Schemas['FeedEvent'];
 /** An event of the notification feed. */
 export type NotificationEvent = Schemas['NotificationEvent'];
-/** An error response (RFC 9457). The code is `http_` and the status if a proxy answered instead of the server. */
-export type Problem = Omit<Schemas['Problem'], 'code'> & { code: Schemas['ErrorCode'] | `http_${number}` };
+/** An error response (RFC 9457). */
+export type { ProblemBody as Problem } from '../api/problem';
 /** How a run ended. */
 export type Terminal = Schemas['Terminal'];
 /** The state of a run. */

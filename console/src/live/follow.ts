@@ -1,10 +1,10 @@
 // Follows the answer of a run: folds what a subscription delivers, once per frame, and re-reads what is missing.
 
+import { asProblem } from '../api/problem';
 import { NO_ANSWER, type Answer } from './answer';
 import { browserClock, type Clock } from './clock';
 import type { Problem, StreamEvent } from './event';
 import { fold } from './fold';
-import { asProblem } from './problem';
 import type { Connection, StreamTarget, Subscription, Transport } from './transport';
 
 export interface FollowOptions {

@@ -1,7 +1,7 @@
 // The messages of the WebSocket at `/api/live`.
 
+import { asProblem } from '../api/problem';
 import type { Problem } from './event';
-import { asProblem } from './problem';
 import type { Position } from './transport';
 
 /** A command to the server. `id` is the client's name of a subscription. */

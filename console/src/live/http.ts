@@ -1,10 +1,10 @@
 // Live data by one HTTP response per subscription, for environments without WebSocket. The responses are event streams,
 // because these have heartbeats: a connection that has died silently is noticed.
 
+import { isTemporary, readProblem, retryAfter } from '../api/problem';
 import type { Api } from './api';
 import { cancelRun } from './api';
 import { browserClock, type Clock } from './clock';
-import { isTemporary, problemOf, retryAfterMs } from './problem';
 import { afterDelayOrWake, Backoff } from './retry';
 import { EventStreamParser, type ServerSentEvent } from './sse';
 import { pathOf } from './transport';
@@ -112,10 +112,10 @@ class Reader implements Subscription {
       if (!isCurrent()) return;
       if (response.status === 204) return this.end(() => this.subscriber.ended());
       if (!response.ok) {
-        const problem = await problemOf(response);
+        const problem = await readProblem(response);
         if (!isCurrent()) return;
         if (!isTemporary(response.status)) return this.end(() => this.subscriber.refused(problem));
-        leastDelayMs = retryAfterMs(response);
+        leastDelayMs = (retryAfter(response) ?? 0) * 1000;
       } else if (response.body) {
         this.subscriber.connection?.({ state: 'open' });
         await this.readBody(response.body, attempt);
@@ -169,7 +169,7 @@ class Reader implements Subscription {
     this.attempt = null;
     const retry_at = this.clock.now() + delayMs;
     this.subscriber.connection?.({ state: 'waiting', attempt: this.backoff.attempt, retry_at });
-    this.cancelWait = afterDelayOrWake(this.clock, delayMs, () => void this.read());
+    this.cancelWait = afterDelayOrWake(this.clock, this.backoff, delayMs, () => void this.read());
   }
 
   private end(report: () => void): void {

@@ -1,11 +1,12 @@
 // Live data by one WebSocket for all subscriptions of a tab.
 
+import { isTemporary } from '../api/problem';
 import type { Api } from './api';
 import { cancelRun, checkLogin } from './api';
 import { browserClock, type Clock } from './clock';
 import type { Problem } from './event';
 import { readMessage, type LiveCommand, type LiveMessage } from './frames';
-import { isTemporary } from './problem';
+import { Heartbeat } from './heartbeat';
 import { afterDelayOrWake, Backoff } from './retry';
 import { LiveProblem, pathOf } from './transport';
 import type { EventsOf, Position, StreamTarget, SubscribeOptions, Subscriber, Subscription, Target, Transport } from './transport';
@@ -27,6 +28,8 @@ export interface SocketOptions {
 const PING_MS = 20_000;
 /** After a ping, the server has to send something within this time. */
 const ANSWER_MS = 15_000;
+/** The same after the page woke up: while a computer sleeps, its connections are lost without notice. */
+const WAKE_ANSWER_MS = 4_000;
 /** Time for the handshake. */
 const OPEN_MS = 15_000;
 /** A socket without subscriptions is closed after this time. */
@@ -46,10 +49,10 @@ export class SocketTransport implements Transport {
   private lastId = 0;
   private failedHandshakes = 0;
   private closed = false;
-  private cancelTimers: (() => void)[] = [];
+  private cancelOpen = () => {};
   private cancelWait: (() => void) | null = null;
   private cancelIdle = () => {};
-  private heard = false;
+  private heartbeat: Heartbeat | null = null;
 
   constructor(
     private readonly api: Api,
@@ -114,29 +117,22 @@ export class SocketTransport implements Transport {
     this.socket = socket;
     let wasOpen = false;
     const cancelOpen = this.clock.after(OPEN_MS, () => this.lost(socket, wasOpen));
-    this.cancelTimers = [cancelOpen];
+    this.cancelOpen = cancelOpen;
     socket.onopen = () => {
       wasOpen = true;
       this.failedHandshakes = 0;
       cancelOpen();
-      this.watch(socket);
+      this.heartbeat = new Heartbeat(this.clock, {
+        silenceMs: PING_MS,
+        answerMs: ANSWER_MS,
+        wakeAnswerMs: WAKE_ANSWER_MS,
+        ping: () => this.send({ op: 'ping' }),
+        dead: () => this.lost(socket, true),
+      });
       for (const subscription of this.subscriptions.values()) this.request(subscription);
     };
     socket.onmessage = (message) => this.receive(socket, message.data);
     socket.onclose = () => this.lost(socket, wasOpen);
-  }
-
-  /** Pings at intervals, and gives the connection up if nothing comes back. */
-  private watch(socket: SocketLike): void {
-    this.heard = false;
-    const ping = this.clock.after(PING_MS, () => {
-      if (this.heard) return this.watch(socket);
-      this.send({ op: 'ping' });
-      this.cancelTimers = [
-        this.clock.after(ANSWER_MS, () => (this.heard ? this.watch(socket) : this.lost(socket, true))),
-      ];
-    });
-    this.cancelTimers = [ping];
   }
 
   private lost(socket: SocketLike, wasOpen: boolean): void {
@@ -165,7 +161,7 @@ export class SocketTransport implements Transport {
     const retry_at = this.clock.now() + delayMs;
     const { attempt } = this.backoff;
     this.notify(({ subscriber }) => subscriber.connection?.({ state: 'waiting', attempt, retry_at }));
-    this.cancelWait = afterDelayOrWake(this.clock, delayMs, () => void this.reconnect(wasOpen));
+    this.cancelWait = afterDelayOrWake(this.clock, this.backoff, delayMs, () => void this.reconnect(wasOpen));
   }
 
   private giveUp(): void {
@@ -181,8 +177,9 @@ export class SocketTransport implements Transport {
   }
 
   private disconnect(): void {
-    for (const cancel of this.cancelTimers) cancel();
-    this.cancelTimers = [];
+    this.cancelOpen();
+    this.heartbeat?.stop();
+    this.heartbeat = null;
     const { socket } = this;
     this.socket = null;
     if (!socket) return;
@@ -198,7 +195,7 @@ export class SocketTransport implements Transport {
 
   private receive(socket: SocketLike, text: unknown): void {
     if (this.socket !== socket) return;
-    this.heard = true;
+    this.heartbeat?.heard();
     const message = readMessage(text);
     if (message.type === 'other') return;
     const subscription = this.subscriptions.get(message.id);

@@ -13,8 +13,9 @@ const api: Api = {
   base: new URL(href('/'), location.href).href,
   async fetch(path, options) {
     const send = () => fetch(new URL(path, this.base), { credentials: 'same-origin', ...options });
+    const sentAt = Date.now();
     const response = await send();
-    return response.status === 401 && (await renewCredentials()) ? send() : response;
+    return response.status === 401 && (await renewCredentials(sentAt)) ? send() : response;
   },
 };
 

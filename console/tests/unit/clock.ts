@@ -56,6 +56,12 @@ export class TestClock implements Clock {
     await settled();
   }
 
+  /** The computer sleeps: time passes, and what became due runs afterwards. */
+  async sleep(ms: number): Promise<void> {
+    this.time += ms;
+    await this.advance(0);
+  }
+
   /** The browser is online again, or the page visible. */
   async wake(): Promise<void> {
     for (const waker of [...this.wakers]) waker();

@@ -129,11 +129,12 @@ test('socket waits longer after each failure, and not at all when the browser is
   latest().accept();
   latest().cut();
   const delays: number[] = [];
-  for (let attempt = 0; attempt < 12; attempt += 1) {
+  for (let attempt = 0; attempt < 24; attempt += 1) {
     delays.push(clock.next!);
     await clock.advance(clock.next!);
   }
-  assert.deepEqual(delays.slice(0, 4), [375, 750, 1500, 3000]);
+  assert.deepEqual(delays.slice(0, 4), [375, 750, 750, 750]);
+  assert.equal(delays.at(-1), 22_500);
   assert.ok(delays.every((delay) => delay <= 30_000));
   assert.equal(sockets.length, 1, 'no socket is opened while the server cannot be reached');
   assert.equal(log.connections.at(-1), 'waiting');
@@ -148,11 +149,36 @@ test('socket that has died silently is replaced', async () => {
   await clock.advance(20_000);
   assert.deepEqual(latest().commands.at(-1), { op: 'ping' });
   latest().say({ type: 'pong' });
-  await clock.advance(40_000);
+  await clock.advance(34_000);
   assert.equal(sockets.length, 1, 'the answer to the ping counts');
-  await clock.advance(15_000);
+  await clock.advance(2_000);
   assert.equal(sockets.length, 2);
   assert.equal(sockets[0]!.closed, true);
+});
+
+test('socket that has died while the computer was asleep is replaced after some seconds', async () => {
+  const { clock, transport, sockets, latest } = setup();
+  transport.subscribe(TARGET, recorder().subscriber);
+  latest().accept();
+  await clock.sleep(600_000);
+  assert.deepEqual(latest().commands.at(-1), { op: 'ping' });
+  await clock.advance(5_000);
+  assert.equal(sockets.length, 2);
+  latest().accept();
+  await clock.sleep(600_000);
+  latest().say({ type: 'pong' });
+  await clock.advance(15_000);
+  assert.equal(sockets.length, 2, 'a socket that has survived stays');
+});
+
+test('socket is checked at once when the page becomes visible or the browser is online again', async () => {
+  const { clock, transport, sockets, latest } = setup();
+  transport.subscribe(TARGET, recorder().subscriber);
+  latest().accept();
+  await clock.wake();
+  assert.deepEqual(latest().commands.at(-1), { op: 'ping' });
+  await clock.advance(5_000);
+  assert.equal(sockets.length, 2);
 });
 
 test('socket ends all subscriptions when the login has ended', async () => {
