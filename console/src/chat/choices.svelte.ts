@@ -19,8 +19,10 @@ class Choices {
   private providers = $state.raw<readonly Provider[]>([]);
   private loading: Promise<void> | undefined;
 
-  load(withAssistants: boolean): Promise<void> {
-    this.loading ??= this.read(withAssistants).finally(() => (this.loading = undefined));
+  /** Reads what the user can choose, unless this is being read. */
+  load(): Promise<void> {
+    if (!session.has('conversations')) return Promise.resolve();
+    this.loading ??= this.read(session.has('assistants')).finally(() => (this.loading = undefined));
     return this.loading;
   }
 

@@ -2,7 +2,8 @@
 
 import type { Component, Snippet } from 'svelte';
 import type { CurrentUser } from '../api/types';
-import Chat from '../chat/Chat.svelte';
+import { loadConversation } from '../chat/load';
+import NewConversation from '../chat/NewConversation.svelte';
 import { match } from '../router.svelte';
 // The build copies this list to the server, which answers 404 for all other paths.
 import PATTERNS from './screens.json';
@@ -11,15 +12,14 @@ export type ScreenComponent = Component<{ user: CurrentUser; opener: Snippet; pa
 
 type Load = () => Promise<unknown>;
 
-const chat = async () => Chat;
 const account = () => import('../account/screens');
 const settings = async () => (await account()).Settings;
 const overview = async () => (await account()).Overview;
 
 /** Screens of their own. The others show what the API tells about the object at their path. */
 const SCREENS: Readonly<Record<string, Load>> = {
-  '/': chat,
-  '/conversations/:id': chat,
+  '/': async () => NewConversation,
+  '/conversations/:id': async () => (await loadConversation()).ConversationScreen,
   '/memories': async () => (await account()).Memories,
   '/notifications': async () => (await account()).Notifications,
   '/projects/:id': async () => (await account()).Project,

@@ -15,7 +15,8 @@ after(async () => {
   await server?.stop();
 });
 
-test('first load: at most 150 KB compressed and 12 requests until the chat can be used', async () => {
+/** Opens a path with an empty cache until a locator is there. Returns what was requested, and the bytes that were received. */
+async function firstLoad(path, ready) {
   const context = await browser.newContext();
   const page = await openPage(context, server);
   await signIn(page, server);
@@ -29,13 +30,26 @@ test('first load: at most 150 KB compressed and 12 requests until the chat can b
   client.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
     if (requests.has(requestId)) requests.get(requestId).bytes = encodedDataLength;
   });
-  await fresh.goto(server.url);
-  await fresh.getByRole('button', { name: /^Model: tide/ }).waitFor();
+  await fresh.goto(server.url + path);
+  await ready(fresh).waitFor();
   const list = [...requests.values()].filter(({ url }) => url.startsWith('http'));
   const bytes = list.reduce((sum, request) => sum + request.bytes, 0);
-  assert.ok(list.length <= 12, `${list.length} requests: ${list.map(({ url }) => new URL(url).pathname).join(', ')}`);
-  assert.ok(bytes <= 150 * 1024, `${bytes} bytes`);
   assert.deepEqual(fresh.faults, []);
+  await context.close();
+  return { bytes, paths: list.map(({ url }) => new URL(url).pathname) };
+}
+
+test('first load: at most 150 KB compressed and 12 requests until the chat can be used', async () => {
+  const { bytes, paths } = await firstLoad('/', page => page.getByRole('button', { name: /^Model: tide/ }));
+  assert.ok(paths.length <= 12, `${paths.length} requests: ${paths.join(', ')}`);
+  assert.ok(bytes <= 150 * 1024, `${bytes} bytes`);
+});
+
+test('first load of a conversation: at most 200 KB compressed and 15 requests until its messages are shown', async () => {
+  const { id, messages } = await addLongConversation(await server.admin(), 40);
+  const { bytes, paths } = await firstLoad(`/conversations/${id}`, page => page.locator(`[data-message="${messages.at(-1).id}"]`));
+  assert.ok(paths.length <= 15, `${paths.length} requests: ${paths.join(', ')}`);
+  assert.ok(bytes <= 200 * 1024, `${bytes} bytes`);
 });
 
 test('10,000 messages: at most 1,500 elements, at any place, and the place stays', async () => {
