@@ -89,7 +89,12 @@ export class OpenConversation {
       {
         deliver: events => events.forEach(event => this.apply(event)),
         ended: () => {},
-        refused: problem => (this.problem = new ApiProblem('conversations.get_conversation', problem, this.id)),
+        refused: problem => {
+          // It was deleted, or may not be read any longer.
+          this.settle();
+          this.meta = undefined;
+          this.problem = new ApiProblem('conversations.get_conversation', problem, this.id);
+        },
         connection: state => connection.report(this, state),
       },
       after === undefined ? {} : { after },
@@ -275,10 +280,10 @@ export function handOver(conversation: OpenConversation): void {
 
 /** The conversation that was handed over, or a new one that has to be opened. */
 export function conversationFor(id: string): OpenConversation {
-  if (handedOver?.id === id) {
-    const conversation = handedOver;
+  const given = handedOver;
+  if (given?.id === id && !given.problem) {
     handedOver = undefined;
-    return conversation;
+    return given;
   }
   const conversation = new OpenConversation(id);
   void conversation.open();

@@ -39,6 +39,9 @@ export class HttpTransport implements Transport {
     return reader;
   }
 
+  /** Each subscription has a connection of its own. */
+  prepare(): void {}
+
   cancel(target: StreamTarget): Promise<void> {
     return cancelRun(this.api, target);
   }
