@@ -62,6 +62,16 @@ async function send(id: OperationId, url: string, init: RequestInit): Promise<Re
   }
 }
 
+/** Sends a request, and repeats it after a renewal of the credentials if they have expired. */
+export async function authenticated(send: () => Promise<Response>): Promise<Response> {
+  for (let renewals = 0; ; renewals++) {
+    const sentAt = Date.now();
+    const response = await send();
+    // The first renewal may be that of another tab, which may have failed.
+    if (response.status !== 401 || renewals === 2 || !(await renew(sentAt))) return response;
+  }
+}
+
 /** Sends a request, and resolves with the response whatever its body is; throws `ApiProblem` if it was refused. */
 export async function request<Id extends OperationId>(id: Id, options: RequestOptions<Id> = {}): Promise<Response> {
   const headers = new Headers({ accept: options.accept ?? 'application/json' });
@@ -72,9 +82,7 @@ export async function request<Id extends OperationId>(id: Id, options: RequestOp
   init.body = options.form ?? (options.body === undefined ? null : JSON.stringify(options.body));
   if (options.signal) init.signal = options.signal;
   const url = addressOf(id, options);
-  const sentAt = Date.now();
-  let response = await send(id, url, init);
-  if (response.status === 401 && !id.startsWith('auth.') && (await renew(sentAt))) response = await send(id, url, init);
+  const response = await (id.startsWith('auth.') ? send(id, url, init) : authenticated(() => send(id, url, init)));
   if (!response.ok) throw await problemOf(id, response, objectOf(options.path as object | undefined));
   return response;
 }

@@ -45,6 +45,11 @@ function expiry(): number {
   return Number(localStorage.getItem(EXPIRY)) || 0;
 }
 
+/** Whether this browser was signed in when it was last used. Whether it still is, only the server knows. */
+export function wasSignedIn(): boolean {
+  return expiry() > 0;
+}
+
 /** Records for all tabs that the browser has new tokens. */
 function recordRenewal(expiresIn: number): void {
   localStorage.setItem(RENEWED, String(Date.now()));
@@ -71,26 +76,31 @@ function scheduleIn(delay: number): void {
 }
 
 /**
- * Renews the access token, in one tab at a time: a refresh token that is used twice ends the session. Resolves with whether
- * the user is signed in; rejects if the server cannot tell. The token is not renewed again for a request that was sent at
- * `sentAt`, before another tab renewed it.
+ * Renews the access token for a request that was sent at `sentAt` and refused. Resolves with whether the request may be
+ * repeated; rejects if the server cannot tell. One tab renews at a time: a refresh token that is used twice ends the session.
  */
 export async function renewCredentials(sentAt: number): Promise<boolean> {
-  return navigator.locks.request(LOCK, async () => {
-    if ((Number(localStorage.getItem(RENEWED)) || 0) >= sentAt && expiry() > Date.now()) {
-      schedule();
-      return true;
-    }
-    try {
-      const login = await call('auth.refresh');
-      recordRenewal(login.expires_in);
-      return true;
-    } catch (error) {
-      if (!(error instanceof ApiProblem && error.status === 401)) throw error;
-      leave();
-      return false;
-    }
-  });
+  const own = await navigator.locks.request(LOCK, { ifAvailable: true }, lock => (lock ? renew(sentAt) : undefined));
+  if (own !== undefined) return own;
+  // Another tab renews it. Not all browsers show its changes of the storage at once, so the request is just repeated.
+  await navigator.locks.request(LOCK, () => {});
+  return true;
+}
+
+async function renew(sentAt: number): Promise<boolean> {
+  if ((Number(localStorage.getItem(RENEWED)) || 0) >= sentAt && expiry() > Date.now()) {
+    schedule();
+    return true;
+  }
+  try {
+    const login = await call('auth.refresh');
+    recordRenewal(login.expires_in);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiProblem && error.status === 401)) throw error;
+    leave();
+    return false;
+  }
 }
 
 function leave(): void {

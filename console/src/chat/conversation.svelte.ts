@@ -102,7 +102,12 @@ export class OpenConversation {
       {
         deliver: events => events.forEach(event => this.apply(event)),
         ended: () => {},
-        refused: problem => (this.problem = new ApiProblem('conversations.get_conversation', problem, this.id)),
+        refused: problem => {
+          // It was deleted, or may not be read any longer.
+          this.settle();
+          this.meta = undefined;
+          this.problem = new ApiProblem('conversations.get_conversation', problem, this.id);
+        },
         connection: state => {
           connection.report(this, state);
           if (state.state === 'open' && this.reader.problem) this.reader.retry();
@@ -334,10 +339,10 @@ export function handOver(conversation: OpenConversation): void {
 
 /** The conversation that was handed over, or a new one that has to be opened at a message or its end. */
 export function conversationFor(id: string, message: string | undefined): OpenConversation {
-  if (handedOver?.id === id) {
-    const conversation = handedOver;
+  const given = handedOver;
+  if (given?.id === id && !given.problem) {
     handedOver = undefined;
-    return conversation;
+    return given;
   }
   const conversation = new OpenConversation(id);
   void conversation.open(message);

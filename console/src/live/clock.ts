@@ -11,6 +11,10 @@ export interface Clock {
   frame(run: () => void): () => void;
   /** Calls `run` whenever the browser is online again, or the page becomes visible or is no longer frozen. Returns a function that ends it. */
   onWake(run: () => void): () => void;
+  /** Whether nobody sees the page. */
+  hidden(): boolean;
+  /** Calls `run` whenever the page is hidden. Returns a function that ends it. */
+  onHidden(run: () => void): () => void;
 }
 
 /** Hidden pages draw no frames; their state is still updated this often. */
@@ -50,5 +54,11 @@ export const browserClock: Clock = {
       document.removeEventListener('resume', run);
       removeEventListener('pageshow', restored);
     };
+  },
+  hidden: () => document.visibilityState === 'hidden',
+  onHidden(run) {
+    const hidden = () => document.visibilityState === 'hidden' && run();
+    document.addEventListener('visibilitychange', hidden);
+    return () => document.removeEventListener('visibilitychange', hidden);
   },
 };

@@ -14,16 +14,24 @@ import type { EventsOf, Position, StreamTarget, SubscribeOptions, Subscriber, Su
 const SILENCE_MS = 45_000;
 /** Browsers open six connections to a host over HTTP/1.1; the others are for requests. */
 const CONNECTIONS = 4;
+/** A page that is hidden for this time gives its connections to other tabs, and continues when it is visible again. */
+const HIDDEN_MS = 10_000;
 /** The target whose subscription is connected first if there are too many. */
 const PRIORITY = { stream: 0, conversation: 1, notifications: 2 } as const;
 
 export class HttpTransport implements Transport {
   private readonly readers = new Set<Reader>();
+  private paused = false;
+  private cancelPause = () => {};
+  private readonly cancelListeners: readonly (() => void)[];
 
   constructor(
     private readonly api: Api,
     private readonly clock: Clock = browserClock,
-  ) {}
+  ) {
+    this.cancelListeners = [clock.onHidden(() => this.pauseLater()), clock.onWake(() => this.resume())];
+    if (clock.hidden()) this.pauseLater();
+  }
 
   subscribe<T extends Target>(
     target: T,
@@ -39,6 +47,9 @@ export class HttpTransport implements Transport {
     return reader;
   }
 
+  /** Each subscription has a connection of its own. */
+  prepare(): void {}
+
   cancel(target: StreamTarget): Promise<void> {
     return cancelRun(this.api, target);
   }
@@ -47,10 +58,28 @@ export class HttpTransport implements Transport {
     const readers = [...this.readers];
     this.readers.clear();
     for (const reader of readers) reader.close();
+    this.cancelPause();
+    for (const cancel of this.cancelListeners) cancel();
+  }
+
+  private pauseLater(): void {
+    this.cancelPause();
+    this.cancelPause = this.clock.after(HIDDEN_MS, () => {
+      this.paused = true;
+      for (const reader of this.readers) reader.pause();
+    });
+  }
+
+  private resume(): void {
+    if (this.clock.hidden()) return;
+    this.cancelPause();
+    this.paused = false;
+    this.admit();
   }
 
   /** Starts waiting subscriptions while there are connections for them. */
   private admit(): void {
+    if (this.paused) return;
     const readers = [...this.readers];
     let free = CONNECTIONS - readers.filter((reader) => reader.started).length;
     const waiting = readers.filter((reader) => !reader.started);
@@ -86,6 +115,12 @@ class Reader implements Subscription {
   start(): void {
     this.started = true;
     void this.read();
+  }
+
+  /** Gives the connection back. `start` continues at the position. */
+  pause(): void {
+    this.started = false;
+    this.stop();
   }
 
   close(): void {

@@ -52,6 +52,10 @@ export class LiveTransport implements Transport {
     return movable;
   }
 
+  prepare(): void {
+    this.current.prepare();
+  }
+
   cancel(target: StreamTarget): Promise<void> {
     return this.current.cancel(target);
   }

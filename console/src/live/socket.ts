@@ -73,6 +73,12 @@ export class SocketTransport implements Transport {
     return subscription;
   }
 
+  prepare(): void {
+    if (this.closed || this.socket || this.cancelWait) return;
+    this.connect();
+    this.closeIfIdle();
+  }
+
   cancel(target: StreamTarget): Promise<void> {
     return cancelRun(this.api, target);
   }

@@ -1,6 +1,6 @@
 // The transport of this tab.
 
-import { renewCredentials } from '../api/session.svelte';
+import { authenticated } from '../api/client';
 import { href } from '../base';
 import type { Api } from './api';
 import { LiveTransport } from './live';
@@ -11,11 +11,8 @@ const UNAVAILABLE_MS = 10 * 60_000;
 
 const api: Api = {
   base: new URL(href('/'), location.href).href,
-  async fetch(path, options) {
-    const send = () => fetch(new URL(path, this.base), { credentials: 'same-origin', ...options });
-    const sentAt = Date.now();
-    const response = await send();
-    return response.status === 401 && (await renewCredentials(sentAt)) ? send() : response;
+  fetch(path, options) {
+    return authenticated(() => fetch(new URL(path, this.base), { credentials: 'same-origin', ...options }));
   },
 };
 

@@ -63,6 +63,8 @@ export interface Subscription {
 
 /** A connection, or a way to make connections, to the server's live data. */
 export interface Transport {
+  /** Opens the connection that subscriptions will use, if they share one. */
+  prepare(): void;
   subscribe<T extends Target>(
     target: T,
     subscriber: Subscriber<EventsOf[T['to']]>,

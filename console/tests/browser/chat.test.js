@@ -157,6 +157,37 @@ test('chat: a file is attached, sent and offered for download', async () => {
   assert.equal(download.suggestedFilename(), 'tide.txt');
 });
 
+test('chat: a message that is sent while its file is transferred has the file', async () => {
+  const page = await signedIn();
+  await ask(page, 'First');
+  await page.getByRole('button', { name: 'Write the response again' }).waitFor();
+  let release;
+  const held = new Promise(done => (release = done));
+  await page.route('**/uploads/*', async route => {
+    await held;
+    await route.continue();
+  });
+  const begun = page.waitForRequest('**/uploads/*');
+  await page.locator('input[type=file]').setInputFiles({ name: 'tide.txt', mimeType: 'text/plain', buffer: Buffer.from('High tide at noon.') });
+  await begun;
+  await ask(page, 'When is the tide high?');
+  release();
+  await page.getByRole('article', { name: 'You' }).getByRole('link', { name: /tide\.txt/ }).waitFor();
+});
+
+test('chat: a response keeps its elements when it ends, so that a selection stays', async () => {
+  const page = await signedIn();
+  const taken = server.provider.next();
+  await ask(page, 'manual: paragraphs');
+  const answer = await taken;
+  answer.write('The first paragraph.\n\nThe second one.');
+  await lastResponse(page).getByText('The second one.').waitFor();
+  const first = await lastResponse(page).getByText('The first paragraph.').elementHandle();
+  answer.end();
+  await page.getByRole('button', { name: 'Write the response again' }).waitFor();
+  assert.ok(await first.evaluate(element => element.isConnected));
+});
+
 test('chat: a refused message stays in the field, with the reason', async () => {
   const page = await signedIn();
   await ask(page, 'First');

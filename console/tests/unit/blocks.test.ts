@@ -84,6 +84,25 @@ test('blocks parse at most three times the length of a text, at any size of its 
   }
 });
 
+test('blocks for the page and for announcements together parse at most three times the length of a text', () => {
+  const random = new Random(4);
+  let text = '';
+  while (text.length < 100_000) text += document(random, 5);
+  const [page, announcements] = [new Blocks(), new Blocks()];
+  let written = '';
+  // 300 pieces arrive between two announcements.
+  for (const [at, piece] of random.pieces(text, 80).entries()) {
+    written += piece;
+    page.update(written);
+    if (at % 300 === 0) announcements.update(written);
+  }
+  page.finish();
+  announcements.update(text);
+  announcements.finish();
+  const parsed = page.count.chars + announcements.count.chars;
+  assert.ok(parsed <= 3 * text.length, `${parsed / text.length} times`);
+});
+
 for (const [name, unit] of Object.entries({
   paragraph: 'word *emphasis* and `code` ',
   'long line of delimiters': '*a **b _c [d ',

@@ -11,6 +11,8 @@ export class TestClock implements Clock {
   private time = 1_795_780_000_000;
   private readonly timers = new Set<Timer>();
   private readonly wakers = new Set<() => void>();
+  private readonly hiders = new Set<() => void>();
+  private isHidden = false;
 
   now(): number {
     return this.time;
@@ -33,6 +35,21 @@ export class TestClock implements Clock {
   onWake(run: () => void): () => void {
     this.wakers.add(run);
     return () => this.wakers.delete(run);
+  }
+
+  hidden(): boolean {
+    return this.isHidden;
+  }
+
+  onHidden(run: () => void): () => void {
+    this.hiders.add(run);
+    return () => this.hiders.delete(run);
+  }
+
+  /** The page is hidden. */
+  hide(): void {
+    this.isHidden = true;
+    for (const hider of [...this.hiders]) hider();
   }
 
   /** Delay of the next timer in milliseconds, or `undefined` if there is none. */
@@ -64,6 +81,7 @@ export class TestClock implements Clock {
 
   /** The browser is online again, or the page visible. */
   async wake(): Promise<void> {
+    this.isHidden = false;
     for (const waker of [...this.wakers]) waker();
     await settled();
   }

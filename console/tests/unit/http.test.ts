@@ -154,6 +154,33 @@ test('HttpTransport leaves connections for requests, and serves answers first', 
   transport.close();
 });
 
+test('HttpTransport of a hidden page leaves its connections to other tabs, and continues where it was', async () => {
+  const positions: (string | undefined)[] = [];
+  const responses: ServerResponse[] = [];
+  const events = journal(new Random(5));
+  handler = (request, response) => {
+    positions.push(request.headers['last-event-id'] as string | undefined);
+    responses.push(response);
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(encoded(events.slice(0, 2)));
+  };
+  const clock = new TestClock();
+  const transport = new HttpTransport(api, clock);
+  let delivered = 0;
+  transport.subscribe(TARGET, { deliver: (added) => void (delivered += added.length), ended: () => {}, refused: () => {} });
+  await until(() => delivered === 2);
+  clock.hide();
+  await clock.advance(9_000);
+  assert.equal(responses[0]!.destroyed, false);
+  await clock.advance(2_000);
+  await until(() => responses[0]!.destroyed);
+  await clock.advance(60_000);
+  assert.equal(positions.length, 1);
+  await clock.wake();
+  await until(() => positions.length === 2);
+  assert.equal(positions[1], String(events[1]!.seq));
+  transport.close();
+});
+
 test('HttpTransport stops reading when a subscription is closed', async () => {
   let closed = false;
   handler = (request, response) => {
@@ -177,7 +204,7 @@ test('cancel reports why the server refuses it', async () => {
     assert.equal(request.method, 'DELETE');
     response.writeHead(403, { 'content-type': 'application/problem+json' }).end('{"status":403,"code":"scope_missing","title":"No"}');
   };
-  await assert.rejects(new HttpTransport(api).cancel(TARGET), (error: unknown) => error instanceof LiveProblem && error.problem.code === 'scope_missing');
+  await assert.rejects(new HttpTransport(api, new TestClock()).cancel(TARGET), (error: unknown) => error instanceof LiveProblem && error.problem.code === 'scope_missing');
 });
 
 test('LiveTransport moves subscriptions to HTTP at their position if no WebSocket can be opened', async () => {
