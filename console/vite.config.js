@@ -5,7 +5,7 @@ import { sources } from './build/sources.js';
 
 // What several areas of the console use is in two chunks, so that the first page needs few requests.
 const GROUPS = [
-  { name: 'vendor', test: /node_modules\/(svelte|clsx|esm-env)\/|rolldown.runtime/ },
+  { name: 'vendor', test: /node_modules\/(svelte|clsx|esm-env)\// },
   { name: 'parts', test: /node_modules\/lucide\/|src\/(parts|api|words\/(en|index)|shell\/(projects|conversations|keys))|src\/(base|look|router|connection)\./ },
 ];
 
