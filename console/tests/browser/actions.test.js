@@ -339,3 +339,23 @@ test('memories: what a response remembers is shown there, can be forgotten, and 
   await note.getByText('This memory does not exist any more').waitFor();
   assert.deepEqual(page.faults, []);
 });
+
+test('an origin without TLS: messages are sent and copied, although the browser restricts the page', async () => {
+  const plain = await launch(['--host-resolver-rules=MAP harbour.test 127.0.0.1']);
+  try {
+    const address = new URL(server.url);
+    address.hostname = 'harbour.test';
+    const page = await openPage(await plain.newContext(), { url: address.origin });
+    await signIn(page, { url: address.origin, password: server.password });
+    assert.equal(await page.evaluate(() => isSecureContext || typeof crypto.randomUUID === 'function' || navigator.clipboard !== undefined), false);
+    await ask(page, 'without TLS', 'It works.');
+    await responses(page).getByRole('button', { name: 'Copy', exact: true }).click();
+    await responses(page).getByRole('button', { name: 'Copied' }).waitFor();
+    // What is copied can be pasted.
+    await press(field(page), 'Control+v');
+    await until(async () => (await field(page).inputValue()) === 'It works.', 'the text is pasted');
+    assert.deepEqual(page.faults, []);
+  } finally {
+    await plain.close();
+  }
+});
