@@ -275,6 +275,26 @@ test('favourites: models and assistants are added and removed, by mouse and by k
   assert.deepEqual(page.faults, []);
 });
 
+test('favourites: a conversation is pinned by keyboard, and unpinned by mouse', async () => {
+  const page = await signedIn();
+  await ask(page, 'pin', 'Pinned.');
+  const navigation = page.getByRole('navigation');
+  const title = 'manual: pin';
+  await press(navigation.getByRole('button', { name: `Actions for ${title}` }));
+  await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), 'Pin');
+  await page.keyboard.press('Enter');
+  await navigation.getByRole('heading', { name: 'Pinned' }).waitFor();
+  await page.reload();
+  await navigation.getByRole('heading', { name: 'Pinned' }).waitFor();
+  await navigation.getByRole('link', { name: title }).hover();
+  await navigation.getByRole('button', { name: `Actions for ${title}` }).click();
+  await page.getByRole('menuitem', { name: 'Unpin' }).click();
+  await navigation.getByRole('heading', { name: 'Pinned' }).waitFor({ state: 'hidden' });
+  assert.deepEqual(page.faults, []);
+});
+
 test('unavailable: a hidden model, a disabled assistant and a deleted one say why', async () => {
   const admin = await server.admin();
   const { id } = await admin('POST', '/api/conversations', { title: 'With a hidden model', model: 'openai/tide-2-mini' });
