@@ -21,6 +21,8 @@ export interface Range {
 export class Heights {
   private ids: (string | undefined)[] = [];
   private heights: number[] = [];
+  /** Whether the height was measured. */
+  private measured: boolean[] = [];
   /** The top of each item, and the total height at the end. */
   private tops: number[] = [0];
   /** The first item of which the top may have changed. */
@@ -35,16 +37,19 @@ export class Heights {
       const height = estimate(place);
       if (isNew || height !== this.heights[place]) this.changed = Math.min(this.changed, place);
       this.heights[place] = height;
+      this.measured[place] = false;
       this.ids[place] = id;
     }
-    this.heights.length = this.ids.length = ids.length;
+    this.heights.length = this.ids.length = this.measured.length = ids.length;
     this.tops.length = Math.min(this.tops.length, ids.length + 1);
     this.changed = Math.min(this.changed, ids.length);
   }
 
   /** Records a measured height. Returns whether it differs from what was assumed. */
   measure(place: number, height: number): boolean {
-    if (place >= this.heights.length || this.heights[place] === height) return false;
+    if (place >= this.heights.length) return false;
+    this.measured[place] = true;
+    if (this.heights[place] === height) return false;
     this.heights[place] = height;
     this.changed = Math.min(this.changed, place);
     return true;
@@ -79,8 +84,12 @@ export class Heights {
     return Math.max(0, low);
   }
 
-  anchor(scrollTop: number): Anchor {
-    const place = this.at(scrollTop);
+  /** The topmost item in the view of which the height is measured, because the others may turn out to be higher or lower. */
+  anchor(scrollTop: number, viewHeight: number): Anchor {
+    const first = this.at(scrollTop);
+    let place = first;
+    while (place < this.count && !this.measured[place] && this.top(place) < scrollTop + viewHeight) place++;
+    if (!this.measured[place] || this.top(place) >= scrollTop + viewHeight) place = first;
     return { place, offset: scrollTop - this.top(place) };
   }
 

@@ -52,7 +52,9 @@ async function isAtTop(page, message) {
 async function settled(page) {
   let former = '';
   return until(async () => {
-    const found = await page.evaluate(() => {
+    const found = await page.evaluate(async () => {
+      // What is between two frames is never painted: sizes are observed at the end of a frame.
+      await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
       const view = document.querySelector('.scroller').getBoundingClientRect();
       const inView = element => element.getBoundingClientRect().bottom > view.top && element.getBoundingClientRect().top < view.bottom;
       if ([...document.querySelectorAll('.skeleton')].some(inView)) return undefined;
@@ -80,8 +82,7 @@ test('scrolling to the top shows every message once, in order, and nothing jumps
   const page = await signedIn();
   await page.goto(address({ id }));
   await page.getByText(`Answer ${count - 1}.`).waitFor();
-  const seen = new Map();
-  const step = 500;
+  const [seen, step] = [new Map(), 500];
   let before = await settled(page);
   for (;;) {
     for (const { id, place, text } of before) {
@@ -104,8 +105,8 @@ test('scrolling to the top shows every message once, in order, and nothing jumps
   }
   assert.equal(seen.size, count);
   // No message was read twice: each page begins where another one ends.
-  const pages = page.reads.filter(({ pathname }) => pathname.endsWith('/messages')).map(({ searchParams }) => ({ before: Number(searchParams.get('before') ?? count + 1), limit: Number(searchParams.get('limit')) }));
-  assert.equal(pages.reduce((sum, { limit }) => sum + limit, 0), count);
+  const limits = page.reads.filter(({ pathname }) => pathname.endsWith('/messages')).map(({ searchParams }) => Number(searchParams.get('limit')));
+  assert.equal(limits.reduce((sum, limit) => sum + limit, 0), count);
   assert.deepEqual(page.faults, []);
 });
 
@@ -195,6 +196,19 @@ test('search: a result shows its match, and opens the conversation at the messag
   await isAtTop(page, long.messages[8000]);
   await page.goBack();
   await isAtTop(page, long.messages[4321]);
+  assert.deepEqual(page.faults, []);
+});
+
+test('search: markup in a message is shown as text', async () => {
+  const { id } = await admin('POST', '/api/conversations', { title: 'Lights' });
+  await admin('PUT', `/api/conversations/${id}/payload`, { messages: [{ id: crypto.randomUUID(), role: 'user', content: '<b>lighthouse</b> <img src=x onerror=alert(1)>' }] });
+  const page = await signedIn();
+  const navigation = page.getByRole('navigation');
+  await navigation.getByRole('button', { name: 'Search conversations' }).click();
+  await page.keyboard.type('lighthouse');
+  const result = navigation.getByRole('link', { name: /Lights/ });
+  await result.getByText('<b>lighthouse</b> <img src=x onerror=alert(1)>').waitFor();
+  assert.deepEqual([await result.locator('mark').allInnerTexts(), await result.locator('b, img').count()], [['lighthouse'], 0]);
   assert.deepEqual(page.faults, []);
 });
 
@@ -312,6 +326,11 @@ test('an answer is written at the end of a long conversation, whatever is in the
   await reader.goto(address(conversation, conversation.messages[500]));
   await isAtTop(reader, conversation.messages[500]);
 
+  // Elements of a message that is complete are not made again by what follows.
+  await page.getByRole('button', { name: 'Go to the end' }).click();
+  const settledMessage = item(page, conversation.messages.at(-1)).locator('.prose > *').first();
+  await settledMessage.evaluate(element => (element.id = 'made-once'));
+  await isAtTop(reader, conversation.messages[500]);
   const taken = server.provider.next();
   await field(page).fill('manual: the end');
   await page.keyboard.press('Enter');
@@ -326,6 +345,7 @@ test('an answer is written at the end of a long conversation, whatever is in the
   await last(reader).getByText('The tide').waitFor();
   answer.write('turns.');
   for (const tab of [page, reader]) await last(tab).getByText('The tide turns.').waitFor();
+  assert.equal(await settledMessage.getAttribute('id'), 'made-once');
   // A reload in the middle of the answer.
   await page.goto(address(conversation));
   await last(page).getByText('The tide turns.').waitFor();
@@ -347,6 +367,20 @@ test('an answer is written at the end of a long conversation, whatever is in the
     await tab.getByText('manual: the end').waitFor({ state: 'hidden' });
   }
   assert.deepEqual([...page.faults, ...reader.faults], []);
+});
+
+test('a dialog that cannot be loaded says so', async () => {
+  const page = await signedIn();
+  await page.goto(address(long));
+  await page.route('**/OutlineDialog.js', route => route.abort());
+  await page.getByRole('button', { name: 'Outline' }).click();
+  await page.getByText('The server has been updated').waitFor();
+  await page.unroute('**/OutlineDialog.js');
+  await page.getByRole('button', { name: 'Reload' }).click();
+  await page.getByText('Answer 9999.').waitFor();
+  await page.getByRole('button', { name: 'Outline' }).click();
+  await page.getByRole('dialog', { name: 'Outline' }).getByText('5,000 questions').waitFor();
+  assert.deepEqual(page.faults, []);
 });
 
 test('a page that cannot be read is reported, and read again', async () => {

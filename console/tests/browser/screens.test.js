@@ -31,6 +31,12 @@ const openSidebar = async page => {
   if (await button.isVisible()) await button.click();
 };
 
+const openSearch = async (page, text) => {
+  await openSidebar(page);
+  await page.getByRole('button', { name: 'Search conversations' }).click();
+  await page.getByRole('navigation').getByRole('searchbox').fill(text);
+};
+
 /** Screens that are shown without an account: name, path, and what to do before it is looked at. */
 const PUBLIC = [
   ['sign-in', '/login', page => page.getByText('First start?').click()],
@@ -65,8 +71,25 @@ const PRIVATE = [
     await page.getByText('The file is empty').waitFor();
   }],
   ['assistant-picker', '/', page => page.getByRole('button', { name: /^Assistant:/ }).click()],
+  ['outline', () => `/conversations/${sample.conversation}`, async page => {
+    await page.getByRole('button', { name: 'Outline' }).click();
+    await page.getByRole('option', { name: 'How do tides work?' }).waitFor();
+  }],
+  ['find', () => `/conversations/${sample.conversation}`, async page => {
+    await page.getByRole('button', { name: 'Find in the conversation' }).click();
+    await page.getByRole('search').getByRole('searchbox').fill('tide');
+    await page.getByRole('search').getByText('1 of').waitFor();
+  }],
   ['model-picker', '/', page => page.getByRole('button', { name: /^Model:/ }).click()],
   ['navigation', '/', openSidebar],
+  ['search', '/', async page => {
+    await openSearch(page, 'tide');
+    await page.getByRole('navigation').getByRole('region', { name: 'In messages' }).waitFor();
+  }],
+  ['search-nothing', '/', async page => {
+    await openSearch(page, 'zebra');
+    await page.getByText('No conversation contains these words.').waitFor();
+  }],
   ['menu', '/', async page => {
     await openSidebar(page);
     await page.getByRole('link', { name: 'Storm surge of 1953' }).hover();

@@ -23,10 +23,13 @@ test('a window contains what is in the view, and its heights add up', () => {
   }
 });
 
-test('an anchor stays where it is when heights above it become known', () => {
+test('an anchor is the topmost item with a measured height, and stays where it is when heights above it become known', () => {
   const heights = new Heights();
-  heights.setItems(['a', 'b', 'c'], () => 100);
-  assert.deepEqual(heights.anchor(150), { place: 1, offset: 50 });
+  heights.setItems(['a', 'b', 'c', 'd'], () => 100);
+  assert.deepEqual(heights.anchor(150, 100), { place: 1, offset: 50 });
+  assert.equal(heights.measure(2, 100), false);
+  assert.deepEqual(heights.anchor(150, 100), { place: 2, offset: -50 });
+  assert.deepEqual(heights.anchor(50, 100), { place: 0, offset: 50 });
   assert.equal(heights.measure(0, 340), true);
   assert.equal(heights.top(1), 340);
   assert.equal(heights.measure(0, 340), false);
