@@ -92,8 +92,8 @@ export class Server {
   }
 }
 
-export function launch() {
-  return chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+export function launch(flags = []) {
+  return chromium.launch({ executablePath: CHROMIUM, args: [...FLAGS, ...flags] });
 }
 
 /** A page that records what must not happen: reports of the content security policy, exceptions, requests to other hosts. */

@@ -40,6 +40,30 @@ const TABLES = pdf([
   ['Norway', '', 'Stavanger: mean range 0.4 m, spring range 0.6 m.', CITED, 'Tromso: mean range 1.8 m, spring range 2.6 m.', '', 'The western coast has two high tides a day, about 12 hours and 25 minutes apart.', 'At new and full moon their range is largest.'],
 ]);
 
+/** A workflow that asks a person. */
+const NOTICE = {
+  schema: 1,
+  inputs: {},
+  nodes: [
+    { id: 'start', type: 'start' },
+    {
+      id: 'review', type: 'human', in: { title: 'May this notice go out?', message: 'Spring tide on **Thursday**: the lower quay is closed from 10 to 14 h.' },
+      config: {
+        fields: [
+          { name: 'quay', label: 'Quay', type: 'string', options: ['Lower quay', 'Upper quay'], default: 'Lower quay' },
+          { name: 'copies', label: 'Copies', type: 'integer', required: true, default: 12 },
+          { name: 'urgent', label: 'By radio, too', type: 'boolean' },
+          { name: 'map', label: 'Map', type: 'file' },
+        ],
+        actions: [{ name: 'approve', label: 'Send it' }, { name: 'reject', label: 'No' }],
+        expires_ms: 86_400_000,
+      },
+    },
+    { id: 'done', type: 'end', in: { text: '{{ review.action }}' } },
+  ],
+  edges: [{ from: 'start', to: 'review' }, { from: 'review', port: 'approve', to: 'done' }, { from: 'review', port: 'reject', to: 'done' }, { from: 'review', port: 'expired', to: 'done' }],
+};
+
 let count = 0;
 /** An id that sorts after those before it, as the server's own do. */
 function nextId() {
@@ -59,7 +83,7 @@ export async function addSamples(admin) {
   await admin('PUT', `/api/conversations/${id}/payload`, {
     messages: [
       { id: ids[0], role: 'user', parts: text('How do tides work?') },
-      { id: ids[1], parent_id: ids[0], role: 'assistant', model: 'openai/tide-1', parts: text('Badly explained.'), cost_nanos: 1200000 },
+      { id: ids[1], parent_id: ids[0], role: 'assistant', model: 'openai/tide-1', parts: text('The tide rises and falls **twice a day**, because the moon pulls the water.\n\n## How high it gets\n\nIn Bergen the range is about 1 m.\n\nSee the tables of your harbour.'), cost_nanos: 1200000 },
       {
         id: ids[2], parent_id: ids[0], role: 'assistant', model: 'openai/tide-1', cost_nanos: 3400000,
         parts: [
@@ -81,7 +105,9 @@ export async function addSamples(admin) {
   }
   await admin('POST', '/api/memories', { content: 'I live in Bergen.' });
   await admin('POST', '/api/memories', { content: 'I sail a 26-foot boat, and prefer metric units.' });
-  return { conversation: id, project: project.id };
+  const notices = await admin('POST', '/api/assistants', { name: 'Harbour notices', description: 'Asks before a notice goes out.', type: 'workflow', workflow: NOTICE });
+  const run = await admin('POST', `/api/workflows/${notices.id}/runs`, { mode: 'wait', inputs: {} });
+  return { conversation: id, project: project.id, form: run.conversation_id };
 }
 
 /** Adds a conversation of many messages in one branch. */

@@ -20,6 +20,19 @@ export interface CitationToken extends Tokens.Generic {
   numbers: number[];
 }
 
+/** A reference to a footnote: `[^label]`. */
+export interface FootnoteReferenceToken extends Tokens.Generic {
+  type: 'footnoteReference';
+  label: string;
+}
+
+/** A footnote: `[^label]: text`. It is shown where it stands in the text. */
+export interface FootnoteToken extends Tokens.Generic {
+  type: 'footnote';
+  label: string;
+  tokens: Token[];
+}
+
 /** Definitions of links by their labels, such as `[label]: https://example.org`. */
 export type LinkDefinitions = Record<string, Pick<Tokens.Link | Tokens.Image, 'href' | 'title'>>;
 
@@ -80,6 +93,32 @@ const citation: TokenizerExtension = {
   },
 };
 
+const LABEL = '\\[\\^([^\\s\\[\\]^]{1,60})\\]';
+const FOOTNOTE = new RegExp(`^ {0,3}${LABEL}:[ \\t]+([^\\n]+(?:\\n(?![ \\t]*\\n| {0,3}\\[\\^)[^\\n]+)*)(?:\\n|$)`);
+const FOOTNOTE_REFERENCE = new RegExp(`^${LABEL}`);
+
+/** A footnote is a paragraph: it ends with a blank line, or where the next one begins. */
+const footnote: TokenizerExtension = {
+  name: 'footnote',
+  level: 'block',
+  start: (src) => firstIndex(src, /(?:^|\n) {0,3}\[\^/),
+  tokenizer(src) {
+    const match = FOOTNOTE.exec(src);
+    if (!match?.[1] || !match[2]) return undefined;
+    return { type: 'footnote', raw: match[0], label: match[1], tokens: this.lexer.inline(match[2].replace(/\n[ \t]+/g, '\n')) };
+  },
+};
+
+const footnoteReference: TokenizerExtension = {
+  name: 'footnoteReference',
+  level: 'inline',
+  start: (src) => firstIndex(src, /\[\^/),
+  tokenizer(src) {
+    const match = FOOTNOTE_REFERENCE.exec(src);
+    return match?.[1] ? { type: 'footnoteReference', raw: match[0], label: match[1] } : undefined;
+  },
+};
+
 function firstIndex(src: string, pattern: RegExp): number | undefined {
   const at = src.search(pattern);
   return at < 0 ? undefined : at;
@@ -91,7 +130,7 @@ function mathToken(raw: string, tex: string, display: boolean): MathToken {
 
 const marked = new Marked({
   gfm: true,
-  extensions: [blockMath, inlineMath, citation] as never[],
+  extensions: [blockMath, footnote, inlineMath, footnoteReference, citation] as never[],
   tokenizer: {
     // `undefined` means that the text at this place is not such a construct; `false` would ask marked's own tokenizer.
     html: () => undefined,

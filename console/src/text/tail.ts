@@ -33,6 +33,8 @@ const TABLE_LINE = /^(?:\||:?-{2,}:?[ \t]*\|)/;
 const SPECIAL = /[*_`~[\]()<>$\\!|&]/;
 /** More lines than these are not shown one after the other if they arrive together. */
 const MANY_LINES = 3;
+/** The end of a line that may close a block of mathematics. */
+const CLOSED_MATH = /(?:\$\$|\\\])[ \t]*$/;
 const OPEN_ADDRESS = /\]\([^()\s]*$/;
 const UNRESOLVED = /[*_`~[<$\\]/;
 /** What is unresolved after this many characters is shown as it is until the block ends. */
@@ -153,6 +155,7 @@ export class Tail {
     const isContinued = prefix === '' && this.container !== null && this.container.type !== 'code' && this.continues(source);
     if (isContinued) return;
     if (this.base.at(-1)?.type === 'list' && TOP_LEVEL_ITEM.test(source.slice(this.line))) this.freeze(source);
+    if (CLOSED_MATH.test(source.slice(this.line)) && this.showClosedMath(source)) return;
     const before = this.head + source.slice(this.region, start);
     if (!this.budget.allows(before.length)) return this.showPlain(start);
     const math = openMath(source.slice(this.region));
@@ -217,6 +220,20 @@ export class Tail {
     this.container = null;
     this.tokens = this.base;
     this.shown = source.length;
+  }
+
+  /** Shows a formula whose last line is complete. Returns whether the text ends with one. */
+  private showClosedMath(source: string): boolean {
+    const text = this.head + source.slice(this.region);
+    if (!this.budget.allows(text.length)) return false;
+    const tokens = joined(this.frozen, this.parse(text));
+    if (tokens.at(-1)?.type !== 'math') return false;
+    this.container = null;
+    this.tokens = this.base = tokens;
+    this.shown = source.length;
+    // What follows in the line may make it another construct.
+    this.decided = false;
+    return true;
   }
 
   /** Adds the text after `shown`. */

@@ -113,6 +113,7 @@ function plainTextOf(token: Token): string {
     case 'space':
       return '\n';
     case 'citation':
+    case 'footnoteReference':
     case 'hr':
     case 'def':
       return '';
@@ -123,6 +124,7 @@ function plainTextOf(token: Token): string {
     case 'list':
       return (token as Tokens.List).items.map((item) => `${plainText(item.tokens)}\n`).join('');
     case 'paragraph':
+    case 'footnote':
     case 'heading':
       return `${plainText(token.tokens)}\n`;
     case 'image':

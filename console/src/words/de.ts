@@ -221,7 +221,8 @@ export const de: Words = {
   markdown: {
     copyCode: 'Kopieren', copied: 'Kopiert', code: language => (language ? `Code in ${language}` : 'Code'), table: 'Tabelle', formula: 'Formel',
     done: 'Erledigt', notDone: 'Nicht erledigt',
-    image: (description, host) => `Bild ${description ? `„${description}“ ` : ''}von ${host} laden`, citation: number => `Quelle ${number}`,
+    image: (description, host) => `Bild ${description ? `„${description}“ ` : ''}von ${host} öffnen`, citation: number => `Quelle ${number}`,
+    footnote: label => `Fußnote ${label}`, toReference: label => `Zurück zum Verweis auf Fußnote ${label}`,
     codeLines: (language, lines) => `${language ? `Code in ${language}` : 'Code'}, ${counted(lines, 'Zeile', 'Zeilen')}.`,
     tableSize: (columns, rows) => `Tabelle mit ${counted(columns, 'Spalte', 'Spalten')} und ${counted(rows, 'Zeile', 'Zeilen')}.`,
   },

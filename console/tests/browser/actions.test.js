@@ -275,6 +275,26 @@ test('favourites: models and assistants are added and removed, by mouse and by k
   assert.deepEqual(page.faults, []);
 });
 
+test('favourites: a conversation is pinned by keyboard, and unpinned by mouse', async () => {
+  const page = await signedIn();
+  await ask(page, 'pin', 'Pinned.');
+  const navigation = page.getByRole('navigation');
+  const title = 'manual: pin';
+  await press(navigation.getByRole('button', { name: `Actions for ${title}` }));
+  await page.getByRole('menuitem', { name: 'Rename' }).waitFor();
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await page.evaluate(() => document.activeElement.textContent.trim()), 'Pin');
+  await page.keyboard.press('Enter');
+  await navigation.getByRole('heading', { name: 'Pinned' }).waitFor();
+  await page.reload();
+  await navigation.getByRole('heading', { name: 'Pinned' }).waitFor();
+  await navigation.getByRole('link', { name: title }).hover();
+  await navigation.getByRole('button', { name: `Actions for ${title}` }).click();
+  await page.getByRole('menuitem', { name: 'Unpin' }).click();
+  await navigation.getByRole('heading', { name: 'Pinned' }).waitFor({ state: 'hidden' });
+  assert.deepEqual(page.faults, []);
+});
+
 test('unavailable: a hidden model, a disabled assistant and a deleted one say why', async () => {
   const admin = await server.admin();
   const { id } = await admin('POST', '/api/conversations', { title: 'With a hidden model', model: 'openai/tide-2-mini' });
@@ -338,4 +358,24 @@ test('memories: what a response remembers is shown there, can be forgotten, and 
   await note.getByRole('button', { name: 'Forget this' }).click();
   await note.getByText('This memory does not exist any more').waitFor();
   assert.deepEqual(page.faults, []);
+});
+
+test('an origin without TLS: messages are sent and copied, although the browser restricts the page', async () => {
+  const plain = await launch(['--host-resolver-rules=MAP harbour.test 127.0.0.1']);
+  try {
+    const address = new URL(server.url);
+    address.hostname = 'harbour.test';
+    const page = await openPage(await plain.newContext(), { url: address.origin });
+    await signIn(page, { url: address.origin, password: server.password });
+    assert.equal(await page.evaluate(() => isSecureContext || typeof crypto.randomUUID === 'function' || navigator.clipboard !== undefined), false);
+    await ask(page, 'without TLS', 'It works.');
+    await responses(page).getByRole('button', { name: 'Copy', exact: true }).click();
+    await responses(page).getByRole('button', { name: 'Copied' }).waitFor();
+    // What is copied can be pasted.
+    await press(field(page), 'Control+v');
+    await until(async () => (await field(page).inputValue()) === 'It works.', 'the text is pasted');
+    assert.deepEqual(page.faults, []);
+  } finally {
+    await plain.close();
+  }
 });

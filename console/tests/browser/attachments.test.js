@@ -41,7 +41,29 @@ async function send(page, text) {
   await page.getByRole('article', { name: 'Response' }).last().getByText('See the tables').waitFor();
 }
 
-/** The requests to the provider see the texts of attached files. */
+/** A short video, which the browser records. */
+async function video(page) {
+  const bytes = await page.evaluate(async () => {
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [32, 24];
+    const context = canvas.getContext('2d');
+    const recorder = new MediaRecorder(canvas.captureStream(25), { mimeType: 'video/webm;codecs=vp8' });
+    const pieces = [];
+    recorder.ondataavailable = ({ data }) => pieces.push(data);
+    const ended = new Promise(done => (recorder.onstop = done));
+    recorder.start();
+    for (let frame = 0; frame < 12; frame++) {
+      context.fillRect(frame, frame, 8, 8);
+      await new Promise(done => setTimeout(done, 40));
+    }
+    recorder.stop();
+    await ended;
+    return [...new Uint8Array(await new Blob(pieces).arrayBuffer())];
+  });
+  return { name: 'surf.webm', mimeType: 'video/webm', buffer: Buffer.from(bytes) };
+}
+
+/** The names of the files that the last question has. */
 const stored = async page => {
   const admin = await server.admin();
   const { messages } = await admin('GET', `/api${new URL(page.url()).pathname}`);
@@ -184,7 +206,7 @@ test('response: pictures, sounds and videos play, and other files are offered', 
   const { id } = await admin('POST', '/api/conversations', { title: 'Media' });
   const page = await signedIn();
   await page.goto(`${server.url}/conversations/${id}`);
-  await attach(page, { name: 'harbour.png', mimeType: 'image/png', buffer: PICTURE }, { name: 'fog-horn.wav', mimeType: 'audio/wav', buffer: SOUND }, textFile('table.csv', 'a,b'));
+  await attach(page, { name: 'harbour.png', mimeType: 'image/png', buffer: PICTURE }, { name: 'fog-horn.wav', mimeType: 'audio/wav', buffer: SOUND }, await video(page), textFile('table.csv', 'a,b'));
   await send(page, 'Show them');
   const { messages } = await admin('GET', `/api/conversations/${id}`);
   const parts = messages[0].attachments.map(({ blob_id, media_type, filename }) => ({ type: 'file', blob_id, media_type, filename }));
@@ -196,6 +218,9 @@ test('response: pictures, sounds and videos play, and other files are offered', 
     const sound = article.locator('audio[aria-label="fog-horn.wav"]');
     await until(() => sound.evaluate(audio => audio.readyState >= 1 && audio.duration > 0.4), 'the sound can be played');
     assert.equal(await sound.evaluate(audio => audio.controls), true);
+    const film = article.locator('video[aria-label="surf.webm"]');
+    await until(() => film.evaluate(video => video.readyState >= 1 && video.videoWidth === 32), 'the video can be played');
+    assert.equal(await film.evaluate(video => video.play().then(() => !video.paused)), true);
   }
   const [download] = await Promise.all([page.waitForEvent('download'), response.getByRole('link', { name: /table\.csv/ }).press('Enter')]);
   assert.equal(download.suggestedFilename(), 'table.csv');

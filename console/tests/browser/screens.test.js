@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { launch, openPage, Server, signIn } from '../harness.js';
+import { PICTURE } from '../media.js';
 import { addSamples } from '../sample.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -58,7 +59,18 @@ const PRIVATE = [
     await page.getByRole('complementary', { name: 'Sources' }).locator('mark').getByText('Bergen: mean range 0.9 m').waitFor();
   }],
   ['usage', () => `/conversations/${sample.conversation}`, page => page.getByRole('button', { name: 'Cost and tokens' }).last().click()],
-  ['compare', () => `/conversations/${sample.conversation}`, page => page.getByRole('button', { name: /Version 2 of 2/ }).click()],
+  ['compare', () => `/conversations/${sample.conversation}`, async page => {
+    await page.getByRole('button', { name: /Version 2 of 2/ }).click();
+    await page.getByRole('dialog').getByText(/only in the first/).waitFor();
+  }],
+  ['form', () => `/conversations/${sample.form}`, page => page.getByRole('region', { name: 'May this notice go out?' }).getByRole('button', { name: 'Send it' }).waitFor()],
+  ['attachments', () => `/conversations/${sample.conversation}`, async page => {
+    await page.getByText('Tomorrow at noon, the').waitFor();
+    const file = (name, mimeType, content) => ({ name, mimeType, buffer: Buffer.from(content) });
+    await page.locator('form input[type=file]').setInputFiles([{ name: 'harbour.png', mimeType: 'image/png', buffer: PICTURE }, file('tables.txt', 'text/plain', 'Bergen'), file('empty.txt', 'text/plain', '')]);
+    await page.getByText('The file is empty').waitFor();
+  }],
+  ['assistant-picker', '/', page => page.getByRole('button', { name: /^Assistant:/ }).click()],
   ['outline', () => `/conversations/${sample.conversation}`, async page => {
     await page.getByRole('button', { name: 'Outline' }).click();
     await page.getByRole('option', { name: 'How do tides work?' }).waitFor();

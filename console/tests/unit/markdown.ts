@@ -20,6 +20,7 @@ function inline(random: Random): string {
     () => `\\(a + b\\)`,
     () => `~~${words(random, 2)}~~`,
     () => `[${1 + random.below(5)}]`,
+    () => `[^${random.pick(WORDS)}]`,
     () => `$${random.below(90)} or 2 * 3`,
     () => `![${random.pick(WORDS)}](https://example.org/a.png)`,
     () => `<b>${random.pick(WORDS)}</b>`,
@@ -66,6 +67,7 @@ export function block(random: Random): string {
     () => `$$\n\\frac{${random.below(9)}}{x}\n$$\n`,
     () => `\\[ \\sum_i i \\]\n`,
     () => `---\n`,
+    () => `[^${random.pick(WORDS)}]: ${sentence(random)}\n`,
     () => `<div>\n${words(random)}\n</div>\n`,
     () => `    indented ${words(random)}\n`,
   ]);

@@ -13,14 +13,23 @@ export interface MarkdownLabels {
   readonly notDone: string;
   readonly image: (description: string, host: string) => string;
   readonly citation: (number: number) => string;
+  readonly footnote: (label: string) => string;
+  readonly toReference: (label: string) => string;
 }
 
 export interface MarkdownContext {
   readonly labels: MarkdownLabels;
+  /** Begins the ids of elements in this text, which are unique in the page. */
+  readonly prefix: string;
   /** Whether there is a source with this number. Other numbers in brackets are text. */
   isCited(number: number): boolean;
   /** The reader follows a citation. */
   cite(number: number): void;
+}
+
+/** The id of the element of a footnote, or of a reference to it. */
+export function idOf({ prefix }: MarkdownContext, kind: 'footnote' | 'reference', label: string): string {
+  return `${prefix}-${kind}-${label}`;
 }
 
 const KEY = Symbol('markdown');
