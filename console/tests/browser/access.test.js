@@ -167,7 +167,7 @@ async function rulesShown(page) {
   const dialog = page.getByRole('dialog', { name: 'The rules for this action' });
   await dialog.getByRole('listitem').first().waitFor({ timeout: 5000 });
   const text = await dialog.innerText();
-  const operation = /(?:Not met|The reason is another one: \S)/.test(text) ? /rules for ([\w.-]+)\b|for ([\w.-]+) these rules/.exec(text)?.[1] : undefined;
+  const operation = /(?:Not met|The reason is another one: \S)/.test(text) ? /rules for ([\w-]+\.[\w.-]+\w)/.exec(text)?.[1] : undefined;
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   return operation;
