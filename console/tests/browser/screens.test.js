@@ -89,7 +89,7 @@ const PRIVATE = [
     await page.getByText('Reef the sails.').waitFor();
   }],
   ['summary', () => `/knowledge-bases/${sample.base}`, page => page.getByText('the console has no screen for this yet').waitFor()],
-  ['summary-list', '/knowledge-bases', page => page.getByRole('link', { name: 'Harbour rules' }).waitFor()],
+  ['summary-list', '/knowledge-bases', page => page.getByRole('link', { name: 'Harbour rules', exact: true }).waitFor()],
   ['summary-empty', '/video', page => page.getByText('There is nothing in this list').waitFor()],
   ['summary-numbers', '/usage', page => page.getByText('This month').waitFor()],
   ['summary-gone', '/automations/01a00000-0000-7000-8000-000000000000', page => page.getByRole('button', { name: 'Why?' }).waitFor()],
