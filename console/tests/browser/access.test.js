@@ -204,6 +204,9 @@ async function explanationOf(page, control, way) {
   }
 }
 
+/** Where the first pass found something. The second one looks only there. */
+const found = new Set();
+
 for (const way of WAYS) {
   test(`access: whatever is refused shows its reasons in one step, by ${way}`, async () => {
     const faults = [];
@@ -215,6 +218,7 @@ for (const way of WAYS) {
       let isFirst = true;
       for (const place of PLACES()) {
         const where = `${who}, ${place[0]}`;
+        if (way !== WAYS[0] && found.size > 0 && !found.has(where)) continue;
         const refused = await open(page, place, !isClean);
         isClean = !place[2];
         const count = await (await scopeOf(page)).locator(DISABLED).count();
@@ -243,6 +247,7 @@ for (const way of WAYS) {
           // What is behind a dialog is looked at without it, too.
           if (scope === page && !(operation === 'conversations.conversations' && !isFirst) && !areas.has(operation.split('.')[0])) faults.push(`${where}: ${operation} was refused, and nothing on the screen explains it`);
         }
+        if (count > 0 || refused.size > 0 || (await buttons.count()) > 0) found.add(where);
         seen.refusals += refused.size;
         isFirst = false;
       }
