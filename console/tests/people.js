@@ -4,13 +4,14 @@ import { openPage } from './harness.js';
 
 const json = { 'content-type': 'application/json' };
 
-/** Adds a member with a role: `user`, `editor` or `tenant_admin`. */
-export async function addMember(server, name, role = 'user') {
+/** Adds a member with a role: `user`, `editor` or `tenant_admin`. With a mail server, the invitation is in the mailbox. */
+export async function addMember(server, name, role = 'user', mailbox = undefined) {
   const admin = await server.admin();
   const email = `${name}@example.org`;
   const password = `a-password-for-${name}`;
   const { items } = await admin('POST', '/api/tenant-admin/invitations', { emails: [email], role });
-  const token = new URLSearchParams(new URL(items[0].link).hash.slice(1)).get('invitation');
+  const fragment = mailbox ? await mailbox.linkTo(email, 'invitation') : new URL(items[0].link).hash;
+  const token = new URLSearchParams(fragment.slice(1)).get('invitation');
   const response = await fetch(`${server.api}/api/auth/invitations/${token}/accept`, { method: 'POST', headers: json, body: JSON.stringify({ display_name: name, password }) });
   if (!response.ok) throw new Error(`${name} could not join: ${response.status} ${await response.text()}`);
   const { user } = await response.json();

@@ -2,11 +2,6 @@
 
 import { cost, dateTime, number, t } from '../words/index.svelte';
 
-/** A member of a member, such as `tenant.month`. */
-export function memberOf(object: unknown, path: string): unknown {
-  return path.split('.').reduce<unknown>((value, name) => (typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined), object);
-}
-
 /** The text of a value; undefined if there is nothing to show. */
 export function textOf(path: string, value: unknown): string | undefined {
   if (value === null || value === undefined || value === '') return undefined;

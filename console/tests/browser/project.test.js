@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { launch, openPage, Server, signIn } from '../harness.js';
+import { activate, tabTo, WAYS, write } from '../hands.js';
+import { launch, openPage, Server, signIn, until } from '../harness.js';
+import { addMember, clientOf, pageOf } from '../people.js';
 
 let server;
 let browser;
@@ -14,23 +16,10 @@ after(async () => {
   await server?.stop();
 });
 
-/** Signs in as a new member of the tenant. */
-async function newMember(name) {
-  const admin = await server.admin();
-  const { items } = await admin('POST', '/api/tenant-admin/invitations', { emails: [`${name}@example.org`], role: 'user' });
-  const page = await openPage(await browser.newContext(), server);
-  await page.goto(`${server.url}/join${new URL(items[0].link).hash}`);
-  await page.getByLabel('Your name').fill(name);
-  await page.getByLabel('New password').fill(`a-password-for-${name}`);
-  await page.getByRole('button', { name: 'Join' }).click();
-  await page.getByLabel('Message', { exact: true }).waitFor();
-  return page;
-}
-
 test('project: a conversation is shared, and the reader learns in one click why they cannot write', async () => {
   const page = await openPage(await browser.newContext(), server);
   await signIn(page, server);
-  const reader = await newMember('ada');
+  const reader = await pageOf(browser, server, await addMember(server, 'ada'));
 
   await page.getByRole('button', { name: 'New project' }).click();
   await page.getByLabel('Name of the project').fill('Harbour handbook');
@@ -73,3 +62,77 @@ test('project: a conversation is shared, and the reader learns in one click why 
   await reasons.getByText('Not met').first().waitFor();
   assert.deepEqual([...page.faults, ...reader.faults], []);
 });
+
+for (const way of WAYS) {
+  test(`project: create, edit, add, change and remove a member, delete, in all tabs, by ${way}`, async () => {
+    const owner = await addMember(server, `owner-${way}`);
+    const guest = await addMember(server, `guest-${way}`);
+    const ask = await clientOf(server, owner);
+    const page = await pageOf(browser, server, owner);
+    await page.goto(server.url);
+    const other = await openPage(page.context(), server);
+    await other.goto(server.url);
+    await other.getByLabel('Message', { exact: true }).waitFor();
+    const inList = (tab, name) => tab.getByRole('navigation').getByRole('link', { name, exact: true });
+
+    await activate(page, page.getByRole('button', { name: 'New project' }), way);
+    await write(page, page.getByLabel('Name of the project'), `Lighthouse ${way}`, way);
+    await activate(page, page.getByRole('dialog').getByRole('button', { name: 'Create' }), way);
+    await page.getByRole('heading', { name: `Lighthouse ${way}`, level: 1 }).waitFor();
+    const id = new URL(page.url()).pathname.split('/').at(-1);
+    await activate(other, inList(other, `Lighthouse ${way}`), way);
+    await other.getByRole('heading', { name: `Lighthouse ${way}`, level: 1 }).waitFor();
+
+    await activate(page, page.getByRole('button', { name: 'Edit the project' }), way);
+    await write(page, page.getByLabel('Name of the project'), `Beacon ${way}`, way);
+    await write(page, page.getByLabel('Instructions'), 'Cite the tide tables.', way);
+    await activate(page, page.getByRole('dialog').getByRole('button', { name: 'Save' }), way);
+    for (const tab of [page, other]) {
+      await inList(tab, `Beacon ${way}`).waitFor();
+      await tab.getByRole('heading', { name: `Beacon ${way}`, level: 1 }).waitFor();
+      await tab.getByText('Cite the tide tables.').waitFor();
+    }
+
+    const members = async () => (await ask('GET', `/api/projects/${id}/members`)).items;
+    await activate(page, page.getByRole('button', { name: 'Share' }), way);
+    await write(page, page.getByLabel('Add a person'), guest.name, way);
+    await activate(page, page.getByRole('dialog').getByRole('button', { name: 'Add', exact: true }), way);
+    const level = page.getByLabel(`Right of ${guest.name}`);
+    await level.waitFor();
+    if (way === 'mouse') await level.selectOption('editor');
+    else {
+      await tabTo(page, level);
+      await page.keyboard.press('ArrowDown');
+    }
+    await until(async () => (await members()).some(member => member.id === guest.id && member.level === 'editor'), 'the guest may edit');
+    await activate(page, page.getByRole('button', { name: `Remove ${guest.name}` }), way);
+    await level.waitFor({ state: 'detached' });
+    assert.equal((await members()).length, 1);
+    await page.keyboard.press('Escape');
+
+    await activate(page, page.getByRole('button', { name: 'Edit the project' }), way);
+    const remove = page.getByRole('dialog').getByRole('button', { name: 'Delete the project' });
+    await activate(page, remove, way);
+    await page.getByText('Its conversations stay, without a project.').waitFor();
+    await activate(page, remove, way);
+    await page.getByText('Project deleted').waitFor();
+    for (const tab of [page, other]) await inList(tab, `Beacon ${way}`).waitFor({ state: 'detached' });
+    assert.deepEqual([...page.faults, ...other.faults], []);
+    await page.context().close();
+  });
+
+  test(`project: a member can leave, by ${way}`, async () => {
+    const admin = await server.admin();
+    const guest = await addMember(server, `leaver-${way}`);
+    const { id } = await admin('POST', '/api/projects', { name: `Crew ${way}` });
+    await admin('POST', `/api/projects/${id}/members`, { members: [{ kind: 'user', id: guest.id, level: 'viewer' }] });
+    const page = await pageOf(browser, server, guest);
+    await page.goto(`${server.url}/projects/${id}`);
+    await activate(page, page.getByRole('button', { name: 'Share' }), way);
+    await activate(page, page.getByRole('dialog').getByRole('button', { name: 'Leave the project' }), way);
+    await page.waitForURL(url => url.pathname === '/');
+    await page.getByRole('navigation').getByRole('link', { name: `Crew ${way}` }).waitFor({ state: 'detached' });
+    assert.deepEqual(page.faults, []);
+    await page.context().close();
+  });
+}

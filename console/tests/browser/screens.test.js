@@ -17,7 +17,12 @@ let sample;
 before(async () => {
   server = await Server.start();
   browser = await launch();
-  sample = await addSamples(await server.admin());
+  const admin = await server.admin();
+  sample = await addSamples(admin);
+  sample.base = (await admin('POST', '/api/knowledge-bases', { name: 'Harbour rules', description: 'What is allowed in the harbour' })).id;
+  for (const [severity, title, link] of [['info', 'Your video is ready', '/video'], ['warning', 'Storm from the west', null], ['error', 'Morning digest failed', '/automations']]) {
+    await admin('POST', '/api/notifications/send', { everyone: true, type: 'message', severity, title, body: severity === 'warning' ? 'Reef the sails.' : 'Open it to see more.', ...(link ? { link } : {}) });
+  }
   if (SHOTS) mkdirSync(SHOTS, { recursive: true });
 });
 after(async () => {
@@ -39,9 +44,9 @@ const openSearch = async (page, text) => {
 
 /** Screens that are shown without an account: name, path, and what to do before it is looked at. */
 const PUBLIC = [
-  ['sign-in', '/login', page => page.getByText('First start?').click()],
+  ['sign-in', '/login', page => page.getByText('Forgot your password?').click()],
   ['forgotten', '/login/forgotten', page => page.getByLabel('E-mail address').waitFor()],
-  ['sign-up', '/join#tenant=default', page => page.getByLabel('Your name').waitFor()],
+  ['sign-up', '/join#tenant=', page => page.getByLabel('Short name of the tenant').waitFor()],
   ['broken-link', '/join#invitation=unl_nothing', page => page.getByText('This link does not work').waitFor()],
 ];
 
@@ -112,8 +117,24 @@ const PRIVATE = [
   ['settings-responses', '/settings/responses', page => page.getByLabel('Use memories in responses').waitFor()],
   ['settings-security', '/settings/security', page => page.getByLabel('Current password').waitFor()],
   ['settings-tokens', '/settings/tokens', page => page.getByText('You have no API tokens.').waitFor()],
+  ['notifications', '/notifications', page => page.getByText('Reef the sails.').waitFor()],
+  ['notifications-unread', '/notifications', async page => {
+    await page.getByText('Reef the sails.').waitFor();
+    await page.getByRole('button', { name: 'Unread', exact: true }).click();
+    await page.getByText('Reef the sails.').waitFor();
+  }],
+  ['summary', () => `/knowledge-bases/${sample.base}`, page => page.getByText('the console has no screen for this yet').waitFor()],
+  ['summary-list', '/knowledge-bases', page => page.getByRole('link', { name: 'Harbour rules', exact: true }).waitFor()],
+  ['summary-empty', '/video', page => page.getByText('There is nothing in this list').waitFor()],
+  ['summary-numbers', '/usage', page => page.getByText('This month').waitFor()],
+  ['summary-gone', '/automations/01a00000-0000-7000-8000-000000000000', page => page.getByRole('button', { name: 'Why?' }).waitFor()],
+  ['explained', '/settings/tokens', async page => {
+    await page.getByRole('checkbox', { name: /^llm:use/ }).uncheck();
+    await page.getByRole('button', { name: 'Create a token' }).press('Enter');
+    await page.getByRole('status').getByText('Choose at least one scope.').waitFor();
+  }],
   ['why', '/why?operation=control-tower.get_kpis', page => page.getByRole('dialog').getByRole('listitem').first().waitFor()],
-  ['not-found', '/nowhere', page => page.getByText('There is nothing at this address').waitFor()],
+  ['not-found', '/conversations/a/b/c', page => page.getByText('There is nothing at this address').waitFor()],
   ['gone', '/conversations/01a00000-0000-7000-8000-000000000000', page => page.getByRole('button', { name: 'Why?' }).waitFor()],
 ];
 
