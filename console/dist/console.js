@@ -1,669 +1,199 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./core.js","./rolldown-runtime.js","./screens.js","./vendor.js","./parts.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./open.js","./rolldown-runtime.js","./parts.js","./vendor.js","./screens.js","./RenameDialog.js","./MoveDialog.js","./commands.js","./SearchResults.js","./NewProjectDialog.js"])))=>i.map(i=>d[i]);
 import { __exportAll } from "./rolldown-runtime.js";
-import { $document, $window, append, attach, attribute_effect, autofocus, await_block, bind_this, bind_value, child, clsx, comment, component, deferred_template_effect, delegate, delegated, each, element, event, first_child, flushSync, from_html, get, getContext, head, if_block, index, init_select, key, next, noop, onMount, only_child, pop, prop, props_id, proxy, push, remove_input_defaults, remove_textarea_child, reset, select_option, set, setContext, set_attribute, set_checked, set_class, set_style, set_text, set_value, sibling, snippet, spread_props, state, template_effect, text, tick, to_array, update, user_derived, user_effect, user_pre_effect } from "./vendor.js";
-import { ApiProblem, Archive, ArchiveArrowUp, ArrowDown, ArrowLeft, ArrowUp, BookOpen, Brain, Button, Check, ChevronDown, ChevronLeft, ChevronRight, ChevronUp, ChevronsUpDown, CircleAlert, CircleStop, Combobox, Copy, Dialog, Download, Ellipsis, ExternalLink, Field, File, Folder, FolderInput, FolderMinus, FolderPlus, Hourglass, Icon, Info, Keyboard, Lightbulb, LogOut, Logo, MOD, Menu, MessageSquare, Moon, PanelLeft, PanelLeftClose, Paperclip, Pencil, Pin, PinOff, ProblemNote, ProblemPanel, RefreshCw, RotateCcwClock, Search, SearchX, Settings, SquarePen, StatePanel, Submission, Sun, ThumbsDown, ThumbsUp, Trash, TriangleAlert, Wrench, X as X$1, __vitePreload, addressOf, bytes, call, connection, conversations, cost, dateTime, everyPage, grouped, hasMod, href, isTyping, keys, locale, look, match, navigate, number, projects, renewCredentials, request, root as root$43, router, screenCommands, session, signOut, t, toasts, why } from "./parts.js";
-// src/shell/Help.svelte
-var root$42 = from_html("<span class=\"svelte-i3zs4r\">+</span>"), root_1$33 = from_html("<!><kbd> </kbd>", 1), root_2$20 = from_html("<dt> </dt> <dd class=\"svelte-i3zs4r\"></dd>", 1), root_3$17 = from_html("<dl class=\"svelte-i3zs4r\"></dl>");
-function Help($$anchor, $$props) {
-	push($$props, !0);
-	let shortcuts = user_derived(() => [
-		[t.keys.palette, [MOD, "K"]],
-		[t.keys.newChat, [
-			MOD,
-			"Shift",
-			"O"
-		]],
-		[t.keys.sidebar, [MOD, "B"]],
-		[t.keys.focus, ["/"]],
-		[t.keys.send, ["Enter"]],
-		[t.keys.newline, ["Shift", "Enter"]],
-		[t.keys.editLast, ["↑"]],
-		[t.keys.stop, ["Esc"]],
-		[t.keys.find, [MOD, "F"]],
-		[t.keys.help, ["?"]]
-	]);
-	Dialog($$anchor, {
-		get title() {
-			return t.shell.shortcuts;
-		},
-		get onclose() {
-			return $$props.onclose;
-		},
-		children: ($$anchor, $$slotProps) => {
-			var dl = root_3$17();
-			each(dl, 21, () => get(shortcuts), ([label, parts]) => label, ($$anchor, $$item) => {
-				var $$array = user_derived(() => to_array(get($$item), 2));
-				let label = () => get($$array)[0], parts = () => get($$array)[1];
-				var fragment_1 = root_2$20(), dt = first_child(fragment_1), text = only_child(dt, !0), dd = sibling(dt, 2);
-				each(dd, 22, parts, (part) => part, ($$anchor, part, at) => {
-					var fragment_2 = root_1$33(), node = first_child(fragment_2), consequent = ($$anchor) => {
-						var span = root$42();
-						append($$anchor, span);
-					};
-					if_block(node, ($$render) => {
-						get(at) > 0 && $$render(consequent);
-					});
-					var kbd = sibling(node), text_1 = only_child(kbd, !0);
-					template_effect(() => set_text(text_1, part)), append($$anchor, fragment_2);
-				}), reset(dd), template_effect(() => set_text(text, label())), append($$anchor, fragment_1);
-			}), reset(dl), append($$anchor, dl);
-		},
-		$$slots: { default: !0 }
-	}), pop();
-}
-// src/shell/Palette.svelte
-var root$41 = from_html("<li class=\"group svelte-pb2lb5\" role=\"presentation\"> </li>"), root_1$32 = from_html("<kbd class=\"svelte-pb2lb5\"> </kbd>"), root_2$19 = from_html("<!> <li class=\"command svelte-pb2lb5\" role=\"option\"><!> <span class=\"svelte-pb2lb5\"> </span> <!></li>", 1), root_3$16 = from_html("<dialog class=\"svelte-pb2lb5\"><input class=\"input\" role=\"combobox\" aria-expanded=\"true\" aria-autocomplete=\"list\" autocomplete=\"off\"/> <ul role=\"listbox\" class=\"svelte-pb2lb5\"></ul></dialog>");
-function Palette($$anchor, $$props) {
-	let id = props_id();
-	push($$props, !0);
-	let dialog, query = state(""), active = state(0), commands = user_derived(() => [
-		...screenCommands.list,
-		{
-			id: "new",
-			label: t.shell.newChat,
-			icon: SquarePen,
-			keys: `${MOD} Shift O`,
-			run: () => navigate("/")
-		},
-		{
-			id: "sidebar",
-			label: t.keys.sidebar,
-			icon: PanelLeft,
-			keys: `${MOD} B`,
-			run: $$props.ontoggle
-		},
-		{
-			id: "theme",
-			label: t.settings.switchTheme,
-			icon: look.theme === "dark" ? Sun : Moon,
-			run: switchTheme
-		},
-		{
-			id: "settings",
-			label: t.shell.settings,
-			icon: Settings,
-			run: () => navigate("/settings")
-		},
-		...$$props.user.features.includes("memories") ? [{
-			id: "memories",
-			label: t.shell.memories,
-			icon: Brain,
-			run: () => navigate("/memories")
-		}] : [],
-		{
-			id: "help",
-			label: t.shell.shortcuts,
-			icon: Keyboard,
-			keys: "?",
-			run: () => keys.help = !0
-		},
-		...projects.items.map((project) => ({
-			id: project.id,
-			label: project.name,
-			group: t.shell.projects,
-			run: () => navigate(`/projects/${project.id}`)
-		})),
-		...conversations.items.map((item) => ({
-			id: item.id,
-			label: item.title ?? t.shell.untitled,
-			icon: MessageSquare,
-			group: t.shell.conversations,
-			run: () => navigate(`/conversations/${item.id}`)
-		}))
-	]), found = user_derived(() => {
-		let words = get(query).toLowerCase().split(/\s+/).filter(Boolean);
-		return get(commands).filter(({ label }) => words.every((word) => label.toLowerCase().includes(word))).slice(0, 30);
-	});
-	function switchTheme() {
-		let theme = look.theme === "dark" ? "light" : "dark";
-		look.theme = theme, call("users.update_user_preferences", { body: { theme } }).catch((error) => toasts.show(error.message, { tone: "problem" }));
-	}
-	onMount(() => {
-		let former = document.activeElement;
-		return dialog.showModal(), () => {
-			former instanceof HTMLElement && former.isConnected && former.focus();
-		};
-	});
-	function run(command) {
-		command && ($$props.onclose(), tick().then(command.run));
-	}
-	function press(event) {
-		if (event.key === "ArrowDown") set(active, (get(active) + 1) % Math.max(1, get(found).length));
-		else if (event.key === "ArrowUp") set(active, (get(active) - 1 + get(found).length) % Math.max(1, get(found).length));
-		else if (event.key === "Enter") run(get(found)[get(active)]);
-		else return;
-		event.preventDefault(), tick().then(() => document.getElementById(`${id}-${get(active)}`)?.scrollIntoView({ block: "nearest" }));
-	}
-	var dialog_1 = root_3$16(), input = child(dialog_1);
-	remove_input_defaults(input), autofocus(input, !0);
-	var ul = sibling(input, 2);
-	each(ul, 23, () => get(found), (command) => command.id, ($$anchor, command, at) => {
-		var fragment = root_2$19(), node = first_child(fragment), consequent = ($$anchor) => {
-			var li = root$41(), text = only_child(li, !0);
-			template_effect(() => set_text(text, get(command).group)), append($$anchor, li);
-		};
-		if_block(node, ($$render) => {
-			get(command).group && get(command).group !== get(found)[get(at) - 1]?.group && $$render(consequent);
-		});
-		var li_1 = sibling(node, 2), node_1 = child(li_1), consequent_1 = ($$anchor) => {
-			Icon($$anchor, {
-				get of() {
-					return get(command).icon;
-				},
-				size: 16
-			});
-		};
-		if_block(node_1, ($$render) => {
-			get(command).icon && $$render(consequent_1);
-		});
-		var span = sibling(node_1, 2), text_1 = only_child(span, !0), node_2 = sibling(span, 2), consequent_2 = ($$anchor) => {
-			var kbd = root_1$32(), text_2 = only_child(kbd, !0);
-			template_effect(() => set_text(text_2, get(command).keys)), append($$anchor, kbd);
-		};
-		if_block(node_2, ($$render) => {
-			get(command).keys && $$render(consequent_2);
-		}), reset(li_1), template_effect(() => {
-			set_attribute(li_1, "id", `${id}-${get(at) ?? ""}`), set_attribute(li_1, "aria-selected", get(at) === get(active)), set_text(text_1, get(command).label);
-		}), delegated("click", li_1, () => run(get(command))), delegated("pointermove", li_1, () => set(active, get(at), !0)), append($$anchor, fragment);
-	}, ($$anchor) => {
-		var li_2 = root$41(), text_3 = only_child(li_2, !0);
-		template_effect(() => set_text(text_3, t.keys.nothing)), append($$anchor, li_2);
-	}), reset(ul), reset(dialog_1), bind_this(dialog_1, ($$value) => dialog = $$value, () => dialog), template_effect(() => {
-		set_attribute(dialog_1, "aria-label", t.shell.commands), set_attribute(input, "aria-controls", `${id}-list`), set_attribute(input, "aria-activedescendant", get(found)[get(active)] ? `${id}-${get(active)}` : void 0), set_attribute(input, "aria-label", t.shell.commands), set_attribute(input, "placeholder", t.keys.placeholder), set_attribute(ul, "id", `${id}-list`), set_attribute(ul, "aria-label", t.shell.commands);
-	}), event("cancel", dialog_1, (event) => {
-		event.preventDefault(), $$props.onclose();
-	}), delegated("click", dialog_1, (event) => {
-		event.target === dialog && $$props.onclose();
-	}), delegated("input", input, () => set(active, 0)), delegated("keydown", input, press), bind_value(input, () => get(query), ($$value) => set(query, $$value)), append($$anchor, dialog_1), pop();
-}
-delegate([
-	"click",
-	"input",
-	"keydown",
-	"pointermove"
-]);
-// src/shell/Keys.svelte
-var root$40 = from_html("<!> <!>", 1);
-function Keys($$anchor, $$props) {
-	push($$props, !0);
-	function press(event) {
-		let key = event.key.toLowerCase();
-		if (hasMod(event) && key === "k") keys.palette = !keys.palette;
-		else if (hasMod(event) && event.shiftKey && key === "o") navigate("/");
-		else if (hasMod(event) && !event.shiftKey && key === "b") $$props.ontoggle();
-		else if (event.key === "?" && !isTyping(event)) keys.help = !0;
-		else if (event.key === "/" && !isTyping(event)) document.getElementById("message-field")?.focus();
-		else return;
-		event.preventDefault();
-	}
-	var fragment = root$40();
-	event("keydown", $window, press);
-	var node = first_child(fragment), consequent = ($$anchor) => {
-		Palette($$anchor, {
-			get user() {
-				return $$props.user;
-			},
-			onclose: () => keys.palette = !1,
-			get ontoggle() {
-				return $$props.ontoggle;
-			}
-		});
-	};
-	if_block(node, ($$render) => {
-		keys.palette && $$render(consequent);
-	});
-	var node_1 = sibling(node, 2), consequent_1 = ($$anchor) => {
-		Help($$anchor, { onclose: () => keys.help = !1 });
-	};
-	if_block(node_1, ($$render) => {
-		keys.help && $$render(consequent_1);
-	}), append($$anchor, fragment), pop();
-}
-// src/chat/choices.svelte.ts
-var Choices = class {
-	#models = state([]);
-	get models() {
-		return get(this.#models);
-	}
-	set models(value) {
-		set(this.#models, value);
-	}
-	#assistants = state([]);
-	get assistants() {
-		return get(this.#assistants);
-	}
-	set assistants(value) {
-		set(this.#assistants, value);
-	}
-	#loaded = state(!1);
-	get loaded() {
-		return get(this.#loaded);
-	}
-	set loaded(value) {
-		set(this.#loaded, value, !0);
-	}
-	#problem = state();
-	get problem() {
-		return get(this.#problem);
-	}
-	set problem(value) {
-		set(this.#problem, value);
-	}
-	loading;
-	load(withAssistants) {
-		return this.loading ??= this.read(withAssistants).finally(() => this.loading = void 0), this.loading;
-	}
-	async read(withAssistants) {
-		try {
-			let [models, assistants] = await Promise.all([call("chat.get_models"), withAssistants ? everyPage((cursor) => call("assistants.get_assistants", { query: {
-				limit: 100,
-				...cursor ? { cursor } : {}
-			} })) : []]);
-			this.models = models.items.filter((model) => model.capability_tags.includes("chat")), this.assistants = assistants, this.problem = void 0, this.loaded = !0;
-		} catch (error) {
-			this.problem = error;
-		}
-	}
-	get fallback() {
-		return this.model(session.user?.preferences.default_model) ?? this.models.find(({ is_default }) => is_default);
-	}
-	model(id) {
-		return this.models.find((model) => model.id === id);
-	}
-	assistant(id) {
-		return this.assistants.find((assistant) => assistant.id === id);
-	}
-	modelOptions(chosen) {
-		let groupOf = (model) => model.is_favourite ? t.chat.favourites : model.provider, order = (model) => `${+!model.is_favourite}${model.provider}`, options = [...this.models].sort((a, b) => order(a) < order(b) ? -1 : 1).map((model) => ({
-			value: model.id,
-			label: model.name,
-			description: [model.id, ...model.capability_tags.filter((tag) => tag !== "chat")].join(" · "),
-			group: groupOf(model),
-			note: priceOf(model),
-			unavailable: model.info_tags.includes("own_key") ? t.chat.ownKey : void 0
-		}));
-		return chosen && this.loaded && !this.model(chosen) && options.unshift({
-			value: chosen,
-			label: chosen,
-			unavailable: t.chat.modelGone
-		}), options;
-	}
-	assistantOptions(chosen) {
-		let options = [{
-			value: "",
-			label: t.chat.noAssistant,
-			description: t.chat.noAssistantText
-		}, ...this.assistants.map((assistant) => ({
-			value: assistant.id,
-			label: assistant.name,
-			description: assistant.description,
-			group: assistant.type === "workflow" ? t.chat.workflows : t.chat.assistants,
-			unavailable: assistant.enabled ? void 0 : assistant.disabled_reason ?? t.chat.assistantDisabled
-		})).sort((a, b) => a.group < b.group ? -1 : +(a.group > b.group))];
-		return chosen && this.loaded && !this.assistant(chosen) && options.splice(1, 0, {
-			value: chosen,
-			label: t.chat.assistantGone,
-			unavailable: t.chat.assistantGoneText
-		}), options;
-	}
-};
-function priceOf({ prices }) {
-	let perMillion = prices.output_nanos_per_token * 1e6;
-	return perMillion > 0 ? t.chat.perMillion(cost(perMillion)) : void 0;
-}
-var choices = new Choices(), root$39 = from_html("<img alt=\"\" class=\"svelte-5z7rpq\"/>"), root_1$31 = from_html("<span class=\"error svelte-5z7rpq\" role=\"alert\"> </span>"), root_2$18 = from_html("<progress max=\"1\" class=\"svelte-5z7rpq\"></progress>"), root_3$15 = from_html("<span class=\"size svelte-5z7rpq\"> </span>"), root_4$12 = from_html("<div><!> <span class=\"about svelte-5z7rpq\"><span class=\"name svelte-5z7rpq\"> </span> <!></span> <!></div>");
-function AttachmentDraft($$anchor, $$props) {
-	push($$props, !0);
-	var div = root_4$12();
-	let classes;
-	var node = child(div), consequent = ($$anchor) => {
-		var img = root$39();
-		template_effect(() => set_attribute(img, "src", $$props.upload.preview)), append($$anchor, img);
-	}, alternate = ($$anchor) => {
-		Icon($$anchor, { get of() {
-			return File;
-		} });
-	};
-	if_block(node, ($$render) => {
-		$$props.upload.preview ? $$render(consequent) : $$render(alternate, -1);
-	});
-	var span = sibling(node, 2), span_1 = child(span), text = only_child(span_1, !0), node_1 = sibling(span_1, 2), consequent_1 = ($$anchor) => {
-		var span_2 = root_1$31(), text_1 = only_child(span_2, !0);
-		template_effect(() => set_text(text_1, $$props.upload.error)), append($$anchor, span_2);
-	}, consequent_2 = ($$anchor) => {
-		var progress = root_2$18();
-		template_effect(($0) => {
-			set_value(progress, $$props.upload.progress), set_attribute(progress, "aria-label", $0);
-		}, [() => t.chat.uploading($$props.upload.file.name)]), append($$anchor, progress);
-	}, alternate_1 = ($$anchor) => {
-		var span_3 = root_3$15(), text_2 = only_child(span_3, !0);
-		template_effect(($0) => set_text(text_2, $0), [() => bytes($$props.upload.file.size)]), append($$anchor, span_3);
-	};
-	if_block(node_1, ($$render) => {
-		$$props.upload.error ? $$render(consequent_1) : $$props.upload.state === "sending" ? $$render(consequent_2, 1) : $$render(alternate_1, -1);
-	}), reset(span);
-	var node_2 = sibling(span, 2);
-	{
-		let $0 = user_derived(() => t.chat.removeFile($$props.upload.file.name));
-		Button(node_2, {
-			variant: "quiet",
-			size: "small",
-			get icon() {
-				return X$1;
-			},
-			get label() {
-				return get($0);
-			},
-			get onclick() {
-				return $$props.onremove;
-			}
-		});
-	}
-	reset(div), template_effect(() => {
-		classes = set_class(div, 1, "draft svelte-5z7rpq", null, classes, { failed: $$props.upload.state === "failed" }), set_text(text, $$props.upload.file.name);
-	}), append($$anchor, div), pop();
-}
-// src/chat/drafts.ts
-var PREFIX$1 = "understudy.draft.", LONGEST = 1e5, drafts = {
-	read(key) {
-		return sessionStorage.getItem(PREFIX$1 + key) ?? "";
+import { Archive, ArchiveArrowUp, ArrowLeft, Bell, BookOpen, Brain, Button, ChevronsUpDown, Composer, Ellipsis, Folder, FolderInput, FolderMinus, FolderPlus, Icon, Keyboard, Lazy, LoadFailed, LogOut, Logo, Menu, PanelLeft, PanelLeftClose, Pencil, Pickers, Pin, PinOff, ProblemNote, Search, SearchX, Settings, SquarePen, StatePanel, Trash, X, __vitePreload, asProblem, authenticated, call, choices, connection, conversations, grouped, hasMod, href, isTemporary, isTyping, keys, match, navigate, number, projects, readProblem, retryAfter, router, session, signOut, t, toasts, update, why } from "./parts.js";
+import { $document, $window, append, await_block, bind_this, bind_value, child, comment, component, deferred_template_effect, delegate, delegated, each, event, first_child, from_html, get, head, if_block, key, next, onMount, only_child, pop, proxy, push, remove_input_defaults, reset, set, set_attribute, set_class, set_text, sibling, snippet, state, template_effect, text, tick, to_array, user_derived, user_effect } from "./vendor.js";
+// src/shell/notifications.svelte.ts
+var unread = state(0), available = state(!0), listeners = new Set(), KEY = {}, notifications = {
+	get unread() {
+		return get(unread);
 	},
-	write(key, text) {
-		try {
-			text && text.length <= LONGEST ? sessionStorage.setItem(PREFIX$1 + key, text) : sessionStorage.removeItem(PREFIX$1 + key);
-		} catch {}
-	}
-}, LARGEST = 33554432, MOST = 20, Upload = class {
-	file;
-	#progress = state(0);
-	get progress() {
-		return get(this.#progress);
-	}
-	set progress(value) {
-		set(this.#progress, value, !0);
-	}
-	#state = state("waiting");
-	get state() {
-		return get(this.#state);
-	}
-	set state(value) {
-		set(this.#state, value, !0);
-	}
-	#error = state();
-	get error() {
-		return get(this.#error);
-	}
-	set error(value) {
-		set(this.#error, value, !0);
-	}
-	#id = state();
-	get id() {
-		return get(this.#id);
-	}
-	set id(value) {
-		set(this.#id, value, !0);
-	}
-	preview;
-	request;
-	constructor(file) {
-		this.file = file, this.preview = file.type.startsWith("image/") ? URL.createObjectURL(file) : void 0, file.size > LARGEST ? this.fail(t.chat.fileTooLarge) : file.size === 0 && this.fail(t.chat.fileEmpty);
-	}
-	fail(error) {
-		this.state = "failed", this.error = error;
-	}
-	async send(conversation) {
-		if (this.state === "waiting") {
-			this.state = "sending";
-			try {
-				let body = {
-					filename: this.file.name,
-					media_type: this.file.type || "application/octet-stream",
-					size: this.file.size
-				}, place = await call("conversations.get_signed_upload_url", {
-					path: { conversation_id: conversation },
-					body
-				});
-				await this.put(place.url, place.method, place.headers), this.id = place.upload_id, this.progress = 1, this.state = "done";
-			} catch (error) {
-				this.state === "sending" && this.fail(error instanceof Error ? error.message : String(error));
-			}
-		}
-	}
-	put(address, method, headers) {
-		return new Promise((resolve, reject) => {
-			let request = new XMLHttpRequest();
-			this.request = request, request.open(method, withinServer(address));
-			for (let [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-			request.upload.onprogress = (event) => this.progress = event.lengthComputable ? event.loaded / event.total : 0, request.onload = () => request.status < 300 ? resolve() : reject(Error(detailOf(request.responseText) ?? t.chat.uploadFailed)), request.onerror = () => reject(Error(t.state.unreachable)), request.send(this.file);
-		});
-	}
-	discard() {
-		this.request?.abort(), this.preview && URL.revokeObjectURL(this.preview);
+	get available() {
+		return get(available);
+	},
+	listen(listener) {
+		return listeners.add(listener), () => listeners.delete(listener);
 	}
 };
-function withinServer(address) {
-	let { pathname, search } = new URL(address, location.href), path = pathname.slice(pathname.indexOf("/api/") + 1);
-	return root$43 + path + search;
+function followNotifications(transport) {
+	let subscription, position;
+	function deliver(events, after) {
+		position = after ?? position;
+		for (let event of events) {
+			event.type === "unread_count" && set(unread, event.data.count, !0);
+			for (let listener of listeners) listener(event);
+		}
+	}
+	function close() {
+		connection.forget(KEY), subscription?.close(), subscription = void 0;
+	}
+	function update() {
+		if (document.visibilityState === "hidden") return close();
+		!subscription && get(available) && (subscription = transport.subscribe({ to: "notifications" }, {
+			deliver,
+			ended: close,
+			refused: () => {
+				set(available, !1), close();
+			},
+			connection: (state) => connection.report(KEY, state)
+		}, position === void 0 ? {} : { after: position }));
+	}
+	return set(available, !0), set(unread, 0), update(), document.addEventListener("visibilitychange", update), () => {
+		document.removeEventListener("visibilitychange", update), close();
+	};
 }
-function detailOf(body) {
-	try {
-		return JSON.parse(body).detail;
-	} catch {
-		return;
-	}
-}
-var Attachments = class {
-	#list = state([]);
-	get list() {
-		return get(this.#list);
-	}
-	set list(value) {
-		set(this.#list, value);
-	}
-	#refusal = state();
-	get refusal() {
-		return get(this.#refusal);
-	}
-	set refusal(value) {
-		set(this.#refusal, value, !0);
-	}
-	get settled() {
-		return this.list.every(({ state }) => state === "done" || state === "failed");
-	}
-	get usable() {
-		return this.list.filter(({ state }) => state !== "failed");
-	}
-	add(files, conversation) {
-		let added = [...files].map((file) => new Upload(file)), room = MOST - this.list.length;
-		this.refusal = added.length > room ? t.chat.tooManyFiles(MOST) : void 0, added.slice(room).forEach((upload) => upload.discard()), this.list = [...this.list, ...added.slice(0, room)], conversation && this.send(conversation);
-	}
-	async send(conversation) {
-		await Promise.all(this.list.map((upload) => upload.send(conversation)));
-	}
-	remove(upload) {
-		upload.discard(), this.list = this.list.filter((other) => other !== upload);
-	}
-	clear() {
-		this.list.forEach((upload) => upload.discard()), this.list = [], this.refusal = void 0;
-	}
-}, root$38 = from_html("<p class=\"drop svelte-117i28w\" role=\"status\"> </p>"), root_1$30 = from_html("<li class=\"svelte-117i28w\"><!></li>"), root_2$17 = from_html("<ul role=\"list\" class=\"files svelte-117i28w\"></ul>"), root_3$14 = from_html("<p class=\"refusal svelte-117i28w\" role=\"alert\"> </p>"), root_4$11 = from_html("<form><!> <!> <!> <label class=\"visually-hidden\" for=\"message-field\"> </label> <textarea id=\"message-field\" rows=\"1\" class=\"svelte-117i28w\"></textarea> <div class=\"bar svelte-117i28w\"><input type=\"file\" multiple=\"\" hidden=\"\"/> <!> <div class=\"pickers svelte-117i28w\"><!></div> <!></div></form>");
-function Composer($$anchor, $$props) {
+// src/chat/load.ts
+var loadConversation = () => __vitePreload(() => import("./open.js").then((n) => n.open_exports), __vite__mapDeps([0,1,2,3]), import.meta.url), root$6 = from_html("<p class=\"svelte-11xq9iy\"> </p>"), root_1$5 = from_html("<li><button type=\"button\" class=\"svelte-11xq9iy\"> </button></li>"), root_2$2 = from_html("<ul role=\"list\" class=\"svelte-11xq9iy\"></ul>"), root_3$2 = from_html("<div class=\"welcome svelte-11xq9iy\"><h1 class=\"svelte-11xq9iy\"> </h1> <!> <!> <!></div>");
+function Welcome($$anchor, $$props) {
 	push($$props, !0);
-	let draft = $$props.conversation ?? "new", text = state(proxy(drafts.read(draft))), sending = state(!1), dragging = state(0), attachments = new Attachments(), field, picker, canSend = user_derived(() => (get(text).trim() !== "" || attachments.usable.length > 0) && !get(sending) && !$$props.responding);
-	onMount(() => (matchMedia("(pointer: fine)").matches && field.focus(), grow(), () => attachments.clear())), user_effect(() => drafts.write(draft, get(text)));
-	function grow() {
-		CSS.supports("field-sizing", "content") || (field.style.setProperty("block-size", "auto"), field.style.setProperty("block-size", `${field.scrollHeight}px`));
-	}
-	function insert(value) {
-		set(text, value, !0), tick().then(() => {
-			grow(), field.focus();
-		});
-	}
-	async function send() {
-		if (!get(canSend)) return;
-		set(sending, !0);
-		let [former, files] = [get(text), [...attachments.list]];
-		set(text, "");
-		let sent = await $$props.onsend(former, attachments);
-		set(sending, !1), sent ? attachments.clear() : (attachments.list = files, set(text, former, !0)), await tick(), grow();
-	}
-	function press(event) {
-		event.key === "Enter" && !event.shiftKey && !event.isComposing ? (event.preventDefault(), send()) : event.key === "Escape" && $$props.responding ? (event.preventDefault(), $$props.onstop()) : event.key === "ArrowUp" && get(text) === "" && (event.preventDefault(), $$props.oneditlast());
-	}
-	function paste(event) {
-		let files = event.clipboardData?.files;
-		files?.length && (event.preventDefault(), attachments.add(files, $$props.conversation));
-	}
-	function drop(event) {
-		set(dragging, 0), event.dataTransfer?.files.length && (event.preventDefault(), attachments.add(event.dataTransfer.files, $$props.conversation));
-	}
-	let hasFiles = (event) => event.dataTransfer?.types.includes("Files") ?? !1;
-	var $$exports = { insert }, form = root_4$11();
-	event("dragenter", $window, (event) => {
-		hasFiles(event) && update(dragging);
-	}), event("dragleave", $window, (event) => {
-		hasFiles(event) && set(dragging, Math.max(0, get(dragging) - 1), !0);
-	}), event("dragover", $window, (event) => {
-		hasFiles(event) && event.preventDefault();
-	}), event("drop", $window, drop);
-	let classes;
-	var node = child(form), consequent = ($$anchor) => {
-		var p = root$38(), text_1 = only_child(p, !0);
-		template_effect(() => set_text(text_1, t.chat.dropHere)), append($$anchor, p);
+	let chosen = user_derived(() => choices.assistant($$props.assistant)), hour = new Date().getHours(), greeting = user_derived(() => hour < 5 || hour >= 18 ? t.chat.evening($$props.user.display_name) : hour < 12 ? t.chat.morning($$props.user.display_name) : t.chat.afternoon($$props.user.display_name));
+	var div = root_3$2(), h1 = child(div), text = only_child(h1, !0), node = sibling(h1, 2), consequent = ($$anchor) => {
+		var p = root$6(), text_1 = only_child(p, !0);
+		template_effect(() => set_text(text_1, get(chosen).description)), append($$anchor, p);
+	}, consequent_1 = ($$anchor) => {
+		var p_1 = root$6(), text_2 = only_child(p_1, !0);
+		template_effect(() => set_text(text_2, t.projects.newIn)), append($$anchor, p_1);
 	};
 	if_block(node, ($$render) => {
-		get(dragging) > 0 && $$render(consequent);
+		get(chosen)?.description ? $$render(consequent) : $$props.project && $$render(consequent_1, 1);
 	});
-	var node_1 = sibling(node, 2), consequent_1 = ($$anchor) => {
-		var ul = root_2$17();
-		each(ul, 20, () => attachments.list, (upload) => upload, ($$anchor, upload) => {
-			var li = root_1$30();
-			AttachmentDraft(child(li), {
-				get upload() {
-					return upload;
-				},
-				onremove: () => attachments.remove(upload)
-			}), reset(li), append($$anchor, li);
-		}), reset(ul), template_effect(() => set_attribute(ul, "aria-label", t.chat.attachments)), append($$anchor, ul);
+	var node_1 = sibling(node, 2), consequent_2 = ($$anchor) => {
+		var p_2 = root$6(), text_3 = only_child(p_2, !0);
+		template_effect(() => set_text(text_3, t.chat.noModels)), append($$anchor, p_2);
 	};
 	if_block(node_1, ($$render) => {
-		attachments.list.length > 0 && $$render(consequent_1);
+		choices.loaded && choices.models.length === 0 && $$render(consequent_2);
 	});
-	var node_3 = sibling(node_1, 2), consequent_2 = ($$anchor) => {
-		var p_1 = root_3$14(), text_2 = only_child(p_1, !0);
-		template_effect(() => set_text(text_2, attachments.refusal)), append($$anchor, p_1);
+	var node_2 = sibling(node_1, 2), consequent_3 = ($$anchor) => {
+		var ul = root_2$2();
+		each(ul, 20, () => get(chosen).conversation_starters, (starter) => starter, ($$anchor, starter) => {
+			var li = root_1$5(), button = child(li), text_4 = only_child(button, !0);
+			reset(li), template_effect(() => set_text(text_4, starter)), delegated("click", button, () => $$props.onstart(starter)), append($$anchor, li);
+		}), reset(ul), append($$anchor, ul);
+	};
+	if_block(node_2, ($$render) => {
+		get(chosen) && get(chosen).conversation_starters.length > 0 && $$render(consequent_3);
+	}), reset(div), template_effect(() => set_text(text, get(chosen)?.name ?? $$props.project?.name ?? get(greeting))), append($$anchor, div), pop();
+}
+delegate(["click"]);
+// src/chat/NewConversation.svelte
+var root$5 = from_html("<p class=\"refused svelte-12yavmj\"> <!></p>"), root_1$4 = from_html("<header class=\"svelte-12yavmj\"><!></header> <main class=\"svelte-12yavmj\"><!> <!> <!></main>", 1);
+function NewConversation($$anchor, $$props) {
+	push($$props, !0);
+	let model = state(null), assistant = state(proxy(router.location.query.get("assistant"))), problem = state(void 0), composer = state(void 0), project = user_derived(() => projects.find(router.location.query.get("project")));
+	onMount(() => {
+		let timer;
+		return choices.load().then(() => timer = setTimeout(() => loadConversation().catch(() => {}), 1e3)), () => clearTimeout(timer);
+	});
+	async function send(text, attachments) {
+		set(problem, void 0);
+		try {
+			let body = {
+				...get(model) ? { model: get(model) } : {},
+				...get(assistant) ? { assistant_id: get(assistant) } : {},
+				...get(project) ? { project_id: get(project).id } : {}
+			}, created = await call("conversations.create_conversation", { body }), { OpenConversation, handOver } = await loadConversation(), conversation = new OpenConversation(created.id), complete = await attachments.send(created.id);
+			return complete && await conversation.open(), complete && await conversation.send({
+				text,
+				uploads: attachments.ids,
+				files: attachments.names
+			}) ? (conversations.put(created), conversations.tellOtherTabs(), handOver(conversation), navigate(`/conversations/${created.id}`), !0) : (set(problem, conversation.refusal), conversation.close(), attachments.forget(), call("conversations.delete_conversation", { path: { conversation_id: created.id } }).catch(() => {}), !1);
+		} catch (error) {
+			return set(problem, error), !1;
+		}
+	}
+	var fragment = root_1$4();
+	head("12yavmj", ($$anchor) => {
+		deferred_template_effect(() => {
+			$document.title = `${t.shell.newChat ?? ""} · ${t.common.product ?? ""}`;
+		});
+	});
+	var header = first_child(fragment), node = child(header);
+	snippet(node, () => $$props.opener), reset(header);
+	var main = sibling(header, 2), node_1 = child(main);
+	Welcome(node_1, {
+		get user() {
+			return $$props.user;
+		},
+		get assistant() {
+			return get(assistant);
+		},
+		get project() {
+			return get(project);
+		},
+		onstart: (text) => get(composer)?.insert(text)
+	});
+	var node_2 = sibling(node_1, 2), consequent = ($$anchor) => {
+		{
+			let $0 = user_derived(() => get(problem) ?? choices.problem);
+			ProblemNote($$anchor, { get problem() {
+				return get($0);
+			} });
+		}
+	};
+	if_block(node_2, ($$render) => {
+		(get(problem) || choices.problem) && $$render(consequent);
+	});
+	var node_3 = sibling(node_2, 2), consequent_1 = ($$anchor) => {
+		bind_this(Composer($$anchor, {
+			conversation: void 0,
+			responding: !1,
+			stopping: !1,
+			onsend: send,
+			onstop: () => {},
+			oneditlast: () => {},
+			pickers: ($$anchor) => {
+				Pickers($$anchor, {
+					get model() {
+						return get(model);
+					},
+					get assistant() {
+						return get(assistant);
+					},
+					onmodel: (value) => set(model, value, !0),
+					onassistant: (value) => {
+						set(assistant, value, !0), set(model, null);
+					}
+				});
+			},
+			$$slots: { pickers: !0 }
+		}), ($$value) => set(composer, $$value, !0), () => get(composer));
+	}, d = user_derived(() => session.may("llm:use") && session.has("conversations")), alternate = ($$anchor) => {
+		var p = root$5(), text_1 = child(p), node_4 = sibling(text_1);
+		Button(node_4, {
+			size: "small",
+			onclick: () => why.ask("conversations.conversation_completion"),
+			children: ($$anchor, $$slotProps) => {
+				next();
+				var text_2 = text();
+				template_effect(() => set_text(text_2, t.common.why)), append($$anchor, text_2);
+			},
+			$$slots: { default: !0 }
+		}), reset(p), template_effect(() => set_text(text_1, `${t.chat.notAllowed ?? ""} `)), append($$anchor, p);
 	};
 	if_block(node_3, ($$render) => {
-		attachments.refusal && $$render(consequent_2);
-	});
-	var label = sibling(node_3, 2), text_3 = only_child(label, !0), textarea = sibling(label, 2);
-	remove_textarea_child(textarea), bind_this(textarea, ($$value) => field = $$value, () => field);
-	var div = sibling(textarea, 2), input = child(div);
-	bind_this(input, ($$value) => picker = $$value, () => picker);
-	var node_4 = sibling(input, 2);
-	Button(node_4, {
-		variant: "quiet",
-		get icon() {
-			return Paperclip;
-		},
-		get label() {
-			return t.chat.attach;
-		},
-		onclick: () => picker.click()
-	});
-	var div_1 = sibling(node_4, 2), node_5 = child(div_1);
-	snippet(node_5, () => $$props.pickers), reset(div_1);
-	var node_6 = sibling(div_1, 2), consequent_3 = ($$anchor) => {
-		{
-			let $0 = user_derived(() => $$props.stopping ? t.chat.stopping : t.chat.stop);
-			Button($$anchor, {
-				variant: "primary",
-				get icon() {
-					return CircleStop;
-				},
-				get label() {
-					return get($0);
-				},
-				get busy() {
-					return $$props.stopping;
-				},
-				get onclick() {
-					return $$props.onstop;
-				}
-			});
-		}
-	}, alternate = ($$anchor) => {
-		{
-			let $0 = user_derived(() => !get(canSend) && !get(sending));
-			Button($$anchor, {
-				variant: "primary",
-				type: "submit",
-				get icon() {
-					return ArrowUp;
-				},
-				get label() {
-					return t.chat.send;
-				},
-				get busy() {
-					return get(sending);
-				},
-				get disabled() {
-					return get($0);
-				}
-			});
-		}
-	};
-	return if_block(node_6, ($$render) => {
-		$$props.responding ? $$render(consequent_3) : $$render(alternate, -1);
-	}), reset(div), reset(form), template_effect(() => {
-		classes = set_class(form, 1, "composer svelte-117i28w", null, classes, { dragging: get(dragging) > 0 }), set_text(text_3, t.chat.message), set_attribute(textarea, "placeholder", t.chat.placeholder);
-	}), event("submit", form, (event) => {
-		event.preventDefault(), send();
-	}), delegated("input", textarea, grow), delegated("keydown", textarea, press), event("paste", textarea, paste), bind_value(textarea, () => get(text), ($$value) => set(text, $$value)), delegated("change", input, () => {
-		attachments.add(picker.files ?? [], $$props.conversation), picker.value = "";
-	}), append($$anchor, form), pop($$exports);
+		get(d) ? $$render(consequent_1) : $$render(alternate, -1);
+	}), reset(main), append($$anchor, fragment), pop();
 }
-delegate([
-	"input",
-	"keydown",
-	"change"
-]);
-// src/live/answer.ts
-var NO_ANSWER = {
-	run_id: null,
-	seq: 0,
-	epoch: 0,
-	state: "queued",
-	model: null,
-	replaced_model: null,
-	message_id: null,
-	parent_id: null,
-	parts: [],
-	title: null,
-	usage: {
-		input_tokens: 0,
-		output_tokens: 0,
-		cached_tokens: 0,
-		reasoning_tokens: 0
-	},
-	cost_nanos: 0,
-	estimated: !1,
-	waiting: null,
-	paused: null,
-	cancelled_by: null,
-	recoveries: [],
-	steps: [],
-	closed_knowledge: 0,
-	tool_servers: [],
-	terminal: null
+// src/shell/screens.json
+var screens_default = "/./assistants./assistants/:id./audio./automations./automations/:id./catalog./control-tower./conversations/:id./groups/sync/history./join./knowledge-bases./knowledge-bases/:id./login./login/forgotten./memories./notifications./notifications/endpoints./projects/:id./settings./settings/:section./skills./skills/:id./tenant-admin./tenant-admin/budgets./tenant-admin/join-requests./usage./video./video/:id./why./workflows".split("."), account = () => __vitePreload(() => import("./screens.js"), __vite__mapDeps([4,3,2]), import.meta.url), settings = async () => (await account()).Settings, overview = async () => (await account()).Overview, SCREENS = {
+	"/": async () => NewConversation,
+	"/conversations/:id": async () => (await loadConversation()).ConversationScreen,
+	"/memories": async () => (await account()).Memories,
+	"/notifications": async () => (await account()).Notifications,
+	"/projects/:id": async () => (await account()).Project,
+	"/settings": settings,
+	"/settings/:section": settings,
+	"/why": async () => (await account()).Why
 };
-function textOf(answer) {
-	return answer.parts.filter((part) => part.kind === "text").map((part) => part.text).join("");
+function patternAt(path) {
+	return screens_default.find((pattern) => match(pattern, path));
 }
-function sourcesByNumber(parts) {
-	let numbered = new Map();
-	for (let part of parts) part.kind === "source" && part.number !== null && numbered.set(part.number, part);
-	return numbered;
+function screenAt(path) {
+	let pattern = patternAt(path), parameters = pattern === void 0 ? void 0 : match(pattern, path);
+	return pattern === void 0 || parameters === void 0 ? void 0 : {
+		load: SCREENS[pattern] ?? overview,
+		parameters
+	};
 }
 // src/live/clock.ts
 var HIDDEN_FRAME_MS = 250, browserClock = {
@@ -683,419 +213,18 @@ var HIDDEN_FRAME_MS = 250, browserClock = {
 	},
 	onWake(run) {
 		let visible = () => document.visibilityState === "visible" && run();
-		return addEventListener("online", run), document.addEventListener("visibilitychange", visible), () => {
-			removeEventListener("online", run), document.removeEventListener("visibilitychange", visible);
+		addEventListener("online", run), document.addEventListener("visibilitychange", visible), document.addEventListener("resume", run);
+		let restored = (event) => event.persisted && run();
+		return addEventListener("pageshow", restored), () => {
+			removeEventListener("online", run), document.removeEventListener("visibilitychange", visible), document.removeEventListener("resume", run), removeEventListener("pageshow", restored);
 		};
+	},
+	hidden: () => document.visibilityState === "hidden",
+	onHidden(run) {
+		let hidden = () => document.visibilityState === "hidden" && run();
+		return document.addEventListener("visibilitychange", hidden), () => document.removeEventListener("visibilitychange", hidden);
 	}
-}, Draft = class {
-	next;
-	parts = null;
-	steps = null;
-	constructor(former) {
-		this.next = { ...former };
-	}
-	finish() {
-		return this.parts && (this.next.parts = this.parts), this.steps && (this.next.steps = this.steps), this.next;
-	}
-	continues(event) {
-		switch (event.type) {
-			case "text.delta": return this.find("text", event.data.part) !== void 0;
-			case "reasoning.delta": return this.find("reasoning", event.data.part) !== void 0;
-			case "tool.call.delta": return this.find("tool", event.data.call_id) !== void 0;
-			default: return !1;
-		}
-	}
-	apply(event) {
-		let { next } = this;
-		if (next.run_id ??= event.run_id, next.seq = event.seq, next.epoch = Math.max(next.epoch, event.epoch), isAboutStep(event)) return this.applyToStep(event);
-		switch (event.type) {
-			case "text.start":
-			case "text.delta":
-			case "text.end": return this.applyToText(event);
-			case "reasoning.start":
-			case "reasoning.delta":
-			case "reasoning.end": return this.applyToReasoning(event);
-			case "tool.call.start":
-			case "tool.call.delta":
-			case "tool.call.ready":
-			case "tool.started":
-			case "tool.progress":
-			case "tool.result": return this.applyToTool(event);
-			case "form.required":
-			case "form.submitted":
-			case "form.expired": return this.applyToForm(event);
-			case "source": return this.addSource(event, event.data);
-			case "file": {
-				let { blob_id, media_type } = event.data;
-				return this.add({
-					kind: "file",
-					id: `file-${event.seq}`,
-					step: stepOf(event),
-					blob_id,
-					media_type,
-					filename: null
-				});
-			}
-			default: return this.applyToRun(event);
-		}
-	}
-	applyToRun(event) {
-		let { next } = this;
-		switch (event.type) {
-			case "run.started": return next.model = event.data.model, next.message_id = event.data.message_id ?? null, next.parent_id = event.data.parent_id ?? null, this.enter("running");
-			case "run.waiting": return next.waiting = event.data, this.enter("waiting");
-			case "run.paused": return next.paused = event.data, this.enter("paused");
-			case "run.resumed": return this.enter("running");
-			case "run.recovered": return next.recoveries = [...next.recoveries, {
-				seq: event.seq,
-				epoch: event.data.epoch,
-				continued: !0
-			}], this.enter("running");
-			case "run.reset": return next.recoveries = [...next.recoveries, {
-				seq: event.seq,
-				epoch: event.epoch,
-				continued: !1
-			}], this.parts = [], this.enter("running");
-			case "run.cancelling": return next.cancelled_by = event.data.by, this.enter("cancelling");
-			case "run.ended": return this.end(event.data);
-			case "title":
-				next.title = event.data.title;
-				return;
-			case "model.answering":
-				next.replaced_model ??= next.model, next.model = event.data.model;
-				return;
-			case "usage": return this.addUsage(event.data);
-			case "knowledge.closed":
-				next.closed_knowledge = event.data.count;
-				return;
-			case "tool.server": {
-				let issue = event.data;
-				next.tool_servers = [...next.tool_servers.filter((other) => other.server !== issue.server || other.code !== issue.code), issue];
-				return;
-			}
-		}
-	}
-	enter(state) {
-		let { next } = this;
-		state !== "waiting" && (next.waiting = null), state !== "paused" && (next.paused = null), next.state = next.state === "cancelling" ? "cancelling" : state;
-	}
-	end({ terminal }) {
-		let { next } = this;
-		next.waiting = next.paused = null, next.terminal = terminal, next.state = terminal.status, next.usage = terminal.usage, next.cost_nanos = terminal.cost_nanos, next.cancelled_by = terminal.cancelled_by ?? null;
-		for (let part of this.parts ?? next.parts) (part.kind === "text" || part.kind === "reasoning") && part.open && this.replace(part, {
-			...part,
-			open: !1
-		});
-	}
-	addUsage(data) {
-		let { next } = this, sum = (name) => (next.usage[name] ?? 0) + (data[name] ?? 0);
-		next.usage = {
-			input_tokens: sum("input_tokens"),
-			output_tokens: sum("output_tokens"),
-			cached_tokens: sum("cached_tokens"),
-			reasoning_tokens: sum("reasoning_tokens")
-		}, next.cost_nanos += data.cost_nanos, next.estimated ||= data.estimated === !0;
-	}
-	applyToText(event) {
-		let id = event.data.part;
-		if (event.type === "text.start") return this.add({
-			kind: "text",
-			id,
-			step: stepOf(event),
-			text: "",
-			open: !0
-		});
-		let part = this.find("text", id);
-		if (event.type === "text.end") return part && this.replace(part, {
-			...part,
-			open: !1
-		});
-		let known = part ?? this.added({
-			kind: "text",
-			id,
-			step: stepOf(event),
-			text: "",
-			open: !0
-		});
-		this.replace(known, {
-			...known,
-			text: known.text + event.data.text
-		});
-	}
-	applyToReasoning(event) {
-		let id = event.data.part;
-		if (event.type === "reasoning.start") return this.add(reasoning(id, event));
-		let part = this.find("reasoning", id);
-		if (event.type === "reasoning.end") return part && this.replace(part, {
-			...part,
-			open: !1,
-			ended_at: event.ts
-		});
-		let known = part ?? this.added(reasoning(id, event));
-		this.replace(known, {
-			...known,
-			text: known.text + (event.data.text ?? "")
-		});
-	}
-	applyToTool(event) {
-		let id = event.data.call_id, part = this.find("tool", id) ?? this.added(toolPart$1(event)), changed = { ...part };
-		switch (event.type) {
-			case "tool.call.start": return;
-			case "tool.call.delta":
-				changed.input += event.data.arguments;
-				break;
-			case "tool.call.ready":
-				changed.name = event.data.name, changed.arguments = event.data.arguments, changed.state = "ready";
-				break;
-			case "tool.started":
-				changed.server = {
-					name: event.data.server,
-					tool: event.data.tool
-				}, changed.state = "running";
-				break;
-			case "tool.progress": {
-				let { progress, total, message } = event.data;
-				changed.progress = {
-					done: progress,
-					total: total ?? null,
-					message: message ?? null
-				}, changed.state = "running";
-				break;
-			}
-			case "tool.result": changed.output = event.data.output ?? null, changed.error = event.data.error ?? null, changed.state = changed.error === null ? "succeeded" : "failed";
-		}
-		this.replace(part, changed);
-	}
-	applyToForm(event) {
-		let { form_id: id = "" } = event.data;
-		if (event.type === "form.required") return this.add({
-			kind: "form",
-			id,
-			step: stepOf(event),
-			form: event.data,
-			state: "open",
-			submission: null
-		});
-		let form = this.find("form", id);
-		if (!form) return;
-		let closed = event.type === "form.submitted" ? {
-			...form,
-			state: "submitted",
-			submission: event.data
-		} : {
-			...form,
-			state: "expired"
-		};
-		this.replace(form, closed);
-	}
-	addSource(event, source) {
-		let number = source.place?.number || null;
-		this.add({
-			kind: "source",
-			id: `source-${event.seq}`,
-			step: stepOf(event),
-			source,
-			number
-		});
-	}
-	applyToStep(event) {
-		let id = event.exec_id ?? "", steps = this.steps ??= [...this.next.steps], at = steps.findLastIndex((step) => step.id === id), step = changedStep(steps[at] ?? {
-			id,
-			node: event.node_id ?? id,
-			state: "ready",
-			attempt: 0,
-			started_at: null,
-			ended_at: null
-		}, event);
-		at >= 0 ? steps[at] = step : steps.push(step), steps.length > 500 && steps.shift();
-	}
-	find(kind, id) {
-		return (this.parts ?? this.next.parts).findLast((part) => part.kind === kind && part.id === id);
-	}
-	add(part) {
-		(this.parts ??= [...this.next.parts]).push(part);
-	}
-	added(part) {
-		return this.add(part), part;
-	}
-	replace(former, changed) {
-		let parts = this.parts ??= [...this.next.parts];
-		parts[parts.lastIndexOf(former)] = changed;
-	}
-};
-function isAboutStep(event) {
-	return /^node\.(ready|started|retry|waiting|finished|skipped)$/.test(event.type);
-}
-function stepOf(event) {
-	return event.exec_id ?? null;
-}
-function reasoning(id, event) {
-	return {
-		kind: "reasoning",
-		id,
-		step: stepOf(event),
-		text: "",
-		open: !0,
-		started_at: event.ts,
-		ended_at: null
-	};
-}
-function toolPart$1(event) {
-	let { data } = event;
-	return {
-		kind: "tool",
-		id: data.call_id,
-		step: stepOf(event),
-		name: "name" in data ? data.name : "",
-		state: "writing",
-		client: "client" in data && data.client === !0,
-		input: "",
-		arguments: void 0,
-		server: null,
-		progress: null,
-		output: void 0,
-		error: null
-	};
-}
-function changedStep(step, event) {
-	switch (event.type) {
-		case "node.ready": return {
-			...step,
-			state: "ready"
-		};
-		case "node.started": return {
-			...step,
-			state: "running",
-			attempt: event.data.attempt ?? 1,
-			started_at: step.started_at ?? event.ts
-		};
-		case "node.retry": return {
-			...step,
-			state: "waiting"
-		};
-		case "node.waiting": return {
-			...step,
-			state: "waiting"
-		};
-		case "node.finished": return {
-			...step,
-			state: event.data.status ?? "succeeded",
-			ended_at: event.ts
-		};
-		case "node.skipped": return {
-			...step,
-			state: "skipped",
-			ended_at: event.ts
-		};
-	}
-}
-// src/live/fold.ts
-function fold(answer, events, options = {}) {
-	let draft = null, { seq, run_id } = answer;
-	for (let event of events) {
-		if (run_id ??= event.run_id, event.seq <= seq || event.run_id !== run_id) continue;
-		let current = draft ?? new Draft(answer), isMerged = options.folded === !0 && current.continues(event);
-		if (event.seq !== seq + 1 && !isMerged) return {
-			answer: draft?.finish() ?? answer,
-			gap: !0
-		};
-		draft = current, draft.apply(event), seq = event.seq;
-	}
-	return {
-		answer: draft?.finish() ?? answer,
-		gap: !1
-	};
-}
-// src/live/problem.ts
-async function problemOf(response) {
-	let fallback = {
-		status: response.status,
-		title: response.statusText || `The server responded with ${response.status}`
-	};
-	try {
-		return asProblem(await response.json(), fallback);
-	} catch {
-		return asProblem(null, fallback);
-	}
-}
-function asProblem(value, fallback) {
-	let given = typeof value == "object" && value ? value : {}, { status, title } = fallback;
-	return {
-		type: "about:blank",
-		title,
-		status,
-		detail: "",
-		code: `http_${status}`,
-		request_id: "",
-		...given
-	};
-}
-function isTemporary(status) {
-	return status === 408 || status === 425 || status === 429 || status >= 500;
-}
-function retryAfterMs(response) {
-	let seconds = Number(response.headers.get("retry-after"));
-	return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds, 300) * 1e3 : 0;
-}
-// src/live/follow.ts
-var GAP_ATTEMPTS = 3, AnswerFollower = class {
-	transport;
-	target;
-	options;
-	answer;
-	pending = [];
-	cancelFrame = null;
-	gaps = 0;
-	closed = !1;
-	clock;
-	subscription = null;
-	constructor(transport, target, options) {
-		this.transport = transport, this.target = target, this.options = options, this.answer = options.answer ?? NO_ANSWER, this.clock = options.clock ?? browserClock, this.subscribe();
-	}
-	close() {
-		this.closed || (this.closed = !0, this.cancelFrame?.(), this.subscription?.close());
-	}
-	subscribe() {
-		let { options } = this;
-		this.subscription = this.transport.subscribe(this.target, {
-			deliver: (events) => this.buffer(events),
-			ended: () => this.finish(),
-			refused: (problem) => this.refuse(problem),
-			connection: (connection) => options.onConnection?.(connection)
-		}, {
-			after: this.answer.seq,
-			fold: !0
-		});
-	}
-	buffer(events) {
-		for (let event of events) this.pending.push(event);
-		this.cancelFrame ??= this.clock.frame(() => this.flush());
-	}
-	flush() {
-		this.cancelFrame?.(), this.cancelFrame = null;
-		let { pending, answer: former } = this;
-		this.pending = [];
-		let { answer, gap } = fold(former, pending, { folded: !0 });
-		return this.answer = answer, answer !== former && (this.gaps = 0, this.options.onAnswer(answer)), !gap || this.closed ? !1 : (this.subscription?.close(), ++this.gaps > GAP_ATTEMPTS ? this.refuse(missingEvent(answer.seq + 1)) : this.subscribe(), !0);
-	}
-	finish() {
-		this.closed || this.flush() || this.close();
-	}
-	refuse(problem) {
-		this.closed || (this.closed = !0, this.flush(), this.subscription?.close(), this.options.onRefused(problem));
-	}
-};
-function missingEvent(seq) {
-	return asProblem({
-		code: "stream_gap",
-		detail: `Event ${seq} of the stream is missing.`
-	}, {
-		status: 500,
-		title: "A part of the answer could not be read"
-	});
-}
-// src/live/transport.ts
-var LiveProblem = class extends Error {
+}, LiveProblem = class extends Error {
 	problem;
 	constructor(problem) {
 		super(problem.detail ?? problem.title), this.problem = problem, this.name = "LiveProblem";
@@ -1111,17 +240,17 @@ function pathOf(target) {
 // src/live/api.ts
 async function cancelRun(api, target) {
 	let response = await api.fetch(pathOf(target), { method: "DELETE" });
-	if (!response.ok) throw new LiveProblem(await problemOf(response));
+	if (!response.ok) throw new LiveProblem(await readProblem(response));
 	await response.body?.cancel();
 }
 async function checkLogin(api) {
 	let response = await api.fetch("api/users/me");
 	if (response.ok) return response.body?.cancel();
-	let problem = await problemOf(response);
+	let problem = await readProblem(response);
 	throw isTemporary(response.status) ? Error(problem.title) : new LiveProblem(problem);
 }
 // src/live/retry.ts
-var FIRST_MS = 500, MAX_MS = 3e4, Backoff = class {
+var FIRST_MS = 500, SHORT_MS = 1e3, SHORT_ATTEMPTS = 15, MAX_MS = 3e4, Backoff = class {
 	clock;
 	failures = 0;
 	constructor(clock) {
@@ -1131,17 +260,19 @@ var FIRST_MS = 500, MAX_MS = 3e4, Backoff = class {
 		return this.failures;
 	}
 	next(leastMs = 0) {
-		let ceiling = Math.min(MAX_MS, FIRST_MS * 2 ** Math.min(this.failures, 16));
+		let doublings = Math.max(0, this.failures - SHORT_ATTEMPTS), ceiling = this.failures === 0 ? FIRST_MS : Math.min(MAX_MS, SHORT_MS * 2 ** Math.min(doublings, 16));
 		return this.failures += 1, Math.max(leastMs, ceiling / 2 + this.clock.random() * ceiling / 2);
 	}
 	reset() {
 		this.failures = 0;
 	}
 };
-function afterDelayOrWake(clock, delayMs, run) {
+function afterDelayOrWake(clock, backoff, delayMs, run) {
 	let once = () => {
 		cancel(), run();
-	}, cancelTimer = clock.after(delayMs, once), cancelWake = clock.onWake(once), cancel = () => {
+	}, cancelTimer = clock.after(delayMs, once), cancelWake = clock.onWake(() => {
+		backoff.reset(), once();
+	}), cancel = () => {
 		cancelTimer(), cancelWake();
 	};
 	return cancel;
@@ -1179,7 +310,7 @@ var MAX_EVENT_CHARS = 33554432, EventStreamParser = class {
 		let name = colon < 0 ? line : line.slice(0, colon), value = colon < 0 ? "" : line.slice(line[colon + 1] === " " ? colon + 2 : colon + 1);
 		return name === "data" ? this.data.push(value) : name === "id" && !value.includes("\0") && (this.id = value), null;
 	}
-}, SILENCE_MS = 45e3, CONNECTIONS = 4, PRIORITY = {
+}, SILENCE_MS = 45e3, CONNECTIONS = 4, HIDDEN_MS = 1e4, PRIORITY = {
 	stream: 0,
 	conversation: 1,
 	notifications: 2
@@ -1187,8 +318,11 @@ var MAX_EVENT_CHARS = 33554432, EventStreamParser = class {
 	api;
 	clock;
 	readers = new Set();
+	paused = !1;
+	cancelPause = () => {};
+	cancelListeners;
 	constructor(api, clock = browserClock) {
-		this.api = api, this.clock = clock;
+		this.api = api, this.clock = clock, this.cancelListeners = [clock.onHidden(() => this.pauseLater()), clock.onWake(() => this.resume())], clock.hidden() && this.pauseLater();
 	}
 	subscribe(target, subscriber, options = {}) {
 		let reader = new Reader(this.api, this.clock, target, subscriber, options, () => {
@@ -1196,6 +330,7 @@ var MAX_EVENT_CHARS = 33554432, EventStreamParser = class {
 		});
 		return this.readers.add(reader), this.admit(), reader;
 	}
+	prepare() {}
 	cancel(target) {
 		return cancelRun(this.api, target);
 	}
@@ -1203,8 +338,20 @@ var MAX_EVENT_CHARS = 33554432, EventStreamParser = class {
 		let readers = [...this.readers];
 		this.readers.clear();
 		for (let reader of readers) reader.close();
+		this.cancelPause();
+		for (let cancel of this.cancelListeners) cancel();
+	}
+	pauseLater() {
+		this.cancelPause(), this.cancelPause = this.clock.after(HIDDEN_MS, () => {
+			this.paused = !0;
+			for (let reader of this.readers) reader.pause();
+		});
+	}
+	resume() {
+		this.clock.hidden() || (this.cancelPause(), this.paused = !1, this.admit());
 	}
 	admit() {
+		if (this.paused) return;
 		let readers = [...this.readers], free = CONNECTIONS - readers.filter((reader) => reader.started).length, waiting = readers.filter((reader) => !reader.started);
 		waiting.sort((a, b) => PRIORITY[a.target.to] - PRIORITY[b.target.to]);
 		for (let reader of waiting) {
@@ -1231,6 +378,9 @@ var MAX_EVENT_CHARS = 33554432, EventStreamParser = class {
 	start() {
 		this.started = !0, this.read();
 	}
+	pause() {
+		this.started = !1, this.stop();
+	}
 	close() {
 		this.closed || (this.closed = !0, this.stop(), this.onClosed());
 	}
@@ -1249,10 +399,10 @@ var MAX_EVENT_CHARS = 33554432, EventStreamParser = class {
 			if (response.status === 204) return this.end(() => this.subscriber.ended());
 			if (response.ok) response.body && (this.subscriber.connection?.({ state: "open" }), await this.readBody(response.body, attempt));
 			else {
-				let problem = await problemOf(response);
+				let problem = await readProblem(response);
 				if (!isCurrent()) return;
 				if (!isTemporary(response.status)) return this.end(() => this.subscriber.refused(problem));
-				leastDelayMs = retryAfterMs(response);
+				leastDelayMs = (retryAfter(response) ?? 0) * 1e3;
 			}
 		} catch {}
 		isCurrent() && this.wait(this.backoff.next(leastDelayMs));
@@ -1293,7 +443,7 @@ var MAX_EVENT_CHARS = 33554432, EventStreamParser = class {
 			state: "waiting",
 			attempt: this.backoff.attempt,
 			retry_at
-		}), this.cancelWait = afterDelayOrWake(this.clock, delayMs, () => void this.read());
+		}), this.cancelWait = afterDelayOrWake(this.clock, this.backoff, delayMs, () => void this.read());
 	}
 	end(report) {
 		this.closed || (this.close(), report());
@@ -1301,7 +451,7 @@ var MAX_EVENT_CHARS = 33554432, EventStreamParser = class {
 };
 // src/live/frames.ts
 function readMessage(text) {
-	let fields = parsed$1(text), { type, id } = fields;
+	let fields = parsed(text), { type, id } = fields;
 	if (typeof id != "string") return { type: "other" };
 	switch (type) {
 		case "subscribed": return {
@@ -1340,7 +490,7 @@ function problemIn(fields) {
 function isPosition(value) {
 	return typeof value == "string" || typeof value == "number";
 }
-function parsed$1(text) {
+function parsed(text) {
 	if (typeof text != "string") return {};
 	try {
 		let value = JSON.parse(text);
@@ -1349,8 +499,42 @@ function parsed$1(text) {
 		return {};
 	}
 }
-// src/live/socket.ts
-var PING_MS = 2e4, ANSWER_MS = 15e3, OPEN_MS = 15e3, IDLE_MS = 6e4, HANDSHAKES = 2, OPEN = 1, SocketTransport = class {
+// src/live/heartbeat.ts
+var TICK_MS = 5e3, Heartbeat = class {
+	clock;
+	options;
+	heardAt;
+	tickAt;
+	deadline = Infinity;
+	cancelTick = () => {};
+	cancelWake;
+	constructor(clock, options) {
+		this.clock = clock, this.options = options, this.heardAt = this.tickAt = clock.now(), this.cancelWake = clock.onWake(() => this.wake()), this.next();
+	}
+	heard() {
+		this.heardAt = this.clock.now(), this.deadline = Infinity;
+	}
+	stop() {
+		this.cancelTick(), this.cancelWake();
+	}
+	wake() {
+		this.expect(this.options.wakeAnswerMs), this.next();
+	}
+	expect(answerMs) {
+		this.deadline = Math.min(this.deadline, this.clock.now() + answerMs), this.options.ping();
+	}
+	tick() {
+		let now = this.clock.now(), wasAsleep = now - this.tickAt > 2 * TICK_MS;
+		if (this.tickAt = now, wasAsleep) return this.deadline = Infinity, this.wake();
+		if (now >= this.deadline) return this.stop(), this.options.dead();
+		this.deadline === Infinity && now - this.heardAt >= this.options.silenceMs && this.expect(this.options.answerMs), this.next();
+	}
+	next() {
+		this.cancelTick();
+		let left = Math.max(0, this.deadline - this.clock.now());
+		this.cancelTick = this.clock.after(Math.min(TICK_MS, left), () => this.tick());
+	}
+}, PING_MS = 2e4, ANSWER_MS = 15e3, WAKE_ANSWER_MS = 4e3, OPEN_MS = 15e3, IDLE_MS = 6e4, HANDSHAKES = 2, OPEN = 1, SocketTransport = class {
 	api;
 	options;
 	clock;
@@ -1361,10 +545,10 @@ var PING_MS = 2e4, ANSWER_MS = 15e3, OPEN_MS = 15e3, IDLE_MS = 6e4, HANDSHAKES =
 	lastId = 0;
 	failedHandshakes = 0;
 	closed = !1;
-	cancelTimers = [];
+	cancelOpen = () => {};
 	cancelWait = null;
 	cancelIdle = () => {};
-	heard = !1;
+	heartbeat = null;
 	constructor(api, options = {}) {
 		this.api = api, this.options = options, this.clock = options.clock ?? browserClock, this.backoff = new Backoff(this.clock), this.open = options.open ?? ((url) => new WebSocket(url));
 	}
@@ -1372,11 +556,17 @@ var PING_MS = 2e4, ANSWER_MS = 15e3, OPEN_MS = 15e3, IDLE_MS = 6e4, HANDSHAKES =
 		let subscription = new SocketSubscription(this, this.clock, target, subscriber, options);
 		return this.add(subscription), subscription;
 	}
+	prepare() {
+		this.closed || this.socket || this.cancelWait || (this.connect(), this.closeIfIdle());
+	}
 	cancel(target) {
 		return cancelRun(this.api, target);
 	}
 	close() {
 		this.closed = !0, this.subscriptions.clear(), this.disconnect(), this.cancelWait?.(), this.cancelIdle();
+	}
+	renew() {
+		this.socket && (this.disconnect(), this.subscriptions.size > 0 && this.connect());
 	}
 	add(subscription) {
 		this.closed || (this.cancelIdle(), subscription.id = String(++this.lastId), this.subscriptions.set(subscription.id, subscription), this.socket?.readyState === OPEN ? this.request(subscription) : !this.socket && !this.cancelWait && this.connect());
@@ -1394,18 +584,16 @@ var PING_MS = 2e4, ANSWER_MS = 15e3, OPEN_MS = 15e3, IDLE_MS = 6e4, HANDSHAKES =
 		let socket = this.open(url.href);
 		this.socket = socket;
 		let wasOpen = !1, cancelOpen = this.clock.after(OPEN_MS, () => this.lost(socket, wasOpen));
-		this.cancelTimers = [cancelOpen], socket.onopen = () => {
-			wasOpen = !0, this.failedHandshakes = 0, cancelOpen(), this.watch(socket);
+		this.cancelOpen = cancelOpen, socket.onopen = () => {
+			wasOpen = !0, this.failedHandshakes = 0, cancelOpen(), this.heartbeat = new Heartbeat(this.clock, {
+				silenceMs: PING_MS,
+				answerMs: ANSWER_MS,
+				wakeAnswerMs: WAKE_ANSWER_MS,
+				ping: () => this.send({ op: "ping" }),
+				dead: () => this.lost(socket, !0)
+			});
 			for (let subscription of this.subscriptions.values()) this.request(subscription);
 		}, socket.onmessage = (message) => this.receive(socket, message.data), socket.onclose = () => this.lost(socket, wasOpen);
-	}
-	watch(socket) {
-		this.heard = !1;
-		let ping = this.clock.after(PING_MS, () => {
-			if (this.heard) return this.watch(socket);
-			this.send({ op: "ping" }), this.cancelTimers = [this.clock.after(ANSWER_MS, () => this.heard ? this.watch(socket) : this.lost(socket, !0))];
-		});
-		this.cancelTimers = [ping];
 	}
 	lost(socket, wasOpen) {
 		this.socket === socket && (this.disconnect(), this.closed || this.subscriptions.size === 0 || this.retryLater(wasOpen));
@@ -1427,7 +615,7 @@ var PING_MS = 2e4, ANSWER_MS = 15e3, OPEN_MS = 15e3, IDLE_MS = 6e4, HANDSHAKES =
 			state: "waiting",
 			attempt,
 			retry_at
-		})), this.cancelWait = afterDelayOrWake(this.clock, delayMs, () => void this.reconnect(wasOpen));
+		})), this.cancelWait = afterDelayOrWake(this.clock, this.backoff, delayMs, () => void this.reconnect(wasOpen));
 	}
 	giveUp() {
 		this.closed = !0, this.options.onUnavailable?.();
@@ -1438,8 +626,7 @@ var PING_MS = 2e4, ANSWER_MS = 15e3, OPEN_MS = 15e3, IDLE_MS = 6e4, HANDSHAKES =
 		for (let { subscriber } of refused) subscriber.refused(problem);
 	}
 	disconnect() {
-		for (let cancel of this.cancelTimers) cancel();
-		this.cancelTimers = [];
+		this.cancelOpen(), this.heartbeat?.stop(), this.heartbeat = null;
 		let { socket } = this;
 		this.socket = null, socket && (socket.onopen = socket.onmessage = socket.onclose = null, socket.close());
 	}
@@ -1448,7 +635,7 @@ var PING_MS = 2e4, ANSWER_MS = 15e3, OPEN_MS = 15e3, IDLE_MS = 6e4, HANDSHAKES =
 	}
 	receive(socket, text) {
 		if (this.socket !== socket) return;
-		this.heard = !0;
+		this.heartbeat?.heard();
 		let message = readMessage(text);
 		if (message.type === "other") return;
 		let subscription = this.subscriptions.get(message.id);
@@ -1526,8 +713,14 @@ var PING_MS = 2e4, ANSWER_MS = 15e3, OPEN_MS = 15e3, IDLE_MS = 6e4, HANDSHAKES =
 		let movable = new MovableSubscription(target, subscriber, options, () => this.subscriptions.delete(movable));
 		return this.subscriptions.add(movable), movable.subscribeTo(this.current), movable;
 	}
+	prepare() {
+		this.current.prepare();
+	}
 	cancel(target) {
 		return this.current.cancel(target);
+	}
+	renew() {
+		this.current instanceof SocketTransport && this.current.renew();
 	}
 	close() {
 		this.subscriptions.clear(), this.current.close();
@@ -1569,6581 +762,21 @@ var PING_MS = 2e4, ANSWER_MS = 15e3, OPEN_MS = 15e3, IDLE_MS = 6e4, HANDSHAKES =
 	}
 }, UNAVAILABLE_UNTIL = "understudy.no-websocket-until", UNAVAILABLE_MS = 6e5, live = new LiveTransport({
 	base: new URL(href("/"), location.href).href,
-	async fetch(path, options) {
-		let send = () => fetch(new URL(path, this.base), {
+	fetch(path, options) {
+		return authenticated(() => fetch(new URL(path, this.base), {
 			credentials: "same-origin",
 			...options
-		}), response = await send();
-		return response.status === 401 && await renewCredentials() ? send() : response;
+		}));
 	}
 }, {
 	...Number(sessionStorage.getItem(UNAVAILABLE_UNTIL)) > Date.now() ? { open: null } : {},
 	onUnavailable: () => sessionStorage.setItem(UNAVAILABLE_UNTIL, String(Date.now() + UNAVAILABLE_MS))
-}), MessageTree = class {
-	messages = new Map();
-	below = new Map();
-	constructor(messages = []) {
-		for (let message of messages) this.put(message);
-	}
-	get size() {
-		return this.messages.size;
-	}
-	get(id) {
-		return id ? this.messages.get(id) : void 0;
-	}
-	values() {
-		return this.messages.values();
-	}
-	put(message) {
-		if (!this.messages.has(message.id)) {
-			let parent = message.parent_id ?? null, siblings = this.below.get(parent);
-			siblings ? siblings.push(message.id) : this.below.set(parent, [message.id]);
-		}
-		this.messages.set(message.id, message);
-	}
-	delete(id) {
-		let message = this.messages.get(id);
-		if (!message) return;
-		this.messages.delete(id);
-		let parent = message.parent_id ?? null;
-		this.below.set(parent, (this.below.get(parent) ?? []).filter((other) => other !== id));
-	}
-	branch(leaf) {
-		let branch = [], seen = new Set();
-		for (let message = this.get(leaf); message && !seen.has(message.id); message = this.get(message.parent_id)) seen.add(message.id), branch.push(message);
-		return branch.reverse();
-	}
-	versions(message) {
-		return (this.below.get(message.parent_id ?? null) ?? []).flatMap((id) => this.messages.get(id) ?? []).filter(({ role }) => role === message.role);
-	}
-	leafBelow(id) {
-		let seen = new Set(), leaf = id;
-		for (; !seen.has(leaf);) seen.add(leaf), leaf = this.below.get(leaf)?.at(-1) ?? leaf;
-		return leaf;
-	}
-}, OpenConversation = class {
-	id;
-	#meta = state();
-	get meta() {
-		return get(this.#meta);
-	}
-	set meta(value) {
-		set(this.#meta, value);
-	}
-	#problem = state();
-	get problem() {
-		return get(this.#problem);
-	}
-	set problem(value) {
-		set(this.#problem, value);
-	}
-	#live = state();
-	get live() {
-		return get(this.#live);
-	}
-	set live(value) {
-		set(this.#live, value);
-	}
-	#pending = state();
-	get pending() {
-		return get(this.#pending);
-	}
-	set pending(value) {
-		set(this.#pending, value);
-	}
-	#refusal = state();
-	get refusal() {
-		return get(this.#refusal);
-	}
-	set refusal(value) {
-		set(this.#refusal, value);
-	}
-	#revision = state(0);
-	get revision() {
-		return get(this.#revision);
-	}
-	set revision(value) {
-		set(this.#revision, value, !0);
-	}
-	tree = new MessageTree();
-	feed;
-	follower;
-	closed = !1;
-	#branch = user_derived(() => (this.revision, this.tree.branch(this.meta?.current_message_id)));
-	get branch() {
-		return get(this.#branch);
-	}
-	set branch(value) {
-		set(this.#branch, value);
-	}
-	constructor(id) {
-		this.id = id;
-	}
-	async open() {
-		try {
-			let response = await request("conversations.get_conversation", { path: { conversation_id: this.id } }), conversation = await response.json();
-			if (this.closed) return;
-			this.take(conversation), this.problem = void 0, this.subscribe(response.headers.get("x-feed-id") ?? void 0);
-		} catch (error) {
-			this.closed || (this.problem = error);
-		}
-	}
-	close() {
-		this.closed = !0, this.feed?.close(), this.follower?.close(), connection.forget(this);
-	}
-	take({ messages, ...meta }) {
-		this.tree = new MessageTree(messages ?? []), this.meta = meta, this.revision++, meta.active_stream ? this.follow(meta.active_stream.stream_id, meta.active_stream.message_id ?? void 0) : this.settle();
-	}
-	subscribe(after) {
-		this.feed?.close(), this.feed = live.subscribe({
-			to: "conversation",
-			conversation_id: this.id
-		}, {
-			deliver: (events) => events.forEach((event) => this.apply(event)),
-			ended: () => {},
-			refused: (problem) => this.problem = new ApiProblem("conversations.get_conversation", problem, this.id),
-			connection: (state) => connection.report(this, state)
-		}, after === void 0 ? {} : { after });
-	}
-	apply({ type, data }) {
-		let content = data;
-		switch (type) {
-			case "stream.started": {
-				let stream = content;
-				return this.follow(stream.stream_id, stream.message_id ?? void 0);
-			}
-			case "message.created":
-			case "message.updated": return this.put(content.message);
-			case "message.deleted":
-				this.tree.delete(String(content.message_id ?? content.id)), this.revision++;
-				return;
-			case "title.updated":
-			case "conversation.updated": return this.patch(content);
-			case "stream.ended":
-				conversations.patch(this.id, { active_stream: void 0 }), conversations.tellOtherTabs();
-				return;
-			case "feed.reset":
-				this.open();
-				return;
-		}
-	}
-	patch(fields) {
-		this.meta && (this.meta = {
-			...this.meta,
-			...fields
-		}, conversations.patch(this.id, fields));
-	}
-	put(message) {
-		message.role === "user" && (this.pending = void 0), this.tree.put(message), this.revision++, message.status !== "streaming" && message.id === this.live?.message && this.settle();
-	}
-	settle() {
-		this.follower?.close(), this.follower = void 0, this.live = void 0, this.pending = void 0;
-	}
-	follow(stream, message) {
-		this.live?.stream === stream ? message && !this.live.message && (this.live = {
-			...this.live,
-			message
-		}) : (this.follower?.close(), this.live = {
-			stream,
-			message,
-			answer: NO_ANSWER,
-			stopping: !1
-		}, conversations.patch(this.id, { active_stream: { stream_id: stream } }), this.follower = new AnswerFollower(live, {
-			to: "stream",
-			conversation_id: this.id,
-			stream_id: stream
-		}, {
-			onAnswer: (answer) => this.show(stream, answer),
-			onRefused: () => void this.open()
-		}));
-	}
-	show(stream, answer) {
-		if (this.live?.stream !== stream) return;
-		this.live = {
-			...this.live,
-			answer,
-			message: this.live.message ?? answer.message_id ?? void 0
-		}, answer.title && !this.meta?.title && this.patch({ title: answer.title });
-		let stored = this.tree.get(this.live.message);
-		answer.terminal && stored && stored.status !== "streaming" && this.settle();
-	}
-	answerOf(message) {
-		return message.status === "streaming" && message.id === this.live?.message ? this.live : void 0;
-	}
-	versionsOf(message) {
-		return this.revision, this.tree.versions(message);
-	}
-	async send(question) {
-		return this.pending = {
-			text: question.text,
-			files: question.files
-		}, this.complete({
-			message: question.text,
-			uploads: question.uploads
-		}, crypto.randomUUID());
-	}
-	async regenerate(message, model) {
-		return this.complete({
-			regenerate_message_id: message.id,
-			...model ? { model } : {}
-		}, crypto.randomUUID());
-	}
-	async edit(message, content) {
-		return this.attempt(async () => {
-			let edited = await call("conversations.update_conversation_message", {
-				path: { conversation_id: this.id },
-				body: {
-					message_id: message.id,
-					content
-				}
-			});
-			this.put(edited), message.role === "user" && await this.complete({ regenerate_message_id: edited.id }, crypto.randomUUID());
-		});
-	}
-	async complete(fields, idempotencyKey) {
-		let sent = await this.attempt(async () => {
-			let form = new FormData();
-			form.append("recovery", "continue");
-			for (let [name, value] of Object.entries(fields)) for (let item of Array.isArray(value) ? value : [value]) item !== void 0 && form.append(name, String(item));
-			let options = {
-				path: { conversation_id: this.id },
-				query: { wire: "ndjson" },
-				form,
-				idempotencyKey,
-				accept: "application/x-ndjson"
-			}, response = await request("conversations.conversation_completion", options), stream = response.headers.get("x-stream-id");
-			await response.body?.cancel(), stream && this.follow(stream, void 0);
-		});
-		return sent || (this.pending = void 0), sent;
-	}
-	async stop() {
-		let { live: active } = this;
-		active && !active.stopping && (this.live = {
-			...active,
-			stopping: !0
-		}, !await this.attempt(async () => {
-			await call("conversations.cancel_stream", { path: {
-				conversation_id: this.id,
-				stream_id: active.stream
-			} });
-		}) && this.live?.stream === active.stream && (this.live = {
-			...this.live,
-			stopping: !1
-		}));
-	}
-	async select(message) {
-		let leaf = this.tree.leafBelow(message.id), former = this.meta?.current_message_id ?? null;
-		this.patch({ current_message_id: leaf }), await this.attempt(async () => {
-			await call("conversations.patch_conversation", {
-				path: { conversation_id: this.id },
-				body: { current_message_id: leaf }
-			});
-		}) || this.patch({ current_message_id: former });
-	}
-	async change(body) {
-		let { meta: former } = this;
-		this.patch(body), !await this.attempt(async () => {
-			await call("conversations.patch_conversation", {
-				path: { conversation_id: this.id },
-				body
-			});
-		}) && former && (this.meta = former);
-	}
-	async rate(message, feedback) {
-		await this.attempt(async () => {
-			this.put(await call("conversations.update_conversation_message", {
-				path: { conversation_id: this.id },
-				body: {
-					message_id: message.id,
-					feedback
-				}
-			}));
-		});
-	}
-	async attempt(action) {
-		this.refusal = void 0;
-		try {
-			return await action(), !0;
-		} catch (error) {
-			return this.refusal = error, !1;
-		}
-	}
-}, handedOver;
-function handOver(conversation) {
-	handedOver?.close(), handedOver = conversation;
-}
-function conversationFor(id) {
-	if (handedOver?.id === id) {
-		let conversation = handedOver;
-		return handedOver = void 0, conversation;
-	}
-	let conversation = new OpenConversation(id);
-	return conversation.open(), conversation;
-}
-// src/chat/Pickers.svelte
-var root$37 = from_html("<!> <!>", 1);
-function Pickers($$anchor, $$props) {
-	push($$props, !0);
-	let disabled = prop($$props, "disabled", 3, !1), chosen = user_derived(() => choices.assistant($$props.assistant)), implied = user_derived(() => get(chosen)?.model ?? choices.fallback?.id);
-	var fragment = root$37(), node = first_child(fragment);
-	{
-		let $0 = user_derived(() => choices.modelOptions($$props.model)), $1 = user_derived(() => $$props.model ?? get(implied));
-		Combobox(node, {
-			get label() {
-				return t.chat.model;
-			},
-			get options() {
-				return get($0);
-			},
-			get value() {
-				return get($1);
-			},
-			get placeholder() {
-				return t.chat.chooseModel;
-			},
-			get disabled() {
-				return disabled();
-			},
-			onchoose: (value) => $$props.onmodel(value === get(implied) && value !== $$props.model ? null : value),
-			onexplain: (option) => why.ask("chat.chat_completion", option.value)
-		});
-	}
-	var node_1 = sibling(node, 2), consequent = ($$anchor) => {
-		{
-			let $0 = user_derived(() => choices.assistantOptions($$props.assistant)), $1 = user_derived(() => $$props.assistant ?? "");
-			Combobox($$anchor, {
-				get label() {
-					return t.chat.assistant;
-				},
-				get options() {
-					return get($0);
-				},
-				get value() {
-					return get($1);
-				},
-				get placeholder() {
-					return t.chat.noAssistant;
-				},
-				get disabled() {
-					return disabled();
-				},
-				onchoose: (value) => $$props.onassistant(value || null),
-				onexplain: (option) => why.ask("assistants.get_public_assistant", option.value)
-			});
-		}
-	}, d = user_derived(() => session.has("assistants") && (choices.assistants.length > 0 || $$props.assistant));
-	if_block(node_1, ($$render) => {
-		get(d) && $$render(consequent);
-	}), append($$anchor, fragment), pop();
-}
-// src/chat/Welcome.svelte
-var root$36 = from_html("<p class=\"svelte-11xq9iy\"> </p>"), root_1$29 = from_html("<li><button type=\"button\" class=\"svelte-11xq9iy\"> </button></li>"), root_2$16 = from_html("<ul role=\"list\" class=\"svelte-11xq9iy\"></ul>"), root_3$13 = from_html("<div class=\"welcome svelte-11xq9iy\"><h1 class=\"svelte-11xq9iy\"> </h1> <!> <!> <!></div>");
-function Welcome($$anchor, $$props) {
-	push($$props, !0);
-	let chosen = user_derived(() => choices.assistant($$props.assistant)), hour = new Date().getHours(), greeting = user_derived(() => hour < 5 || hour >= 18 ? t.chat.evening($$props.user.display_name) : hour < 12 ? t.chat.morning($$props.user.display_name) : t.chat.afternoon($$props.user.display_name));
-	var div = root_3$13(), h1 = child(div), text = only_child(h1, !0), node = sibling(h1, 2), consequent = ($$anchor) => {
-		var p = root$36(), text_1 = only_child(p, !0);
-		template_effect(() => set_text(text_1, get(chosen).description)), append($$anchor, p);
-	}, consequent_1 = ($$anchor) => {
-		var p_1 = root$36(), text_2 = only_child(p_1, !0);
-		template_effect(() => set_text(text_2, t.projects.newIn)), append($$anchor, p_1);
-	};
-	if_block(node, ($$render) => {
-		get(chosen)?.description ? $$render(consequent) : $$props.project && $$render(consequent_1, 1);
-	});
-	var node_1 = sibling(node, 2), consequent_2 = ($$anchor) => {
-		var p_2 = root$36(), text_3 = only_child(p_2, !0);
-		template_effect(() => set_text(text_3, t.chat.noModels)), append($$anchor, p_2);
-	};
-	if_block(node_1, ($$render) => {
-		choices.loaded && choices.models.length === 0 && $$render(consequent_2);
-	});
-	var node_2 = sibling(node_1, 2), consequent_3 = ($$anchor) => {
-		var ul = root_2$16();
-		each(ul, 20, () => get(chosen).conversation_starters, (starter) => starter, ($$anchor, starter) => {
-			var li = root_1$29(), button = child(li), text_4 = only_child(button, !0);
-			reset(li), template_effect(() => set_text(text_4, starter)), delegated("click", button, () => $$props.onstart(starter)), append($$anchor, li);
-		}), reset(ul), append($$anchor, ul);
-	};
-	if_block(node_2, ($$render) => {
-		get(chosen) && get(chosen).conversation_starters.length > 0 && $$render(consequent_3);
-	}), reset(div), template_effect(() => set_text(text, get(chosen)?.name ?? $$props.project?.name ?? get(greeting))), append($$anchor, div), pop();
-}
-delegate(["click"]);
-// src/chat/NewConversation.svelte
-var root$35 = from_html("<p class=\"refused svelte-12yavmj\"> <!></p>"), root_1$28 = from_html("<header class=\"svelte-12yavmj\"><!></header> <main class=\"svelte-12yavmj\"><!> <!> <!></main>", 1);
-function NewConversation($$anchor, $$props) {
-	push($$props, !0);
-	let model = state(null), assistant = state(proxy(router.location.query.get("assistant"))), problem = state(void 0), composer = state(void 0), project = user_derived(() => projects.find(router.location.query.get("project")));
-	async function send(text, attachments) {
-		set(problem, void 0);
-		try {
-			let body = {
-				...get(model) ? { model: get(model) } : {},
-				...get(assistant) ? { assistant_id: get(assistant) } : {},
-				...get(project) ? { project_id: get(project).id } : {}
-			}, created = await call("conversations.create_conversation", { body }), conversation = new OpenConversation(created.id);
-			await attachments.send(created.id), await conversation.open();
-			let uploads = attachments.usable.flatMap((upload) => upload.id ?? []);
-			return await conversation.send({
-				text,
-				uploads,
-				files: attachments.usable.map(({ file }) => file.name)
-			}) ? (conversations.put(created), conversations.tellOtherTabs(), handOver(conversation), navigate(`/conversations/${created.id}`), !0) : (set(problem, conversation.refusal), conversation.close(), call("conversations.delete_conversation", { path: { conversation_id: created.id } }).catch(() => {}), !1);
-		} catch (error) {
-			return set(problem, error), !1;
-		}
-	}
-	var fragment = root_1$28();
-	head("12yavmj", ($$anchor) => {
-		deferred_template_effect(() => {
-			$document.title = `${t.shell.newChat ?? ""} · ${t.common.product ?? ""}`;
-		});
-	});
-	var header = first_child(fragment), node = child(header);
-	snippet(node, () => $$props.opener), reset(header);
-	var main = sibling(header, 2), node_1 = child(main);
-	Welcome(node_1, {
-		get user() {
-			return $$props.user;
-		},
-		get assistant() {
-			return get(assistant);
-		},
-		get project() {
-			return get(project);
-		},
-		onstart: (text) => get(composer)?.insert(text)
-	});
-	var node_2 = sibling(node_1, 2), consequent = ($$anchor) => {
-		{
-			let $0 = user_derived(() => get(problem) ?? choices.problem);
-			ProblemNote($$anchor, { get problem() {
-				return get($0);
-			} });
-		}
-	};
-	if_block(node_2, ($$render) => {
-		(get(problem) || choices.problem) && $$render(consequent);
-	});
-	var node_3 = sibling(node_2, 2), consequent_1 = ($$anchor) => {
-		bind_this(Composer($$anchor, {
-			conversation: void 0,
-			responding: !1,
-			stopping: !1,
-			onsend: send,
-			onstop: () => {},
-			oneditlast: () => {},
-			pickers: ($$anchor) => {
-				Pickers($$anchor, {
-					get model() {
-						return get(model);
-					},
-					get assistant() {
-						return get(assistant);
-					},
-					onmodel: (value) => set(model, value, !0),
-					onassistant: (value) => {
-						set(assistant, value, !0), set(model, null);
-					}
-				});
-			},
-			$$slots: { pickers: !0 }
-		}), ($$value) => set(composer, $$value, !0), () => get(composer));
-	}, d = user_derived(() => session.may("llm:use") && session.has("conversations")), alternate = ($$anchor) => {
-		var p = root$35(), text_1 = child(p), node_4 = sibling(text_1);
-		Button(node_4, {
-			size: "small",
-			onclick: () => why.ask("conversations.conversation_completion"),
-			children: ($$anchor, $$slotProps) => {
-				next();
-				var text_2 = text();
-				template_effect(() => set_text(text_2, t.common.why)), append($$anchor, text_2);
-			},
-			$$slots: { default: !0 }
-		}), reset(p), template_effect(() => set_text(text_1, `${t.chat.notAllowed ?? ""} `)), append($$anchor, p);
-	};
-	if_block(node_3, ($$render) => {
-		get(d) ? $$render(consequent_1) : $$render(alternate, -1);
-	}), reset(main), append($$anchor, fragment), pop();
-}
-// node_modules/marked/lib/marked.esm.js
-function G() {
-	return {
-		async: !1,
-		breaks: !1,
-		extensions: null,
-		gfm: !0,
-		hooks: null,
-		pedantic: !1,
-		renderer: null,
-		silent: !1,
-		tokenizer: null,
-		walkTokens: null
-	};
-}
-var S = G();
-function ue$1(l) {
-	S = l;
-}
-var q$1 = { exec: () => null };
-function D$1(l) {
-	let e = [];
-	return (t) => {
-		let n = Math.max(0, Math.min(3, t - 1)), r = e[n];
-		return r || (r = l(n), e[n] = r), r;
-	};
-}
-function g$1(l, e = "") {
-	let t = typeof l == "string" ? l : l.source, n = {
-		replace: (r, s) => {
-			let o = typeof s == "string" ? s : s.source;
-			return o = o.replace(O$1.caret, "$1"), t = t.replace(r, o), n;
-		},
-		getRegex: () => new RegExp(t, e)
-	};
-	return n;
-}
-var _e$1 = ((l = "") => {
-	try {
-		return !!RegExp("(?<=1)(?<!1)" + l);
-	} catch {
-		return !1;
-	}
-})(), O$1 = {
-	codeRemoveIndent: /^(?: {0,3}\t| {1,4})/gm,
-	listInterruptsParagraph: /^ {0,3}(?:[*+-]|1[.)])[ \t]+[^ \t\n]/,
-	outputLinkReplace: /\\([\[\]])/g,
-	indentCodeCompensation: /^(\s+)(?:```)/,
-	beginningSpace: /^\s+/,
-	endingHash: /#$/,
-	startingSpaceChar: /^ /,
-	endingSpaceChar: / $/,
-	endingSpaceTabChar: /[ \t]$/,
-	nonSpaceChar: /[^ ]/,
-	newLineCharGlobal: /\n/g,
-	tabCharGlobal: /\t/g,
-	leadingSpaceTab: /^[ \t]+/,
-	multipleSpaceGlobal: /\s+/g,
-	blankLine: /^[ \t]*$/,
-	doubleBlankLine: /\n[ \t]*\n[ \t]*$/,
-	blockquoteStart: /^ {0,3}>/,
-	blockquoteSetextReplace: /\n {0,3}((?:=+|-+)[ \t]*)(?=\n|$)/g,
-	blockquoteSetextReplace2: /^ {0,3}>[ \t]?/gm,
-	blockquoteMarkerWhitespace: /^( {0,3}>)(\t[ \t]*)/gm,
-	nestedBlockMarker: /^ {0,3}(?:(?:[*+-]|\d{1,9}[.)])(?: |$)|> ?)/,
-	listReplaceNesting: /^ {1,4}(?=( {4})*[^ ])/g,
-	listIsTask: /^\[[ xX]\][ \t]+\S/,
-	listReplaceTask: /^\[[ xX]\][ \t]+/,
-	listTaskCheckbox: /\[[ xX]\]/,
-	anyLine: /\n.*\n/,
-	hrefBrackets: /^<(.*)>$/,
-	tableDelimiter: /[:|]/,
-	tableAlignChars: /^\||\| *$/g,
-	tableRowBlankLine: /\n[ \t]*$/,
-	tableAlignRight: /^ *-+: *$/,
-	tableAlignCenter: /^ *:-+: *$/,
-	tableAlignLeft: /^ *:-+ *$/,
-	startATag: /^<a /i,
-	endATag: /^<\/a>/i,
-	startPreScriptTag: /^<(pre|code|kbd|script)(\s|>)/i,
-	endPreScriptTag: /^<\/(pre|code|kbd|script)(\s|>)/i,
-	startAngleBracket: /^</,
-	endAngleBracket: />$/,
-	pedanticHrefTitle: /^([^'"]*[^\s])\s+(['"])(.*)\2/,
-	unicodeAlphaNumeric: /[\p{L}\p{N}]/u,
-	numericCharacterReference: /&#(?:(\d{1,7})|[Xx]([A-Fa-f0-9]{1,6}));/,
-	numericCharacterReferenceOrAmpersand: /&#(?:(\d{1,7})|[Xx]([A-Fa-f0-9]{1,6}));|&(?!(#\d{1,7}|#[Xx][a-fA-F0-9]{1,6}|\w+);)/g,
-	escapeTest: /[&<>"']/,
-	escapeReplace: /[&<>"']/g,
-	escapeTestNoEncode: /[<>"']|&(?!(#\d{1,7}|#[Xx][a-fA-F0-9]{1,6}|\w+);)/,
-	escapeReplaceNoEncode: /[<>"']|&(?!(#\d{1,7}|#[Xx][a-fA-F0-9]{1,6}|\w+);)/g,
-	caret: /(^|[^\[])\^/g,
-	percentDecode: /%25/g,
-	findPipe: /\|/g,
-	splitPipe: / \|/,
-	slashPipe: /\\\|/g,
-	carriageReturn: /\r\n|\r/g,
-	spaceLine: /^ +$/gm,
-	notSpaceStart: /^\S*/,
-	endingNewline: /\n$/,
-	listItemRegex: (l) => RegExp(`^( {0,3}${l})((?:[	 ][^\\n]*)?(?:\\n|$))`),
-	nextBulletRegex: D$1((l) => RegExp(`^ {0,${l}}(?:[*+-]|\\d{1,9}[.)])((?:[ 	][^\\n]*)?(?:\\n|$))`)),
-	hrRegex: D$1((l) => RegExp(`^ {0,${l}}((?:-[ 	]*){3,}|(?:_[ 	]*){3,}|(?:\\*[ 	]*){3,})(?:\\n+|$)`)),
-	fencesBeginRegex: D$1((l) => RegExp(`^ {0,${l}}(?:\`\`\`|~~~)`)),
-	headingBeginRegex: D$1((l) => RegExp(`^ {0,${l}}#{1,6}(?:\\s|$)`)),
-	pedanticHeadingBeginRegex: D$1((l) => RegExp(`^ {0,${l}}#`)),
-	htmlBeginRegex: D$1((l) => RegExp(`^ {0,${l}}(?:</?(?:${he$1})(?:[ \\t]+|$|/?>)|<(?:(?:script|pre|style|textarea)(?:[\\s>]|$)|!--)|<\\?|<![A-Za-z]|<!\\[CDATA\\[)`, "i")),
-	blockquoteBeginRegex: D$1((l) => RegExp(`^ {0,${l}}>`)),
-	nestedContainerMarkers: /^(?: {0,3}(?:(?:[*+-]|\d{1,9}[.)])[ \t]+|>[ \t]?))+/
-}, Ge = /^(?:[ \t]*(?:\n|$))+/, Ne$1 = /^((?: {4}| {0,3}\t)[^\n]+(?:\n(?:[ \t]*(?:\n|$))*)?)+/, Fe = /^ {0,3}(`{3,}(?=[^`\n]*(?:\n|$))|~{3,})([^\n]*)(?:\n|$)(?:|([\s\S]*?)(?:\n|$))(?: {0,3}(?:(?=`)\1`*|(?=~)\1~*) *(?=\n|$)|$)/, V$1 = /^ {0,3}((?:-[\t ]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})(?:\n+|$)/, Qe = /^ {0,3}(#{1,6})(?=\s|$)(.*)(?:\n+|$)/, ce$1 = / {0,3}(?:[*+-]|\d{1,9}[.)])/, he$1 = "address|article|aside|base|basefont|blockquote|body|caption|center|col|colgroup|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|frame|frameset|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|menuitem|meta|nav|noframes|ol|optgroup|option|p|param|search|section|summary|table|tbody|td|tfoot|th|thead|title|tr|track|ul", J$1 = g$1(" {0,3}(?:</?(?:tag)(?:[ \\t]+|\\n|/?>)|<(?:(?:script|pre|style|textarea)(?:[\\s>]|$)|!--)|<\\?|<![A-Za-z]|<!\\[CDATA\\[)").replace("tag", he$1).getRegex(), $e$1 = /^(?!bull |blockCode|fences|blockquote|heading|html|table)((?:.|\n(?!\s*?\n|bull |fences|blockquote|heading|hr|html|table))+?)\n {0,3}(=+|-+)[ \t]*(?:\n+|$)/, Le$1 = g$1($e$1).replace(/bull/g, ce$1).replace(/blockCode/g, /(?: {4}| {0,3}\t)/).replace(/fences/g, / {0,3}(?:`{3,}|~{3,})/).replace(/blockquote/g, / {0,3}>/).replace(/heading/g, / {0,3}#{1,6}(?:\s|$)/).replace(/hr/g, / {0,3}(?:(?:-[\t ]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})(?:\n+|$)/).replace(/\|table/g, "").replace(/html/g, J$1).getRegex(), We = g$1($e$1).replace(/bull/g, ce$1).replace(/blockCode/g, /(?: {4}| {0,3}\t)/).replace(/fences/g, / {0,3}(?:`{3,}|~{3,})/).replace(/blockquote/g, / {0,3}>/).replace(/heading/g, / {0,3}#{1,6}(?:\s|$)/).replace(/hr/g, / {0,3}(?:(?:-[\t ]*){3,}|(?:_[ \t]*){3,}|(?:\*[ \t]*){3,})(?:\n+|$)/).replace(/table/g, / {0,3}\|?(?:[:\- ]*\|)+[\:\- ]*\n/).replace(/html/g, J$1).getRegex(), de$1 = /^([^\n]+(?:\n(?!hr|heading|lheading|blockquote|fences|list|html|table|[ \t]+\n)[^\n]+)*)/, Ue = /^[^\n]+/, ge$1 = /(?!\s*\])(?:\\[\s\S]|[^\[\]\\\n]|\n(?![ \t]*\n))+/, Ke = g$1(/^ {0,3}\[(label)\]: *(?:\n[ \t]*)?([^<\s][^\s]*|<(?:\\.|[^\n<>\\])*>)(?:(?: +(?:\n[ \t]*)?| *\n[ \t]*)(title))? *(?:\n+|$)/).replace("label", ge$1).replace("title", /(?:"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\\n]|\n(?!\n))*'|\((?:\\[\s\S]|[^()\\])*\))/).getRegex(), Xe = g$1(/^(bull)([ \t][^\n]*?)?(?:\n|$)/).replace(/bull/g, ce$1).getRegex(), ke$1 = /<!--(?:-?>|[\s\S]*?(?:-->|$))/, Ve = g$1("^ {0,3}(?:<(script|pre|style|textarea)[\\s>][\\s\\S]*?(?:</\\1>[^\\n]*\\n*|$)|comment[^\\n]*(\\n+|$)|<\\?[\\s\\S]*?(?:\\?>[^\\n]*\\n*|$)|<![A-Z][\\s\\S]*?(?:>[^\\n]*\\n*|$)|<!\\[CDATA\\[[\\s\\S]*?(?:\\]\\]>[^\\n]*\\n*|$)|</?(tag)(?:[ \\t]+|\\n|/?>|$)[\\s\\S]*?(?:(?:\\n[ 	]*)+\\n|$)|<(?!(?:script|pre|style|textarea)(?![a-z0-9-]))([a-z][a-z0-9-]*)(?:attribute)*?[ \\t]*/?>(?=[ \\t]*(?:\\n|$))[\\s\\S]*?(?:(?:\\n[ 	]*)+\\n|$)|</[a-z][a-z0-9-]*\\s*>(?=[ \\t]*(?:\\n|$))[\\s\\S]*?(?:(?:\\n[ 	]*)+\\n|$))", "i").replace("comment", ke$1).replace("tag", he$1).replace("attribute", /[ \t]+[a-zA-Z:_][\w.:-]*(?:[ \t]*=[ \t]*"[^"\n]*"|[ \t]*=[ \t]*'[^'\n]*'|[ \t]*=[ \t]*[^\s"'=<>`]+)?/).getRegex(), Ce$1 = (l) => g$1(de$1).replace("hr", V$1).replace("heading", " {0,3}#{1,6}(?:\\s|$)").replace("|lheading", "").replace("|table", "").replace("blockquote", " {0,3}>").replace("fences", " {0,3}(?:`{3,}(?=[^`\\n]*(?:\\n|$))|~~~)[^\\n]*(?:\\n|$)").replace("list", l).replace("html", J$1).getRegex(), Je = Ce$1(/ {0,3}(?:[*+-]|1[.)])[ \t]+[^ \t\n]/), Ye = Ce$1(/ {0,3}(?:[*+-]|\d{1,9}[.)])(?:[ \t]|\n|$)/), fe$1 = {
-	blockquote: g$1(/^( {0,3}> ?(?:(?![ \t]*(?:\n|$))(paragraph)|[^\n]*)(?:\n|$))+/).replace("paragraph", Ye).getRegex(),
-	code: Ne$1,
-	def: Ke,
-	fences: Fe,
-	heading: Qe,
-	hr: V$1,
-	html: Ve,
-	lheading: Le$1,
-	list: Xe,
-	newline: Ge,
-	paragraph: Je,
-	table: q$1,
-	text: Ue
-}, Pe$1 = g$1("^ *([^\\n ].*)\\n {0,3}((?:\\| *)?:?-+:? *(?:\\| *:?-+:? *)*(?:\\| *)?)(?:\\n((?:(?! *\\n|hr|heading|blockquote|code|fences|list|html).*(?:\\n|$))*)\\n*|$)").replace("hr", V$1).replace("heading", " {0,3}#{1,6}(?:\\s|$)").replace("blockquote", " {0,3}>").replace("code", "(?: {4}| {0,3}	)[^\\n]").replace("fences", " {0,3}(?:`{3,}(?=[^`\\n]*(?:\\n|$))|~~~)[^\\n]*(?:\\n|$)").replace("list", " {0,3}(?:[*+-]|1[.)])[ \\t]").replace("html", J$1).getRegex(), tt = {
-	...fe$1,
-	lheading: We,
-	table: Pe$1,
-	paragraph: g$1(de$1).replace("hr", V$1).replace("heading", " {0,3}#{1,6}(?:\\s|$)").replace("|lheading", "").replace("table", Pe$1).replace("blockquote", " {0,3}>").replace("fences", " {0,3}(?:`{3,}(?=[^`\\n]*(?:\\n|$))|~~~)[^\\n]*(?:\\n|$)").replace("list", " {0,3}(?:[*+-]|1[.)])[ \\t]+[^ \\t\\n]").replace("html", J$1).getRegex()
-}, nt = {
-	...fe$1,
-	html: g$1("^ *(?:comment(?: *\\n|\\s*$)|<(tag)[\\s\\S]+?</\\1>(?: *\\n{2,}|\\s*$)|<tag(?:\"[^\"]*\"|'[^']*'|\\s[^'\"/>\\s]*)*?/?>(?: *\\n{2,}|\\s*$))").replace("comment", ke$1).replace(/tag/g, "(?!(?:a|em|strong|small|s|cite|q|dfn|abbr|data|time|code|var|samp|kbd|sub|sup|i|b|u|mark|ruby|rt|rp|bdi|bdo|span|br|wbr|ins|del|img)\\b)\\w+(?!:|[^\\w\\s@]*@)\\b").getRegex(),
-	def: /^ *\[([^\]]+)\]: *<?([^\s>]+)>?(?: +(["(][^\n]+[")]))? *(?:\n+|$)/,
-	heading: /^(#{1,6})(.*)(?:\n+|$)/,
-	fences: q$1,
-	lheading: /^(.+?)\n {0,3}(=+|-+) *(?:\n+|$)/,
-	paragraph: g$1(de$1).replace("hr", V$1).replace("heading", " *#{1,6} *[^\n]").replace("|table", "").replace("blockquote", " {0,3}>").replace("|fences", "").replace("|list", "").replace("|html", "").replace("|tag", "").replace("lheading", Le$1).getRegex()
-}, rt = /^\\([!"#$%&'()*+,\-./:;<=>?@\[\]\\^_`{|}~])/, st = /^(`+)([^`]|[^`][\s\S]*?[^`])\1(?!`)/, Ie$1 = /^( {2,}|\\)\n(?!\s*$)[ \t]*/, it = /^(`+|[^`])(?:(?= {2,}\n)|[\s\S]*?(?:(?=[\\<!\[`*_]|\b_|$)|[^ ](?= {2,}\n)))/, L$1 = /[\p{P}\p{S}]/u, N$1 = /[\s\p{P}\p{S}]/u, Y$1 = /[^\s\p{P}\p{S}]/u, ot = g$1(/^((?![*_])punctSpace)/, "u").replace(/punctSpace/g, N$1).getRegex(), at = /[\p{Pi}\p{Ps}"']/u, Ae$1 = /(?!~)[\p{P}\p{S}]/u, lt = /(?!~)[\s\p{P}\p{S}]/u, ut = /(?:[^\s\p{P}\p{S}]|~)/u, pt = g$1(/link|precode-code|html/, "g").replace("link", /\[(?:[^\[\]`]|(?<a>`+)[^`]+\k<a>(?!`))*?\]\((?:\\[\s\S]|[^\\\(\)]|\((?:\\[\s\S]|[^\\\(\)])*\))*\)/).replace("precode-", _e$1 ? "(?<!`)()" : "(^^|[^`])").replace("code", /(?<b>`+)[^`]+\k<b>(?!`)/).replace("html", /<(?! )[^<>]*?>/).getRegex(), Ee$1 = /^(?:\*+(?:((?!\*)punct)|([^\s*]))?)|^_+(?:((?!_)punct)|([^\s_]))?/, ct = g$1(Ee$1, "u").replace(/punct/g, L$1).getRegex(), ht = g$1(Ee$1, "u").replace(/punct/g, Ae$1).getRegex(), gt = g$1(/^(?:\*+(?:((?!\*)(?!openQuote)punct)|([^\s*]))?)|^_+(?:((?!_)(?!openQuote)punct)|([^\s_]))?/, "u").replace(/openQuote/g, at).replace(/punct/g, L$1).getRegex(), ze = "^[^_*]*?__[^_*]*?\\*[^_*]*?(?=__)|[^*]+(?=[^*])|(?!\\*)punct(\\*+)(?=[\\s]|$)|notPunctSpace(\\*+)(?!\\*)(?=punctSpace|$)|(?!\\*)punctSpace(\\*+)(?=notPunctSpace)|[\\s](\\*+)(?!\\*)(?=punct)|(?!\\*)punct(\\*+)(?!\\*)(?=punct)|notPunctSpace(\\*+)(?=notPunctSpace)", kt = g$1(ze, "gu").replace(/notPunctSpace/g, Y$1).replace(/punctSpace/g, N$1).replace(/punct/g, L$1).getRegex(), ft = g$1(ze, "gu").replace(/notPunctSpace/g, ut).replace(/punctSpace/g, lt).replace(/punct/g, Ae$1).getRegex(), xt = g$1("^[^_*]*?__[^_*]*?\\*[^_*]*?(?=__)|[^*]+(?=[^*])|(?!\\*)punct(\\*+)(?=[\\s]|$)|notPunctSpace(\\*+)(?!\\*)(?=punctSpace|$)|(?!\\*)[\\s](\\*+)(?=notPunctSpace)|[\\s](\\*+)(?!\\*)(?=punct)|(?!\\*)punct(\\*+)(?!\\*)(?=punct)|(?:(?!\\*)punct|notPunctSpace)(\\*+)(?!\\*)(?=notPunctSpace)", "gu").replace(/notPunctSpace/g, Y$1).replace(/punctSpace/g, N$1).replace(/punct/g, L$1).getRegex(), bt = g$1("^[^_*]*?\\*\\*[^_*]*?_[^_*]*?(?=\\*\\*)|[^_]+(?=[^_])|(?!_)punct(_+)(?=[\\s]|$)|notPunctSpace(_+)(?!_)(?=punctSpace|$)|(?!_)punctSpace(_+)(?=notPunctSpace)|[\\s](_+)(?!_)(?=punct)|(?!_)punct(_+)(?!_)(?=punct)", "gu").replace(/notPunctSpace/g, Y$1).replace(/punctSpace/g, N$1).replace(/punct/g, L$1).getRegex(), Tt = g$1("^[^_*]*?\\*\\*[^_*]*?_[^_*]*?(?=\\*\\*)|[^_]+(?=[^_])|(?!_)punct(_+)(?=[\\s]|$)|notPunctSpace(_+)(?!_)(?=punctSpace|$)|(?!_)[\\s](_+)(?=notPunctSpace)|[\\s](_+)(?!_)(?=punct)|(?!_)punct(_+)(?!_)(?=punct)|(?:(?!_)punct|notPunctSpace)(_+)(?!_)(?=notPunctSpace)", "gu").replace(/notPunctSpace/g, Y$1).replace(/punctSpace/g, N$1).replace(/punct/g, L$1).getRegex(), Ot = g$1(/^~~?(?:((?!~)punct)|[^\s~])/, "u").replace(/punct/g, L$1).getRegex(), Pt = g$1("^[^~]+(?=[^~])|(?!~)punct(~~?)(?=[\\s]|$)|notPunctSpace(~~?)(?!~)(?=punctSpace|$)|(?!~)punctSpace(~~?)(?=notPunctSpace)|[\\s](~~?)(?!~)(?=punct)|(?!~)punct(~~?)(?!~)(?=punct)|notPunctSpace(~~?)(?=notPunctSpace)", "gu").replace(/notPunctSpace/g, Y$1).replace(/punctSpace/g, N$1).replace(/punct/g, L$1).getRegex(), yt = g$1(/\\(punct)/, "gu").replace(/punct/g, L$1).getRegex(), St = g$1(/(`+)(?:[^`]|[^`][\s\S]*?[^`])\1(?!`)|`+|\\(punct)/, "gu").replace(/punct/g, L$1).getRegex(), _t = g$1(/^<(scheme:[^\s\x00-\x1f<>]*|email)>/).replace("scheme", /[a-zA-Z][a-zA-Z0-9+.-]{1,31}/).replace("email", /[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+(@)[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)+(?![-_])/).getRegex(), $t = g$1(ke$1).replace("(?:-->|$)", "-->").getRegex(), Lt = g$1("^comment|^</[a-zA-Z][a-zA-Z0-9-]*\\s*>|^<[a-zA-Z][a-zA-Z0-9-]*(?:attribute)*?\\s*/?>|^<\\?[\\s\\S]*?\\?>|^<![a-zA-Z]+\\s[\\s\\S]*?>|^<!\\[CDATA\\[[\\s\\S]*?\\]\\]>").replace("comment", $t).replace("attribute", /\s+[a-zA-Z:_][\w.:-]*(?:\s*=\s*"[^"]*"|\s*=\s*'[^']*'|\s*=\s*[^\s"'=<>`]+)?/).getRegex(), Me$1 = /\[(?:\\[\s\S]|[^\[\]\\])*\]/, ie$1 = g$1(/(?:\[(?:brackets|\\[\s\S]|[^\[\]\\])*\]|\\[\s\S]|`+(?!`)[^`]*?`+(?!`)|``+(?=\])|[^\[\]\\`])*?/).replace("brackets", Me$1).getRegex(), Ct = g$1(/^!?\[(label)\]\([ \t\n]*(href)(?:(?:[ \t]+(?:\n[ \t]*)?|\n[ \t]*)(title))?[ \t\n]*\)/).replace("label", ie$1).replace("href", /<(?:\\.|[^\n<>\\])*>|(?!<)[^ \t\n\x00-\x1f]+|(?=\))/).replace("title", /"(?:\\[\s\S]|[^"\\])*"|'(?:\\[\s\S]|[^'\\])*'|\((?:\\[\s\S]|[^)\\])*\)/).getRegex(), It = g$1(/^!?\[(label)\]\[(ref)\]/).replace("label", ie$1).replace("ref", ge$1).getRegex(), At = g$1(/^!?\[(ref)\](?:\[\])?/).replace("ref", ge$1).getRegex(), ye$1 = /(?!\s*\])(?:\\[\s\S]|[^\[\]\\]){1,999}/, Et = g$1(/(?:[^\[\]\\`]*(?:\[(?:brackets|\\[\s\S]|[^\[\]\\])*\]|\\[\s\S]|`+(?!`)[^`]*?`+(?!`)|``+(?=\]))){0,999}?[^\[\]\\`]*?/).replace("brackets", Me$1).getRegex(), zt = g$1("reflink|nolink(?!\\()", "g").replace("reflink", g$1(/^!?\[(label)\]\[(ref)\]/).replace("label", Et).replace("ref", ye$1).getRegex()).replace("nolink", g$1(/^!?\[(ref)\](?:\[\])?/).replace("ref", ye$1).getRegex()).getRegex(), Se$1 = /[hH][tT][tT][pP][sS]?|[fF][tT][pP]/, Bt = g$1(/(?:mailto:email|xmpp:email(?:\/[A-Za-z0-9@.]+)?)/).replace(/email/g, /[A-Za-z0-9._+-]+@[a-zA-Z0-9-_]+(?:\.[a-zA-Z0-9-_]*[a-zA-Z0-9])+(?![\w-])/).getRegex(), me$1 = {
-	_backpedal: q$1,
-	anyPunctuation: yt,
-	anyPunctuationOutsideCode: St,
-	autolink: _t,
-	blockSkip: pt,
-	br: Ie$1,
-	code: st,
-	del: q$1,
-	delLDelim: q$1,
-	delRDelim: q$1,
-	emStrongLDelim: ct,
-	emStrongRDelimAst: kt,
-	emStrongRDelimUnd: bt,
-	escape: rt,
-	link: Ct,
-	nolink: At,
-	punctuation: ot,
-	reflink: It,
-	reflinkSearch: zt,
-	tag: Lt,
-	text: it,
-	url: q$1
-}, Dt = {
-	...me$1,
-	emStrongLDelim: gt,
-	emStrongRDelimAst: xt,
-	emStrongRDelimUnd: Tt,
-	link: g$1(/^!?\[(label)\]\((.*?)\)/).replace("label", ie$1).getRegex(),
-	reflink: g$1(/^!?\[(label)\]\s*\[([^\]]*)\]/).replace("label", ie$1).getRegex()
-}, pe$1 = {
-	...me$1,
-	emStrongRDelimAst: ft,
-	emStrongLDelim: ht,
-	delLDelim: Ot,
-	delRDelim: Pt,
-	url: g$1(/^emailProtocol|^((?:protocol):\/\/|www\.)(?:[a-zA-Z0-9\-]+\.?)+[^\s<]*|^email/).replace("emailProtocol", Bt).replace("protocol", Se$1).replace("email", /[A-Za-z0-9._+-]+(@)[a-zA-Z0-9-_]+(?:\.[a-zA-Z0-9-_]*[a-zA-Z0-9])+(?![\w-])/).getRegex(),
-	_backpedal: /(?:[^?!.,:;*_'"~()&]+|\([^)]*\)|&(?![a-zA-Z0-9]+;$)|[?!.,:;*_'"~)]+(?!$))+/,
-	del: /^(~~?)(?=[^\s~])((?:\\[\s\S]|[^\\])*?(?:\\[\s\S]|[^\s~\\]))\1(?=[^~]|$)/,
-	text: g$1(/^(?:[^a-zA-Z0-9](?=emailProtocol)|(`+|~+|[^`~])(?:(?=[`~])|(?= {2,}\n)|(?=[a-zA-Z0-9.!#$%&'*+\/=?_`{\|}~-]+@)|[\s\S]*?(?:(?=[\\<!\[`*~_]|\b_|protocol:\/\/|wwwStart|$)|[^ ](?= {2,}\n)|[^a-zA-Z0-9](?=emailProtocol)|[^a-zA-Z0-9.!#$%&'*+\/=?_`{\|}~-](?=[a-zA-Z0-9.!#$%&'*+\/=?_`{\|}~-]+@))))/).replace("protocol", Se$1).replace(/emailProtocol/g, /(?:mailto|xmpp):/).replace("wwwStart", _e$1 ? "(?<![^\\s*_~(])www\\." : "www\\.").getRegex()
-}, qt = {
-	...pe$1,
-	br: g$1(Ie$1).replace("{2,}", "*").getRegex(),
-	text: g$1(pe$1.text).replace("\\b_", "\\b_| {2,}\\n").replace(/\{2,\}/g, "*").getRegex()
-}, ee$1 = {
-	normal: fe$1,
-	gfm: tt,
-	pedantic: nt
-}, F$1 = {
-	normal: me$1,
-	gfm: pe$1,
-	breaks: qt,
-	pedantic: Dt
-}, vt = {
-	"&": "&amp;",
-	"<": "&lt;",
-	">": "&gt;",
-	"\"": "&quot;",
-	"'": "&#39;"
-}, Be = (l) => vt[l];
-function y$1(l, e) {
-	if (e) {
-		if (O$1.escapeTest.test(l)) return l.replace(O$1.escapeReplace, Be);
-	} else if (O$1.escapeTestNoEncode.test(l)) return l.replace(O$1.escapeReplaceNoEncode, Be);
-	return l;
-}
-function De(l) {
-	return O$1.numericCharacterReference.test(l) ? l.replace(O$1.numericCharacterReferenceOrAmpersand, (e, t, n) => {
-		if (t === void 0 && n === void 0) return "&amp;";
-		let r = t === void 0 ? Number.parseInt(n, 16) : Number.parseInt(t, 10);
-		return r === 0 || r > 1114111 || r >= 55296 && r <= 57343 ? "�" : r === 38 ? "&amp;" : String.fromCodePoint(r);
-	}) : l;
-}
-function xe(l) {
-	try {
-		l = encodeURI(l).replace(O$1.percentDecode, "%");
-	} catch {
-		return null;
-	}
-	return l;
-}
-function be$1(l, e) {
-	let n = l.replace(O$1.findPipe, (s, o, i) => {
-		let a = !1, c = o;
-		for (; --c >= 0 && i[c] === "\\";) a = !a;
-		return a ? "|" : " |";
-	}).split(O$1.splitPipe), r = 0;
-	if (n[0].trim() || n.shift(), n.length > 0 && !n.at(-1)?.trim() && n.pop(), e) {
-		if (n.length > e) n.splice(e);
-		else for (; n.length < e;) n.push("");
-	}
-	for (; r < n.length; r++) n[r] = n[r].trim().replace(O$1.slashPipe, "|");
-	return n;
-}
-function C$1(l, e, t) {
-	let n = l.length;
-	if (n === 0) return "";
-	let r = 0;
-	for (; r < n;) {
-		let s = l.charAt(n - r - 1);
-		if (s === e && !t) r++;
-		else if (s !== e && t) r++;
-		else break;
-	}
-	return l.slice(0, n - r);
-}
-function Re$1(l) {
-	let e = l.split("\n"), t = e.length - 1;
-	for (; t >= 0 && O$1.blankLine.test(e[t]);) t--;
-	return e.length - t <= 2 ? l : e.slice(0, t + 1).join("\n");
-}
-function W$1(l) {
-	return l.trim().replace(O$1.multipleSpaceGlobal, " ").toLowerCase().toUpperCase().toLowerCase();
-}
-function Te$1(l, e) {
-	if (l.indexOf(e[0]) === -1 && l.indexOf(e[1]) === -1) return -1;
-	let t = 0;
-	for (let n = 0; n < l.length; n++) if (l[n] === "\\") n++;
-	else if (l[n] === e[0]) t++;
-	else if (l[n] === e[1] && (t--, t < 0)) return n;
-	return t > 0 ? -2 : -1;
-}
-var Q$1 = new WeakMap();
-function Oe$1(l) {
-	let e = {
-		"*": -1,
-		_: -1
-	}, t = -1, n = l.length;
-	for (let r = 0; r < n; r++) {
-		let s = l[r];
-		if (s !== "*" && s !== "_" && s !== "~") continue;
-		let o = r === 0 ? "\n" : l[r - 1], i = r + 1;
-		for (; i < n && l[i] === s;) i++;
-		o !== " " && o !== "	" && o !== "\n" && o !== "\r" && o !== "\f" && (s === "~" ? t = r : e[s] = r), r = i - 1;
-	}
-	return {
-		maskedSrc: l,
-		lastPossibleEmStrongCloserIndex: e,
-		lastPossibleDelCloserIndex: t
-	};
-}
-function qe(l, e) {
-	let t = Oe$1(e), n = Q$1.get(l);
-	n ? n.push(t) : Q$1.set(l, [t]);
-}
-function ve(l) {
-	let e = Q$1.get(l);
-	e && (e.pop(), e.length === 0 && Q$1.delete(l));
-}
-function oe$1(l, e, t) {
-	let n = Q$1.get(l)?.at(-1);
-	return n && n.maskedSrc === e ? n.lastPossibleEmStrongCloserIndex[t] : Oe$1(e).lastPossibleEmStrongCloserIndex[t];
-}
-function ae$1(l, e) {
-	let t = Q$1.get(l)?.at(-1);
-	return t && t.maskedSrc === e ? t.lastPossibleDelCloserIndex : Oe$1(e).lastPossibleDelCloserIndex;
-}
-function te$1(l, e = 0) {
-	let t = e, n = "";
-	for (let r of l) if (r === "	") {
-		let s = 4 - t % 4;
-		n += " ".repeat(s), t += s;
-	} else n += r, t++;
-	return n;
-}
-function Ht(l, e) {
-	let t = "";
-	for (let n = 0; n < l.length; n++) {
-		if (l[n] === "`") {
-			let r = e.inline.code.exec(l.slice(n));
-			if (r) {
-				t += r[0], n += r[0].length - 1;
-				continue;
-			}
-		}
-		l[n] === "\\" && (l[n + 1] === "[" || l[n + 1] === "]") ? (t += l[n + 1], n++) : t += l[n];
-	}
-	return t;
-}
-function He(l, e, t, n, r) {
-	let s = e.href, o = e.title || null, i = Ht(l[1], r), a = l[0].charAt(0) === "!", c = n.state.inLink, u = n.state.linkEmitted, d = n.state.inRawBlock;
-	n.state.inLink = !0, n.state.linkEmitted = !1;
-	let h = n.inlineTokens(i), p = n.state.linkEmitted;
-	if (n.state.linkEmitted = u, n.state.inLink = c, !a) {
-		if (p) {
-			n.state.inRawBlock = d;
-			return;
-		}
-		n.state.linkEmitted = !0;
-	}
-	return {
-		type: a ? "image" : "link",
-		raw: t,
-		href: s,
-		title: o,
-		text: i,
-		tokens: h
-	};
-}
-function Zt(l, e, t) {
-	let n = l.match(t.other.indentCodeCompensation);
-	if (n === null) return e;
-	let r = n[1];
-	return e.split("\n").map((s) => {
-		let o = s.match(t.other.beginningSpace);
-		if (o === null) return s;
-		let [i] = o;
-		return s.slice(Math.min(i.length, r.length));
-	}).join("\n");
-}
-function Ze(l, e, t, n) {
-	if (!e.includes("<")) return !1;
-	for (let r = 0; r < e.length; r++) {
-		if (e[r] === "\\") {
-			r++;
-			continue;
-		}
-		if (e[r] === "`") {
-			let i = n.inline.code.exec(e.slice(r));
-			if (i) {
-				r += i[0].length - 1;
-				continue;
-			}
-		}
-		if (e[r] !== "<") continue;
-		let s = l.slice(t + r), o = n.inline.tag.exec(s) || n.inline.autolink.exec(s);
-		if (o) {
-			if (o[0].length > e.length - r) return !0;
-			r += o[0].length - 1;
-		}
-	}
-	return !1;
-}
-var _$1 = class {
-	options;
-	rules;
-	lexer;
-	constructor(e) {
-		this.options = e || S;
-	}
-	space(e) {
-		let t = this.rules.block.newline.exec(e);
-		if (t && t[0].length > 0) return {
-			type: "space",
-			raw: t[0]
-		};
-	}
-	code(e) {
-		let t = this.rules.block.code.exec(e);
-		if (t) {
-			let n = this.options.pedantic ? t[0] : Re$1(t[0]);
-			return {
-				type: "code",
-				raw: n,
-				codeBlockStyle: "indented",
-				text: n.replace(this.rules.other.codeRemoveIndent, "")
-			};
-		}
-	}
-	fences(e) {
-		let t = this.rules.block.fences.exec(e);
-		if (t) {
-			let n = t[0], r = Zt(n, t[3] || "", this.rules);
-			return t[3] !== void 0 && (r === "" || r.endsWith("\n")) && (r += "\n"), {
-				type: "code",
-				raw: n,
-				lang: t[2] ? t[2].trim().replace(this.rules.inline.anyPunctuation, "$1") : t[2],
-				text: r
-			};
-		}
-	}
-	heading(e) {
-		let t = this.rules.block.heading.exec(e);
-		if (t) {
-			let n = t[2].trim();
-			if (this.rules.other.endingHash.test(n)) {
-				let r = C$1(n, "#");
-				(this.options.pedantic || !r || this.rules.other.endingSpaceTabChar.test(r)) && (n = r.trim());
-			}
-			return {
-				type: "heading",
-				raw: C$1(t[0], "\n"),
-				depth: t[1].length,
-				text: n,
-				tokens: this.lexer.inline(n)
-			};
-		}
-	}
-	hr(e) {
-		let t = this.rules.block.hr.exec(e);
-		if (t) return {
-			type: "hr",
-			raw: C$1(t[0], "\n")
-		};
-	}
-	blockquote(e) {
-		let t = this.rules.block.blockquote.exec(e);
-		if (t) {
-			let n = C$1(t[0], "\n").split("\n"), r = "", s = "", o = [];
-			for (; n.length > 0;) {
-				let i = !1, a = [], c = 0;
-				for (; c < n.length; c++) if (this.rules.other.blockquoteStart.test(n[c])) a.push(n[c]), i = !0;
-				else if (!i) a.push(n[c]);
-				else break;
-				n = n.slice(c);
-				let u = a.join("\n"), d = u.replace(this.rules.other.blockquoteMarkerWhitespace, (k, m, b) => b.startsWith(" ") ? m + " " + b.slice(1) : m + te$1(b, m.length)).replace(this.rules.other.blockquoteSetextReplace, "\n    $1").replace(this.rules.other.blockquoteSetextReplace2, "");
-				r = r ? `${r}
-${u}` : u, s = s ? `${s}
-${d}` : d;
-				let h = this.lexer.state.top;
-				if (this.lexer.state.top = !0, this.lexer.blockTokens(d, o, !0), this.lexer.state.top = h, n.length === 0) break;
-				let p = o.at(-1);
-				if (p?.type === "code" || p?.type === "heading" || p?.type === "hr" || p?.type === "html" || p?.type === "table") break;
-				if (p?.type === "blockquote") {
-					let k = p, m = n.join("\n"), b = k.raw + "\n" + m.replace(this.rules.other.blockquoteSetextReplace2, ""), f = this.blockquote(b);
-					o[o.length - 1] = f;
-					let R = b.substring(f.raw.length).replace(/^\n/, ""), E = R ? R.split("\n").length : 0, T = E ? n.slice(0, -E) : n;
-					if (T.length > 0 && (r = `${r}
-${T.join("\n")}`), s = s.substring(0, s.length - k.text.length) + f.text, n = n.slice(T.length), n.length > 0 && this.rules.other.blockquoteStart.test(n[0])) continue;
-					break;
-				}
-				if (p?.type === "list") {
-					let k = p, m = k.raw + "\n" + n.join("\n"), b = this.list(m);
-					o[o.length - 1] = b;
-					let f = b.raw.length > k.raw.length ? m.slice(k.raw.length + 1, b.raw.length).split("\n").length : 0;
-					if (f > 0) {
-						let R = n.slice(0, f).join("\n");
-						r = `${r}
-${R}`, s = `${s}
-${R}`;
-					}
-					if (n = n.slice(f), n.length > 0 && !this.rules.other.blockquoteStart.test(n[0])) break;
-				}
-			}
-			return {
-				type: "blockquote",
-				raw: r,
-				tokens: o,
-				text: s
-			};
-		}
-	}
-	list(e) {
-		let t = this.rules.block.list.exec(e);
-		if (t) {
-			if (!this.options.pedantic && this.lexer.state.lastToken?.type === "text" && !this.rules.other.listInterruptsParagraph.test(e)) return;
-			let n = e, r = () => n.length - e.length, s = t[1].trim(), o = s.length > 1, i = {
-				type: "list",
-				raw: "",
-				ordered: o,
-				start: o ? +s.slice(0, -1) : "",
-				loose: !1,
-				items: []
-			};
-			s = o ? `\\d{1,9}\\${s.slice(-1)}` : `\\${s}`, this.options.pedantic && (s = o ? s : "[*+-]");
-			let a = this.rules.other.listItemRegex(s), c = !1;
-			for (; e;) {
-				let h = !1, p = "";
-				if (!(t = a.exec(e)) || this.rules.block.hr.test(e)) break;
-				let k = r();
-				e = e.substring(t[0].length);
-				let m = t[2].split("\n", 1)[0], b = t[1].length, f = this.options.pedantic ? te$1(m, b) : m.replace(this.rules.other.leadingSpaceTab, (H) => te$1(H, b)), R = e.split("\n", 1)[0], E = !f.trim(), T = 0;
-				if (this.options.pedantic ? (T = 2, p = f.trimStart()) : E ? T = b + 1 : (T = f.search(this.rules.other.nonSpaceChar), T = T > 4 ? 1 : T, p = f.slice(T), T += b), E && this.rules.other.blankLine.test(R) && (e = e.substring(R.length + 1), h = !0), !h) {
-					let H = this.rules.other.nextBulletRegex(T), K = this.rules.other.hrRegex(T), re = this.rules.other.fencesBeginRegex(T), B = this.options.pedantic ? this.rules.other.pedanticHeadingBeginRegex(T) : this.rules.other.headingBeginRegex(T), X = this.rules.other.htmlBeginRegex(T), se = this.rules.other.blockquoteBeginRegex(T), le = !1;
-					for (; e;) {
-						let we = e.split("\n", 1)[0], Z;
-						if (R = we, this.options.pedantic ? (R = R.replace(this.rules.other.listReplaceNesting, "  "), Z = R) : Z = R.replace(this.rules.other.leadingSpaceTab, ($) => te$1($)), re.test(R) || B.test(R) || X.test(R) || se.test(R) || H.test(R) || K.test(R)) break;
-						if (Z.search(this.rules.other.nonSpaceChar) >= T || !R.trim()) p += "\n" + Z.slice(T), le = !1;
-						else {
-							if (E) break;
-							let $ = f;
-							if (!this.options.pedantic && !p.includes("\n") && !f.includes("	")) {
-								let j;
-								for (; !K.test($) && (j = this.rules.other.nestedBlockMarker.exec($));) $ = $.slice(j[0].length);
-								if (!$.trim()) break;
-							}
-							if ($.replace(this.rules.other.tabCharGlobal, "    ").search(this.rules.other.nonSpaceChar) >= 4 || re.test($) || B.test($) || X.test($) || K.test($)) break;
-							if (!this.options.pedantic && !le) {
-								let j = f.replace(this.rules.other.nestedContainerMarkers, "");
-								if (this.rules.block.fences.test(j) || this.rules.block.heading.test(j) || this.rules.block.hr.test(j)) break;
-							}
-							let je = !this.options.pedantic && /^ {0,3}(?:=+|-+) *$/.test(R) && this.rules.block.lheading.test(`${f}
-${R}`) ? `    ${Z.replace(/^ {0,3}/, "")}` : R;
-							p += "\n" + je, le = !0;
-						}
-						E = !R.trim(), e = e.substring(we.length + 1), f = Z.slice(T);
-					}
-				}
-				let U = n.slice(k, r());
-				i.loose || (c ? i.loose = !0 : this.rules.other.doubleBlankLine.test(U) && (c = !0)), i.items.push({
-					type: "list_item",
-					raw: U,
-					task: !!this.options.gfm && this.rules.other.listIsTask.test(p),
-					loose: !1,
-					text: p,
-					tokens: []
-				});
-			}
-			let u = i.items.at(-1);
-			if (u) u.raw = u.raw.trimEnd(), u.text = u.text.trimEnd();
-			else return;
-			i.raw = n.slice(0, r()).trimEnd();
-			let d = [];
-			for (let h of i.items) if (this.lexer.state.top = !1, d.push(this.lexer.inlineQueue.length), h.tokens = this.lexer.blockTokens(h.text, []), !i.loose) {
-				let p = h.tokens.filter((m) => m.type === "space");
-				i.loose = p.length > 0 && p.some((m) => this.rules.other.anyLine.test(m.raw));
-			}
-			for (let h = 0; h < i.items.length; h++) {
-				let p = i.items[h], k = p.tokens[0];
-				if (p.task && (k?.type === "text" || k?.type === "paragraph")) {
-					p.text = p.text.replace(this.rules.other.listReplaceTask, ""), k.raw = k.raw.replace(this.rules.other.listReplaceTask, ""), k.text = k.text.replace(this.rules.other.listReplaceTask, "");
-					let m = this.lexer.inlineQueue;
-					for (let f = d[h]; f < m.length; f++) if (m[f].tokens === k.tokens) {
-						m[f].src = m[f].src.replace(this.rules.other.listReplaceTask, "");
-						break;
-					}
-					let b = this.rules.other.listTaskCheckbox.exec(p.raw);
-					if (b) {
-						let f = {
-							type: "checkbox",
-							raw: b[0] + " ",
-							checked: b[0] !== "[ ]"
-						};
-						p.checked = f.checked, i.loose ? p.tokens[0] && ["paragraph", "text"].includes(p.tokens[0].type) && "tokens" in p.tokens[0] && p.tokens[0].tokens ? (p.tokens[0].raw = f.raw + p.tokens[0].raw, p.tokens[0].text = f.raw + p.tokens[0].text, p.tokens[0].tokens.unshift(f)) : p.tokens.unshift({
-							type: "paragraph",
-							raw: f.raw,
-							text: f.raw,
-							tokens: [f]
-						}) : p.tokens.unshift(f);
-					}
-				} else p.task &&= !1;
-			}
-			if (i.loose) for (let h of i.items) {
-				h.loose = !0;
-				for (let p of h.tokens) p.type === "text" && (p.type = "paragraph");
-			}
-			return i;
-		}
-	}
-	html(e) {
-		let t = this.rules.block.html.exec(e);
-		if (t) {
-			if (this.lexer.state.lastToken?.type === "paragraph" && !this.rules.other.htmlBeginRegex(4).test(e)) return;
-			let n = Re$1(t[0]);
-			return {
-				type: "html",
-				block: !0,
-				raw: n,
-				pre: t[1] === "pre" || t[1] === "script" || t[1] === "style",
-				text: n
-			};
-		}
-	}
-	def(e) {
-		let t = this.rules.block.def.exec(e);
-		if (t) {
-			if (!this.rules.other.startAngleBracket.test(t[2]) && Te$1(t[2], "()") !== -1) return;
-			let n = W$1(t[1]), r = t[2] ? t[2].replace(this.rules.other.hrefBrackets, "$1").replace(this.rules.inline.anyPunctuation, "$1") : "", s = t[3] ? t[3].substring(1, t[3].length - 1).replace(this.rules.inline.anyPunctuation, "$1") : t[3];
-			return {
-				type: "def",
-				tag: n,
-				raw: C$1(t[0], "\n"),
-				href: r,
-				title: s
-			};
-		}
-	}
-	table(e) {
-		let t = this.rules.block.table.exec(e);
-		if (!t || !this.rules.other.tableDelimiter.test(t[2])) return;
-		let n = be$1(t[1]), r = t[2].replace(this.rules.other.tableAlignChars, "").split("|"), s = t[3]?.trim() ? t[3].replace(this.rules.other.tableRowBlankLine, "").split("\n") : [], o = {
-			type: "table",
-			raw: C$1(t[0], "\n"),
-			header: [],
-			align: [],
-			rows: []
-		};
-		if (n.length === r.length) {
-			for (let i of r) this.rules.other.tableAlignRight.test(i) ? o.align.push("right") : this.rules.other.tableAlignCenter.test(i) ? o.align.push("center") : this.rules.other.tableAlignLeft.test(i) ? o.align.push("left") : o.align.push(null);
-			for (let i = 0; i < n.length; i++) o.header.push({
-				text: n[i],
-				tokens: this.lexer.inline(n[i]),
-				header: !0,
-				align: o.align[i]
-			});
-			for (let i of s) o.rows.push(be$1(i, o.header.length).map((a, c) => ({
-				text: a,
-				tokens: this.lexer.inline(a),
-				header: !1,
-				align: o.align[c]
-			})));
-			return o;
-		}
-	}
-	lheading(e) {
-		let t = this.rules.block.lheading.exec(e);
-		if (t) {
-			let n = t[1].trim();
-			return {
-				type: "heading",
-				raw: C$1(t[0], "\n"),
-				depth: t[2].charAt(0) === "=" ? 1 : 2,
-				text: n,
-				tokens: this.lexer.inline(n)
-			};
-		}
-	}
-	paragraph(e) {
-		let t = this.rules.block.paragraph.exec(e);
-		if (t) {
-			let n = t[1].charAt(t[1].length - 1) === "\n" ? t[1].slice(0, -1) : t[1];
-			return {
-				type: "paragraph",
-				raw: t[0],
-				text: n,
-				tokens: this.lexer.inline(n)
-			};
-		}
-	}
-	text(e) {
-		let t = this.rules.block.text.exec(e);
-		if (t) return {
-			type: "text",
-			raw: t[0],
-			text: t[0],
-			tokens: this.lexer.inline(t[0])
-		};
-	}
-	escape(e) {
-		if (e.charCodeAt(0) !== 92) return;
-		let t = this.rules.inline.escape.exec(e);
-		if (t) return {
-			type: "escape",
-			raw: t[0],
-			text: t[1]
-		};
-	}
-	tag(e) {
-		if (e.charCodeAt(0) !== 60) return;
-		let t = this.rules.inline.tag.exec(e);
-		if (t) return !this.lexer.state.inLink && this.rules.other.startATag.test(t[0]) ? this.lexer.state.inLink = !0 : this.lexer.state.inLink && this.rules.other.endATag.test(t[0]) && (this.lexer.state.inLink = !1), !this.lexer.state.inRawBlock && this.rules.other.startPreScriptTag.test(t[0]) ? this.lexer.state.inRawBlock = !0 : this.lexer.state.inRawBlock && this.rules.other.endPreScriptTag.test(t[0]) && (this.lexer.state.inRawBlock = !1), {
-			type: "html",
-			raw: t[0],
-			inLink: this.lexer.state.inLink,
-			inRawBlock: this.lexer.state.inRawBlock,
-			block: !1,
-			text: t[0]
-		};
-	}
-	link(e) {
-		if (this.lexer.state.linkParenPossible === !1) return;
-		let t = e.charCodeAt(0);
-		if (t !== 91 && t !== 33) return;
-		let n = this.rules.inline.link.exec(e);
-		if (n) {
-			let r = n[0].charAt(0) === "!" ? 2 : 1;
-			if (!this.options.pedantic && Ze(e, n[1], r, this.rules)) return;
-			let s = n[2].trim();
-			if (!this.options.pedantic && this.rules.other.startAngleBracket.test(s)) {
-				if (!this.rules.other.endAngleBracket.test(s)) return;
-				let c = C$1(s.slice(0, -1), "\\");
-				if ((s.length - c.length) % 2 == 0) return;
-			} else {
-				let c = Te$1(n[2], "()");
-				if (c === -2) return;
-				if (c > -1) {
-					let d = (n[0].indexOf("!") === 0 ? 5 : 4) + n[1].length + c;
-					n[2] = n[2].substring(0, c), n[0] = n[0].substring(0, d).trim(), n[3] = "";
-				}
-			}
-			let o = C$1(n[0].slice(0, -1), "\\");
-			if ((n[0].length - o.length) % 2 == 0) return;
-			let i = n[2], a = "";
-			if (this.options.pedantic) {
-				let c = this.rules.other.pedanticHrefTitle.exec(i);
-				c && (i = c[1], a = c[3]);
-			} else a = n[3] ? n[3].slice(1, -1) : "";
-			return i = i.trim(), this.rules.other.startAngleBracket.test(i) && (i = this.options.pedantic && !this.rules.other.endAngleBracket.test(s) ? i.slice(1) : i.slice(1, -1)), He(n, {
-				href: i && i.replace(this.rules.inline.anyPunctuation, "$1"),
-				title: a && a.replace(this.rules.inline.anyPunctuation, "$1")
-			}, n[0], this.lexer, this.rules);
-		}
-	}
-	reflink(e, t) {
-		let n = e.charCodeAt(0);
-		if (n !== 91 && n !== 33) return;
-		let r;
-		if ((r = this.rules.inline.reflink.exec(e)) || (r = this.rules.inline.nolink.exec(e))) {
-			let s = r[0].charAt(0) === "!" ? 2 : 1;
-			if (!this.options.pedantic && Ze(e, r[1], s, this.rules)) return;
-			let o = t[W$1(r[2] || r[1])];
-			if (!o) {
-				let i = r[0].charAt(0);
-				return {
-					type: "text",
-					raw: i,
-					text: i
-				};
-			}
-			return He(r, o, r[0], this.lexer, this.rules);
-		}
-	}
-	emStrong(e, t, n = "") {
-		let r = this.rules.inline.emStrongLDelim.exec(e);
-		if (!r || !r[1] && !r[2] && !r[3] && !r[4]) return;
-		let s = r[0][0], o = n === s, i = t.length - e.length, a = i;
-		for (; !this.options.pedantic && a > 0 && t[a - 1] === s;) a--;
-		let c = [...t.slice(Math.max(0, a - 2), a)].at(-1) ?? "", u = c === "*" || c === "_" || !!this.rules.inline.punctuation.exec(c);
-		a < i && (n = c);
-		let d = a < i ? u : n === "*" || n === "_" || !!this.rules.inline.punctuation.exec(n);
-		if (r[4] && n.match(this.rules.other.unicodeAlphaNumeric)) return;
-		let h = r[1] || r[3] || "";
-		if (!h || !n || d) {
-			let p = [...r[0]].length - 1, k, m, b = p, f = 0, R = i - a + p, E = !this.options.pedantic && !!c.trim() && (!!h || s === "*" && !u);
-			if (s !== "*" && s !== "_") return;
-			let T = s === "*" ? this.rules.inline.emStrongRDelimAst : this.rules.inline.emStrongRDelimUnd, U = oe$1(this, t, s), H = t.length - e.length + p;
-			if (U < H) return;
-			t = t.slice(-1 * e.length + p);
-			let K = U - H;
-			for (T.lastIndex = 0; (r = T.exec(t)) !== null && !(r.index > K);) {
-				if (k = r[1] || r[2] || r[3] || r[4] || r[5] || r[6], !k) continue;
-				if (m = [...k].length, r[3] || r[4]) {
-					b += m;
-					continue;
-				}
-				if ((r[5] || r[6] || E) && R % 3 && !((R + m) % 3)) {
-					if (o && (r[5] || r[6])) break;
-					f += m;
-					continue;
-				}
-				if (b -= m, b > 0) continue;
-				m = Math.min(m, m + b + f);
-				let re = [...r[0]][0].length, B = e.slice(0, p + r.index + re + m);
-				if (Math.min(p, m) % 2) {
-					let se = B.slice(1, -1);
-					return {
-						type: "em",
-						raw: B,
-						text: se,
-						tokens: this.lexer.inlineTokens(se)
-					};
-				}
-				let X = B.slice(2, -2);
-				return {
-					type: "strong",
-					raw: B,
-					text: X,
-					tokens: this.lexer.inlineTokens(X)
-				};
-			}
-		}
-	}
-	codespan(e) {
-		if (e.charCodeAt(0) !== 96) return;
-		let t = this.rules.inline.code.exec(e);
-		if (t) {
-			let n = t[2].replace(this.rules.other.newLineCharGlobal, " "), r = this.rules.other.nonSpaceChar.test(n), s = this.rules.other.startingSpaceChar.test(n) && this.rules.other.endingSpaceChar.test(n);
-			return r && s && (n = n.substring(1, n.length - 1)), {
-				type: "codespan",
-				raw: t[0],
-				text: n
-			};
-		}
-	}
-	br(e) {
-		let t = e.charCodeAt(0);
-		if (t !== 32 && t !== 92 && t !== 10) return;
-		let n = this.rules.inline.br.exec(e);
-		if (n) return {
-			type: "br",
-			raw: n[0]
-		};
-	}
-	del(e, t, n = "") {
-		if (e.charCodeAt(0) !== 126) return;
-		let r = this.rules.inline.delLDelim.exec(e);
-		if (r && (!r[1] || !n || this.rules.inline.punctuation.exec(n))) {
-			let o = [...r[0]].length - 1, i, a, c = o, u = this.rules.inline.delRDelim, d = ae$1(this, t), h = t.length - e.length + o;
-			if (d < h) return;
-			t = t.slice(-1 * e.length + o);
-			let p = d - h;
-			for (u.lastIndex = 0; (r = u.exec(t)) !== null && !(r.index > p);) {
-				if (i = r[1] || r[2] || r[3] || r[4] || r[5] || r[6], !i || (a = [...i].length, a !== o)) continue;
-				if (r[3] || r[4]) {
-					c += a;
-					continue;
-				}
-				if (c -= a, c > 0) continue;
-				a = Math.min(a, a + c);
-				let k = [...r[0]][0].length, m = e.slice(0, o + r.index + k + a), b = m.slice(o, -o);
-				return {
-					type: "del",
-					raw: m,
-					text: b,
-					tokens: this.lexer.inlineTokens(b)
-				};
-			}
-		}
-	}
-	autolink(e) {
-		if (e.charCodeAt(0) !== 60) return;
-		let t = this.rules.inline.autolink.exec(e);
-		if (t) {
-			let n, r;
-			return t[2] === "@" ? (n = t[1], r = "mailto:" + n) : (n = t[1], r = n), {
-				type: "link",
-				raw: t[0],
-				text: n,
-				href: r,
-				autolink: !0,
-				tokens: [{
-					type: "text",
-					raw: n,
-					text: n
-				}]
-			};
-		}
-	}
-	url(e) {
-		let t;
-		if (t = this.rules.inline.url.exec(e)) {
-			let n, r;
-			if (t[2] === "@") n = t[0], r = "mailto:" + n;
-			else {
-				let s;
-				do
-					s = t[0], t[0] = this.rules.inline._backpedal.exec(t[0])?.[0] ?? "";
-				while (s !== t[0]);
-				n = t[0], r = t[1] === "www." ? "http://" + t[0] : t[0];
-			}
-			return {
-				type: "link",
-				raw: t[0],
-				text: n,
-				href: r,
-				autolink: !0,
-				tokens: [{
-					type: "text",
-					raw: n,
-					text: n
-				}]
-			};
-		}
-	}
-	inlineText(e) {
-		let t = this.rules.inline.text.exec(e);
-		if (t) {
-			let n = this.lexer.state.inRawBlock;
-			return {
-				type: "text",
-				raw: t[0],
-				text: n ? t[0] : De(t[0]),
-				escaped: n
-			};
-		}
-	}
-}, w$1 = class l {
-	tokens;
-	options;
-	state;
-	inlineQueue;
-	tokenizer;
-	constructor(e) {
-		this.tokens = [], this.tokens.links = Object.create(null), this.options = e || S, this.options.tokenizer = this.options.tokenizer || new _$1(), this.tokenizer = this.options.tokenizer, this.tokenizer.options = this.options, this.tokenizer.lexer = this, this.inlineQueue = [], this.state = {
-			inLink: !1,
-			inRawBlock: !1,
-			linkEmitted: !1,
-			linkParenPossible: !0,
-			top: !0
-		};
-		let t = {
-			other: O$1,
-			block: ee$1.normal,
-			inline: F$1.normal
-		};
-		this.options.pedantic ? (t.block = ee$1.pedantic, t.inline = F$1.pedantic) : this.options.gfm && (t.block = ee$1.gfm, t.inline = this.options.breaks ? F$1.breaks : F$1.gfm), this.tokenizer.rules = t;
-	}
-	static get rules() {
-		return {
-			block: ee$1,
-			inline: F$1
-		};
-	}
-	static lex(e, t) {
-		return new l(t).lex(e);
-	}
-	static lexInline(e, t) {
-		return new l(t).inlineTokens(e);
-	}
-	lex(e) {
-		e = e.replace(O$1.carriageReturn, "\n"), this.blockTokens(e, this.tokens);
-		for (let t = 0; t < this.inlineQueue.length; t++) {
-			let n = this.inlineQueue[t];
-			this.state.inRawBlock = !1, this.inlineTokens(n.src, n.tokens);
-		}
-		return this.inlineQueue = [], this.tokens;
-	}
-	blockTokens(e, t = [], n = !1) {
-		this.tokenizer.lexer = this;
-		let r = this.state.lastToken;
-		this.options.pedantic && (e = e.replace(O$1.tabCharGlobal, "    ").replace(O$1.spaceLine, ""));
-		let s = 1 / 0, o, i = this.options.gfm && !this.options.pedantic && this.tokenizer.paragraph === _$1.prototype.paragraph;
-		for (; e;) {
-			if (e.length < s) s = e.length;
-			else {
-				this.infiniteLoopError(e.charCodeAt(0));
-				break;
-			}
-			this.state.lastToken = t.at(-1);
-			let a;
-			if (this.options.extensions?.block?.some((u) => (a = u.call({ lexer: this }, e, t)) ? (e = e.substring(a.raw.length), t.push(a), !0) : !1)) continue;
-			if (a = this.tokenizer.space(e)) {
-				e = e.substring(a.raw.length);
-				let u = t.at(-1);
-				a.raw.length === 1 && u !== void 0 ? u.raw += "\n" : t.push(a);
-				continue;
-			}
-			if (a = this.tokenizer.code(e)) {
-				e = e.substring(a.raw.length);
-				let u = t.at(-1);
-				u?.type === "paragraph" || u?.type === "text" ? (u.raw += (u.raw.endsWith("\n") ? "" : "\n") + a.raw, u.text += "\n" + a.text, this.inlineQueue.at(-1).src = u.text) : t.push(a);
-				continue;
-			}
-			if ((a = this.tokenizer.fences(e)) || (a = this.tokenizer.heading(e)) || (a = this.tokenizer.hr(e)) || (a = this.tokenizer.blockquote(e)) || (a = this.tokenizer.list(e)) || (a = this.tokenizer.html(e))) {
-				e = e.substring(a.raw.length), t.push(a);
-				continue;
-			}
-			if (a = this.tokenizer.def(e)) {
-				e = e.substring(a.raw.length);
-				let u = t.at(-1);
-				u?.type === "paragraph" || u?.type === "text" ? (u.raw += (u.raw.endsWith("\n") ? "" : "\n") + a.raw, u.text += "\n" + a.raw, this.inlineQueue.at(-1).src = u.text) : (this.tokens.links[a.tag] || (this.tokens.links[a.tag] = {
-					href: a.href,
-					title: a.title
-				}), t.push(a));
-				continue;
-			}
-			if ((a = this.tokenizer.table(e)) || (a = this.tokenizer.lheading(e))) {
-				e = e.substring(a.raw.length), t.push(a);
-				continue;
-			}
-			let c = e;
-			if (this.options.extensions?.startBlock) {
-				let u = 1 / 0, d = e.slice(1), h;
-				this.options.extensions.startBlock.forEach((p) => {
-					h = p.call({ lexer: this }, d), typeof h == "number" && h >= 0 && (u = Math.min(u, h));
-				}), u < 1 / 0 && u >= 0 && (c = e.substring(0, u + 1));
-			}
-			if (this.state.top && (a = this.tokenizer.paragraph(c))) {
-				let u = t.at(-1);
-				(n || u === o && i) && u?.type === "paragraph" ? (u.raw += (u.raw.endsWith("\n") ? "" : "\n") + a.raw, u.text += "\n" + a.text, this.inlineQueue.pop(), this.inlineQueue.at(-1).src = u.text, o = u) : (t.push(a), o = a), n = c.length !== e.length, e = e.substring(a.raw.length);
-			} else if (a = this.tokenizer.text(e)) {
-				e = e.substring(a.raw.length);
-				let u = t.at(-1);
-				u?.type === "text" ? (u.raw += (u.raw.endsWith("\n") ? "" : "\n") + a.raw, u.text += "\n" + a.text, this.inlineQueue.pop(), this.inlineQueue.at(-1).src = u.text) : t.push(a);
-			} else if (e) {
-				this.infiniteLoopError(e.charCodeAt(0));
-				break;
-			}
-		}
-		return this.state.top = !0, this.state.lastToken = r, t;
-	}
-	inline(e, t = []) {
-		return this.inlineQueue.push({
-			src: e,
-			tokens: t
-		}), t;
-	}
-	linkInText(e) {
-		if (!e.includes("[")) return !1;
-		let t = this.tokenizer.rules.inline.link;
-		for (let n of e.matchAll(this.tokenizer.rules.inline.blockSkip)) if (t.test(n[0]) && e.charAt(n.index - 1) !== "!") return !0;
-		for (let n of e.matchAll(this.tokenizer.rules.inline.reflinkSearch)) {
-			let r = n[0], s = r.lastIndexOf("[");
-			if (r.charAt(0) !== "!" && Object.hasOwn(this.tokens.links, W$1(r.slice(s + 1, -1))) && !(s > 1 && this.linkInText(r.slice(1, s - 1)))) return !0;
-		}
-		return !1;
-	}
-	inlineTokens(e, t = []) {
-		this.tokenizer.lexer = this;
-		let n = this.state.linkParenPossible;
-		this.state.linkParenPossible = e.includes(")");
-		try {
-			return this.#t(e, t);
-		} finally {
-			this.state.linkParenPossible = n;
-		}
-	}
-	#t(e, t) {
-		let n = e.includes("*") || e.includes("_") || e.includes("~"), r = n || this.options.hooks?.emStrongMask || this.tokenizer.emStrong !== _$1.prototype.emStrong || this.tokenizer.del !== _$1.prototype.del ? this.#r(e) : e;
-		if (!n) return this.#e(e, r, t);
-		qe(this.tokenizer, r);
-		try {
-			return this.#e(e, r, t);
-		} finally {
-			ve(this.tokenizer);
-		}
-	}
-	#e(e, t, n) {
-		let r = !1, s = "", o = 1 / 0;
-		for (; e;) {
-			if (e.length < o) o = e.length;
-			else {
-				this.infiniteLoopError(e.charCodeAt(0));
-				break;
-			}
-			r || (s = ""), r = !1;
-			let i;
-			if (this.options.extensions?.inline?.some((u) => (i = u.call({ lexer: this }, e, n)) ? (e = e.substring(i.raw.length), n.push(i), !0) : !1)) continue;
-			if ((i = this.tokenizer.escape(e)) || (i = this.tokenizer.tag(e)) || (i = this.tokenizer.link(e))) {
-				e = e.substring(i.raw.length), n.push(i);
-				continue;
-			}
-			if (i = this.tokenizer.reflink(e, this.tokens.links)) {
-				e = e.substring(i.raw.length);
-				let u = n.at(-1);
-				i.type === "text" && u?.type === "text" ? (u.raw += i.raw, u.text += i.text) : n.push(i);
-				continue;
-			}
-			let a = e[0];
-			if (a === "*" || a === "_") {
-				let u = t.length - e.length;
-				if (oe$1(this.tokenizer, t, a) <= u) {
-					let h = 1;
-					for (; h < e.length && e.charCodeAt(h) === a.charCodeAt(0);) h++;
-					let p = e.substring(0, h), k = n.at(-1);
-					k?.type === "text" && !k.escaped ? (k.raw += p, k.text += p) : n.push({
-						type: "text",
-						raw: p,
-						text: p,
-						escaped: !1
-					}), e = e.substring(h), s = a, r = !0;
-					continue;
-				}
-			} else if (a === "~") {
-				let u = t.length - e.length;
-				if (ae$1(this.tokenizer, t) <= u) {
-					let h = 1;
-					for (; h < e.length && e.charCodeAt(h) === 126;) h++;
-					let p = e.substring(0, h), k = n.at(-1);
-					k?.type === "text" && !k.escaped ? (k.raw += p, k.text += p) : n.push({
-						type: "text",
-						raw: p,
-						text: p,
-						escaped: !1
-					}), e = e.substring(h), s = a, r = !0;
-					continue;
-				}
-			}
-			if ((i = this.tokenizer.emStrong(e, t, s)) || (i = this.tokenizer.codespan(e)) || (i = this.tokenizer.br(e)) || (i = this.tokenizer.del(e, t, s)) || (i = this.tokenizer.autolink(e)) || !this.state.inLink && (i = this.tokenizer.url(e))) {
-				e = e.substring(i.raw.length), n.push(i);
-				continue;
-			}
-			let c = e;
-			if (this.options.extensions?.startInline) {
-				let u = 1 / 0, d = e.slice(1), h;
-				this.options.extensions.startInline.forEach((p) => {
-					h = p.call({ lexer: this }, d), typeof h == "number" && h >= 0 && (u = Math.min(u, h));
-				}), u < 1 / 0 && u >= 0 && (c = e.substring(0, u + 1));
-			}
-			if (i = this.tokenizer.inlineText(c)) {
-				e = e.substring(i.raw.length), i.raw.slice(-1) !== "_" && (s = i.raw.slice(-1)), r = !0;
-				let u = n.at(-1);
-				u?.type === "text" ? (u.raw += i.raw, u.text += i.text) : n.push(i);
-			} else if (e) {
-				this.infiniteLoopError(e.charCodeAt(0));
-				break;
-			}
-		}
-		return n;
-	}
-	#n(e) {
-		let { blockSkip: t, tag: n, autolink: r } = this.tokenizer.rules.inline, s = "", o = 0, i;
-		for (t.lastIndex = 0; i = t.exec(e);) {
-			let a = i.index + (i[2] ? i[2].length : 0), c = i.index + i[0].length;
-			if (e.charAt(a) === "<") {
-				let u = e.slice(a), d = n.exec(u) || r.exec(u);
-				if (!d) {
-					t.lastIndex = a + 1;
-					continue;
-				}
-				c = a + d[0].length, t.lastIndex = c;
-			}
-			s += e.slice(o, a) + "[" + "a".repeat(c - a - 2) + "]", o = c;
-		}
-		return s + e.slice(o);
-	}
-	#r(e) {
-		let t = e;
-		if (this.tokens.links && e.includes("[")) {
-			let n = this.tokenizer.rules.inline.reflinkSearch, r = (s) => {
-				let o = s.lastIndexOf("[");
-				if (!Object.hasOwn(this.tokens.links, W$1(s.slice(o + 1, -1)))) return s;
-				if (o > 1 && s.charAt(0) !== "!") {
-					let i = s.slice(1, o - 1);
-					if (this.linkInText(i)) return "[" + i.replace(n, r) + "][" + "a".repeat(s.length - o - 2) + "]";
-				}
-				return "[" + "a".repeat(s.length - 2) + "]";
-			};
-			t = t.replace(n, r);
-		}
-		return t = t.replace(this.tokenizer.rules.inline.anyPunctuationOutsideCode, (n, r, s) => s ? "+".repeat(n.length) : r ? r + n.slice(r.length, -r.length).replace(/`/g, "+") + r : n), t = this.#n(t), t = this.options.hooks?.emStrongMask?.call({ lexer: this }, t) ?? t, t;
-	}
-	infiniteLoopError(e) {
-		let t = "Infinite loop on byte: " + e;
-		if (this.options.silent) console.error(t);
-		else throw Error(t);
-	}
-}, I$1 = class {
-	options;
-	parser;
-	constructor(e) {
-		this.options = e || S;
-	}
-	space(e) {
-		return "";
-	}
-	code({ text: e, lang: t, escaped: n }) {
-		let r = (t || "").match(O$1.notSpaceStart)?.[0], s = e ? e.replace(O$1.endingNewline, "") + "\n" : "";
-		return r ? "<pre><code class=\"language-" + y$1(r) + "\">" + (n ? s : y$1(s, !0)) + "</code></pre>\n" : "<pre><code>" + (n ? s : y$1(s, !0)) + "</code></pre>\n";
-	}
-	blockquote({ tokens: e }) {
-		return `<blockquote>
-${this.parser.parse(e)}</blockquote>
-`;
-	}
-	html({ text: e }) {
-		return e;
-	}
-	def(e) {
-		return "";
-	}
-	heading({ tokens: e, depth: t }) {
-		return `<h${t}>${this.parser.parseInline(e)}</h${t}>
-`;
-	}
-	hr(e) {
-		return "<hr>\n";
-	}
-	list(e) {
-		let t = e.ordered, n = e.start, r = "";
-		for (let i = 0; i < e.items.length; i++) {
-			let a = e.items[i];
-			r += this.listitem(a);
-		}
-		let s = t ? "ol" : "ul", o = t && n !== 1 ? " start=\"" + n + "\"" : "";
-		return "<" + s + o + ">\n" + r + "</" + s + ">\n";
-	}
-	listitem(e) {
-		return `<li>${this.parser.parse(e.tokens)}</li>
-`;
-	}
-	checkbox({ checked: e }) {
-		return "<input " + (e ? "checked=\"\" " : "") + "disabled=\"\" type=\"checkbox\"> ";
-	}
-	paragraph({ tokens: e }) {
-		return `<p>${this.parser.parseInline(e)}</p>
-`;
-	}
-	table(e) {
-		let t = "", n = "";
-		for (let s = 0; s < e.header.length; s++) n += this.tablecell(e.header[s]);
-		t += this.tablerow({ text: n });
-		let r = "";
-		for (let s = 0; s < e.rows.length; s++) {
-			let o = e.rows[s];
-			n = "";
-			for (let i = 0; i < o.length; i++) n += this.tablecell(o[i]);
-			r += this.tablerow({ text: n });
-		}
-		return r &&= `<tbody>${r}</tbody>`, "<table>\n<thead>\n" + t + "</thead>\n" + r + "</table>\n";
-	}
-	tablerow({ text: e }) {
-		return `<tr>
-${e}</tr>
-`;
-	}
-	tablecell(e) {
-		let t = this.parser.parseInline(e.tokens), n = e.header ? "th" : "td";
-		return (e.align ? `<${n} align="${e.align}">` : `<${n}>`) + t + `</${n}>
-`;
-	}
-	strong({ tokens: e }) {
-		return `<strong>${this.parser.parseInline(e)}</strong>`;
-	}
-	em({ tokens: e }) {
-		return `<em>${this.parser.parseInline(e)}</em>`;
-	}
-	codespan({ text: e }) {
-		return `<code>${y$1(e, !0)}</code>`;
-	}
-	br(e) {
-		return "<br>";
-	}
-	del({ tokens: e }) {
-		return `<del>${this.parser.parseInline(e)}</del>`;
-	}
-	link({ href: e, title: t, text: n, tokens: r, autolink: s }) {
-		let o = s ? y$1(n, !0) : this.parser.parseInline(r), i = xe(e);
-		if (i === null) return o;
-		e = y$1(i, s);
-		let a = "<a href=\"" + e + "\"";
-		return t && (a += " title=\"" + y$1(t) + "\""), a += ">" + o + "</a>", a;
-	}
-	image({ href: e, title: t, text: n, tokens: r }) {
-		r && (n = this.parser.parseInline(r, this.parser.textRenderer));
-		let s = xe(e);
-		if (s === null) return y$1(n);
-		e = s;
-		let o = `<img src="${y$1(e)}" alt="${y$1(n)}"`;
-		return t && (o += ` title="${y$1(t)}"`), o += ">", o;
-	}
-	text(e) {
-		return "tokens" in e && e.tokens ? this.parser.parseInline(e.tokens) : "escaped" in e && e.escaped ? e.text : y$1(e.text);
-	}
-}, z$1 = class {
-	parser;
-	strong({ text: e, tokens: t }) {
-		return t ? this.parser.parseInline(t, this) : e;
-	}
-	em({ text: e, tokens: t }) {
-		return t ? this.parser.parseInline(t, this) : e;
-	}
-	codespan({ text: e }) {
-		return e;
-	}
-	del({ text: e, tokens: t }) {
-		return t ? this.parser.parseInline(t, this) : e;
-	}
-	html({ text: e }) {
-		return e;
-	}
-	text({ text: e }) {
-		return e;
-	}
-	link({ text: e, tokens: t }) {
-		return t ? this.parser.parseInline(t, this) : e;
-	}
-	image({ text: e, tokens: t }) {
-		return t ? this.parser.parseInline(t, this) : e;
-	}
-	br() {
-		return "\n";
-	}
-	checkbox({ raw: e }) {
-		return e;
-	}
-}, P$1 = class l {
-	options;
-	renderer;
-	textRenderer;
-	constructor(e) {
-		this.options = e || S, this.options.renderer = this.options.renderer || new I$1(), this.renderer = this.options.renderer, this.renderer.options = this.options, this.renderer.parser = this, this.textRenderer = new z$1(), this.textRenderer.parser = this;
-	}
-	static parse(e, t) {
-		return new l(t).parse(e);
-	}
-	static parseInline(e, t) {
-		return new l(t).parseInline(e);
-	}
-	parse(e) {
-		this.renderer.parser = this;
-		let t = "";
-		for (let n = 0; n < e.length; n++) {
-			let r = e[n];
-			if (this.options.extensions?.renderers?.[r.type]) {
-				let o = r, i = this.options.extensions.renderers[o.type].call({ parser: this }, o);
-				if (i !== !1 || ![
-					"space",
-					"hr",
-					"heading",
-					"code",
-					"table",
-					"blockquote",
-					"list",
-					"checkbox",
-					"html",
-					"def",
-					"paragraph",
-					"text"
-				].includes(o.type)) {
-					t += i === !1 ? "" : i ?? "";
-					continue;
-				}
-			}
-			let s = r;
-			switch (s.type) {
-				case "space":
-					t += this.renderer.space(s);
-					break;
-				case "hr":
-					t += this.renderer.hr(s);
-					break;
-				case "heading":
-					t += this.renderer.heading(s);
-					break;
-				case "code":
-					t += this.renderer.code(s);
-					break;
-				case "table":
-					t += this.renderer.table(s);
-					break;
-				case "blockquote":
-					t += this.renderer.blockquote(s);
-					break;
-				case "list":
-					t += this.renderer.list(s);
-					break;
-				case "checkbox":
-					t += this.renderer.checkbox(s);
-					break;
-				case "html":
-					t += this.renderer.html(s);
-					break;
-				case "def":
-					t += this.renderer.def(s);
-					break;
-				case "paragraph":
-					t += this.renderer.paragraph(s);
-					break;
-				case "text":
-					t += this.renderer.text(s);
-					break;
-				default: {
-					let o = "Token with \"" + s.type + "\" type was not found.";
-					if (this.options.silent) return console.error(o), "";
-					throw Error(o);
-				}
-			}
-		}
-		return t;
-	}
-	parseInline(e, t = this.renderer) {
-		this.renderer.parser = this;
-		let n = "";
-		for (let r = 0; r < e.length; r++) {
-			let s = e[r];
-			if (this.options.extensions?.renderers?.[s.type]) {
-				let i = this.options.extensions.renderers[s.type].call({ parser: this }, s);
-				if (i !== !1 || ![
-					"escape",
-					"html",
-					"link",
-					"image",
-					"checkbox",
-					"strong",
-					"em",
-					"codespan",
-					"br",
-					"del",
-					"text"
-				].includes(s.type)) {
-					n += i === !1 ? "" : i ?? "";
-					continue;
-				}
-			}
-			let o = s;
-			switch (o.type) {
-				case "escape":
-					n += t.text(o);
-					break;
-				case "html":
-					n += t.html(o);
-					break;
-				case "link":
-					n += t.link(o);
-					break;
-				case "image":
-					n += t.image(o);
-					break;
-				case "checkbox":
-					n += t.checkbox(o);
-					break;
-				case "strong":
-					n += t.strong(o);
-					break;
-				case "em":
-					n += t.em(o);
-					break;
-				case "codespan":
-					n += t.codespan(o);
-					break;
-				case "br":
-					n += t.br(o);
-					break;
-				case "del":
-					n += t.del(o);
-					break;
-				case "text":
-					n += t.text(o);
-					break;
-				default: {
-					let i = "Token with \"" + o.type + "\" type was not found.";
-					if (this.options.silent) return console.error(i), "";
-					throw Error(i);
-				}
-			}
-		}
-		return n;
-	}
-}, A$1 = class {
-	options;
-	block;
-	constructor(e) {
-		this.options = e || S;
-	}
-	static passThroughHooks = new Set([
-		"preprocess",
-		"postprocess",
-		"processAllTokens",
-		"emStrongMask"
-	]);
-	static passThroughHooksRespectAsync = new Set([
-		"preprocess",
-		"postprocess",
-		"processAllTokens"
-	]);
-	preprocess(e) {
-		return e;
-	}
-	postprocess(e) {
-		return e;
-	}
-	processAllTokens(e) {
-		return e;
-	}
-	emStrongMask(e) {
-		return e;
-	}
-	provideLexer(e = this.block) {
-		return e ? w$1.lex : w$1.lexInline;
-	}
-	provideParser(e = this.block) {
-		return e ? P$1.parse : P$1.parseInline;
-	}
-};
-function M$1(l, e) {
-	if (Array.isArray(e)) for (let t = 0; t < e.length; t++) l.push(e[t]);
-	else l.push(e);
-}
-var ne$1 = class {
-	defaults = G();
-	options = this.setOptions;
-	parse = this.parseMarkdown(!0);
-	parseInline = this.parseMarkdown(!1);
-	Parser = P$1;
-	Renderer = I$1;
-	TextRenderer = z$1;
-	Lexer = w$1;
-	Tokenizer = _$1;
-	Hooks = A$1;
-	constructor(...e) {
-		this.use(...e);
-	}
-	walkTokens(e, t) {
-		let n = [];
-		for (let r of e) switch (M$1(n, t.call(this, r)), r.type) {
-			case "table": {
-				let s = r;
-				for (let o of s.header) M$1(n, this.walkTokens(o.tokens, t));
-				for (let o of s.rows) for (let i of o) M$1(n, this.walkTokens(i.tokens, t));
-				break;
-			}
-			case "list": {
-				let s = r;
-				M$1(n, this.walkTokens(s.items, t));
-				break;
-			}
-			default: {
-				let s = r;
-				this.defaults.extensions?.childTokens?.[s.type] ? this.defaults.extensions.childTokens[s.type].forEach((o) => {
-					let i = s[o].flat(1 / 0);
-					M$1(n, this.walkTokens(i, t));
-				}) : s.tokens && M$1(n, this.walkTokens(s.tokens, t));
-			}
-		}
-		return n;
-	}
-	use(...e) {
-		let t = this.defaults.extensions || {
-			renderers: Object.create(null),
-			childTokens: Object.create(null)
-		};
-		return e.forEach((n) => {
-			let r = { ...n };
-			if (r.async = this.defaults.async || r.async || !1, n.extensions && (n.extensions.forEach((s) => {
-				if (!s.name) throw Error("extension name required");
-				if ("renderer" in s) {
-					let o = t.renderers[s.name];
-					o ? t.renderers[s.name] = function(...i) {
-						let a = s.renderer.apply(this, i);
-						return a === !1 && (a = o.apply(this, i)), a;
-					} : t.renderers[s.name] = s.renderer;
-				}
-				if ("tokenizer" in s) {
-					if (!s.level || s.level !== "block" && s.level !== "inline") throw Error("extension level must be 'block' or 'inline'");
-					let o = t[s.level];
-					o ? o.unshift(s.tokenizer) : t[s.level] = [s.tokenizer], s.start && (s.level === "block" ? t.startBlock ? t.startBlock.push(s.start) : t.startBlock = [s.start] : s.level === "inline" && (t.startInline ? t.startInline.push(s.start) : t.startInline = [s.start]));
-				}
-				"childTokens" in s && s.childTokens && (t.childTokens[s.name] = s.childTokens);
-			}), r.extensions = t), n.renderer) {
-				let s = this.defaults.renderer || new I$1(this.defaults);
-				for (let o in n.renderer) {
-					if (!(o in s)) throw Error(`renderer '${o}' does not exist`);
-					if (["options", "parser"].includes(o)) continue;
-					let i = o, a = n.renderer[i], c = s[i];
-					s[i] = (...u) => {
-						let d = a.apply(s, u);
-						return d === !1 && (d = c.apply(s, u)), d === !1 ? "" : d ?? "";
-					};
-				}
-				r.renderer = s;
-			}
-			if (n.tokenizer) {
-				let s = this.defaults.tokenizer || new _$1(this.defaults);
-				for (let o in n.tokenizer) {
-					if (!(o in s)) throw Error(`tokenizer '${o}' does not exist`);
-					if ([
-						"options",
-						"rules",
-						"lexer"
-					].includes(o)) continue;
-					let i = o, a = n.tokenizer[i], c = s[i];
-					s[i] = (...u) => {
-						let d = a.apply(s, u);
-						return d === !1 && (d = c.apply(s, u)), d;
-					};
-				}
-				r.tokenizer = s;
-			}
-			if (n.hooks) {
-				let s = this.defaults.hooks || new A$1();
-				for (let o in n.hooks) {
-					if (!(o in s)) throw Error(`hook '${o}' does not exist`);
-					if (["options", "block"].includes(o)) continue;
-					let i = o, a = n.hooks[i], c = s[i];
-					s[i] = A$1.passThroughHooks.has(o) ? (u) => {
-						if (s.options.async && A$1.passThroughHooksRespectAsync.has(o)) return (async () => {
-							let h = await a.call(s, u);
-							return c.call(s, h);
-						})();
-						let d = a.call(s, u);
-						return c.call(s, d);
-					} : (...u) => {
-						if (s.options.async) return (async () => {
-							let h = await a.apply(s, u);
-							return h === !1 && (h = await c.apply(s, u)), h;
-						})();
-						let d = a.apply(s, u);
-						return d === !1 && (d = c.apply(s, u)), d;
-					};
-				}
-				r.hooks = s;
-			}
-			if (n.walkTokens) {
-				let s = this.defaults.walkTokens, o = n.walkTokens;
-				r.walkTokens = function(i) {
-					let a = [];
-					return M$1(a, o.call(this, i)), s && M$1(a, s.call(this, i)), a;
-				};
-			}
-			this.defaults = {
-				...this.defaults,
-				...r
-			};
-		}), this;
-	}
-	setOptions(e) {
-		return this.defaults = {
-			...this.defaults,
-			...e
-		}, this;
-	}
-	lexer(e, t) {
-		return w$1.lex(e, t ?? this.defaults);
-	}
-	parser(e, t) {
-		return P$1.parse(e, t ?? this.defaults);
-	}
-	parseMarkdown(e) {
-		return (n, r) => {
-			let s = { ...r }, o = {
-				...this.defaults,
-				...s
-			}, i = this.onError(!!o.silent, !!o.async);
-			if (this.defaults.async === !0 && s.async === !1) return i(Error("marked(): The async option was set to true by an extension. Remove async: false from the parse options object to return a Promise."));
-			if (typeof n > "u" || n === null) return i(Error("marked(): input parameter is undefined or null"));
-			if (typeof n != "string") return i(Error("marked(): input parameter is of type " + Object.prototype.toString.call(n) + ", string expected"));
-			if (o.hooks && (o.hooks.options = o, o.hooks.block = e), o.async) return (async () => {
-				let a = o.hooks ? await o.hooks.preprocess(n) : n, u = await (o.hooks ? await o.hooks.provideLexer(e) : e ? w$1.lex : w$1.lexInline)(a, o), d = o.hooks ? await o.hooks.processAllTokens(u) : u;
-				o.walkTokens && await Promise.all(this.walkTokens(d, o.walkTokens));
-				let p = await (o.hooks ? await o.hooks.provideParser(e) : e ? P$1.parse : P$1.parseInline)(d, o);
-				return o.hooks ? await o.hooks.postprocess(p) : p;
-			})().catch(i);
-			try {
-				o.hooks && (n = o.hooks.preprocess(n));
-				let c = (o.hooks ? o.hooks.provideLexer(e) : e ? w$1.lex : w$1.lexInline)(n, o);
-				o.hooks && (c = o.hooks.processAllTokens(c)), o.walkTokens && this.walkTokens(c, o.walkTokens);
-				let d = (o.hooks ? o.hooks.provideParser(e) : e ? P$1.parse : P$1.parseInline)(c, o);
-				return o.hooks && (d = o.hooks.postprocess(d)), d;
-			} catch (a) {
-				return i(a);
-			}
-		};
-	}
-	onError(e, t) {
-		return (n) => {
-			if (n.message += "\nPlease report this to https://github.com/markedjs/marked.", e) {
-				let r = "<p>An error occurred:</p><pre>" + y$1(n.message + "", !0) + "</pre>";
-				return t ? Promise.resolve(r) : r;
-			}
-			if (t) return Promise.reject(n);
-			throw n;
-		};
-	}
-}, v$1 = new ne$1();
-function x$1(l, e) {
-	return v$1.parse(l, e);
-}
-x$1.options = x$1.setOptions = function(l) {
-	return v$1.setOptions(l), x$1.defaults = v$1.defaults, ue$1(x$1.defaults), x$1;
-}, x$1.getDefaults = G, x$1.defaults = S;
-function jt(...l) {
-	return v$1.use(...l), x$1.defaults = v$1.defaults, ue$1(x$1.defaults), x$1;
-}
-x$1.use = jt, x$1.walkTokens = function(l, e) {
-	return v$1.walkTokens(l, e);
-}, x$1.parseInline = v$1.parseInline, x$1.Parser = P$1, x$1.parser = P$1.parse, x$1.Renderer = I$1, x$1.TextRenderer = z$1, x$1.Lexer = w$1, x$1.lexer = w$1.lex, x$1.Tokenizer = _$1, x$1.Hooks = A$1, x$1.parse = x$1, x$1.options, x$1.setOptions, x$1.walkTokens, x$1.parseInline, P$1.parse, w$1.lex;
-// src/text/bounds.ts
-var MAX_BLOCK_CHARS = 32e3, MAX_DELIMITERS = 1500, MAX_LINES = 4e3, DELIMITERS = [
-	"*",
-	"_",
-	"`",
-	"[",
-	"~",
-	"$",
-	"\\",
-	"<"
-], NESTING = /^(?:[ \t]{0,3}(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))[ \t]?){24}/m, INDENTATION = RegExp("^[ \\t]{96,}\\S", "m");
-function isPathological(source) {
-	return source.length > 64e3 || DELIMITERS.some((delimiter) => exceeds(source, delimiter, MAX_DELIMITERS)) ? !0 : exceeds(source, "\n", MAX_LINES) || NESTING.test(source) || INDENTATION.test(source);
-}
-function exceeds(source, character, most) {
-	let seen = 0;
-	for (let at = source.indexOf(character); at >= 0; at = source.indexOf(character, at + 1)) if (++seen > most) return !0;
-	return !1;
-}
-// src/text/lexer.ts
-function noLinks() {
-	return Object.create(null);
-}
-var INLINE_MATH = [
-	/^\$\$((?:\\[^\n]|[^\\$\n]|\n(?!\s*\n)){1,4000}?)\$\$/,
-	/^\$(?![\s$])((?:\\[^\n]|[^\\$\n]|\n(?!\s*\n)){0,1000}?[^\s\\$]|\\[^\n])\$(?![\d$])/,
-	/^\\\(((?:[^\\\n]|\\(?!\))|\n(?!\s*\n)){1,4000}?)\\\)/,
-	/^\\\[((?:[^\\\n]|\\(?!\])|\n(?!\s*\n)){1,4000}?)\\\]/
-], BLOCK_MATH = [/^ {0,3}\$\$((?:\\[^\n]|[^\\$\n]|\n(?![^\S\n]*\n)){1,16000}?)\$\$[^\S\n]*(?:\n|$)/, /^ {0,3}\\\[((?:[^\\\n]|\\(?!\])|\n(?![^\S\n]*\n)){1,16000}?)\\\][^\S\n]*(?:\n|$)/], inlineMath = {
-	name: "math",
-	level: "inline",
-	start: (src) => firstIndex(src, /\$|\\[([]/),
-	tokenizer(src) {
-		for (let rule of INLINE_MATH) {
-			let match = rule.exec(src);
-			if (match?.[1]?.trim()) return mathToken(match[0], match[1], !1);
-		}
-	}
-}, blockMath = {
-	name: "mathBlock",
-	level: "block",
-	start: (src) => firstIndex(src, /(?:^|\n) {0,3}(?:\$\$|\\\[)/),
-	tokenizer(src) {
-		for (let rule of BLOCK_MATH) {
-			let match = rule.exec(src);
-			if (match?.[1]?.trim()) return mathToken(match[0], match[1], !0);
-		}
-	}
-}, citation = {
-	name: "citation",
-	level: "inline",
-	start: (src) => firstIndex(src, /\[\d/),
-	tokenizer(src) {
-		let match = /^\[(\d{1,4}(?:, ?\d{1,4}){0,15})\](?!\()/.exec(src);
-		if (match?.[1] && !this.lexer.tokens.links[match[1]]) return {
-			type: "citation",
-			raw: match[0],
-			numbers: match[1].split(",").map(Number)
-		};
-	}
-};
-function firstIndex(src, pattern) {
-	let at = src.search(pattern);
-	return at < 0 ? void 0 : at;
-}
-function mathToken(raw, tex, display) {
-	return {
-		type: "math",
-		raw,
-		tex: tex.trim(),
-		display
-	};
-}
-var marked = new ne$1({
-	gfm: !0,
-	extensions: [
-		blockMath,
-		inlineMath,
-		citation
-	],
-	tokenizer: {
-		html: () => void 0,
-		tag: (src) => {
-			let match = /^<br[ ]?\/?>/i.exec(src);
-			return match ? {
-				type: "br",
-				raw: match[0]
-			} : void 0;
-		}
-	}
-});
-function parseBlocks(source, links, count) {
-	if (count.chars += source.length, isPathological(source)) return plain(source);
-	try {
-		let lexer = new marked.Lexer(marked.defaults);
-		return lexer.tokens.links = links, [...lexer.lex(source)];
-	} catch {
-		return plain(source);
-	}
-}
-function parseInline(source, links, count) {
-	if (count.chars += source.length, isPathological(source)) return [textToken(source)];
-	try {
-		let lexer = new marked.Lexer(marked.defaults);
-		return lexer.tokens.links = links, lexer.inlineTokens(source);
-	} catch {
-		return [textToken(source)];
-	}
-}
-function plain(source) {
-	let text = source.replace(/\n+$/, "");
-	return [{
-		type: "paragraph",
-		raw: source,
-		text,
-		tokens: [textToken(text)]
-	}];
-}
-function textToken(text) {
-	return {
-		type: "text",
-		raw: text,
-		text,
-		escaped: !1
-	};
-}
-// src/text/split.ts
-var FENCE = /^( {0,3})(`{3,}|~{3,})([^\n]*?)[ \t]*$/, HEADING = /^#{1,6}(?:[ \t]|$)/, MARKER = /^( {0,3})(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
-function openedFence(line) {
-	let match = FENCE.exec(line);
-	if (!match) return null;
-	let [, indent = "", marker = "", info = ""] = match;
-	return marker[0] === "`" && info.includes("`") ? null : {
-		indent: indent.length,
-		marker,
-		info: info.trim()
-	};
-}
-function closes(fence, line) {
-	let trimmed = line.trim();
-	return /^ {4}/.test(line) || trimmed.length < fence.marker.length ? !1 : [...trimmed].every((character) => character === fence.marker[0]);
-}
-var Splitter = class {
-	rest = "";
-	start = 0;
-	lineStart = 0;
-	scanned = 0;
-	fence = null;
-	afterBlank = !1;
-	itemIndent = 0;
-	get tail() {
-		return {
-			kind: this.fence ? "code" : "markdown",
-			start: this.start,
-			source: this.rest
-		};
-	}
-	get tailFence() {
-		return this.fence;
-	}
-	push(added) {
-		let ended = [];
-		for (this.rest += added;;) {
-			let newline = this.rest.indexOf("\n", Math.max(this.lineStart, this.scanned)), next = newline < 0 ? this.rest.length : newline + 1;
-			if (!this.fence && next > 32e3) this.cut(ended);
-			else if (newline < 0) return this.scanned = this.rest.length, ended;
-			else this.lineEnded(this.rest.slice(this.lineStart, newline), next, ended);
-		}
-	}
-	lineEnded(line, next, ended) {
-		let { start } = this;
-		this.readLine(line, next, ended), this.lineStart = next - (this.start - start), this.scanned = this.lineStart;
-	}
-	readLine(line, next, ended) {
-		if (this.fence) {
-			closes(this.fence, line) && this.endBlock(next, ended);
-			return;
-		}
-		if (line.trim() === "") {
-			this.afterBlank = !0;
-			return;
-		}
-		let fence = openedFence(line);
-		if (fence && (this.itemIndent === 0 || fence.indent < this.itemIndent)) {
-			this.endBlock(this.lineStart, ended), this.fence = fence;
-			return;
-		}
-		if (HEADING.test(line)) {
-			let { start } = this;
-			return this.endBefore(ended), this.endBlock(next - (this.start - start), ended);
-		}
-		let marker = MARKER.exec(line), isIndented = /^[ \t]/.test(line);
-		this.afterBlank && !isIndented && !(marker && this.itemIndent > 0) && this.endBefore(ended), this.afterBlank = !1, marker && (this.itemIndent === 0 || marker[1].length < this.itemIndent) && (this.itemIndent = marker[0].length);
-	}
-	endBefore(ended) {
-		this.rest.slice(0, this.lineStart).trim() !== "" && this.endBlock(this.lineStart, ended);
-	}
-	endBlock(end, ended) {
-		end > 0 && ended.push({
-			...this.tail,
-			source: this.rest.slice(0, end)
-		}), this.rest = this.rest.slice(end), this.start += end, this.lineStart = Math.max(this.lineStart - end, 0), this.scanned = Math.max(this.scanned - end, 0), this.fence = null, this.afterBlank = !1, this.itemIndent = 0;
-	}
-	cut(ended) {
-		this.endBlock(cutAt(this.rest, MAX_BLOCK_CHARS), ended);
-	}
-};
-function cutAt(text, limit) {
-	let line = text.lastIndexOf("\n", limit - 1) + 1;
-	if (line > limit / 2) return line;
-	let word = text.lastIndexOf(" ", limit - 1) + 1;
-	return word > limit / 2 ? word : /[\uD800-\uDBFF]/.test(text[limit - 1] ?? "") ? limit - 1 : limit;
-}
-// node_modules/remend/dist/index.js
-var En = Object.defineProperty, Sn = Object.defineProperties, On = Object.getOwnPropertyDescriptors, w = Object.getOwnPropertySymbols, Tn = Object.prototype.hasOwnProperty, Mn = Object.prototype.propertyIsEnumerable, F = (n, e, r) => e in n ? En(n, e, {
-	enumerable: !0,
-	configurable: !0,
-	writable: !0,
-	value: r
-}) : n[e] = r, L = (n, e) => {
-	for (var r in e ||= {}) Tn.call(e, r) && F(n, r, e[r]);
-	if (w) for (var r of w(e)) Mn.call(e, r) && F(n, r, e[r]);
-	return n;
-}, P = (n, e) => Sn(n, On(e)), c = {
-	PROSE: 0,
-	FENCE_MARKER: 1,
-	FENCE_INFO: 2,
-	FENCE_BODY: 3,
-	CODE_SPAN: 4,
-	CODE_SPAN_OPEN: 5
-}, Cn = /^(`{3,}|~{3,})(.*)$/, Ln = (n) => n !== void 0 && n >= "0" && n <= "9", Pn = (n, e) => {
-	let r = e;
-	if (n[r] === "-" || n[r] === "*" || n[r] === "+") r += 1;
-	else {
-		for (; Ln(n[r]) && r - e < 9;) r += 1;
-		if (r === e || n[r] !== "." && n[r] !== ")") return -1;
-		r += 1;
-	}
-	return n[r] === " " ? r + 1 : -1;
-}, _n = (n, e, r) => {
-	let t = 0, i = e, o = !1, s = e;
-	for (;;) {
-		for (; s < r && n[s] === " ";) s += 1;
-		if (n[s] === ">") {
-			t += 1, s += n[s + 1] === " " ? 2 : 1, i = s, o = !1;
-			continue;
-		}
-		let l = s < r ? Pn(n, s) : -1;
-		if (l === -1) return {
-			contentStart: s,
-			listIndent: o ? s - i : 0,
-			quoteDepth: t
-		};
-		s = l, o = !0;
-	}
-}, Rn = (n, e, r, t) => {
-	let i = e;
-	for (let o = 0; o < t; o += 1) {
-		for (; i < r && n[i] === " ";) i += 1;
-		if (n[i] !== ">") return -1;
-		i += 1, n[i] === " " && (i += 1);
-	}
-	return i;
-}, Nn = (n, e, r, t, i) => {
-	let o = e + t;
-	n.fill(c.FENCE_MARKER, o, o + i), n.fill(c.FENCE_INFO, o + i, Math.min(r + 1, n.length));
-}, yn = (n, e, r, t) => {
-	let i = e;
-	for (; i < r && n[i] === " ";) i += 1;
-	let o = 0;
-	for (; i < r && n[i] === t.char;) i += 1, o += 1;
-	if (o < t.length) return !1;
-	for (; i < r;) {
-		if (n[i] !== " " && n[i] !== "	" && n[i] !== "\r") return !1;
-		i += 1;
-	}
-	return !0;
-}, $n = (n, e, r, t) => {
-	let i = t > r && n[t - 1] === "\r" ? t - 1 : t, o = _n(n, r, i), s = n.slice(o.contentStart, i).match(Cn);
-	if (!s) return null;
-	let [, l, a] = s, u = l[0];
-	return u === "`" && a.includes("`") ? null : (Nn(e, r, t, o.contentStart - r, l.length), {
-		char: u,
-		length: l.length,
-		listIndent: o.listIndent,
-		quoteDepth: o.quoteDepth
-	});
-}, Un = (n, e, r, t) => {
-	let i = Rn(n, e, r, t.quoteDepth);
-	if (i === -1 || t.listIndent === 0) return i;
-	let o = i;
-	for (; o < r && n[o] === " ";) o += 1;
-	return o === r || n[o] === "\r" && o + 1 === r || o - i >= t.listIndent ? i : -1;
-}, Dn = (n, e) => {
-	let r = n.length, t = null, i = 0;
-	for (; i < r;) {
-		let o = n.indexOf("\n", i);
-		o === -1 && (o = r);
-		let s = t ? Un(n, i, o, t) : -1;
-		t && s === -1 && (t = null), t ? yn(n, s, o, t) ? (e.fill(c.FENCE_MARKER, i, o), t = null) : e.fill(c.FENCE_BODY, i, Math.min(o + 1, r)) : t = $n(n, e, i, o), i = o + 1;
-	}
-	return t;
-}, W = (n, e) => {
-	let r = e + 1;
-	for (; r < n.length && n[r] === "`";) r += 1;
-	return r;
-}, Bn = (n, e) => {
-	let r = e + 1;
-	for (; r < n.length && (n[r] === " " || n[r] === "	" || n[r] === "\r");) r += 1;
-	return r < n.length && n[r] === "\n";
-}, wn = (n, e, r) => {
-	let t = r;
-	for (;;) {
-		let i = n.indexOf("`", t);
-		if (i === -1) return -1;
-		let o = i > t && n[i - 1] === "\\" && e[i - 1] === c.PROSE;
-		if (e[i] === c.PROSE && !o) return i;
-		t = i + 1;
-	}
-}, Fn = (n, e) => {
-	let r = n.length, t = -1, i = 0, o = 0;
-	for (; o < r;) {
-		if (t < 0) {
-			if (o = wn(n, e, o), o === -1) break;
-			let l = W(n, o);
-			t = o, i = l - o, o = l;
-			continue;
-		}
-		if (e[o] !== c.PROSE) {
-			e.fill(c.CODE_SPAN_OPEN, t, o), t = -1, o += 1;
-			continue;
-		}
-		if (n[o] === "\n" && Bn(n, o)) {
-			t = -1, o += 1;
-			continue;
-		}
-		if (n[o] !== "`") {
-			o += 1;
-			continue;
-		}
-		let s = W(n, o);
-		s - o === i && (e.fill(c.CODE_SPAN, t, s), t = -1), o = s;
-	}
-	return t >= 0 ? (e.fill(c.CODE_SPAN_OPEN, t, r), {
-		start: t,
-		runLength: i
-	}) : null;
-}, Wn = (n) => {
-	let e = new Uint8Array(n.length);
-	return {
-		text: n,
-		regions: e,
-		openFence: Dn(n, e),
-		openSpan: Fn(n, e),
-		mathMask: null,
-		linkUrlMask: null,
-		htmlTagMask: null
-	};
-}, _ = null, T = null, g = (n) => {
-	if (T !== null && n === _) return T;
-	let e = Wn(n);
-	return _ = n, T = e, e;
-}, K = () => {
-	_ = null, T = null;
-}, H = (n, e) => e >= n.regions.length ? n.openFence !== null || n.openSpan !== null : e < 0 ? !1 : n.regions[e] !== c.PROSE, X = (n, e) => n.regions[e] === c.CODE_SPAN, I = (n, e) => {
-	let r = g(n), t = e + e, i = 0;
-	for (let o = n.indexOf(t); o !== -1; o = n.indexOf(t, o)) r.regions[o] === c.PROSE ? (i += 1, o += 2) : o += 1;
-	return i;
-}, R = new Uint8Array(), Kn = (n) => n === "inlineLatex" || n === "blockLatex", Hn = (n, e) => e === "[" && n === "none" ? "blockLatex" : e === "]" && n === "blockLatex" ? "none" : e === "(" && n === "none" ? "inlineLatex" : e === ")" && n === "inlineLatex" ? "none" : null, Gn = (n, e) => e ? n === "blockDollar" ? "none" : "blockDollar" : n === "blockDollar" ? n : n === "inlineDollar" ? "none" : "inlineDollar", Xn = (n) => n.includes("$") || n.includes("\\(") || n.includes("\\["), Yn = (n, e, r) => {
-	let t = n[e + 1];
-	if (n[e] === "\\") {
-		if (t === "$") return {
-			context: r,
-			length: 2
-		};
-		let i = Hn(r, t);
-		return i === null ? null : {
-			context: i,
-			length: 2
-		};
-	}
-	if (n[e] === "$" && !Kn(r)) {
-		let i = t === "$";
-		return {
-			context: Gn(r, i),
-			length: i ? 2 : 1
-		};
-	}
-	return null;
-}, qn = (n) => {
-	let { text: e, regions: r } = n, t = e.length, i = new Uint8Array(t), o = "none", s = 0;
-	for (; s < t;) {
-		i[s] = o === "none" ? 0 : 1;
-		let l = r[s] === c.PROSE ? Yn(e, s, o) : null;
-		l === null ? s += 1 : (o = l.context, l.length === 2 && (i[s + 1] = o === "none" ? 0 : 1), s += l.length);
-	}
-	return i;
-}, k = (n, e) => e < 0 || e >= n.text.length ? !1 : (n.mathMask === null && (n.mathMask = Xn(n.text) ? qn(n) : R), n.mathMask[e] === 1), vn = (n, e, r, t) => {
-	let { text: i, regions: o } = n, s = new Uint8Array(r - e), l = 0;
-	for (let u = r - 1; u >= e; --u) i[u] === ")" && o[u] === c.PROSE && (l = 1), s[u - e] = l;
-	let a = !1;
-	for (let u = e; u < r; u += 1) a && s[u - e] === 1 && (t[u] = 1), o[u] === c.PROSE && (i[u] === ")" ? a = !1 : i[u] === "(" && (a = u > 0 && i[u - 1] === "]"));
-}, zn = (n) => {
-	let { text: e } = n, r = e.length, t = new Uint8Array(r), i = 0;
-	for (; i < r;) {
-		let o = e.indexOf("\n", i);
-		o === -1 && (o = r), vn(n, i, o, t), i = o + 1;
-	}
-	return t;
-}, A = (n, e) => e < 0 || e >= n.text.length ? !1 : (n.linkUrlMask === null && (n.linkUrlMask = n.text.includes("](") ? zn(n) : R), n.linkUrlMask[e] === 1), Qn = (n) => {
-	let { text: e, regions: r } = n, t = e.length, i = new Uint8Array(t), o = !1;
-	for (let s = 0; s < t; s += 1) if (e[s] === "\n") o = !1;
-	else if (i[s] = +!!o, r[s] === c.PROSE) {
-		if (e[s] === ">") o = !1;
-		else if (e[s] === "<") {
-			let l = e[s + 1];
-			o = l !== void 0 && (l >= "a" && l <= "z" || l >= "A" && l <= "Z" || l === "/");
-		}
-	}
-	return i;
-}, M = (n, e) => e < 0 || e >= n.text.length ? !1 : (n.htmlTagMask === null && (n.htmlTagMask = n.text.includes("<") ? Qn(n) : R), n.htmlTagMask[e] === 1), f = (n, e) => H(g(n), e), h = (n, e) => X(g(n), e), Zn = /^(\s*(?:[-*+]|\d+[.)]) +)>(=?\s*[$]?\d)/gm, Y = (n) => !n || typeof n != "string" || !n.includes(">") ? n : n.replace(Zn, (e, r, t, i) => f(n, i) ? e : `${r}\\>${t}`), p = (n, { delimiter: e, markerLength: r, regex: t }) => {
-	let i = n.lastIndexOf(e, n.length - 2), o = i === -1 ? n.length - 1 : i;
-	return n.slice(Math.max(0, o - r + 1)).match(t);
-}, q = {
-	delimiter: "*",
-	markerLength: 2,
-	regex: /(\*\*)([^*]*\*?)$/
-}, v = {
-	delimiter: "_",
-	markerLength: 2,
-	regex: /(__)([^_]*?)$/
-}, z = {
-	delimiter: "*",
-	markerLength: 3,
-	regex: /(\*\*\*)([^*]*?)$/
-}, Q = {
-	delimiter: "*",
-	markerLength: 1,
-	regex: /(\*)([^*]*?)$/
-}, Z = {
-	delimiter: "_",
-	markerLength: 1,
-	regex: /(_)([^_]*?)$/
-}, j = {
-	delimiter: "~",
-	markerLength: 2,
-	regex: /(~~)([^~]*?)$/
-}, J = {
-	delimiter: "_",
-	markerLength: 2,
-	regex: /(__)([^_]+)_$/
-}, V = {
-	delimiter: "~",
-	markerLength: 2,
-	regex: /(~~)([^~]+)~$/
-}, b = /^[\s_~*`]*$/, N = /^[\s]*[-*+][\s]+$/, x = /[\p{L}\p{N}_]/u, nn = /^\*{4,}$/, m = (n) => {
-	if (!n) return !1;
-	let e = n.charCodeAt(0);
-	return e >= 48 && e <= 57 || e >= 65 && e <= 90 || e >= 97 && e <= 122 || e === 95 || x.test(n);
-}, en = (n, e) => {
-	let r = 1;
-	for (let t = e - 1; t >= 0; --t) if (n[t] === "]") r += 1;
-	else if (n[t] === "[" && (--r, r === 0)) return t;
-	return -1;
-}, y = (n, e) => {
-	let r = 1;
-	for (let t = e + 1; t < n.length; t += 1) if (n[t] === "[") r += 1;
-	else if (n[t] === "]" && (--r, r === 0)) return t;
-	return -1;
-}, $ = (n, e) => k(g(n), e), O = (n, e, r) => {
-	let t = 0;
-	for (let a = e - 1; a >= 0; --a) if (n[a] === "\n") {
-		t = a + 1;
-		break;
-	}
-	let i = n.length;
-	for (let a = e; a < n.length; a += 1) if (n[a] === "\n") {
-		i = a;
-		break;
-	}
-	let o = n.substring(t, i), s = 0, l = !1;
-	for (let a of o) if (a === r) s += 1;
-	else if (a !== " " && a !== "	") {
-		l = !0;
-		break;
-	}
-	return s >= 3 && !l;
-}, Vn = (n, e, r, t) => r === "\\" || k(n, e) ? !0 : r !== "*" && t === "*" ? (e < n.text.length - 2 ? n.text[e + 2] : "") !== "*" : r === "*" || (!r || r === " " || r === "	" || r === "\n") && (!t || t === " " || t === "	" || t === "\n"), C = (n) => n === " " || n === "	" || n === "\n", xn = (n, e) => !!(n && e && m(n) && m(e)), ne = (n, e, r, t) => {
-	let i = xn(n, e), o = !!e && !C(e), s = !!n && !C(n);
-	return i && r % 2 == 0 && !t ? { count: !1 } : s && r % 2 == 1 || o ? {
-		count: !0,
-		inWordAsteriskChain: i
-	} : { count: !1 };
-}, on = (n) => {
-	let e = g(n), r = 0, t = !1, i = n.length;
-	for (let o = 0; o < i; o += 1) {
-		if (n[o] !== "*" || e.regions[o] !== c.PROSE) {
-			m(n[o]) || (t = !1);
-			continue;
-		}
-		let s = o > 0 ? n[o - 1] : "", l = o < i - 1 ? n[o + 1] : "";
-		if (Vn(e, o, s, l)) continue;
-		let a = ne(s, l, r, t);
-		a.count && (r += 1, t = a.inWordAsteriskChain);
-	}
-	return r;
-}, ee = (n, e, r, t) => !!(r === "\\" || k(n, e) || A(n, e) || M(n, e) || r === "_" || t === "_" || r && t && m(r) && m(t)), re = (n) => {
-	let e = g(n), r = 0, t = n.length;
-	for (let i = 0; i < t; i += 1) {
-		if (n[i] !== "_" || e.regions[i] !== c.PROSE) continue;
-		let o = i > 0 ? n[i - 1] : "", s = i < t - 1 ? n[i + 1] : "";
-		ee(e, i, o, s) || (r += 1);
-	}
-	return r;
-}, te = (n) => {
-	let e = g(n), r = 0, t = 0;
-	for (let i = 0; i < n.length; i += 1) n[i] === "*" && e.regions[i] === c.PROSE ? t += 1 : (t >= 3 && (r += Math.floor(t / 3)), t = 0);
-	return t >= 3 && (r += Math.floor(t / 3)), r;
-}, U = (n) => I(n, "*"), rn = (n) => n === "" || n === " " || n === "	" || n === "\n", ie = (n, e, r, t, i) => {
-	if (!(rn(r) && rn(t))) return !1;
-	if (e > i.lineEnd) {
-		let o = n.indexOf("\n", e);
-		i.lineEnd = o === -1 ? n.length : o, i.result = O(n, e, "_");
-	}
-	return i.result;
-}, oe = (n, e, r, t) => {
-	let i = n.text, o = e, s = !1;
-	o > 0 && i[o - 1] === "\\" && (o += 1, s = !0);
-	let l = r - o;
-	if (l < 2) return !1;
-	let a = o > 0 ? i[o - 1] : "", u = s ? "\\" : a, S = r < i.length ? i[r] : "";
-	return m(u) && m(S) || ie(i, o, u, S, t) || k(n, o) || A(n, o) || M(n, o) ? !1 : Math.floor(l / 2) % 2 == 1;
-}, tn = (n) => {
-	let e = g(n), r = n.length, t = {
-		lineEnd: -1,
-		result: !1
-	}, i = !1, o = 0;
-	for (; o < r;) {
-		if (n[o] !== "_" || e.regions[o] !== c.PROSE) {
-			o += 1;
-			continue;
-		}
-		let s = o, l = o + 1;
-		for (; l < r && n[l] === "_" && e.regions[l] === c.PROSE;) l += 1;
-		o = l, oe(e, s, l, t) && (i = !i);
-	}
-	return i;
-}, se = (n, e, r) => {
-	if (!e || b.test(e)) return !0;
-	let i = n.substring(0, r).lastIndexOf("\n"), o = i === -1 ? 0 : i + 1, s = n.substring(o, r);
-	return N.test(s) && e.includes("\n") ? !0 : O(n, r, "*");
-}, sn = (n) => {
-	let e = p(n, q);
-	if (!e) return n;
-	let r = e[2], t = n.lastIndexOf(e[1]);
-	return f(n, t) || h(n, t) || se(n, r, t) ? n : U(n) % 2 == 1 ? r.endsWith("*") ? `${n}*` : `${n}**` : n;
-}, le = (n, e, r) => {
-	if (!e || b.test(e)) return !0;
-	let i = n.substring(0, r).lastIndexOf("\n"), o = i === -1 ? 0 : i + 1, s = n.substring(o, r);
-	return N.test(s) && e.includes("\n") ? !0 : O(n, r, "_");
-}, ln = (n) => {
-	let e = p(n, v);
-	if (!e) {
-		let i = p(n, J);
-		if (i) {
-			let o = n.lastIndexOf(i[1]);
-			if (!(f(n, o) || h(n, o)) && tn(n)) return `${n}_`;
-		}
-		return n;
-	}
-	let r = e[2], t = n.lastIndexOf(e[1]);
-	return f(n, t) || h(n, t) || le(n, r, t) ? n : tn(n) ? `${n}__` : n;
-}, ae = (n, e) => {
-	let { text: r } = n;
-	return r[e] === "*" && n.regions[e] === c.PROSE && r[e - 1] !== "*" && r[e + 1] !== "*" && r[e - 1] !== "\\" && !k(n, e);
-}, ce = (n) => {
-	let e = g(n);
-	for (let r = n.indexOf("*"); r !== -1; r = n.indexOf("*", r + 1)) {
-		if (!ae(e, r)) continue;
-		let t = r > 0 ? n[r - 1] : "", i = r < n.length - 1 ? n[r + 1] : "", o = !t || C(t), s = !i || C(i);
-		if (!(o && s) && !(t && i && m(t) && m(i)) && !s) return r;
-	}
-	return -1;
-}, an = (n) => {
-	if (!p(n, Q)) return n;
-	let r = ce(n);
-	if (r === -1 || f(n, r) || h(n, r)) return n;
-	let t = n.substring(r + 1);
-	return !t || b.test(t) ? n : on(n) % 2 == 1 ? `${n}*` : n;
-}, cn = (n) => {
-	let e = g(n);
-	for (let r = n.indexOf("_"); r !== -1; r = n.indexOf("_", r + 1)) if (e.regions[r] === c.PROSE && n[r - 1] !== "_" && n[r + 1] !== "_" && n[r - 1] !== "\\" && !k(e, r) && !A(e, r)) {
-		let t = r > 0 ? n[r - 1] : "", i = r < n.length - 1 ? n[r + 1] : "";
-		if (t && i && m(t) && m(i)) continue;
-		return r;
-	}
-	return -1;
-}, ue = (n) => {
-	let e = n.length;
-	for (; e > 0 && n[e - 1] === "\n";) --e;
-	return e < n.length ? `${n.slice(0, e)}_${n.slice(e)}` : `${n}_`;
-}, fe = (n) => {
-	if (!n.endsWith("**")) return null;
-	let e = n.slice(0, -2);
-	if (U(e) % 2 != 1) return null;
-	let t = e.indexOf("**"), i = cn(e);
-	return t !== -1 && i !== -1 && t < i ? `${e}_**` : null;
-}, un = (n) => {
-	if (!p(n, Z)) return n;
-	let r = cn(n);
-	if (r === -1) return n;
-	let t = n.substring(r + 1);
-	if (!t || b.test(t) || f(n, r) || h(n, r)) return n;
-	if (re(n) % 2 == 1) {
-		let o = fe(n);
-		return o === null ? ue(n) : o;
-	}
-	return n;
-}, ge = (n) => {
-	let e = U(n), r = on(n);
-	return e % 2 == 0 && r % 2 == 0;
-}, de = (n, e, r) => !e || b.test(e) || f(n, r) || h(n, r) ? !0 : O(n, r, "*"), fn = (n) => {
-	if (nn.test(n)) return n;
-	let e = p(n, z);
-	if (!e) return n;
-	let r = e[2];
-	return de(n, r, n.lastIndexOf(e[1])) ? n : te(n) % 2 == 1 ? ge(n) ? n : `${n}***` : n;
-}, me = /<[a-zA-Z/][^>]*$/, he = /[a-zA-Z/]/, pe = (n) => n.includes("$") || n.includes("\\(") || n.includes("\\["), be = (n, e) => {
-	let r = n[e + 1];
-	return r !== void 0 && he.test(r);
-}, gn = (n) => {
-	let e = n.match(me);
-	if (!e || e.index === void 0) return n;
-	let r = pe(n);
-	for (let t = e.index; t < n.length; t += 1) if (n[t] === "<" && be(n, t) && !f(n, t) && !(r && $(n, t))) return n.substring(0, t).trimEnd();
-	return n;
-}, dn = (n) => {
-	let e = g(n);
-	if (e.openFence) return n;
-	let r = e.openSpan;
-	if (!r) return n;
-	let t = n.slice(r.start + r.runLength);
-	if (!t || b.test(t)) return n;
-	let i = 0, o = n.length - 1;
-	for (; o >= 0 && n[o] === "`";) i += 1, --o;
-	return i >= r.runLength ? n : n + "`".repeat(r.runLength - i);
-}, ke = (n) => I(n, "$"), Ie = (n) => {
-	let e = g(n), r = 0;
-	for (let t = 0; t < n.length; t += 1) n[t] === "\\" ? t += 1 : e.regions[t] === c.PROSE && n[t] === "$" && (t + 1 < n.length && n[t + 1] === "$" ? t += 1 : r += 1);
-	return r;
-}, Ae = (n) => {
-	if (n.endsWith("$") && !n.endsWith("$$")) return `${n}$`;
-	let e = n.indexOf("$$");
-	return e !== -1 && n.indexOf("\n", e) !== -1 && !n.endsWith("\n") ? `${n}
-$$` : `${n}$$`;
-}, mn = (n) => ke(n) % 2 == 0 ? n : Ae(n), hn = (n) => Ie(n) % 2 == 1 ? `${n}$` : n, E = "streamdown:incomplete-image", Ee = (n, e, r) => {
-	if (n.substring(e + 2).includes(")")) return null;
-	let i = en(n, e);
-	if (i === -1 || f(n, i)) return null;
-	let o = i > 0 && n[i - 1] === "!", s = o ? i - 1 : i, l = n.substring(0, s), a = n.substring(i + 1, e);
-	return o ? `${l}![${a}](${E})` : r === "text-only" ? `${l}${a}` : `${l}[${a}](streamdown:incomplete-link)`;
-}, pn = (n, e) => {
-	for (let r = 0; r < e; r++) if (n[r] === "[" && !f(n, r)) {
-		if (r > 0 && n[r - 1] === "!") continue;
-		let t = y(n, r);
-		if (t === -1) return r;
-		if (t + 1 < n.length && n[t + 1] === "(") {
-			let i = n.indexOf(")", t + 2);
-			i !== -1 && (r = i);
-		}
-	}
-	return e;
-}, Se = (n, e, r) => {
-	let t = e > 0 && n[e - 1] === "!", i = t ? e - 1 : e;
-	if (!n.substring(e + 1).includes("]") || y(n, e) === -1) {
-		let l = n.substring(0, i);
-		if (t) return `${l}![${n.substring(e + 1)}](${E})`;
-		if (r === "text-only") {
-			let a = pn(n, e);
-			return n.substring(0, a) + n.substring(a + 1);
-		}
-		return `${n}](streamdown:incomplete-link)`;
-	}
-	return null;
-}, Oe = (n, e) => {
-	let r = n.lastIndexOf("](");
-	if (r !== -1 && !f(n, r)) {
-		let t = Ee(n, r, e);
-		if (t !== null) return t;
-	}
-	for (let t = n.lastIndexOf("["); t !== -1; t = t === 0 ? -1 : n.lastIndexOf("[", t - 1)) if (!f(n, t)) {
-		let i = Se(n, t, e);
-		if (i !== null) return i;
-	}
-	return n;
-}, Te = 32, D = (n, e = "protocol") => {
-	let r = n;
-	for (let t = 0; t < Te; t += 1) {
-		let i = Oe(r, e);
-		if (i.length >= r.length) return i;
-		r = i;
-	}
-	return r;
-}, Me = /^-{1,2}$/, Ce = /^[\s]*-{1,2}[\s]+$/, Le = /^={1,2}$/, Pe = /^[\s]*={1,2}[\s]+$/, bn = (n) => {
-	if (!n || typeof n != "string") return n;
-	let e = n.lastIndexOf("\n");
-	if (e === -1) return n;
-	let r = n.substring(e + 1), t = n.substring(0, e), i = r.trim();
-	if (Me.test(i) && !r.match(Ce)) {
-		let s = t.split("\n").at(-1);
-		if (s && s.trim().length > 0) return `${n}\u200B`;
-	}
-	if (Le.test(i) && !r.match(Pe)) {
-		let s = t.split("\n").at(-1);
-		if (s && s.trim().length > 0) return `${n}\u200B`;
-	}
-	return n;
-}, _e = /([\p{L}\p{N}_])~(?!~)(?=[\p{L}\p{N}_])/gu, kn = (n) => !n || typeof n != "string" || !n.includes("~") ? n : n.replace(_e, (e, r, t) => f(n, t + r.length) ? e : `${r}\\~`), In = (n) => I(n, "~"), An = (n) => {
-	let e = p(n, j);
-	if (e) {
-		let r = e[2];
-		if (!r || b.test(r)) return n;
-		let t = n.lastIndexOf(e[1]);
-		if (f(n, t) || h(n, t)) return n;
-		if (In(n) % 2 == 1) return `${n}~~`;
-	} else {
-		let r = p(n, V);
-		if (r) {
-			let t = n.lastIndexOf(r[0].slice(0, 2));
-			if (f(n, t) || h(n, t)) return n;
-			if (In(n) % 2 == 1) return `${n}~`;
-		}
-	}
-	return n;
-}, B = (n) => n !== !1, Re = (n) => n === !0, d = {
-	SINGLE_TILDE: 0,
-	COMPARISON_OPERATORS: 5,
-	HTML_TAGS: 10,
-	SETEXT_HEADINGS: 15,
-	LINKS: 20,
-	BOLD_ITALIC: 30,
-	BOLD: 35,
-	ITALIC_DOUBLE_UNDERSCORE: 40,
-	ITALIC_SINGLE_ASTERISK: 41,
-	ITALIC_SINGLE_UNDERSCORE: 42,
-	INLINE_CODE: 50,
-	STRIKETHROUGH: 60,
-	KATEX: 70,
-	INLINE_KATEX: 75,
-	DEFAULT: 100
-}, Ne = [
-	{
-		handler: {
-			name: "singleTilde",
-			handle: kn,
-			priority: d.SINGLE_TILDE
-		},
-		optionKey: "singleTilde"
-	},
-	{
-		handler: {
-			name: "comparisonOperators",
-			handle: Y,
-			priority: d.COMPARISON_OPERATORS
-		},
-		optionKey: "comparisonOperators"
-	},
-	{
-		handler: {
-			name: "htmlTags",
-			handle: gn,
-			priority: d.HTML_TAGS
-		},
-		optionKey: "htmlTags"
-	},
-	{
-		handler: {
-			name: "setextHeadings",
-			handle: bn,
-			priority: d.SETEXT_HEADINGS
-		},
-		optionKey: "setextHeadings"
-	},
-	{
-		handler: {
-			name: "links",
-			handle: D,
-			priority: d.LINKS
-		},
-		optionKey: "links",
-		earlyReturn: (n) => n.endsWith("](streamdown:incomplete-link)") || n.endsWith("](streamdown:incomplete-image)")
-	},
-	{
-		handler: {
-			name: "boldItalic",
-			handle: fn,
-			priority: d.BOLD_ITALIC
-		},
-		optionKey: "boldItalic"
-	},
-	{
-		handler: {
-			name: "bold",
-			handle: sn,
-			priority: d.BOLD
-		},
-		optionKey: "bold"
-	},
-	{
-		handler: {
-			name: "italicDoubleUnderscore",
-			handle: ln,
-			priority: d.ITALIC_DOUBLE_UNDERSCORE
-		},
-		optionKey: "italic"
-	},
-	{
-		handler: {
-			name: "italicSingleAsterisk",
-			handle: an,
-			priority: d.ITALIC_SINGLE_ASTERISK
-		},
-		optionKey: "italic"
-	},
-	{
-		handler: {
-			name: "italicSingleUnderscore",
-			handle: un,
-			priority: d.ITALIC_SINGLE_UNDERSCORE
-		},
-		optionKey: "italic"
-	},
-	{
-		handler: {
-			name: "inlineCode",
-			handle: dn,
-			priority: d.INLINE_CODE
-		},
-		optionKey: "inlineCode"
-	},
-	{
-		handler: {
-			name: "strikethrough",
-			handle: An,
-			priority: d.STRIKETHROUGH
-		},
-		optionKey: "strikethrough"
-	},
-	{
-		handler: {
-			name: "katex",
-			handle: mn,
-			priority: d.KATEX
-		},
-		optionKey: "katex"
-	},
-	{
-		handler: {
-			name: "inlineKatex",
-			handle: hn,
-			priority: d.INLINE_KATEX
-		},
-		optionKey: "inlineKatex"
-	}
-], ye = (n) => {
-	let e = n?.linkMode ?? "protocol";
-	return Ne.filter(({ handler: t, optionKey: i }) => t.name === "links" ? B(n?.links) || B(n?.images) : t.name === "inlineKatex" ? Re(n?.inlineKatex) : B(n?.[i])).map(({ handler: t, earlyReturn: i }) => t.name === "links" ? {
-		handler: P(L({}, t), { handle: (o) => D(o, e) }),
-		earlyReturn: e === "protocol" ? i : void 0
-	} : {
-		handler: t,
-		earlyReturn: i
-	});
-}, Or = (n, e) => {
-	if (!n || typeof n != "string") return n;
-	let r = n.endsWith(" ") && !n.endsWith("  ") ? n.slice(0, -1) : n, t = ye(e), i = (e?.handlers ?? []).map((l) => ({
-		handler: P(L({}, l), { priority: l.priority ?? d.DEFAULT }),
-		earlyReturn: void 0
-	})), o = [...t, ...i].sort((l, a) => (l.handler.priority ?? 0) - (a.handler.priority ?? 0));
-	try {
-		for (let { handler: l, earlyReturn: a } of o) if (r = l.handle(r), a != null && a(r)) return r;
-		return r.endsWith(" ") && !r.endsWith("  ") ? r.slice(0, -1) : r;
-	} finally {
-		K();
-	}
-};
-// src/text/tokens.ts
-function lastContainer(tokens) {
-	let last = tokens.at(-1);
-	switch (last?.type) {
-		case "paragraph":
-		case "heading":
-		case "code": return last;
-		case "text": return last.tokens ? last : null;
-		case "blockquote": return lastContainer(last.tokens);
-		case "list": return lastContainer(last.items.at(-1)?.tokens ?? []);
-		default: return null;
-	}
-}
-function withLastContainer(tokens, container) {
-	let last = tokens.at(-1);
-	return last ? [...tokens.slice(0, -1), replacedContainer(last, container)] : [container];
-}
-function replacedContainer(token, container) {
-	switch (token.type) {
-		case "blockquote": return {
-			...token,
-			tokens: withLastContainer(token.tokens, container)
-		};
-		case "list": {
-			let list = token, item = list.items.at(-1);
-			if (!item) return token;
-			let changed = {
-				...item,
-				tokens: withLastContainer(item.tokens, container)
-			};
-			return {
-				...list,
-				items: [...list.items.slice(0, -1), changed]
-			};
-		}
-		default: return container;
-	}
-}
-function withText(tokens, text) {
-	let last = tokens.at(-1);
-	return last ? [...tokens.slice(0, -1), ...addedText(last, text)] : [textToken(text)];
-}
-function addedText(token, text) {
-	switch (token.type) {
-		case "text": {
-			let { text: former, tokens } = token;
-			return [tokens ? {
-				...token,
-				text: former + text,
-				tokens: withText(tokens, text)
-			} : {
-				...token,
-				text: former + text
-			}];
-		}
-		case "codespan": return [{
-			...token,
-			text: token.text + text
-		}];
-		case "strong":
-		case "em":
-		case "del":
-		case "link": return [{
-			...token,
-			tokens: withText(token.tokens, text)
-		}];
-		default: return [token, textToken(text)];
-	}
-}
-function joinedInline(first, second) {
-	let [before, after] = [first.at(-1), second[0]];
-	if (before?.type !== "text" || after?.type !== "text" || before.tokens || after.tokens) return [...first, ...second];
-	let text = {
-		...before,
-		raw: before.raw + after.raw,
-		text: before.text + after.text
-	};
-	return [
-		...first.slice(0, -1),
-		text,
-		...second.slice(1)
-	];
-}
-function joined(first, second) {
-	let before = first.at(-1), after = second[0];
-	if (before?.type === "list" && after?.type === "list") {
-		let [a, b] = [before, after];
-		if (a.ordered === b.ordered) {
-			let list = {
-				...a,
-				loose: a.loose || b.loose,
-				items: [...a.items, ...b.items]
-			};
-			return [
-				...first.slice(0, -1),
-				list,
-				...second.slice(1)
-			];
-		}
-	}
-	if (before?.type === "table" && after?.type === "table") {
-		let [a, b] = [before, after];
-		return [
-			...first.slice(0, -1),
-			{
-				...a,
-				rows: [...a.rows, ...b.rows]
-			},
-			...second.slice(1)
-		];
-	}
-	return [...first, ...second];
-}
-function plainText(tokens) {
-	return (tokens ?? []).map(plainTextOf).join("");
-}
-function plainTextOf(token) {
-	switch (token.type) {
-		case "br":
-		case "space": return "\n";
-		case "citation":
-		case "hr":
-		case "def": return "";
-		case "math": return token.tex ?? "";
-		case "checkbox": return "";
-		case "list": return token.items.map((item) => `${plainText(item.tokens)}\n`).join("");
-		case "paragraph":
-		case "heading": return `${plainText(token.tokens)}\n`;
-		case "image": return token.text;
-		default: return plainTextOfInline(token);
-	}
-}
-function plainTextOfInline({ tokens, text }) {
-	return tokens && tokens.length > 0 ? plainText(tokens) : typeof text == "string" ? text : "";
-}
-// src/text/tail.ts
-var PLACEHOLDER = "x", PREFIX = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))[ \t]?)*[ \t]*(?:\[[ xX]\][ \t]+|#{1,6}[ \t]+)?/, UNDECIDED = /^(?:[$\\]|[-*+_=#>]*|\d{1,9}[.)]?|\[[ xX]?\]?|`{1,2}|~{1,2}|(?:`{3}|~{3}).*|:?-[-:| \t]*|\|.*)$/, TOP_LEVEL_ITEM = /^(?:[-*+]|\d{1,9}[.)])[ \t]/, STRUCTURE = /^(?:={2,}|`{3}|~{3}|([-*_])(?:[ \t]*\1){1,})/, TABLE_LINE = /^(?:\||:?-{2,}:?[ \t]*\|)/, SPECIAL = /[*_`~[\]()<>$\\!|&]/, MANY_LINES = 3, OPEN_ADDRESS = /\]\([^()\s]*$/, UNRESOLVED = /[*_`~[<$\\]/, MAX_INLINE_CHARS = 400;
-function openCode(source, fence) {
-	let newline = source.indexOf("\n");
-	if (newline < 0) return [codeToken(source, fence, "")];
-	let lastLine = source.lastIndexOf("\n"), end = /^ {0,3}(?:`+|~+)$/.test(source.slice(lastLine + 1)) || lastLine === source.length - 1 ? lastLine : source.length;
-	return [codeToken(source, fence, source.slice(newline + 1, end))];
-}
-function wholeCode(source, fence, isClosed) {
-	return [codeToken(source, fence, source.replace(/\n$/, "").split("\n").slice(1, isClosed ? -1 : void 0).join("\n").replace(/\n$/, isClosed ? "\n" : ""))];
-}
-function codeToken(raw, fence, text) {
-	let indent = fence.indent > 0 ? RegExp(`^ {1,${fence.indent}}`, "gm") : null;
-	return {
-		type: "code",
-		raw,
-		lang: fence.info,
-		text: indent ? text.replace(indent, "") : text
-	};
-}
-var REMEND = {
-	linkMode: "text-only",
-	htmlTags: !1,
-	comparisonOperators: !1,
-	setextHeadings: !1,
-	katex: !1
-}, Tail = class {
-	budget;
-	frozen = [];
-	region = 0;
-	head = "";
-	line = 0;
-	decided = !1;
-	base = [];
-	container = null;
-	settled = [];
-	inlineStart = 0;
-	inline = [];
-	isOpen = !1;
-	shown = 0;
-	tokens = [];
-	constructor(budget) {
-		this.budget = budget;
-	}
-	update(source) {
-		source.slice(Math.max(this.line, this.shown)).split("\n").length - 1 > MANY_LINES && this.skip(source, source.lastIndexOf("\n") + 1);
-		let newline = source.indexOf("\n", Math.max(this.line, this.shown));
-		for (; newline >= 0;) this.content(source.slice(0, newline), !0), this.line = newline + 1, this.decided = !1, newline = source.indexOf("\n", this.line);
-		return this.content(source, !1), this.tokens;
-	}
-	skip(source, line) {
-		let item = Math.max(lastItem(source, line), this.region);
-		if (!this.budget.allows(this.head.length + line - this.region)) return;
-		item > this.region && (this.frozen = joined(this.frozen, this.parse(this.head + source.slice(this.region, item))), this.head = "", this.region = item), this.tokens = this.base = joined(this.frozen, this.parse(this.head + source.slice(this.region, line))), this.container = null, this.line = this.shown = line, this.decided = !1;
-		let table = this.base.at(-1);
-		table?.type === "table" && this.separateTable(table, line);
-	}
-	separateTable(table, line) {
-		this.frozen = this.base, this.head ||= headOf(table), this.region = line;
-	}
-	content(source, isWhole) {
-		if (!this.decided) {
-			let line = source.slice(this.line), prefix = PREFIX.exec(line)[0], rest = line.slice(prefix.length);
-			if (isWhole && TABLE_LINE.test(rest)) return this.addTableLine(source);
-			if (rest === "" || !isWhole && UNDECIDED.test(rest) || isWhole && isStructure(rest)) return;
-			this.decide(source, prefix);
-		}
-		this.extend(source);
-	}
-	decide(source, prefix) {
-		this.decided = !0;
-		let start = this.line + prefix.length;
-		if (prefix === "" && this.container !== null && this.container.type !== "code" && this.continues(source)) return;
-		this.base.at(-1)?.type === "list" && TOP_LEVEL_ITEM.test(source.slice(this.line)) && this.freeze(source);
-		let before = this.head + source.slice(this.region, start);
-		if (!this.budget.allows(before.length)) return this.showPlain(start);
-		let math = openMath(source.slice(this.region));
-		if (math >= 0) return this.showOpenMath(source, this.region + math);
-		let parsed = this.parse(before + PLACEHOLDER), container = lastContainer(parsed);
-		this.container = container, container && (this.base = joined(this.frozen, parsed), this.settled = withoutPlaceholder(container), this.inlineStart = this.shown = start, this.inline = [], this.isOpen = !1, this.assemble());
-	}
-	showPlain(start) {
-		this.container || (this.container = {
-			type: "paragraph",
-			raw: "",
-			text: "",
-			tokens: []
-		}, this.base = [...this.base, this.container], this.settled = this.inline = [], this.inlineStart = this.shown = start, this.isOpen = !1);
-	}
-	continues(source) {
-		let former = source.slice(source.lastIndexOf("\n", this.line - 2) + 1, this.line);
-		return openMath(source.slice(this.region)) >= 0 ? !1 : former.trim() !== "" && !/^[ \t]*(?:\||#{1,6}[ \t]|={2,}|-{2,})/.test(former);
-	}
-	freeze(source) {
-		let before = this.head + source.slice(this.region, this.line);
-		this.line !== this.region && this.budget.allows(before.length) && (this.frozen = joined(this.frozen, this.parse(before)), this.head = "", this.region = this.line);
-	}
-	addTableLine(source) {
-		let lines = `${this.head + source.slice(this.region)}\n`;
-		if (!this.budget.allows(lines.length)) return;
-		let tokens = joined(this.frozen, this.parse(lines)), table = tokens.at(-1);
-		table?.type === "table" && (this.container = null, this.tokens = this.base = tokens, this.shown = source.length + 1, this.separateTable(table, this.shown));
-	}
-	showOpenMath(source, start) {
-		let tokens = this.parse(this.head + source.slice(this.region, start)), open = {
-			type: "math",
-			raw: "",
-			tex: source.slice(start).replace(/^\s*(?:\$\$|\\\[)\s*/, ""),
-			display: !0,
-			open: !0
-		};
-		this.base = joined(this.frozen, [...tokens, open]), this.container = null, this.tokens = this.base, this.shown = source.length;
-	}
-	extend(source) {
-		let added = source.slice(this.shown);
-		if (added === "" || !this.container) return;
-		this.shown = source.length;
-		let { container } = this;
-		if (container.type === "code") return this.container = {
-			...container,
-			text: container.text + added
-		}, this.assemble();
-		let text = source.slice(this.inlineStart);
-		if (OPEN_ADDRESS.test(text)) return;
-		let fresh = text.slice(-added.length - 1);
-		SPECIAL.test(fresh) && this.budget.allows(text.length) ? this.parseLine(text) : this.addWords(added), this.settle(source, text), this.assemble();
-	}
-	parseLine(text) {
-		let words = text.trimEnd(), closed = Or(words, REMEND);
-		this.isOpen = closed !== words, this.inline = parseInline(closed, this.budget.links, this.budget.count), words !== text && this.addWords(text.slice(words.length));
-	}
-	addWords(words) {
-		this.inline = this.isOpen ? withText(this.inline, words) : joinedInline(this.inline, [textToken(words)]);
-	}
-	settle(source, text) {
-		/\s$/.test(text) && ((this.isOpen || this.inline.some((token) => token.type === "text" && UNRESOLVED.test(token.raw))) && text.length <= MAX_INLINE_CHARS || (this.settled = joinedInline(this.settled, this.inline), this.inline = [], this.isOpen = !1, this.inlineStart = source.length));
-	}
-	parse(source) {
-		return parseBlocks(source, Object.assign(noLinks(), this.budget.links), this.budget.count);
-	}
-	assemble() {
-		let { container } = this;
-		if (!container) {
-			this.tokens = this.base;
-			return;
-		}
-		let tokens = joinedInline(this.settled, this.inline), filled = container.type === "code" ? container : {
-			...container,
-			tokens
-		};
-		this.tokens = withLastContainer(this.base, filled);
-	}
-};
-function withoutPlaceholder(container) {
-	if (container.type === "code") {
-		let code = container;
-		return code.text = code.text.slice(0, -1), [];
-	}
-	let tokens = [...container.tokens ?? []], last = tokens.pop();
-	if (last?.type !== "text") return last ? [...tokens, last] : tokens;
-	let text = last.text.slice(0, -1);
-	return text === "" ? tokens : [...tokens, {
-		...last,
-		text
-	}];
-}
-function isStructure(rest) {
-	return STRUCTURE.test(rest) && !/[^-=*_`~\s]/.test(rest.replace(/^(?:`{3,}|~{3,}).*$/, ""));
-}
-function openMath(text) {
-	let opener = /(?:^|\n) {0,3}(?:\$\$|\\\[)/g;
-	for (let match = opener.exec(text); match; match = opener.exec(text)) {
-		let rest = text.slice(opener.lastIndex), close = rest.search(match[0].endsWith("$$") ? /\$\$/ : /\\\]/), blank = rest.search(/\n[ \t]*\n/);
-		if (close < 0 && blank < 0) return match.index;
-		opener.lastIndex += close >= 0 && (blank < 0 || close < blank) ? close + 2 : blank;
-	}
-	return -1;
-}
-function lastItem(source, end) {
-	for (let at = source.lastIndexOf("\n", end - 2); at > 0; at = source.lastIndexOf("\n", at - 1)) if (TOP_LEVEL_ITEM.test(source.slice(at + 1, at + 13))) return at + 1;
-	return -1;
-}
-function headOf(table) {
-	let [names = "", rule = ""] = table.raw.split("\n");
-	return `${names}\n${rule}\n`;
-}
-// src/text/blocks.ts
-var ALLOWANCE = 4e3, Blocks = class {
-	count = { chars: 0 };
-	text = "";
-	settled = [];
-	splitter = new Splitter();
-	tail = null;
-	links = noLinks();
-	interim = 0;
-	blocks = [];
-	update(text) {
-		return text.startsWith(this.text) || this.restart(), text.length === this.text.length ? this.blocks : this.append(text.slice(this.text.length));
-	}
-	append(added) {
-		this.text += added;
-		for (let slice of this.splitter.push(added)) this.settle(slice);
-		return this.blocks = this.withTail(), this.blocks;
-	}
-	finish() {
-		let { tail } = this.splitter;
-		tail.source !== "" && this.settle(tail), this.resolveLinks();
-		let blocks = this.settled;
-		return this.restart(), blocks;
-	}
-	restart() {
-		this.text = "", this.settled = [], this.splitter = new Splitter(), this.tail = null, this.links = noLinks(), this.blocks = [];
-	}
-	settle({ kind, start, source }) {
-		let tokens = kind === "code" ? codeTokens(source) : parseBlocks(source, this.links, this.count);
-		this.settled.push({
-			id: start,
-			source,
-			tokens,
-			settled: !0
-		});
-	}
-	withTail() {
-		let { tail, tailFence } = this.splitter, { start, source } = tail;
-		if (source.trim() === "") return [...this.settled];
-		let tokens = tailFence ? openCode(source, tailFence) : this.reader(start).update(source);
-		return [...this.settled, {
-			id: start,
-			source,
-			tokens,
-			settled: !1
-		}];
-	}
-	reader(start) {
-		if (this.tail?.start !== start) {
-			let budget = {
-				links: this.links,
-				count: this.count,
-				allows: (chars) => {
-					let allowed = this.interim + chars <= this.text.length + ALLOWANCE;
-					return allowed && (this.interim += chars), allowed;
-				}
-			};
-			this.tail = {
-				start,
-				reader: new Tail(budget)
-			};
-		}
-		return this.tail.reader;
-	}
-	resolveLinks() {
-		let labels = Object.keys(this.links);
-		labels.length !== 0 && (this.settled = this.settled.map((block) => {
-			if (!block.source.includes("]") || block.tokens[0]?.type === "code") return block;
-			let source = block.source.toLowerCase();
-			return labels.some((label) => source.includes(`[${label}]`)) ? {
-				...block,
-				tokens: parseBlocks(block.source, this.links, this.count)
-			} : block;
-		}));
-	}
-};
-function blocksOf(text) {
-	let blocks = new Blocks();
-	return blocks.append(text), blocks.finish();
-}
-function codeTokens(source) {
-	let lines = source.replace(/\n$/, "").split("\n"), fence = openedFence(lines[0] ?? "");
-	return fence ? wholeCode(source, fence, lines.length > 1 && closes(fence, lines.at(-1) ?? "")) : [];
-}
-// src/text/entities.ts
-var NAMED = {
-	amp: "&",
-	lt: "<",
-	gt: ">",
-	quot: "\"",
-	apos: "'",
-	nbsp: "\xA0",
-	shy: "­",
-	copy: "©",
-	reg: "®",
-	trade: "™",
-	hellip: "…",
-	mdash: "—",
-	ndash: "–",
-	lsquo: "‘",
-	rsquo: "’",
-	ldquo: "“",
-	rdquo: "”",
-	laquo: "«",
-	raquo: "»",
-	bull: "•",
-	middot: "·",
-	times: "×",
-	divide: "÷",
-	plusmn: "±",
-	deg: "°",
-	micro: "µ",
-	para: "¶",
-	sect: "§",
-	frac12: "½",
-	frac14: "¼",
-	sup2: "²",
-	sup3: "³",
-	euro: "€",
-	pound: "£",
-	yen: "¥",
-	cent: "¢",
-	larr: "←",
-	uarr: "↑",
-	rarr: "→",
-	darr: "↓",
-	harr: "↔",
-	rArr: "⇒",
-	ne: "≠",
-	le: "≤",
-	ge: "≥",
-	asymp: "≈",
-	infin: "∞",
-	minus: "−",
-	radic: "√",
-	sum: "∑",
-	prod: "∏",
-	int: "∫",
-	alpha: "α",
-	beta: "β",
-	gamma: "γ",
-	delta: "δ",
-	Delta: "Δ",
-	epsilon: "ε",
-	lambda: "λ",
-	mu: "μ",
-	pi: "π",
-	sigma: "σ",
-	Sigma: "Σ",
-	omega: "ω",
-	Omega: "Ω",
-	check: "✓"
-}, REFERENCE = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));/g;
-function decoded(text) {
-	return text.includes("&") ? text.replace(REFERENCE, (whole, decimal, hex, name) => name === void 0 ? character(decimal === void 0 ? Number.parseInt(hex ?? "", 16) : Number(decimal)) : Object.hasOwn(NAMED, name) ? NAMED[name] : whole) : text;
-}
-function character(code) {
-	return code > 0 && code <= 1114111 && !(code >= 55296 && code <= 57343) ? String.fromCodePoint(code) : "�";
-}
-// src/text/highlight.ts
-var MAX_CHARS$2 = 6e4, SCOPES = {
-	keyword: "keyword",
-	tag: "keyword",
-	name: "keyword",
-	"selector-tag": "keyword",
-	meta: "keyword",
-	operator: "keyword",
-	section: "title",
-	string: "string",
-	regexp: "string",
-	addition: "string",
-	quote: "string",
-	link: "string",
-	"meta-string": "string",
-	number: "number",
-	literal: "number",
-	symbol: "number",
-	bullet: "number",
-	"template-variable": "number",
-	variable: "number",
-	title: "title",
-	built_in: "title",
-	type: "title",
-	attr: "title",
-	attribute: "title",
-	"selector-class": "title",
-	"selector-id": "title",
-	property: "title",
-	comment: "comment",
-	doctag: "comment",
-	deletion: "comment"
-}, LANGUAGES = {
-	bash: () => __vitePreload(() => import("./bash.js"), [], import.meta.url),
-	c: () => __vitePreload(() => import("./c.js"), [], import.meta.url),
-	cpp: () => __vitePreload(() => import("./cpp.js"), [], import.meta.url),
-	csharp: () => __vitePreload(() => import("./csharp.js"), [], import.meta.url),
-	css: () => __vitePreload(() => import("./css.js"), [], import.meta.url),
-	diff: () => __vitePreload(() => import("./diff.js"), [], import.meta.url),
-	dockerfile: () => __vitePreload(() => import("./dockerfile.js"), [], import.meta.url),
-	go: () => __vitePreload(() => import("./go.js"), [], import.meta.url),
-	ini: () => __vitePreload(() => import("./ini.js"), [], import.meta.url),
-	java: () => __vitePreload(() => import("./java.js"), [], import.meta.url),
-	javascript: () => __vitePreload(() => import("./javascript.js"), [], import.meta.url),
-	json: () => __vitePreload(() => import("./json.js"), [], import.meta.url),
-	kotlin: () => __vitePreload(() => import("./kotlin.js"), [], import.meta.url),
-	lua: () => __vitePreload(() => import("./lua.js"), [], import.meta.url),
-	makefile: () => __vitePreload(() => import("./makefile.js"), [], import.meta.url),
-	markdown: () => __vitePreload(() => import("./markdown.js"), [], import.meta.url),
-	php: () => __vitePreload(() => import("./php.js"), [], import.meta.url),
-	powershell: () => __vitePreload(() => import("./powershell.js"), [], import.meta.url),
-	python: () => __vitePreload(() => import("./python.js"), [], import.meta.url),
-	r: () => __vitePreload(() => import("./r.js"), [], import.meta.url),
-	ruby: () => __vitePreload(() => import("./ruby.js"), [], import.meta.url),
-	rust: () => __vitePreload(() => import("./rust.js"), [], import.meta.url),
-	scala: () => __vitePreload(() => import("./scala.js"), [], import.meta.url),
-	sql: () => __vitePreload(() => import("./sql.js"), [], import.meta.url),
-	swift: () => __vitePreload(() => import("./swift.js"), [], import.meta.url),
-	typescript: () => __vitePreload(() => import("./typescript.js"), [], import.meta.url),
-	xml: () => __vitePreload(() => import("./xml.js"), [], import.meta.url),
-	yaml: () => __vitePreload(() => import("./yaml.js"), [], import.meta.url)
-}, ALIASES = {
-	sh: "bash",
-	shell: "bash",
-	zsh: "bash",
-	console: "bash",
-	h: "c",
-	"c++": "cpp",
-	cc: "cpp",
-	hpp: "cpp",
-	cs: "csharp",
-	"c#": "csharp",
-	patch: "diff",
-	docker: "dockerfile",
-	golang: "go",
-	toml: "ini",
-	js: "javascript",
-	jsx: "javascript",
-	mjs: "javascript",
-	node: "javascript",
-	jsonc: "json",
-	json5: "json",
-	kt: "kotlin",
-	make: "makefile",
-	md: "markdown",
-	ps1: "powershell",
-	pwsh: "powershell",
-	py: "python",
-	rb: "ruby",
-	rs: "rust",
-	postgresql: "sql",
-	mysql: "sql",
-	sqlite: "sql",
-	ts: "typescript",
-	tsx: "typescript",
-	html: "xml",
-	svg: "xml",
-	svelte: "xml",
-	vue: "xml",
-	yml: "yaml"
-};
-function languageOf(info) {
-	return /^[\w+#.-]+/.exec(info ?? "")?.[0].toLowerCase() ?? "";
-}
-var core;
-async function codeRanges(code, language) {
-	let name = ALIASES[language] ?? language, load = Object.hasOwn(LANGUAGES, name) ? LANGUAGES[name] : void 0;
-	if (!load || code.length > MAX_CHARS$2) return [];
-	core ??= __vitePreload(async () => {
-		let { default: hljs } = await import("./core.js");
-		return { default: hljs };
-	}, __vite__mapDeps([0,1]), import.meta.url).then(({ default: hljs }) => {
-		let own = hljs.newInstance();
-		return own.configure({ __emitter: RangeEmitter }), own;
-	});
-	let [hljs, definition] = await Promise.all([core, load()]);
-	hljs.getLanguage(name) || hljs.registerLanguage(name, definition.default);
-	let emitter = hljs.highlight(code, {
-		language: name,
-		ignoreIllegals: !0
-	})._emitter;
-	return emitter instanceof RangeEmitter ? emitter.found : [];
-}
-var RangeEmitter = class {
-	found = [];
-	at = 0;
-	open = [];
-	addText(text) {
-		let start = this.at;
-		this.at += text.length;
-		let scope = this.open.at(-1);
-		scope && this.add({
-			scope,
-			start,
-			end: this.at
-		});
-	}
-	openNode(scope) {
-		this.open.push(SCOPES[scope.split(".")[0]] ?? this.open.at(-1));
-	}
-	closeNode() {
-		this.open.pop();
-	}
-	startScope(scope) {
-		this.openNode(scope);
-	}
-	endScope() {
-		this.closeNode();
-	}
-	__addSublanguage(other) {
-		for (let { scope, start, end } of other.found) this.add({
-			scope,
-			start: this.at + start,
-			end: this.at + end
-		});
-		this.at += other.at;
-	}
-	finalize() {}
-	toHTML() {
-		return "";
-	}
-	add(range) {
-		let last = this.found.at(-1);
-		range.start !== range.end && (last?.scope === range.scope && last.end === range.start ? this.found[this.found.length - 1] = {
-			...last,
-			end: range.end
-		} : this.found.push(range));
-	}
-}, OPEN_FORMULA = /^ {0,3}(?:\$\$|\\\[)/m, SentenceReader = class {
-	segmenter;
-	block = -1;
-	made = 0;
-	constructor(language) {
-		this.segmenter = new Intl.Segmenter(language, { granularity: "sentence" });
-	}
-	skip(blocks) {
-		this.read(blocks);
-	}
-	read(blocks) {
-		let announcements = [];
-		for (let block of blocks) {
-			if (block.id < this.block) continue;
-			block.id !== this.block && (this.made = 0), this.block = block.id;
-			let all = this.announcementsOf(block), mayChange = OPEN_FORMULA.test(block.source), complete = block.settled ? all : mayChange ? [] : all.slice(0, -1);
-			announcements.push(...complete.slice(this.made)), this.made = Math.max(this.made, complete.length);
-		}
-		return announcements;
-	}
-	announcementsOf(block) {
-		return block.tokens.flatMap((token) => this.announcementsOfToken(token));
-	}
-	announcementsOfToken(token) {
-		switch (token.type) {
-			case "code": {
-				let { text, lang } = token;
-				return [{
-					kind: "code",
-					language: languageOf(lang),
-					lines: text === "" ? 0 : text.split("\n").length
-				}];
-			}
-			case "table": {
-				let { header, rows } = token;
-				return [{
-					kind: "table",
-					columns: header.length,
-					rows: rows.length
-				}];
-			}
-			case "math": return [{
-				kind: "formula",
-				tex: token.tex ?? ""
-			}];
-			case "list": return token.items.flatMap((item) => item.tokens.flatMap((inner) => this.announcementsOfToken(inner)));
-			case "blockquote": return token.tokens.flatMap((inner) => this.announcementsOfToken(inner));
-			default: return this.sentences(decoded(plainText([token])));
-		}
-	}
-	sentences(text) {
-		return Array.from(this.segmenter.segment(text), ({ segment }) => segment.replace(/\s+/g, " ").trim()).filter((sentence) => sentence !== "").map((text) => ({
-			kind: "sentence",
-			text
-		}));
-	}
-}, root$34 = from_html("<p> </p>"), root_1$27 = from_html("<div class=\"visually-hidden\" role=\"log\" aria-live=\"polite\"></div> <p class=\"visually-hidden\" role=\"status\"> </p>", 1);
-function Announcer($$anchor, $$props) {
-	push($$props, !0);
-	let reader, blocks = new Blocks(), run = null, latest, announced = state(proxy([])), timer, status = user_derived(() => $$props.answer ? $$props.answer.terminal ? t.chat.finished : t.chat.responding : "");
-	user_effect(() => {
-		$$props.answer && (latest = $$props.answer, reader && $$props.answer.run_id === run || (reader = new SentenceReader(locale()), blocks = new Blocks(), run = $$props.answer.run_id, $$props.answer.seq > 20 && reader.skip(blocks.update(textOf($$props.answer)))), $$props.answer.terminal && (clearTimeout(timer), timer = void 0), timer ??= setTimeout(announce, 1e3));
-	}), user_effect(() => () => clearTimeout(timer));
-	function announce() {
-		if (timer = void 0, !latest || !reader) return;
-		let current = blocks.update(textOf(latest)), texts = reader.read(latest.terminal ? blocks.finish() : current).map(spoken);
-		texts.length > 0 && set(announced, texts, !0), latest.terminal && (timer = setTimeout(() => (set(announced, [], !0), timer = void 0), 1e4));
-	}
-	function spoken(announcement) {
-		switch (announcement.kind) {
-			case "sentence": return announcement.text;
-			case "code": return t.markdown.codeLines(announcement.language, announcement.lines);
-			case "table": return t.markdown.tableSize(announcement.columns, announcement.rows);
-			case "formula": return `${t.markdown.formula}: ${announcement.tex}`;
-		}
-	}
-	var fragment = root_1$27(), div = first_child(fragment);
-	each(div, 21, () => get(announced), index, ($$anchor, text) => {
-		var p = root$34(), text_1 = only_child(p, !0);
-		template_effect(() => set_text(text_1, get(text))), append($$anchor, p);
-	}), reset(div);
-	var p_1 = sibling(div, 2), text_2 = only_child(p_1, !0);
-	template_effect(() => {
-		set_attribute(div, "aria-label", t.chat.response), set_text(text_2, get(status));
-	}), append($$anchor, fragment), pop();
-}
-// src/chat/FindBar.svelte
-var root$33 = from_html("<div class=\"find svelte-zn1emm\" role=\"search\"><input class=\"input svelte-zn1emm\" type=\"search\"/> <span role=\"status\" class=\"svelte-zn1emm\"> </span> <!> <!> <!></div>");
-function FindBar($$anchor, $$props) {
-	push($$props, !0);
-	let query = state(""), at = state(0), field, found = user_derived(() => {
-		let text = get(query).trim().toLowerCase();
-		return text ? $$props.messages.filter(({ parts }) => (parts ?? []).some((part) => part.type === "text" && part.text.toLowerCase().includes(text))).map(({ id }) => id).reverse() : [];
-	});
-	onMount(() => {
-		let former = document.activeElement;
-		return field.focus(), () => {
-			CSS.highlights?.delete("found"), former instanceof HTMLElement && former.isConnected && former.focus();
-		};
-	});
-	async function go(step) {
-		get(found).length !== 0 && (set(at, (get(at) + step + get(found).length) % get(found).length), $$props.onreveal(get(found)[get(at)] ?? ""), await tick(), requestAnimationFrame(highlight));
-	}
-	function highlight() {
-		let text = get(query).trim().toLowerCase(), ranges = [];
-		for (let article of document.querySelectorAll("[data-message]")) {
-			let walker = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
-			for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-				let content = node.textContent?.toLowerCase() ?? "";
-				for (let start = content.indexOf(text); text && start >= 0; start = content.indexOf(text, start + text.length)) {
-					let range = new Range();
-					range.setStart(node, start), range.setEnd(node, start + text.length), ranges.push(range);
-				}
-			}
-		}
-		CSS.highlights?.set("found", new Highlight(...ranges));
-	}
-	function press(event) {
-		if (event.key === "Escape") $$props.onclose();
-		else if (event.key === "Enter") go(event.shiftKey ? -1 : 1);
-		else return;
-		event.preventDefault(), event.stopPropagation();
-	}
-	function search() {
-		set(at, 0), go(0), get(found).length === 0 && CSS.highlights?.delete("found");
-	}
-	var div = root$33(), input = child(div);
-	remove_input_defaults(input), bind_this(input, ($$value) => field = $$value, () => field);
-	var span = sibling(input, 2), text_1 = only_child(span, !0), node_1 = sibling(span, 2);
-	{
-		let $0 = user_derived(() => get(found).length === 0);
-		Button(node_1, {
-			variant: "quiet",
-			size: "small",
-			get icon() {
-				return ChevronUp;
-			},
-			get label() {
-				return t.chat.findOlder;
-			},
-			get disabled() {
-				return get($0);
-			},
-			onclick: () => void go(1)
-		});
-	}
-	var node_2 = sibling(node_1, 2);
-	{
-		let $0 = user_derived(() => get(found).length === 0);
-		Button(node_2, {
-			variant: "quiet",
-			size: "small",
-			get icon() {
-				return ChevronDown;
-			},
-			get label() {
-				return t.chat.findNewer;
-			},
-			get disabled() {
-				return get($0);
-			},
-			onclick: () => void go(-1)
-		});
-	}
-	var node_3 = sibling(node_2, 2);
-	Button(node_3, {
-		variant: "quiet",
-		size: "small",
-		get icon() {
-			return X$1;
-		},
-		get label() {
-			return t.common.close;
-		},
-		get onclick() {
-			return $$props.onclose;
-		}
-	}), reset(div), template_effect(($0) => {
-		set_attribute(input, "aria-label", t.keys.find), set_attribute(input, "placeholder", t.keys.find), set_text(text_1, $0);
-	}, [() => get(query).trim() ? t.chat.foundAt(get(found).length === 0 ? 0 : get(at) + 1, get(found).length) : ""]), delegated("input", input, search), delegated("keydown", input, press), bind_value(input, () => get(query), ($$value) => set(query, $$value)), append($$anchor, div), pop();
-}
-delegate(["input", "keydown"]);
-// src/chat/window.ts
-var Heights = class {
-	measured = new Map();
-	ids = [];
-	estimates = [];
-	tops = [0];
-	setItems(ids, estimates) {
-		this.ids = ids, this.estimates = estimates, this.place(0);
-	}
-	measure(id, height) {
-		let at = this.indexOf(id), before = at === void 0 ? this.measured.get(id) : this.heightAt(at);
-		return this.measured.set(id, height), at === void 0 || before === height ? !1 : (this.place(at), !0);
-	}
-	index;
-	indexOf(id) {
-		return this.index ??= new Map(this.ids.map((id, at) => [id, at])), this.index.get(id);
-	}
-	heightAt(at) {
-		return this.measured.get(this.ids[at] ?? "") ?? this.estimates[at] ?? 0;
-	}
-	place(from) {
-		from === 0 && (this.index = void 0, this.tops = [0]);
-		for (let at = from; at < this.ids.length; at++) this.tops[at + 1] = (this.tops[at] ?? 0) + this.heightAt(at);
-	}
-	get total() {
-		return this.tops[this.ids.length] ?? 0;
-	}
-	top(id) {
-		let at = this.indexOf(id);
-		return at === void 0 ? void 0 : this.tops[at];
-	}
-	at(y) {
-		let low = 0, high = this.ids.length - 1;
-		for (; low < high;) {
-			let middle = low + high + 1 >> 1;
-			(this.tops[middle] ?? 0) <= y ? low = middle : high = middle - 1;
-		}
-		return Math.max(0, low);
-	}
-	anchor(scrollTop) {
-		let id = this.ids[this.at(scrollTop)];
-		return id === void 0 ? void 0 : {
-			id,
-			offset: scrollTop - (this.top(id) ?? 0)
-		};
-	}
-	range(scrollTop, viewHeight, margin) {
-		if (this.ids.length === 0) return {
-			start: 0,
-			end: 0,
-			before: 0,
-			after: 0
-		};
-		let start = this.at(Math.max(0, scrollTop - margin)), end = this.at(scrollTop + viewHeight + margin) + 1;
-		return {
-			start,
-			end,
-			before: this.tops[start] ?? 0,
-			after: this.total - (this.tops[end] ?? this.total)
-		};
-	}
-};
-function estimateHeight(characters, width) {
-	let perLine = Math.max(20, width / 8);
-	return 90 + Math.ceil(characters / perLine) * 26;
-}
-// src/chat/MessageList.svelte
-var root$32 = from_html("<div class=\"message svelte-13qqq9h\"><!></div>"), root_1$26 = from_html("<div class=\"to-end svelte-13qqq9h\"><!></div>"), root_2$15 = from_html("<div class=\"list svelte-13qqq9h\"><div class=\"scroller svelte-13qqq9h\" tabindex=\"0\" role=\"region\"><div class=\"column svelte-13qqq9h\"><div></div> <!> <div></div> <div><!></div></div></div> <!></div>");
-function MessageList($$anchor, $$props) {
-	push($$props, !0);
-	let scroller, heights = new Heights(), range = state({
-		start: 0,
-		end: 0,
-		before: 0,
-		after: 0
-	}), away = state(!1), following = !0, lastTop = 0, anchor, shown = user_derived(() => $$props.messages.slice(get(range).start, get(range).end)), estimates = new WeakMap();
-	function estimate(message) {
-		let height = estimates.get(message);
-		return height === void 0 && (height = estimateHeight((message.parts ?? []).reduce((sum, part) => sum + ("text" in part && part.type === "text" ? part.text.length : 40), 0), Math.min(scroller.clientWidth, 736)), estimates.set(message, height)), height;
-	}
-	function update() {
-		let view = scroller.clientHeight, next = heights.range(scroller.scrollTop, view, view);
-		(next.start !== get(range).start || next.end !== get(range).end || next.before !== get(range).before || next.after !== get(range).after) && set(range, next);
-	}
-	function restore() {
-		if (update(), flushSync(), following) scroller.scrollTop = scroller.scrollHeight;
-		else if (anchor) {
-			let top = heights.top(anchor.id);
-			top !== void 0 && Math.abs(scroller.scrollTop - top - anchor.offset) > .5 && (scroller.scrollTop = top + anchor.offset);
-		}
-		lastTop = scroller.scrollTop, update();
-	}
-	function scrolled() {
-		let { scrollTop, scrollHeight, clientHeight } = scroller, atEnd = scrollHeight - scrollTop - clientHeight < 40;
-		scrollTop < lastTop - 2 && !atEnd ? following = !1 : atEnd && (following = !0), lastTop = scrollTop, anchor = heights.anchor(scrollTop), set(away, !atEnd), update();
-	}
-	let observer = new ResizeObserver((entries) => {
-		let changed = !1;
-		for (let { target, borderBoxSize } of entries) {
-			let id = target.dataset.message, height = borderBoxSize[0]?.blockSize ?? 0;
-			id === void 0 ? changed = !0 : height > 0 && (changed = heights.measure(id, height) || changed);
-		}
-		changed && restore();
-	});
-	function observe(element) {
-		return observer.observe(element), () => observer.unobserve(element);
-	}
-	function toEnd() {
-		following = !0, restore(), set(away, !1);
-	}
-	async function reveal(id) {
-		let top = heights.top(id);
-		top !== void 0 && (following = !1, anchor = {
-			id,
-			offset: 1
-		}, scroller.scrollTop = top + 1, restore(), await tick());
-	}
-	user_pre_effect(() => {
-		$$props.messages, scroller && (heights.setItems($$props.messages.map(({ id }) => id), $$props.messages.map(estimate)), tick().then(restore));
-	}), onMount(() => {
-		heights.setItems($$props.messages.map(({ id }) => id), $$props.messages.map(estimate));
-		let start = $$props.initial && heights.top($$props.initial) !== void 0 ? $$props.initial : void 0;
-		if (start) reveal(start);
-		else {
-			let view = scroller.clientHeight;
-			set(range, heights.range(Math.max(0, heights.total - view), view, view)), flushSync(), restore();
-		}
-		return () => observer.disconnect();
-	});
-	var $$exports = {
-		toEnd,
-		reveal
-	}, div = root_2$15(), div_1 = child(div), div_2 = child(div_1), div_3 = child(div_2);
-	let styles;
-	var node = sibling(div_3, 2);
-	each(node, 19, () => get(shown), (message) => message.id, ($$anchor, message, at) => {
-		var div_4 = root$32(), node_1 = child(div_4);
-		snippet(node_1, () => $$props.item, () => get(message), () => get(range).start + get(at) === $$props.messages.length - 1), reset(div_4), attach(div_4, () => observe), template_effect(() => set_attribute(div_4, "data-message", get(message).id)), append($$anchor, div_4);
-	});
-	var div_5 = sibling(node, 2);
-	let styles_1;
-	var div_6 = sibling(div_5, 2), node_2 = child(div_6);
-	snippet(node_2, () => $$props.footer), reset(div_6), attach(div_6, () => observe), reset(div_2), reset(div_1), bind_this(div_1, ($$value) => scroller = $$value, () => scroller), attach(div_1, () => observe);
-	var node_3 = sibling(div_1, 2), consequent = ($$anchor) => {
-		var div_7 = root_1$26(), node_4 = child(div_7);
-		Button(node_4, {
-			get icon() {
-				return ArrowDown;
-			},
-			get label() {
-				return t.chat.toEnd;
-			},
-			onclick: toEnd
-		}), reset(div_7), append($$anchor, div_7);
-	};
-	return if_block(node_3, ($$render) => {
-		get(away) && $$render(consequent);
-	}), reset(div), template_effect(() => {
-		set_attribute(div_1, "aria-label", t.chat.messages), styles = set_style(div_3, "", styles, { "block-size": `${get(range).before ?? ""}px` }), styles_1 = set_style(div_5, "", styles_1, { "block-size": `${get(range).after ?? ""}px` });
-	}), event("scroll", div_1, scrolled), append($$anchor, div), pop($$exports);
-}
-// src/live/stored.ts
-function partsOf(message) {
-	let calls = new Map((message.tool_calls ?? []).map((call) => [call.call_id ?? "", call]));
-	return (message.parts ?? []).map((part, at) => answerPart(part, at, calls));
-}
-function answerPart(part, at, calls) {
-	let id = `${part.type}-${at}`;
-	switch (part.type) {
-		case "text": return {
-			kind: "text",
-			id,
-			step: null,
-			text: part.text,
-			open: !1
-		};
-		case "reasoning": return {
-			kind: "reasoning",
-			id,
-			step: null,
-			text: part.text,
-			open: !1,
-			started_at: null,
-			ended_at: null
-		};
-		case "tool_call": return toolPart(part.call_id, calls.get(part.call_id));
-		case "source": {
-			let { type: _, ...source } = part;
-			return {
-				kind: "source",
-				id,
-				step: null,
-				source,
-				number: part.place?.number || null
-			};
-		}
-		case "file": return {
-			kind: "file",
-			id,
-			step: null,
-			blob_id: part.blob_id,
-			media_type: part.media_type,
-			filename: part.filename ?? null
-		};
-	}
-}
-function toolPart(id, call) {
-	let error = call?.error ?? null;
-	return {
-		kind: "tool",
-		id,
-		step: null,
-		name: call?.name ?? "",
-		state: error === null ? "succeeded" : "failed",
-		client: !1,
-		input: "",
-		arguments: call?.arguments,
-		server: null,
-		progress: null,
-		output: call?.output ?? null,
-		error
-	};
-}
-// src/chat/Attachment.svelte
-var root$31 = from_html("<a class=\"image svelte-3l0hhl\" target=\"_blank\" rel=\"noopener\"><img loading=\"lazy\" class=\"svelte-3l0hhl\"/></a>"), root_1$25 = from_html("<audio controls=\"\" preload=\"metadata\" class=\"svelte-3l0hhl\"></audio>"), root_2$14 = from_html("<video controls=\"\" preload=\"metadata\" class=\"svelte-3l0hhl\"></video>", 2), root_3$12 = from_html("<span class=\"size svelte-3l0hhl\"> </span>"), root_4$10 = from_html("<a class=\"file svelte-3l0hhl\"><!> <span class=\"name svelte-3l0hhl\"> </span> <!></a>");
-function Attachment($$anchor, $$props) {
-	push($$props, !0);
-	let address = user_derived(() => addressOf("conversations.get_conversation_file", { path: {
-		conversation_id: $$props.conversation,
-		blob_id: $$props.blob
-	} })), label = user_derived(() => $$props.name ?? t.chat.file), isImage = user_derived(() => /^image\/(png|jpeg|gif|webp|avif)$/.test($$props.mediaType));
-	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
-		var a = root$31(), img = only_child(a);
-		template_effect(() => {
-			set_attribute(a, "href", get(address)), set_attribute(img, "src", get(address)), set_attribute(img, "alt", get(label));
-		}), append($$anchor, a);
-	}, consequent_1 = ($$anchor) => {
-		var audio = root_1$25();
-		template_effect(() => {
-			set_attribute(audio, "src", get(address)), set_attribute(audio, "aria-label", get(label));
-		}), append($$anchor, audio);
-	}, d = user_derived(() => $$props.mediaType.startsWith("audio/")), consequent_2 = ($$anchor) => {
-		var video = root_2$14();
-		template_effect(() => {
-			set_attribute(video, "src", get(address)), set_attribute(video, "aria-label", get(label));
-		}), append($$anchor, video);
-	}, d_1 = user_derived(() => $$props.mediaType.startsWith("video/")), alternate = ($$anchor) => {
-		var a_1 = root_4$10(), node_1 = child(a_1);
-		Icon(node_1, { get of() {
-			return File;
-		} });
-		var span = sibling(node_1, 2), text = only_child(span, !0), node_2 = sibling(span, 2), consequent_3 = ($$anchor) => {
-			var span_1 = root_3$12(), text_1 = only_child(span_1, !0);
-			template_effect(($0) => set_text(text_1, $0), [() => bytes($$props.size)]), append($$anchor, span_1);
-		};
-		if_block(node_2, ($$render) => {
-			$$props.size !== void 0 && $$render(consequent_3);
-		}), reset(a_1), template_effect(() => {
-			set_attribute(a_1, "href", get(address)), set_attribute(a_1, "download", get(label)), set_text(text, get(label));
-		}), append($$anchor, a_1);
-	};
-	if_block(node, ($$render) => {
-		get(isImage) ? $$render(consequent) : get(d) ? $$render(consequent_1, 1) : get(d_1) ? $$render(consequent_2, 2) : $$render(alternate, -1);
-	}), append($$anchor, fragment), pop();
-}
-// src/chat/Editor.svelte
-var root$30 = from_html("<div class=\"editor svelte-10qhk29\"><textarea class=\"input svelte-10qhk29\"></textarea> <div class=\"actions svelte-10qhk29\"><span class=\"hint svelte-10qhk29\"> </span> <!> <!></div></div>");
-function Editor($$anchor, $$props) {
-	push($$props, !0);
-	let value = state(proxy($$props.text)), field;
-	onMount(() => {
-		field.focus(), field.setSelectionRange(get(value).length, get(value).length);
-	});
-	function press(event) {
-		if (event.key === "Escape") $$props.oncancel();
-		else if (event.key === "Enter" && !event.shiftKey && !event.isComposing) save();
-		else return;
-		event.preventDefault(), event.stopPropagation();
-	}
-	function save() {
-		get(value).trim() && $$props.onsave(get(value));
-	}
-	var div = root$30(), textarea = child(div);
-	remove_textarea_child(textarea), bind_this(textarea, ($$value) => field = $$value, () => field);
-	var div_1 = sibling(textarea, 2), span = child(div_1), text_1 = only_child(span, !0), node = sibling(span, 2);
-	Button(node, {
-		size: "small",
-		get onclick() {
-			return $$props.oncancel;
-		},
-		children: ($$anchor, $$slotProps) => {
-			next();
-			var text_2 = text();
-			template_effect(() => set_text(text_2, t.common.cancel)), append($$anchor, text_2);
-		},
-		$$slots: { default: !0 }
-	});
-	var node_1 = sibling(node, 2);
-	{
-		let $0 = user_derived(() => !get(value).trim());
-		Button(node_1, {
-			size: "small",
-			variant: "primary",
-			get disabled() {
-				return get($0);
-			},
-			onclick: save,
-			children: ($$anchor, $$slotProps) => {
-				next();
-				var text_3 = text();
-				template_effect(() => set_text(text_3, t.chat.send)), append($$anchor, text_3);
-			},
-			$$slots: { default: !0 }
-		});
-	}
-	reset(div_1), reset(div), template_effect(($0) => {
-		set_attribute(textarea, "aria-label", t.chat.editMessage), set_attribute(textarea, "rows", $0), set_text(text_1, t.chat.editHint);
-	}, [() => Math.min(12, get(value).split("\n").length + 1)]), delegated("keydown", textarea, press), bind_value(textarea, () => get(value), ($$value) => set(value, $$value)), append($$anchor, div), pop();
-}
-delegate(["keydown"]);
-// src/chat/CommentDialog.svelte
-var root$29 = from_html("<!> <!>", 1), root_1$24 = from_html("<form><!></form>");
-function CommentDialog($$anchor, $$props) {
-	let id = props_id();
-	push($$props, !0);
-	let comment = state(proxy($$props.message.feedback?.comment ?? ""));
-	function save(event) {
-		event.preventDefault();
-		let rating = $$props.message.feedback?.rating;
-		rating && get(comment).trim() && $$props.conversation.rate($$props.message, {
-			rating,
-			comment: get(comment).trim()
-		}), $$props.onclose();
-	}
-	Dialog($$anchor, {
-		get title() {
-			return t.chat.thanks;
-		},
-		get onclose() {
-			return $$props.onclose;
-		},
-		actions: ($$anchor) => {
-			var fragment_1 = root$29(), node = first_child(fragment_1);
-			Button(node, {
-				get onclick() {
-					return $$props.onclose;
-				},
-				children: ($$anchor, $$slotProps) => {
-					next();
-					var text$7 = text();
-					template_effect(() => set_text(text$7, t.common.close)), append($$anchor, text$7);
-				},
-				$$slots: { default: !0 }
-			});
-			var node_1 = sibling(node, 2);
-			Button(node_1, {
-				type: "submit",
-				get form() {
-					return id;
-				},
-				variant: "primary",
-				children: ($$anchor, $$slotProps) => {
-					next();
-					var text_1 = text();
-					template_effect(() => set_text(text_1, t.common.save)), append($$anchor, text_1);
-				},
-				$$slots: { default: !0 }
-			}), append($$anchor, fragment_1);
-		},
-		children: ($$anchor, $$slotProps) => {
-			var form = root_1$24(), node_2 = child(form);
-			{
-				let $0 = user_derived(() => $$props.message.feedback?.rating === "down" ? t.chat.whatWasBad : t.chat.whatWasGood);
-				Field(node_2, {
-					get label() {
-						return get($0);
-					},
-					rows: 3,
-					maxlength: 2e3,
-					get value() {
-						return get(comment);
-					},
-					set value($$value) {
-						set(comment, $$value, !0);
-					}
-				});
-			}
-			reset(form), template_effect(() => set_attribute(form, "id", id)), event("submit", form, save), append($$anchor, form);
-		},
-		$$slots: {
-			actions: !0,
-			default: !0
-		}
-	}), pop();
-}
-// src/text/cache.ts
-var MAX_CHARS$1 = 4e6, cache = new Map(), chars = 0;
-function parsed(text) {
-	let known = cache.get(text);
-	known && cache.delete(text);
-	let blocks = known ?? blocksOf(text);
-	return cache.set(text, blocks), known || shrink(text.length), blocks;
-}
-function remember(text, blocks) {
-	cache.has(text) || (cache.set(text, blocks), shrink(text.length));
-}
-function shrink(added) {
-	chars += added;
-	for (let oldest of cache.keys()) {
-		if (chars <= MAX_CHARS$1 || cache.size === 1) return;
-		cache.delete(oldest), chars -= oldest.length;
-	}
-}
-// src/text/paint.ts
-function paint(node, ranges) {
-	if (typeof Highlight > "u" || !("highlights" in CSS)) return () => {};
-	let painted = ranges.map(({ scope, start, end }) => {
-		let range = new StaticRange({
-			startContainer: node,
-			startOffset: start,
-			endContainer: node,
-			endOffset: end
-		}), highlight = highlightOf(scope);
-		return highlight.add(range), () => highlight.delete(range);
-	});
-	return () => {
-		for (let remove of painted) remove();
-	};
-}
-function highlightOf(scope) {
-	let name = `code-${scope}`, known = CSS.highlights.get(name);
-	if (known) return known;
-	let highlight = new Highlight();
-	return CSS.highlights.set(name, highlight), highlight;
-}
-// src/text/render/context.ts
-var KEY = Symbol("markdown");
-function provideMarkdown(context) {
-	setContext(KEY, context);
-}
-function useMarkdown() {
-	return getContext(KEY);
-}
-// src/text/render/CodeBlock.svelte
-var root$28 = from_html("<span aria-live=\"polite\"> </span>"), root_1$23 = from_html("<figure class=\"svelte-hq0sgs\"><figcaption class=\"svelte-hq0sgs\"><span> </span> <!></figcaption> <pre role=\"group\" tabindex=\"0\" class=\"svelte-hq0sgs\"><code class=\"svelte-hq0sgs\"> </code></pre></figure>");
-function CodeBlock($$anchor, $$props) {
-	push($$props, !0);
-	let { labels } = useMarkdown(), language = user_derived(() => languageOf($$props.info)), element = state(void 0), copied = state(!1);
-	user_effect(() => {
-		let node = get(element)?.firstChild;
-		if (!$$props.settled || get(language) === "" || !(node instanceof Text)) return;
-		let listing = $$props.code, isCurrent = !0, remove = () => {};
-		return codeRanges(listing, get(language)).then((ranges) => {
-			isCurrent && node.data === listing && (remove = paint(node, ranges));
-		}), () => {
-			isCurrent = !1, remove();
-		};
-	}), user_effect(() => {
-		if (!get(copied)) return;
-		let timer = setTimeout(() => set(copied, !1), 2e3);
-		return () => clearTimeout(timer);
-	});
-	async function copy() {
-		await navigator.clipboard.writeText($$props.code), set(copied, !0);
-	}
-	var figure = root_1$23(), figcaption = child(figure), span = child(figcaption), text = only_child(span, !0), node_1 = sibling(span, 2);
-	Button(node_1, {
-		size: "small",
-		variant: "quiet",
-		onclick: copy,
-		children: ($$anchor, $$slotProps) => {
-			var span_1 = root$28(), text_1 = only_child(span_1, !0);
-			template_effect(() => set_text(text_1, get(copied) ? labels.copied : labels.copyCode)), append($$anchor, span_1);
-		},
-		$$slots: { default: !0 }
-	}), reset(figcaption);
-	var pre = sibling(figcaption, 2), code_1 = child(pre), text_2 = only_child(code_1, !0);
-	bind_this(code_1, ($$value) => set(element, $$value), () => get(element)), reset(pre), reset(figure), template_effect(($0) => {
-		set_text(text, get(language)), set_attribute(pre, "aria-label", $0), set_text(text_2, $$props.code);
-	}, [() => labels.code(get(language))]), append($$anchor, figure), pop();
-}
-// src/text/links.ts
-var SCHEMES = new Set([
-	"http:",
-	"https:",
-	"mailto:",
-	"tel:"
-]), EMBEDDED_IMAGE = /^data:image\/(?:png|jpeg|gif|webp|avif);base64,[A-Za-z0-9+/=]+$/;
-function linkAddress(href) {
-	try {
-		let url = new URL(decoded(href));
-		return SCHEMES.has(url.protocol) ? url.href : null;
-	} catch {
-		return null;
-	}
-}
-function imageAddress(href) {
-	if (EMBEDDED_IMAGE.test(href)) return {
-		kind: "embedded",
-		href
-	};
-	let address = linkAddress(href);
-	return address?.startsWith("http") ? {
-		kind: "remote",
-		href: address
-	} : null;
-}
-function hostOf(address) {
-	return new URL(address).host;
-}
-// src/text/render/Anchor.svelte
-var root$27 = from_html("<a target=\"_blank\" rel=\"noopener noreferrer\"><!></a>");
-function Anchor($$anchor, $$props) {
-	push($$props, !0);
-	let address = user_derived(() => linkAddress($$props.link.href));
-	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
-		var a = root$27(), node_1 = child(a);
-		snippet(node_1, () => $$props.children), reset(a), template_effect(() => {
-			set_attribute(a, "href", get(address)), set_attribute(a, "title", $$props.link.title || void 0);
-		}), append($$anchor, a);
-	}, alternate = ($$anchor) => {
-		var fragment_1 = comment(), node_2 = first_child(fragment_1);
-		snippet(node_2, () => $$props.children), append($$anchor, fragment_1);
-	};
-	if_block(node, ($$render) => {
-		get(address) ? $$render(consequent) : $$render(alternate, -1);
-	}), append($$anchor, fragment), pop();
-}
-// src/text/render/Citation.svelte
-var root$26 = from_html("<button type=\"button\" class=\"svelte-rng43\"> </button>");
-function Citation($$anchor, $$props) {
-	push($$props, !0);
-	let context = useMarkdown(), isCited = user_derived(() => $$props.citation.numbers.every((number) => context.isCited(number)));
-	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
-		var fragment_1 = comment(), node_1 = first_child(fragment_1);
-		each(node_1, 17, () => $$props.citation.numbers, index, ($$anchor, number) => {
-			var button = root$26(), text = only_child(button, !0);
-			template_effect(($0) => {
-				set_attribute(button, "aria-label", $0), set_text(text, get(number));
-			}, [() => context.labels.citation(get(number))]), delegated("click", button, () => context.cite(get(number))), append($$anchor, button);
-		}), append($$anchor, fragment_1);
-	}, alternate = ($$anchor) => {
-		var text_1 = text();
-		template_effect(() => set_text(text_1, $$props.citation.raw)), append($$anchor, text_1);
-	};
-	if_block(node, ($$render) => {
-		get(isCited) ? $$render(consequent) : $$render(alternate, -1);
-	}), append($$anchor, fragment), pop();
-}
-delegate(["click"]);
-// src/text/math.ts
-var MAX_CHARS = 4e3;
-async function drawMath(tex, display, into) {
-	if (tex.length > MAX_CHARS) return !1;
-	let { default: temml } = await __vitePreload(async () => {
-		let { default: temml } = await import("./temml.js");
-		return { default: temml };
-	}, [], import.meta.url);
-	try {
-		return temml.render(tex, into, {
-			displayMode: display,
-			throwOnError: !0,
-			trust: !1,
-			maxSize: [20, 100],
-			maxExpand: 500
-		}), !0;
-	} catch {
-		return into.replaceChildren(), !1;
-	}
-}
-// src/text/render/Formula.svelte
-var root$25 = from_html("<code class=\"svelte-lrszwc\"> </code>"), root_1$22 = from_html("<span><span class=\"svelte-lrszwc\"></span><!></span>");
-function Formula($$anchor, $$props) {
-	push($$props, !0);
-	let { labels } = useMarkdown(), host = state(void 0), drawn = state(!1);
-	user_effect(() => {
-		let element = get(host);
-		if (!element || $$props.open) return;
-		let isCurrent = !0, aside = document.createElement("span");
-		return drawMath($$props.tex, $$props.display, aside).then((success) => {
-			isCurrent && (element.replaceChildren(...success ? aside.childNodes : []), set(drawn, success, !0));
-		}), () => isCurrent = !1;
-	});
-	var span = root_1$22(), span_1 = child(span);
-	bind_this(span_1, ($$value) => set(host, $$value), () => get(host));
-	var node = sibling(span_1), consequent = ($$anchor) => {
-		var code = root$25(), text = only_child(code, !0);
-		template_effect(() => set_text(text, $$props.tex)), append($$anchor, code);
-	};
-	if_block(node, ($$render) => {
-		get(drawn) || $$render(consequent);
-	}), reset(span), template_effect(() => {
-		set_class(span, 1, clsx({
-			display: $$props.display,
-			drawn: get(drawn)
-		}), "svelte-lrszwc"), set_attribute(span, "role", $$props.display ? "group" : void 0), set_attribute(span, "aria-label", $$props.display ? labels.formula : void 0), set_attribute(span, "tabindex", $$props.display ? 0 : void 0);
-	}), append($$anchor, span), pop();
-}
-// src/text/render/Picture.svelte
-var root$24 = from_html("<img class=\"svelte-14yfcl8\"/>"), root_1$21 = from_html("<a target=\"_blank\" rel=\"noopener noreferrer\"> </a>");
-function Picture($$anchor, $$props) {
-	push($$props, !0);
-	let { labels } = useMarkdown(), address = user_derived(() => imageAddress($$props.image.href)), description = user_derived(() => decoded($$props.image.text));
-	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
-		var img = root$24();
-		template_effect(() => {
-			set_attribute(img, "src", get(address).href), set_attribute(img, "alt", get(description));
-		}), append($$anchor, img);
-	}, consequent_1 = ($$anchor) => {
-		var a = root_1$21(), text = only_child(a, !0);
-		template_effect(($0) => {
-			set_attribute(a, "href", get(address).href), set_text(text, $0);
-		}, [() => labels.image(get(description), hostOf(get(address).href))]), append($$anchor, a);
-	}, alternate = ($$anchor) => {
-		var text_1 = text();
-		template_effect(() => set_text(text_1, get(description))), append($$anchor, text_1);
-	};
-	if_block(node, ($$render) => {
-		get(address)?.kind === "embedded" ? $$render(consequent) : get(address) ? $$render(consequent_1, 1) : $$render(alternate, -1);
-	}), append($$anchor, fragment), pop();
-}
-// src/text/render/InlineTokens.svelte
-var root$23 = from_html("<strong><!></strong>"), root_1$20 = from_html("<em><!></em>"), root_2$13 = from_html("<del><!></del>"), root_3$11 = from_html("<code class=\"svelte-1cwy9ot\"> </code>"), root_4$9 = from_html("<br/>"), root_5$3 = from_html("<span class=\"box svelte-1cwy9ot\" role=\"img\"> </span> ", 1);
-function InlineTokens_1($$anchor, $$props) {
-	push($$props, !0);
-	let { labels } = useMarkdown(), inside = (token) => "tokens" in token ? token.tokens ?? [] : [], textOf = (token) => "text" in token ? String(token.text) : token.raw;
-	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
-		var text$6 = text();
-		template_effect(($0) => set_text(text$6, $0), [() => plainText($$props.tokens)]), append($$anchor, text$6);
-	}, alternate_2 = ($$anchor) => {
-		var fragment_2 = comment(), node_1 = first_child(fragment_2);
-		each(node_1, 17, () => $$props.tokens, index, ($$anchor, token) => {
-			var fragment_3 = comment(), node_2 = first_child(fragment_3), consequent_2 = ($$anchor) => {
-				var fragment_4 = comment(), node_3 = first_child(fragment_4), consequent_1 = ($$anchor) => {
-					{
-						let $0 = user_derived(() => inside(get(token))), $1 = user_derived(() => $$props.depth + 1);
-						InlineTokens_1($$anchor, {
-							get tokens() {
-								return get($0);
-							},
-							get depth() {
-								return get($1);
-							}
-						});
-					}
-				}, d = user_derived(() => inside(get(token)).length > 0), alternate = ($$anchor) => {
-					var text_1 = text();
-					template_effect(($0) => set_text(text_1, $0), [() => decoded(textOf(get(token)))]), append($$anchor, text_1);
-				};
-				if_block(node_3, ($$render) => {
-					get(d) ? $$render(consequent_1) : $$render(alternate, -1);
-				}), append($$anchor, fragment_4);
-			}, consequent_3 = ($$anchor) => {
-				var strong = root$23(), node_4 = child(strong);
-				{
-					let $0 = user_derived(() => inside(get(token))), $1 = user_derived(() => $$props.depth + 1);
-					InlineTokens_1(node_4, {
-						get tokens() {
-							return get($0);
-						},
-						get depth() {
-							return get($1);
-						}
-					});
-				}
-				reset(strong), append($$anchor, strong);
-			}, consequent_4 = ($$anchor) => {
-				var em = root_1$20(), node_5 = child(em);
-				{
-					let $0 = user_derived(() => inside(get(token))), $1 = user_derived(() => $$props.depth + 1);
-					InlineTokens_1(node_5, {
-						get tokens() {
-							return get($0);
-						},
-						get depth() {
-							return get($1);
-						}
-					});
-				}
-				reset(em), append($$anchor, em);
-			}, consequent_5 = ($$anchor) => {
-				var del = root_2$13(), node_6 = child(del);
-				{
-					let $0 = user_derived(() => inside(get(token))), $1 = user_derived(() => $$props.depth + 1);
-					InlineTokens_1(node_6, {
-						get tokens() {
-							return get($0);
-						},
-						get depth() {
-							return get($1);
-						}
-					});
-				}
-				reset(del), append($$anchor, del);
-			}, consequent_6 = ($$anchor) => {
-				var code = root_3$11(), text_2 = only_child(code, !0);
-				template_effect(($0) => set_text(text_2, $0), [() => textOf(get(token))]), append($$anchor, code);
-			}, consequent_7 = ($$anchor) => {
-				var br = root_4$9();
-				append($$anchor, br);
-			}, consequent_8 = ($$anchor) => {
-				var text_3 = text();
-				template_effect(($0) => set_text(text_3, $0), [() => textOf(get(token))]), append($$anchor, text_3);
-			}, consequent_9 = ($$anchor) => {
-				Anchor($$anchor, {
-					get link() {
-						return get(token);
-					},
-					children: ($$anchor, $$slotProps) => {
-						{
-							let $0 = user_derived(() => inside(get(token))), $1 = user_derived(() => $$props.depth + 1);
-							InlineTokens_1($$anchor, {
-								get tokens() {
-									return get($0);
-								},
-								get depth() {
-									return get($1);
-								}
-							});
-						}
-					},
-					$$slots: { default: !0 }
-				});
-			}, consequent_10 = ($$anchor) => {
-				Picture($$anchor, { get image() {
-					return get(token);
-				} });
-			}, consequent_11 = ($$anchor) => {
-				Formula($$anchor, {
-					get tex() {
-						return get(token).tex;
-					},
-					display: !1,
-					open: !1
-				});
-			}, consequent_12 = ($$anchor) => {
-				Citation($$anchor, { get citation() {
-					return get(token);
-				} });
-			}, consequent_13 = ($$anchor) => {
-				var fragment_13 = root_5$3(), span = first_child(fragment_13), text_4 = only_child(span, !0), text_5 = sibling(span, 1, !0);
-				text_5.nodeValue = " ", template_effect(() => {
-					set_attribute(span, "aria-label", get(token).checked ? labels.done : labels.notDone), set_text(text_4, get(token).checked ? "☑" : "☐");
-				}), append($$anchor, fragment_13);
-			}, alternate_1 = ($$anchor) => {
-				var text_6 = text();
-				template_effect(($0) => set_text(text_6, $0), [() => textOf(get(token))]), append($$anchor, text_6);
-			};
-			if_block(node_2, ($$render) => {
-				get(token).type === "text" ? $$render(consequent_2) : get(token).type === "strong" ? $$render(consequent_3, 1) : get(token).type === "em" ? $$render(consequent_4, 2) : get(token).type === "del" ? $$render(consequent_5, 3) : get(token).type === "codespan" ? $$render(consequent_6, 4) : get(token).type === "br" ? $$render(consequent_7, 5) : get(token).type === "escape" ? $$render(consequent_8, 6) : get(token).type === "link" ? $$render(consequent_9, 7) : get(token).type === "image" ? $$render(consequent_10, 8) : get(token).type === "math" ? $$render(consequent_11, 9) : get(token).type === "citation" ? $$render(consequent_12, 10) : get(token).type === "checkbox" ? $$render(consequent_13, 11) : $$render(alternate_1, -1);
-			}), append($$anchor, fragment_3);
-		}), append($$anchor, fragment_2);
-	};
-	if_block(node, ($$render) => {
-		$$props.depth > 32 ? $$render(consequent) : $$render(alternate_2, -1);
-	}), append($$anchor, fragment), pop();
-}
-// src/text/render/DataTable.svelte
-var root$22 = from_html("<th scope=\"col\"><!></th>"), root_1$19 = from_html("<td><!></td>"), root_2$12 = from_html("<tr class=\"svelte-msu6mi\"></tr>"), root_3$10 = from_html("<div class=\"table svelte-msu6mi\" role=\"group\" tabindex=\"0\"><table class=\"svelte-msu6mi\"><thead><tr></tr></thead><tbody class=\"svelte-msu6mi\"></tbody></table></div>");
-function DataTable($$anchor, $$props) {
-	push($$props, !0);
-	let { labels } = useMarkdown();
-	var div = root_3$10(), table_1 = child(div), thead = child(table_1), tr = child(thead);
-	each(tr, 21, () => $$props.table.header, index, ($$anchor, cell) => {
-		var th = root$22();
-		InlineTokens_1(child(th), {
-			get tokens() {
-				return get(cell).tokens;
-			},
-			get depth() {
-				return $$props.depth;
-			}
-		}), reset(th), template_effect(() => set_class(th, 1, clsx(get(cell).align), "svelte-msu6mi")), append($$anchor, th);
-	}), reset(tr), reset(thead);
-	var tbody = sibling(thead);
-	each(tbody, 21, () => $$props.table.rows, index, ($$anchor, row) => {
-		var tr_1 = root_2$12();
-		each(tr_1, 21, () => get(row), index, ($$anchor, cell) => {
-			var td = root_1$19();
-			InlineTokens_1(child(td), {
-				get tokens() {
-					return get(cell).tokens;
-				},
-				get depth() {
-					return $$props.depth;
-				}
-			}), reset(td), template_effect(() => set_class(td, 1, clsx(get(cell).align), "svelte-msu6mi")), append($$anchor, td);
-		}), reset(tr_1), append($$anchor, tr_1);
-	}), reset(tbody), reset(table_1), reset(div), template_effect(() => set_attribute(div, "aria-label", labels.table)), append($$anchor, div), pop();
-}
-// src/text/render/BlockTokens.svelte
-var root$21 = from_html("<p> </p>"), root_1$18 = from_html("<p><!></p>"), root_2$11 = from_html("<li><!></li>"), root_3$9 = from_html("<blockquote class=\"svelte-1tc4ton\"><!></blockquote>"), root_4$8 = from_html("<hr class=\"svelte-1tc4ton\"/>");
-function BlockTokens_1($$anchor, $$props) {
-	push($$props, !0);
-	let startOf = ({ start }) => start === "" || start === 1 ? void 0 : start, tagOf = (heading) => `h${Math.min(heading.depth + 2, 6)}`;
-	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
-		var p = root$21(), text = only_child(p, !0);
-		template_effect(($0) => set_text(text, $0), [() => plainText($$props.tokens)]), append($$anchor, p);
-	}, alternate = ($$anchor) => {
-		var fragment_1 = comment(), node_1 = first_child(fragment_1);
-		each(node_1, 17, () => $$props.tokens, index, ($$anchor, token) => {
-			var fragment_2 = comment(), node_2 = first_child(fragment_2), consequent_1 = ($$anchor) => {
-				var p_1 = root_1$18(), node_3 = child(p_1);
-				{
-					let $0 = user_derived(() => $$props.depth + 1);
-					InlineTokens_1(node_3, {
-						get tokens() {
-							return get(token).tokens;
-						},
-						get depth() {
-							return get($0);
-						}
-					});
-				}
-				reset(p_1), append($$anchor, p_1);
-			}, consequent_2 = ($$anchor) => {
-				{
-					let $0 = user_derived(() => [get(token)]), $1 = user_derived(() => $$props.depth + 1);
-					InlineTokens_1($$anchor, {
-						get tokens() {
-							return get($0);
-						},
-						get depth() {
-							return get($1);
-						}
-					});
-				}
-			}, consequent_3 = ($$anchor) => {
-				var fragment_4 = comment(), node_4 = first_child(fragment_4);
-				element(node_4, () => tagOf(get(token)), !1, ($$element, $$anchor) => {
-					set_class($$element, 0, "svelte-1tc4ton");
-					{
-						let $0 = user_derived(() => $$props.depth + 1);
-						InlineTokens_1($$anchor, {
-							get tokens() {
-								return get(token).tokens;
-							},
-							get depth() {
-								return get($0);
-							}
-						});
-					}
-				}), append($$anchor, fragment_4);
-			}, consequent_4 = ($$anchor) => {
-				let list = user_derived(() => get(token));
-				var fragment_6 = comment(), node_5 = first_child(fragment_6);
-				element(node_5, () => get(list).ordered ? "ol" : "ul", !1, ($$element_1, $$anchor) => {
-					attribute_effect($$element_1, ($0) => ({
-						start: $0,
-						class: get(list).loose ? "loose" : void 0
-					}), [() => startOf(get(list))], void 0, void 0, "svelte-1tc4ton");
-					var fragment_7 = comment(), node_6 = first_child(fragment_7);
-					each(node_6, 17, () => get(list).items, index, ($$anchor, item) => {
-						var li = root_2$11(), node_7 = child(li);
-						{
-							let $0 = user_derived(() => $$props.depth + 1);
-							BlockTokens_1(node_7, {
-								get tokens() {
-									return get(item).tokens;
-								},
-								get settled() {
-									return $$props.settled;
-								},
-								get depth() {
-									return get($0);
-								}
-							});
-						}
-						reset(li), template_effect(() => set_class(li, 1, clsx(get(item).task ? "task" : void 0), "svelte-1tc4ton")), append($$anchor, li);
-					}), append($$anchor, fragment_7);
-				}), append($$anchor, fragment_6);
-			}, consequent_5 = ($$anchor) => {
-				{
-					let $0 = user_derived(() => [get(token)]), $1 = user_derived(() => $$props.depth + 1);
-					InlineTokens_1($$anchor, {
-						get tokens() {
-							return get($0);
-						},
-						get depth() {
-							return get($1);
-						}
-					});
-				}
-			}, consequent_6 = ($$anchor) => {
-				var blockquote = root_3$9(), node_8 = child(blockquote);
-				{
-					let $0 = user_derived(() => $$props.depth + 1);
-					BlockTokens_1(node_8, {
-						get tokens() {
-							return get(token).tokens;
-						},
-						get settled() {
-							return $$props.settled;
-						},
-						get depth() {
-							return get($0);
-						}
-					});
-				}
-				reset(blockquote), append($$anchor, blockquote);
-			}, consequent_7 = ($$anchor) => {
-				CodeBlock($$anchor, {
-					get code() {
-						return get(token).text;
-					},
-					get info() {
-						return get(token).lang;
-					},
-					get settled() {
-						return $$props.settled;
-					}
-				});
-			}, consequent_8 = ($$anchor) => {
-				{
-					let $0 = user_derived(() => $$props.depth + 1);
-					DataTable($$anchor, {
-						get table() {
-							return get(token);
-						},
-						get depth() {
-							return get($0);
-						}
-					});
-				}
-			}, consequent_9 = ($$anchor) => {
-				{
-					let $0 = user_derived(() => get(token).open ?? !1);
-					Formula($$anchor, {
-						get tex() {
-							return get(token).tex;
-						},
-						display: !0,
-						get open() {
-							return get($0);
-						}
-					});
-				}
-			}, consequent_10 = ($$anchor) => {
-				var hr = root_4$8();
-				append($$anchor, hr);
-			}, consequent_11 = ($$anchor) => {
-				var p_2 = root$21(), text_1 = only_child(p_2, !0);
-				template_effect(() => set_text(text_1, get(token).raw)), append($$anchor, p_2);
-			};
-			if_block(node_2, ($$render) => {
-				get(token).type === "paragraph" ? $$render(consequent_1) : get(token).type === "text" ? $$render(consequent_2, 1) : get(token).type === "heading" ? $$render(consequent_3, 2) : get(token).type === "list" ? $$render(consequent_4, 3) : get(token).type === "checkbox" ? $$render(consequent_5, 4) : get(token).type === "blockquote" ? $$render(consequent_6, 5) : get(token).type === "code" ? $$render(consequent_7, 6) : get(token).type === "table" ? $$render(consequent_8, 7) : get(token).type === "math" ? $$render(consequent_9, 8) : get(token).type === "hr" ? $$render(consequent_10, 9) : get(token).type !== "space" && get(token).type !== "def" && $$render(consequent_11, 10);
-			}), append($$anchor, fragment_2);
-		}), append($$anchor, fragment_1);
-	};
-	if_block(node, ($$render) => {
-		$$props.depth > 32 ? $$render(consequent) : $$render(alternate, -1);
-	}), append($$anchor, fragment), pop();
-}
-// src/text/render/Markdown.svelte
-var root$20 = from_html("<div></div>");
-function Markdown($$anchor, $$props) {
-	push($$props, !0);
-	let open = prop($$props, "open", 3, !1);
-	provideMarkdown({
-		get labels() {
-			return $$props.labels;
-		},
-		isCited: (number) => $$props.oncite !== void 0 && ($$props.cited?.has(number) ?? !0),
-		cite: (number) => $$props.oncite?.(number)
-	});
-	let reader = null, blocks = user_derived(() => open() ? growing($$props.text) : complete($$props.text));
-	function growing(text) {
-		return reader ??= new Blocks(), reader.update(text);
-	}
-	function complete(text) {
-		if (!reader) return parsed(text);
-		reader.update(text);
-		let blocks = reader.finish();
-		return reader = null, remember(text, blocks), blocks;
-	}
-	var div = root$20();
-	each(div, 21, () => get(blocks), (block) => block.id, ($$anchor, block) => {
-		BlockTokens_1($$anchor, {
-			get tokens() {
-				return get(block).tokens;
-			},
-			get settled() {
-				return get(block).settled;
-			},
-			depth: 0
-		});
-	}), reset(div), template_effect(() => set_class(div, 1, clsx(["markdown", $$props.text.length > 2e4 && "long"]), "svelte-1mhjt4z")), append($$anchor, div), pop();
-}
-// src/chat/Prose.svelte
-var root$19 = from_html("<div class=\"prose svelte-1dr62ip\"><!></div>");
-function Prose($$anchor, $$props) {
-	push($$props, !0);
-	var div = root$19();
-	Markdown(child(div), {
-		get text() {
-			return $$props.text;
-		},
-		get open() {
-			return $$props.open;
-		},
-		get labels() {
-			return t.markdown;
-		},
-		get cited() {
-			return $$props.cited;
-		},
-		get oncite() {
-			return $$props.oncite;
-		}
-	}), reset(div), append($$anchor, div), pop();
-}
-// src/chat/CompareDialog.svelte
-var root$18 = from_html("<span> </span>"), root_1$17 = from_html("<section class=\"svelte-1t7prxd\"><header class=\"svelte-1t7prxd\"><strong> </strong> <span> </span> <!></header> <!></section>"), root_2$10 = from_html("<div class=\"versions svelte-1t7prxd\"></div>");
-function CompareDialog($$anchor, $$props) {
-	push($$props, !0);
-	let textOf = (message) => (message.parts ?? []).flatMap((part) => part.type === "text" ? part.text : []).join("\n\n");
-	Dialog($$anchor, {
-		get title() {
-			return t.chat.compare;
-		},
-		width: "wide",
-		get onclose() {
-			return $$props.onclose;
-		},
-		children: ($$anchor, $$slotProps) => {
-			var div = root_2$10();
-			each(div, 23, () => $$props.versions, (version) => version.id, ($$anchor, version, at) => {
-				var section = root_1$17(), header = child(section), strong = child(header), text$5 = only_child(strong), span = sibling(strong, 2), text_1 = only_child(span), node = sibling(span, 2), consequent = ($$anchor) => {
-					var span_1 = root$18(), text_2 = only_child(span_1, !0);
-					template_effect(() => set_text(text_2, t.chat.shown)), append($$anchor, span_1);
-				}, alternate = ($$anchor) => {
-					Button($$anchor, {
-						size: "small",
-						onclick: () => {
-							$$props.onchoose(get(version)), $$props.onclose();
-						},
-						children: ($$anchor, $$slotProps) => {
-							next();
-							var text_3 = text();
-							template_effect(() => set_text(text_3, t.chat.showThis)), append($$anchor, text_3);
-						},
-						$$slots: { default: !0 }
-					});
-				};
-				if_block(node, ($$render) => {
-					get(version).id === $$props.current ? $$render(consequent) : $$render(alternate, -1);
-				}), reset(header);
-				var node_1 = sibling(header, 2);
-				{
-					let $0 = user_derived(() => textOf(get(version)));
-					Prose(node_1, {
-						get text() {
-							return get($0);
-						},
-						open: !1
-					});
-				}
-				reset(section), template_effect(($0, $1, $2) => {
-					set_attribute(section, "aria-label", $0), set_text(text$5, `${get(at) + 1}/${$$props.versions.length ?? ""}`), set_text(text_1, `${get(version).model ?? "" ?? ""} ${$1 ?? ""} ${$2 ?? ""}`);
-				}, [
-					() => t.chat.versionOf(get(at) + 1, $$props.versions.length),
-					() => dateTime(get(version).created_at),
-					() => get(version).role === "assistant" ? cost(get(version).cost_nanos ?? 0) : ""
-				]), append($$anchor, section);
-			}), reset(div), append($$anchor, div);
-		},
-		$$slots: { default: !0 }
-	}), pop();
-}
-// src/chat/UsageDialog.svelte
-var root$17 = from_html("<dt class=\"svelte-3cfnhl\"> </dt><dd class=\"svelte-3cfnhl\"> </dd>", 1), root_1$16 = from_html("<dl class=\"svelte-3cfnhl\"></dl>");
-function UsageDialog($$anchor, $$props) {
-	push($$props, !0);
-	let usage = user_derived(() => $$props.message.usage), rows = user_derived(() => [
-		[t.chat.model, $$props.message.model ?? "–"],
-		[t.chat.written, dateTime($$props.message.created_at)],
-		[t.chat.cost, cost($$props.message.cost_nanos ?? 0)],
-		[t.chat.inputTokens, number(get(usage)?.input_tokens ?? 0)],
-		[t.chat.cachedTokens, number(get(usage)?.cached_tokens ?? 0)],
-		[t.chat.outputTokens, number(get(usage)?.output_tokens ?? 0)],
-		[t.chat.reasoningTokens, number(get(usage)?.reasoning_tokens ?? 0)],
-		[t.chat.run, $$props.message.run_id ?? "–"]
-	]);
-	Dialog($$anchor, {
-		get title() {
-			return t.chat.usage;
-		},
-		get onclose() {
-			return $$props.onclose;
-		},
-		children: ($$anchor, $$slotProps) => {
-			var dl = root_1$16();
-			each(dl, 21, () => get(rows), ([label, value]) => label, ($$anchor, $$item) => {
-				var $$array = user_derived(() => to_array(get($$item), 2));
-				let label = () => get($$array)[0], value = () => get($$array)[1];
-				var fragment_1 = root$17(), dt = first_child(fragment_1), text = only_child(dt, !0), dd = sibling(dt), text_1 = only_child(dd, !0);
-				template_effect(() => {
-					set_text(text, label()), set_text(text_1, value());
-				}), append($$anchor, fragment_1);
-			}), reset(dl), append($$anchor, dl);
-		},
-		$$slots: { default: !0 }
-	}), pop();
-}
-// src/chat/MessageActions.svelte
-var root$16 = from_html("<span class=\"versions svelte-1w39l4\"><!> <button class=\"count svelte-1w39l4\" type=\"button\"> </button> <!></span>"), root_1$15 = from_html("<!> <!> <!>", 1), root_2$9 = from_html("<span class=\"cost svelte-1w39l4\"> </span>"), root_3$8 = from_html("<!> <!>", 1), root_4$7 = from_html("<div role=\"group\"><!> <!> <!> <!></div> <!> <!> <!>", 1);
-function MessageActions($$anchor, $$props) {
-	push($$props, !0);
-	let isUser = user_derived(() => $$props.message.role === "user"), versions = user_derived(() => $$props.conversation.versionsOf($$props.message)), at = user_derived(() => get(versions).findIndex(({ id }) => id === $$props.message.id)), rating = user_derived(() => $$props.message.feedback?.rating), copied = state(!1), dialog = state(void 0);
-	async function copy() {
-		let text = ($$props.message.parts ?? []).flatMap((part) => part.type === "text" ? part.text : []).join("");
-		await navigator.clipboard.writeText(text), set(copied, !0), setTimeout(() => set(copied, !1), 1500);
-	}
-	function rate(value) {
-		get(rating) === value ? $$props.conversation.rate($$props.message, null) : ($$props.conversation.rate($$props.message, { rating: value }), set(dialog, "comment"));
-	}
-	function show(step) {
-		let version = get(versions)[get(at) + step];
-		version && $$props.conversation.select(version);
-	}
-	var fragment = root_4$7(), div = first_child(fragment);
-	let classes;
-	var node = child(div), consequent = ($$anchor) => {
-		var span = root$16(), node_1 = child(span);
-		{
-			let $0 = user_derived(() => get(at) === 0);
-			Button(node_1, {
-				variant: "quiet",
-				size: "small",
-				get icon() {
-					return ChevronLeft;
-				},
-				get label() {
-					return t.chat.previousVersion;
-				},
-				get disabled() {
-					return get($0);
-				},
-				onclick: () => show(-1)
-			});
-		}
-		var button = sibling(node_1, 2), text_1 = only_child(button), node_2 = sibling(button, 2);
-		{
-			let $0 = user_derived(() => get(at) === get(versions).length - 1);
-			Button(node_2, {
-				variant: "quiet",
-				size: "small",
-				get icon() {
-					return ChevronRight;
-				},
-				get label() {
-					return t.chat.nextVersion;
-				},
-				get disabled() {
-					return get($0);
-				},
-				onclick: () => show(1)
-			});
-		}
-		reset(span), template_effect(($0) => {
-			set_attribute(button, "title", t.chat.compare), set_attribute(button, "aria-label", $0), set_text(text_1, `${get(at) + 1}/${get(versions).length ?? ""}`);
-		}, [() => t.chat.versionOf(get(at) + 1, get(versions).length)]), delegated("click", button, () => set(dialog, "compare")), append($$anchor, span);
-	};
-	if_block(node, ($$render) => {
-		get(versions).length > 1 && $$render(consequent);
-	});
-	var node_3 = sibling(node, 2);
-	{
-		let $0 = user_derived(() => get(copied) ? Check : Copy), $1 = user_derived(() => get(copied) ? t.common.copied : t.common.copy);
-		Button(node_3, {
-			variant: "quiet",
-			size: "small",
-			get icon() {
-				return get($0);
-			},
-			get label() {
-				return get($1);
-			},
-			onclick: copy
-		});
-	}
-	var node_4 = sibling(node_3, 2), consequent_2 = ($$anchor) => {
-		var fragment_1 = comment(), node_5 = first_child(fragment_1), consequent_1 = ($$anchor) => {
-			Button($$anchor, {
-				variant: "quiet",
-				size: "small",
-				get icon() {
-					return Pencil;
-				},
-				get label() {
-					return t.common.edit;
-				},
-				get onclick() {
-					return $$props.onedit;
-				}
-			});
-		}, alternate = ($$anchor) => {
-			var fragment_3 = root_1$15(), node_6 = first_child(fragment_3);
-			Button(node_6, {
-				variant: "quiet",
-				size: "small",
-				get icon() {
-					return RefreshCw;
-				},
-				get label() {
-					return t.chat.regenerate;
-				},
-				onclick: () => void $$props.conversation.regenerate($$props.message)
-			});
-			var node_7 = sibling(node_6, 2);
-			{
-				let $0 = user_derived(() => get(rating) === "up");
-				Button(node_7, {
-					variant: "quiet",
-					size: "small",
-					get icon() {
-						return ThumbsUp;
-					},
-					get label() {
-						return t.chat.good;
-					},
-					get "aria-pressed"() {
-						return get($0);
-					},
-					onclick: () => rate("up")
-				});
-			}
-			var node_8 = sibling(node_7, 2);
-			{
-				let $0 = user_derived(() => get(rating) === "down");
-				Button(node_8, {
-					variant: "quiet",
-					size: "small",
-					get icon() {
-						return ThumbsDown;
-					},
-					get label() {
-						return t.chat.bad;
-					},
-					get "aria-pressed"() {
-						return get($0);
-					},
-					onclick: () => rate("down")
-				});
-			}
-			append($$anchor, fragment_3);
-		};
-		if_block(node_5, ($$render) => {
-			get(isUser) ? $$render(consequent_1) : $$render(alternate, -1);
-		}), append($$anchor, fragment_1);
-	};
-	if_block(node_4, ($$render) => {
-		$$props.meta.read_only || $$render(consequent_2);
-	});
-	var node_9 = sibling(node_4, 2), consequent_4 = ($$anchor) => {
-		var fragment_4 = root_3$8(), node_10 = first_child(fragment_4);
-		Button(node_10, {
-			variant: "quiet",
-			size: "small",
-			get icon() {
-				return Info;
-			},
-			get label() {
-				return t.chat.usage;
-			},
-			onclick: () => set(dialog, "usage")
-		});
-		var node_11 = sibling(node_10, 2), consequent_3 = ($$anchor) => {
-			var span_1 = root_2$9(), text_2 = only_child(span_1, !0);
-			template_effect(($0) => set_text(text_2, $0), [() => cost($$props.message.cost_nanos)]), append($$anchor, span_1);
-		};
-		if_block(node_11, ($$render) => {
-			$$props.message.cost_nanos && $$render(consequent_3);
-		}), append($$anchor, fragment_4);
-	};
-	if_block(node_9, ($$render) => {
-		get(isUser) || $$render(consequent_4);
-	}), reset(div);
-	var node_12 = sibling(div, 2), consequent_5 = ($$anchor) => {
-		UsageDialog($$anchor, {
-			get message() {
-				return $$props.message;
-			},
-			onclose: () => set(dialog, void 0)
-		});
-	};
-	if_block(node_12, ($$render) => {
-		get(dialog) === "usage" && $$render(consequent_5);
-	});
-	var node_13 = sibling(node_12, 2), consequent_6 = ($$anchor) => {
-		CommentDialog($$anchor, {
-			get message() {
-				return $$props.message;
-			},
-			get conversation() {
-				return $$props.conversation;
-			},
-			onclose: () => set(dialog, void 0)
-		});
-	};
-	if_block(node_13, ($$render) => {
-		get(dialog) === "comment" && $$render(consequent_6);
-	});
-	var node_14 = sibling(node_13, 2), consequent_7 = ($$anchor) => {
-		CompareDialog($$anchor, {
-			get versions() {
-				return get(versions);
-			},
-			get current() {
-				return $$props.message.id;
-			},
-			onchoose: (version) => void $$props.conversation.select(version),
-			onclose: () => set(dialog, void 0)
-		});
-	};
-	if_block(node_14, ($$render) => {
-		get(dialog) === "compare" && $$render(consequent_7);
-	}), template_effect(() => {
-		classes = set_class(div, 1, "actions svelte-1w39l4", null, classes, {
-			last: $$props.isLast,
-			user: get(isUser)
-		}), set_attribute(div, "aria-label", t.chat.actions);
-	}), append($$anchor, fragment), pop();
-}
-delegate(["click"]);
-// src/chat/MessageStatus.svelte
-var root$15 = from_html("<p class=\"note svelte-j4curr\"><!> </p>"), root_1$14 = from_html("<p class=\"note progress svelte-j4curr\"><!><span> </span></p>"), root_2$8 = from_html("<span class=\"caret svelte-j4curr\" aria-hidden=\"true\"></span>"), root_3$7 = from_html("<!> <!> <!> <!> <!>", 1), root_4$6 = from_html("<div class=\"failed svelte-j4curr\" role=\"group\"><!> <p class=\"svelte-j4curr\"> </p> <!></div>");
-function MessageStatus($$anchor, $$props) {
-	push($$props, !0);
-	let answer = user_derived(() => $$props.live?.answer), hasText = user_derived(() => (get(answer)?.parts.length ?? 0) > 0), note = user_derived(() => {
-		if (get(answer) && $$props.live) return $$props.live.stopping || get(answer).state === "cancelling" ? t.chat.stopping : get(answer).paused ? t.chat.paused : get(answer).waiting ? get(answer).waiting.until ? t.chat.waitingUntil(get(answer).waiting.on ?? "", dateTime(get(answer).waiting.until)) : t.chat.waitingFor(get(answer).waiting.on ?? "") : get(answer).state === "queued" ? t.chat.queued : get(hasText) ? void 0 : t.chat.thinking;
-	});
-	var fragment = comment(), node = first_child(fragment), consequent_3 = ($$anchor) => {
-		var fragment_1 = root_3$7(), node_1 = first_child(fragment_1);
-		each(node_1, 17, () => get(answer).recoveries, (recovery) => recovery.seq, ($$anchor, recovery) => {
-			var p = root$15(), node_2 = child(p);
-			Icon(node_2, {
-				get of() {
-					return RotateCcwClock;
-				},
-				size: 16
-			});
-			var text = sibling(node_2, 1, !0);
-			reset(p), template_effect(() => set_text(text, get(recovery).continued ? t.chat.recovered : t.chat.restarted)), append($$anchor, p);
-		});
-		var node_3 = sibling(node_1, 2), consequent = ($$anchor) => {
-			var p_1 = root$15(), node_4 = child(p_1);
-			Icon(node_4, {
-				get of() {
-					return TriangleAlert;
-				},
-				size: 16
-			});
-			var text_1 = sibling(node_4, 1, !0);
-			reset(p_1), template_effect(($0) => set_text(text_1, $0), [() => t.chat.replaced(get(answer).replaced_model, get(answer).model ?? "")]), append($$anchor, p_1);
-		};
-		if_block(node_3, ($$render) => {
-			get(answer).replaced_model && $$render(consequent);
-		});
-		var node_5 = sibling(node_3, 2);
-		each(node_5, 17, () => get(answer).tool_servers, (server) => server.server + server.code, ($$anchor, server) => {
-			var p_2 = root$15(), node_6 = child(p_2);
-			Icon(node_6, {
-				get of() {
-					return TriangleAlert;
-				},
-				size: 16
-			});
-			var text_2 = sibling(node_6, 1, !0);
-			reset(p_2), template_effect(($0) => set_text(text_2, $0), [() => t.chat.toolServer(get(server).server)]), append($$anchor, p_2);
-		});
-		var node_7 = sibling(node_5, 2), consequent_1 = ($$anchor) => {
-			var p_3 = root$15(), node_8 = child(p_3);
-			Icon(node_8, {
-				get of() {
-					return TriangleAlert;
-				},
-				size: 16
-			});
-			var text_3 = sibling(node_8, 1, !0);
-			reset(p_3), template_effect(($0) => set_text(text_3, $0), [() => t.chat.closedKnowledge(get(answer).closed_knowledge)]), append($$anchor, p_3);
-		};
-		if_block(node_7, ($$render) => {
-			get(answer).closed_knowledge > 0 && $$render(consequent_1);
-		});
-		var node_9 = sibling(node_7, 2), consequent_2 = ($$anchor) => {
-			var p_4 = root_1$14(), node_10 = child(p_4);
-			Icon(node_10, {
-				get of() {
-					return Hourglass;
-				},
-				size: 16
-			});
-			var span = sibling(node_10), text_4 = only_child(span, !0);
-			reset(p_4), template_effect(() => set_text(text_4, get(note))), append($$anchor, p_4);
-		}, alternate = ($$anchor) => {
-			var span_1 = root_2$8();
-			append($$anchor, span_1);
-		};
-		if_block(node_9, ($$render) => {
-			get(note) ? $$render(consequent_2) : $$render(alternate, -1);
-		}), append($$anchor, fragment_1);
-	}, consequent_4 = ($$anchor) => {
-		var p_5 = root_1$14(), node_11 = child(p_5);
-		Icon(node_11, {
-			get of() {
-				return Hourglass;
-			},
-			size: 16
-		});
-		var span_2 = sibling(node_11), text_5 = only_child(span_2, !0);
-		reset(p_5), template_effect(() => set_text(text_5, t.chat.thinking)), append($$anchor, p_5);
-	}, consequent_5 = ($$anchor) => {
-		var p_6 = root$15(), node_12 = child(p_6);
-		Icon(node_12, {
-			get of() {
-				return CircleStop;
-			},
-			size: 16
-		});
-		var text_6 = sibling(node_12, 1, !0);
-		reset(p_6), template_effect(() => set_text(text_6, t.chat.stopped)), append($$anchor, p_6);
-	}, consequent_6 = ($$anchor) => {
-		var div = root_4$6(), node_13 = child(div);
-		Icon(node_13, {
-			get of() {
-				return TriangleAlert;
-			},
-			size: 18
-		});
-		var p_7 = sibling(node_13, 2), text_7 = only_child(p_7), node_14 = sibling(p_7, 2);
-		Button(node_14, {
-			size: "small",
-			onclick: () => void $$props.conversation.regenerate($$props.message),
-			children: ($$anchor, $$slotProps) => {
-				next();
-				var text_8 = text();
-				template_effect(() => set_text(text_8, t.common.retry)), append($$anchor, text_8);
-			},
-			$$slots: { default: !0 }
-		}), reset(div), template_effect(() => {
-			set_attribute(div, "aria-label", t.chat.failed), set_text(text_7, `${($$props.message.status === "interrupted" ? t.chat.interrupted : t.chat.failed) ?? ""} ${$$props.message.error?.message ?? "" ?? ""}`);
-		}), append($$anchor, div);
-	};
-	if_block(node, ($$render) => {
-		get(answer) ? $$render(consequent_3) : $$props.message.status === "streaming" ? $$render(consequent_4, 1) : $$props.message.status === "stopped" ? $$render(consequent_5, 2) : ($$props.message.status === "failed" || $$props.message.status === "interrupted") && $$render(consequent_6, 3);
-	}), append($$anchor, fragment), pop();
-}
-// src/chat/FormView.svelte
-var root$14 = from_html("<h3 class=\"svelte-154uiwf\"> </h3>"), root_1$13 = from_html("<p class=\"message svelte-154uiwf\"> </p>"), root_2$7 = from_html("<label class=\"check svelte-154uiwf\"><input type=\"checkbox\"/> </label>"), root_3$6 = from_html("<option> </option>"), root_4$5 = from_html("<p class=\"fault svelte-154uiwf\"> </p>"), root_5$2 = from_html("<label class=\"select svelte-154uiwf\"> <select class=\"input\"><option></option><!></select></label> <!>", 1), root_6$2 = from_html("<p class=\"hint svelte-154uiwf\"> </p>"), root_7$2 = from_html("<!> <!> <div class=\"actions svelte-154uiwf\"></div> <!>", 1), root_8$2 = from_html("<section class=\"form svelte-154uiwf\"><!> <!> <!></section>");
-function FormView($$anchor, $$props) {
-	push($$props, !0);
-	let form = user_derived(() => $$props.part.form), values = proxy(Object.fromEntries(($$props.part.form.fields ?? []).map((field) => [field.name ?? "", initial(field.type, field.default)]))), submission = new Submission(), faults = state(proxy({})), actions = user_derived(() => (get(form).actions ?? []).length > 0 ? get(form).actions ?? [] : [{
-		name: "submit",
-		label: t.chat.submit
-	}]);
-	function initial(type, value) {
-		return type === "boolean" ? value === !0 : value == null ? "" : typeof value == "string" ? value : JSON.stringify(value);
-	}
-	function parsed(type, value) {
-		if (typeof value == "boolean" || type === "string") return value;
-		if (value.trim() === "") return null;
-		if (type === "number" || type === "integer") {
-			let number = Number(value);
-			return Number.isFinite(number) && (type === "number" || Number.isInteger(number)) ? number : void 0;
-		}
-		try {
-			return JSON.parse(value);
-		} catch {
-			return type === "any" ? value : void 0;
-		}
-	}
-	function answer(action) {
-		let fields = {};
-		set(faults, {}, !0);
-		for (let { name = "", type, required } of get(form).fields ?? []) {
-			let value = parsed(type, values[name] ?? "");
-			value === void 0 ? get(faults)[name] = t.chat.invalidValue(String(type)) : required && (value === null || value === "") ? get(faults)[name] = t.common.required : value !== null && (fields[name] = value);
-		}
-		Object.keys(get(faults)).length > 0 || submission.run(async () => {
-			let path = {
-				assistant_id: $$props.meta.assistant_id ?? "",
-				conversation_id: $$props.conversation.id
-			};
-			await call("workflows.resume_workflow_run", {
-				path,
-				body: {
-					form_id: get(form).form_id,
-					action,
-					fields
-				}
-			});
-		});
-	}
-	var section = root_8$2(), node = child(section), consequent = ($$anchor) => {
-		var h3 = root$14(), text = only_child(h3, !0);
-		template_effect(() => set_text(text, get(form).title)), append($$anchor, h3);
-	};
-	if_block(node, ($$render) => {
-		get(form).title && $$render(consequent);
-	});
-	var node_1 = sibling(node, 2), consequent_1 = ($$anchor) => {
-		var p = root_1$13(), text_1 = only_child(p, !0);
-		template_effect(() => set_text(text_1, get(form).message)), append($$anchor, p);
-	};
-	if_block(node_1, ($$render) => {
-		get(form).message && $$render(consequent_1);
-	});
-	var node_2 = sibling(node_1, 2), consequent_7 = ($$anchor) => {
-		var fragment = root_7$2(), node_3 = first_child(fragment);
-		each(node_3, 17, () => get(form).fields ?? [], (field) => field.name, ($$anchor, field) => {
-			let name = user_derived(() => get(field).name ?? ""), label = user_derived(() => get(field).label || get(name)), options = user_derived(() => get(field).options ?? []);
-			var fragment_1 = comment(), node_4 = first_child(fragment_1), consequent_2 = ($$anchor) => {
-				var label_1 = root_2$7(), input = child(label_1);
-				remove_input_defaults(input);
-				var text_2 = sibling(input, 1, !0);
-				reset(label_1), template_effect(() => {
-					set_checked(input, values[get(name)] === !0), set_text(text_2, get(label));
-				}), delegated("change", input, (event) => values[get(name)] = event.currentTarget.checked), append($$anchor, label_1);
-			}, consequent_4 = ($$anchor) => {
-				var fragment_2 = root_5$2(), label_2 = first_child(fragment_2), text_3 = child(label_2), select = sibling(text_3), option_1 = child(select);
-				option_1.value = option_1.__value = "";
-				var node_5 = sibling(option_1);
-				each(node_5, 17, () => get(options), index, ($$anchor, option) => {
-					let value = user_derived(() => typeof get(option) == "string" ? get(option) : JSON.stringify(get(option)));
-					var option_2 = root_3$6(), text_4 = only_child(option_2, !0), option_2_value = {};
-					template_effect(() => {
-						set_text(text_4, get(value)), option_2_value !== (option_2_value = get(value)) && (option_2.value = (option_2.__value = option_2_value) ?? "");
-					}), append($$anchor, option_2);
-				}), reset(select);
-				var select_value;
-				init_select(select), reset(label_2);
-				var node_6 = sibling(label_2, 2), consequent_3 = ($$anchor) => {
-					var p_1 = root_4$5(), text_5 = only_child(p_1, !0);
-					template_effect(() => set_text(text_5, get(faults)[get(name)])), append($$anchor, p_1);
-				};
-				if_block(node_6, ($$render) => {
-					get(faults)[get(name)] && $$render(consequent_3);
-				}), template_effect(() => {
-					set_text(text_3, `${get(label) ?? ""} `), select_value !== (select_value = values[get(name)]) && (select.value = (select.__value = select_value) ?? "", select_option(select, select_value));
-				}), delegated("change", select, (event) => values[get(name)] = event.currentTarget.value), append($$anchor, fragment_2);
-			}, alternate = ($$anchor) => {
-				var bind_get = () => String(values[get(name)] ?? ""), bind_set = (value) => values[get(name)] = value;
-				{
-					let $0 = user_derived(() => get(field).required === !0), $1 = user_derived(() => get(field).type === "number" ? "decimal" : get(field).type === "integer" ? "numeric" : void 0);
-					Field($$anchor, spread_props({
-						get label() {
-							return get(label);
-						},
-						get required() {
-							return get($0);
-						},
-						get error() {
-							return get(faults)[get(name)];
-						},
-						get value() {
-							return bind_get();
-						},
-						set value($$value) {
-							bind_set($$value);
-						}
-					}, () => get(field).type === "object" || get(field).type === "array" ? { rows: 4 } : {}, { get inputmode() {
-						return get($1);
-					} }));
-				}
-			};
-			if_block(node_4, ($$render) => {
-				get(field).type === "boolean" ? $$render(consequent_2) : get(options).length > 0 ? $$render(consequent_4, 1) : $$render(alternate, -1);
-			}), append($$anchor, fragment_1);
-		});
-		var node_7 = sibling(node_3, 2), consequent_5 = ($$anchor) => {
-			ProblemNote($$anchor, { get problem() {
-				return submission.problem;
-			} });
-		};
-		if_block(node_7, ($$render) => {
-			submission.problem && $$render(consequent_5);
-		});
-		var div = sibling(node_7, 2);
-		each(div, 23, () => get(actions), (action) => action.name, ($$anchor, action, at) => {
-			{
-				let $0 = user_derived(() => get(at) === 0 ? "primary" : "secondary");
-				Button($$anchor, {
-					get variant() {
-						return get($0);
-					},
-					get busy() {
-						return submission.busy;
-					},
-					onclick: () => answer(get(action).name ?? ""),
-					children: ($$anchor, $$slotProps) => {
-						next();
-						var text_6 = text();
-						template_effect(() => set_text(text_6, get(action).label || get(action).name)), append($$anchor, text_6);
-					},
-					$$slots: { default: !0 }
-				});
-			}
-		}), reset(div);
-		var node_8 = sibling(div, 2), consequent_6 = ($$anchor) => {
-			var p_2 = root_6$2(), text_7 = only_child(p_2, !0);
-			template_effect(($0) => set_text(text_7, $0), [() => t.chat.formExpires(dateTime(get(form).expires_at))]), append($$anchor, p_2);
-		};
-		if_block(node_8, ($$render) => {
-			get(form).expires_at && $$render(consequent_6);
-		}), append($$anchor, fragment);
-	}, consequent_8 = ($$anchor) => {
-		var p_3 = root_6$2(), text_8 = only_child(p_3, !0);
-		template_effect(($0) => set_text(text_8, $0), [() => t.chat.formAnswered((get(form).actions ?? []).find(({ name }) => name === $$props.part.submission?.action)?.label || $$props.part.submission?.action || "")]), append($$anchor, p_3);
-	}, consequent_9 = ($$anchor) => {
-		var p_4 = root_6$2(), text_9 = only_child(p_4, !0);
-		template_effect(() => set_text(text_9, t.chat.formExpired)), append($$anchor, p_4);
-	};
-	if_block(node_2, ($$render) => {
-		$$props.part.state === "open" && !$$props.meta.read_only ? $$render(consequent_7) : $$props.part.state === "submitted" ? $$render(consequent_8, 1) : $$props.part.state === "expired" && $$render(consequent_9, 2);
-	}), reset(section), template_effect(() => set_attribute(section, "aria-label", get(form).title || t.chat.form)), append($$anchor, section), pop();
-}
-delegate(["change"]);
-// src/chat/Reasoning.svelte
-var root$13 = from_html("<details class=\"svelte-1r9k6f2\"><summary><!><span> </span><span class=\"chevron svelte-1r9k6f2\"><!></span></summary> <div class=\"text svelte-1r9k6f2\"> </div></details>");
-function Reasoning($$anchor, $$props) {
-	push($$props, !0);
-	let seconds = user_derived(() => $$props.part.started_at && $$props.part.ended_at ? Math.round((Date.parse($$props.part.ended_at) - Date.parse($$props.part.started_at)) / 1e3) : void 0), label = user_derived(() => $$props.part.open ? t.chat.reasoning : get(seconds) ? t.chat.reasonedFor(get(seconds)) : t.chat.reasoned);
-	var details = root$13(), summary = child(details);
-	let classes;
-	var node = child(summary);
-	Icon(node, {
-		get of() {
-			return Lightbulb;
-		},
-		size: 16
-	});
-	var span = sibling(node), text = only_child(span, !0), span_1 = sibling(span), node_1 = child(span_1);
-	Icon(node_1, {
-		get of() {
-			return ChevronRight;
-		},
-		size: 14
-	}), reset(span_1), reset(summary);
-	var div = sibling(summary, 2), text_1 = only_child(div, !0);
-	reset(details), template_effect(() => {
-		classes = set_class(summary, 1, "svelte-1r9k6f2", null, classes, { active: $$props.part.open }), set_text(text, get(label)), set_text(text_1, $$props.part.text);
-	}), append($$anchor, details), pop();
-}
-// src/chat/ToolCallView.svelte
-var root$12 = from_html("<h4 class=\"svelte-17fp0wv\"> </h4> <pre class=\"svelte-17fp0wv\"> </pre>", 1), root_1$12 = from_html("<progress></progress>"), root_2$6 = from_html("<p class=\"progress svelte-17fp0wv\"><!> </p>"), root_3$5 = from_html("<p class=\"progress svelte-17fp0wv\"><a> </a></p>"), root_4$4 = from_html("<details class=\"svelte-17fp0wv\"><summary><!> <span class=\"svelte-17fp0wv\"> </span> <span class=\"chevron svelte-17fp0wv\"><!></span></summary> <div class=\"body svelte-17fp0wv\"><h4 class=\"svelte-17fp0wv\"> </h4> <pre class=\"svelte-17fp0wv\"> </pre> <!></div></details> <!> <!>", 1);
-function ToolCallView($$anchor, $$props) {
-	push($$props, !0);
-	let isMemory = user_derived(() => $$props.part.name === "remember"), running = user_derived(() => $$props.part.state === "writing" || $$props.part.state === "ready" || $$props.part.state === "running"), label = user_derived(() => {
-		if (get(isMemory) && $$props.part.state === "succeeded") return t.chat.remembered;
-		let name = $$props.part.server ? `${$$props.part.server.name}: ${$$props.part.server.tool}` : $$props.part.name;
-		return get(running) ? t.chat.toolRunning(name) : $$props.part.state === "failed" ? t.chat.toolFailed(name) : t.chat.toolDone(name);
-	}), progress = user_derived(() => $$props.part.progress);
-	function text(value) {
-		return typeof value == "string" ? value : JSON.stringify(value, null, 2) ?? "";
-	}
-	var fragment = root_4$4(), details = first_child(fragment), summary = child(details);
-	let classes;
-	var node = child(summary);
-	{
-		let $0 = user_derived(() => $$props.part.state === "failed" ? CircleAlert : get(isMemory) ? Brain : Wrench);
-		Icon(node, {
-			get of() {
-				return get($0);
-			},
-			size: 16
-		});
-	}
-	var span = sibling(node, 2), text_1 = only_child(span, !0), span_1 = sibling(span, 2), node_1 = child(span_1);
-	Icon(node_1, {
-		get of() {
-			return ChevronRight;
-		},
-		size: 14
-	}), reset(span_1), reset(summary);
-	var div = sibling(summary, 2), h4 = child(div), text_2 = only_child(h4, !0), pre = sibling(h4, 2), text_3 = only_child(pre, !0), node_2 = sibling(pre, 2), consequent = ($$anchor) => {
-		var fragment_1 = root$12(), h4_1 = first_child(fragment_1), text_4 = only_child(h4_1, !0), pre_1 = sibling(h4_1, 2), text_5 = only_child(pre_1, !0);
-		template_effect(() => {
-			set_text(text_4, t.chat.toolError), set_text(text_5, $$props.part.error);
-		}), append($$anchor, fragment_1);
-	}, consequent_1 = ($$anchor) => {
-		var fragment_2 = root$12(), h4_2 = first_child(fragment_2), text_6 = only_child(h4_2, !0), pre_2 = sibling(h4_2, 2), text_7 = only_child(pre_2, !0);
-		template_effect(($0) => {
-			set_text(text_6, t.chat.toolOutput), set_text(text_7, $0);
-		}, [() => text($$props.part.output)]), append($$anchor, fragment_2);
-	};
-	if_block(node_2, ($$render) => {
-		$$props.part.error ? $$render(consequent) : get(running) || $$render(consequent_1, 1);
-	}), reset(div), reset(details);
-	var node_3 = sibling(details, 2), consequent_3 = ($$anchor) => {
-		var p = root_2$6(), node_4 = child(p), consequent_2 = ($$anchor) => {
-			var progress_1 = root_1$12();
-			template_effect(() => {
-				set_attribute(progress_1, "max", get(progress).total), set_value(progress_1, get(progress).done), set_attribute(progress_1, "aria-label", get(label));
-			}), append($$anchor, progress_1);
-		};
-		if_block(node_4, ($$render) => {
-			get(progress).total && $$render(consequent_2);
-		});
-		var text_8 = sibling(node_4);
-		reset(p), template_effect(() => set_text(text_8, ` ${get(progress).message ?? "" ?? ""}`)), append($$anchor, p);
-	};
-	if_block(node_3, ($$render) => {
-		get(running) && get(progress) && $$render(consequent_3);
-	});
-	var node_5 = sibling(node_3, 2), consequent_4 = ($$anchor) => {
-		var p_1 = root_3$5(), a = child(p_1), text_9 = only_child(a, !0);
-		reset(p_1), template_effect(($0) => {
-			set_attribute(a, "href", $0), set_text(text_9, t.chat.seeMemories);
-		}, [() => href("/memories")]), append($$anchor, p_1);
-	};
-	if_block(node_5, ($$render) => {
-		get(isMemory) && $$props.part.state === "succeeded" && $$render(consequent_4);
-	}), template_effect(($0) => {
-		classes = set_class(summary, 1, "svelte-17fp0wv", null, classes, {
-			failed: $$props.part.state === "failed",
-			active: get(running)
-		}), set_text(text_1, get(label)), set_text(text_2, t.chat.toolInput), set_text(text_3, $0);
-	}, [() => $$props.part.arguments === void 0 ? $$props.part.input : text($$props.part.arguments)]), append($$anchor, fragment), pop();
-}
-// src/chat/Parts.svelte
-function Parts($$anchor, $$props) {
-	push($$props, !0);
-	let cited = user_derived(() => new Set(sourcesByNumber($$props.parts).keys()));
-	var fragment = comment(), node = first_child(fragment);
-	each(node, 17, () => $$props.parts, (part) => part.id, ($$anchor, part) => {
-		var fragment_1 = comment(), node_1 = first_child(fragment_1), consequent = ($$anchor) => {
-			Prose($$anchor, {
-				get text() {
-					return get(part).text;
-				},
-				get open() {
-					return get(part).open;
-				},
-				get cited() {
-					return get(cited);
-				},
-				get oncite() {
-					return $$props.oncite;
-				}
-			});
-		}, consequent_1 = ($$anchor) => {
-			Reasoning($$anchor, { get part() {
-				return get(part);
-			} });
-		}, consequent_2 = ($$anchor) => {
-			ToolCallView($$anchor, { get part() {
-				return get(part);
-			} });
-		}, consequent_3 = ($$anchor) => {
-			Attachment($$anchor, {
-				get conversation() {
-					return $$props.meta.id;
-				},
-				get blob() {
-					return get(part).blob_id;
-				},
-				get name() {
-					return get(part).filename;
-				},
-				get mediaType() {
-					return get(part).media_type;
-				}
-			});
-		}, consequent_4 = ($$anchor) => {
-			FormView($$anchor, {
-				get part() {
-					return get(part);
-				},
-				get conversation() {
-					return $$props.conversation;
-				},
-				get meta() {
-					return $$props.meta;
-				}
-			});
-		};
-		if_block(node_1, ($$render) => {
-			get(part).kind === "text" ? $$render(consequent) : get(part).kind === "reasoning" ? $$render(consequent_1, 1) : get(part).kind === "tool" ? $$render(consequent_2, 2) : get(part).kind === "file" ? $$render(consequent_3, 3) : get(part).kind === "form" && $$render(consequent_4, 4);
-		}), append($$anchor, fragment_1);
-	}), append($$anchor, fragment), pop();
-}
-// src/chat/sources.svelte.ts
-var shown = state(void 0), sourcesPane = {
-	get shown() {
-		return get(shown);
-	},
-	show(message, sources, number) {
-		let at = sources.findIndex((source) => source.number === number);
-		set(shown, {
-			message,
-			sources,
-			at: at >= 0 ? at : number !== void 0 && sources[number - 1] ? number - 1 : void 0
-		});
-	},
-	select(at) {
-		get(shown) && set(shown, {
-			...get(shown),
-			at
-		});
-	},
-	close() {
-		set(shown, void 0);
-	}
-};
-function titleOf({ source }) {
-	if (source.title) return source.title;
-	try {
-		return source.url ? new URL(source.url).hostname : source.document_id ?? "";
-	} catch {
-		return source.url ?? "";
-	}
-}
-function pageOf({ source }) {
-	return source.url && /^https?:\/\//i.test(source.url) ? source.url : void 0;
-}
-// src/chat/SourceChips.svelte
-var root$11 = from_html("<li class=\"svelte-1s4gy6e\"><button type=\"button\" class=\"svelte-1s4gy6e\"><span class=\"number svelte-1s4gy6e\"> </span><span class=\"title svelte-1s4gy6e\"> </span></button></li>"), root_1$11 = from_html("<ul role=\"list\" class=\"svelte-1s4gy6e\"></ul>");
-function SourceChips($$anchor, $$props) {
-	push($$props, !0);
-	var ul = root_1$11();
-	each(ul, 23, () => $$props.sources, (source) => source.id, ($$anchor, source, at) => {
-		var li = root$11(), button = child(li), span = child(button), text = only_child(span, !0), span_1 = sibling(span), text_1 = only_child(span_1, !0);
-		reset(button), reset(li), template_effect(($0) => {
-			set_text(text, get(source).number ?? get(at) + 1), set_text(text_1, $0);
-		}, [() => titleOf(get(source))]), delegated("click", button, () => $$props.onopen(get(source).number ?? get(at) + 1)), append($$anchor, li);
-	}), reset(ul), template_effect(() => set_attribute(ul, "aria-label", t.chat.sources)), append($$anchor, ul), pop();
-}
-delegate(["click"]);
-// src/chat/MessageView.svelte
-var root$10 = from_html("<div class=\"attachments svelte-jb948k\"></div>"), root_1$10 = from_html("<p class=\"question svelte-jb948k\"> </p>"), root_2$5 = from_html("<!> <!> <!>", 1), root_3$4 = from_html("<div class=\"content svelte-jb948k\"><!> <!></div> <!>", 1), root_4$3 = from_html("<article><!></article>");
-function MessageView($$anchor, $$props) {
-	push($$props, !0);
-	let editing = state(!1), isUser = user_derived(() => $$props.message.role === "user"), live = user_derived(() => $$props.conversation.answerOf($$props.message)), parts = user_derived(() => get(live) ? get(live).answer.parts : partsOf($$props.message)), sources = user_derived(() => get(parts).filter((part) => part.kind === "source"));
-	async function edit(text) {
-		set(editing, !1), await $$props.conversation.edit($$props.message, text);
-	}
-	var article = root_4$3();
-	let classes;
-	var node = child(article), consequent = ($$anchor) => {
-		{
-			let $0 = user_derived(() => get(parts).flatMap((part) => part.kind === "text" ? part.text : []).join(""));
-			Editor($$anchor, {
-				get text() {
-					return get($0);
-				},
-				onsave: edit,
-				oncancel: () => set(editing, !1)
-			});
-		}
-	}, alternate_1 = ($$anchor) => {
-		var fragment_1 = root_3$4(), div = first_child(fragment_1), node_1 = child(div), consequent_1 = ($$anchor) => {
-			var div_1 = root$10();
-			each(div_1, 21, () => $$props.message.attachments ?? [], (file) => file.blob_id + file.filename, ($$anchor, file) => {
-				Attachment($$anchor, {
-					get conversation() {
-						return $$props.meta.id;
-					},
-					get blob() {
-						return get(file).blob_id;
-					},
-					get name() {
-						return get(file).filename;
-					},
-					get mediaType() {
-						return get(file).media_type;
-					},
-					get size() {
-						return get(file).size;
-					}
-				});
-			}), reset(div_1), append($$anchor, div_1);
-		};
-		if_block(node_1, ($$render) => {
-			($$props.message.attachments ?? []).length > 0 && $$render(consequent_1);
-		});
-		var node_2 = sibling(node_1, 2), consequent_3 = ($$anchor) => {
-			var fragment_3 = comment(), node_3 = first_child(fragment_3);
-			each(node_3, 17, () => get(parts), (part) => part.id, ($$anchor, part) => {
-				var fragment_4 = comment(), node_4 = first_child(fragment_4), consequent_2 = ($$anchor) => {
-					var p = root_1$10(), text_1 = only_child(p, !0);
-					template_effect(() => set_text(text_1, get(part).text)), append($$anchor, p);
-				};
-				if_block(node_4, ($$render) => {
-					get(part).kind === "text" && $$render(consequent_2);
-				}), append($$anchor, fragment_4);
-			}), append($$anchor, fragment_3);
-		}, alternate = ($$anchor) => {
-			var fragment_5 = root_2$5(), node_5 = first_child(fragment_5);
-			Parts(node_5, {
-				get parts() {
-					return get(parts);
-				},
-				get conversation() {
-					return $$props.conversation;
-				},
-				get meta() {
-					return $$props.meta;
-				},
-				oncite: (number) => sourcesPane.show($$props.message.id, get(sources), number)
-			});
-			var node_6 = sibling(node_5, 2), consequent_4 = ($$anchor) => {
-				SourceChips($$anchor, {
-					get sources() {
-						return get(sources);
-					},
-					onopen: (number) => sourcesPane.show($$props.message.id, get(sources), number)
-				});
-			};
-			if_block(node_6, ($$render) => {
-				get(sources).length > 0 && $$render(consequent_4);
-			}), MessageStatus(sibling(node_6, 2), {
-				get message() {
-					return $$props.message;
-				},
-				get live() {
-					return get(live);
-				},
-				get conversation() {
-					return $$props.conversation;
-				}
-			}), append($$anchor, fragment_5);
-		};
-		if_block(node_2, ($$render) => {
-			get(isUser) ? $$render(consequent_3) : $$render(alternate, -1);
-		}), reset(div);
-		var node_8 = sibling(div, 2), consequent_5 = ($$anchor) => {
-			MessageActions($$anchor, {
-				get message() {
-					return $$props.message;
-				},
-				get conversation() {
-					return $$props.conversation;
-				},
-				get meta() {
-					return $$props.meta;
-				},
-				get isLast() {
-					return $$props.isLast;
-				},
-				onedit: () => set(editing, !0)
-			});
-		};
-		if_block(node_8, ($$render) => {
-			!get(live) && $$props.message.status !== "streaming" && $$render(consequent_5);
-		}), append($$anchor, fragment_1);
-	};
-	if_block(node, ($$render) => {
-		get(editing) ? $$render(consequent) : $$render(alternate_1, -1);
-	}), reset(article), template_effect(() => {
-		set_attribute(article, "aria-label", get(isUser) ? t.chat.you : t.chat.response), set_attribute(article, "aria-busy", get(live) ? "true" : void 0), classes = set_class(article, 1, "svelte-jb948k", null, classes, { user: get(isUser) });
-	}), append($$anchor, article), pop();
-}
-// src/chat/Passage.svelte
-var root$9 = from_html("<p class=\"text svelte-p82fx2\"> <mark class=\"svelte-p82fx2\"> </mark> </p>"), root_1$9 = from_html("<blockquote class=\"svelte-p82fx2\"> </blockquote>"), root_2$4 = from_html("<!> <!>", 1);
-function Passage($$anchor, $$props) {
-	push($$props, !0);
-	let page = user_derived(() => read($$props.source)), mark = state(void 0);
-	async function read({ document_id, place }) {
-		if (!document_id || !place?.knowledge_base_id) return;
-		let path = {
-			knowledge_base_id: place.knowledge_base_id,
-			document_id
-		}, { pages } = await call("knowledge-bases.get_knowledge_base_document_text", {
-			path,
-			query: place.page ? { page: place.page } : {}
-		}), characters = Array.from(pages.find(({ number }) => number === (place.page ?? number))?.text ?? ""), [start, end] = [place.start ?? 0, place.end ?? 0];
-		return {
-			before: characters.slice(0, start).join(""),
-			passage: characters.slice(start, end).join(""),
-			after: characters.slice(end).join("")
-		};
-	}
-	user_effect(() => {
-		get(page).then(() => tick()).then(() => get(mark)?.scrollIntoView({ block: "center" })).catch(() => {});
-	});
-	var fragment = comment(), node = first_child(fragment);
-	await_block(node, () => get(page), ($$anchor) => {
-		StatePanel($$anchor, {
-			kind: "loading",
-			get title() {
-				return t.common.loading;
-			}
-		});
-	}, ($$anchor, text) => {
-		var fragment_1 = comment(), node_1 = first_child(fragment_1), consequent = ($$anchor) => {
-			var p = root$9(), text_1 = child(p, !0), mark_1 = sibling(text_1), text_2 = only_child(mark_1, !0);
-			bind_this(mark_1, ($$value) => set(mark, $$value), () => get(mark));
-			var text_3 = sibling(mark_1, 1, !0);
-			reset(p), template_effect(() => {
-				set_text(text_1, get(text).before), set_text(text_2, get(text).passage), set_text(text_3, get(text).after);
-			}), append($$anchor, p);
-		}, consequent_1 = ($$anchor) => {
-			var blockquote = root_1$9(), text_4 = only_child(blockquote, !0);
-			template_effect(() => set_text(text_4, $$props.source.snippet)), append($$anchor, blockquote);
-		};
-		if_block(node_1, ($$render) => {
-			get(text) ? $$render(consequent) : $$props.source.snippet && $$render(consequent_1, 1);
-		}), append($$anchor, fragment_1);
-	}, ($$anchor, problem) => {
-		var fragment_2 = root_2$4(), node_2 = first_child(fragment_2), consequent_2 = ($$anchor) => {
-			var blockquote_1 = root_1$9(), text_5 = only_child(blockquote_1, !0);
-			template_effect(() => set_text(text_5, $$props.source.snippet)), append($$anchor, blockquote_1);
-		};
-		if_block(node_2, ($$render) => {
-			$$props.source.snippet && $$render(consequent_2);
-		});
-		var node_3 = sibling(node_2, 2);
-		ProblemNote(node_3, { get problem() {
-			return get(problem);
-		} }), append($$anchor, fragment_2);
-	}), append($$anchor, fragment), pop();
-}
-// src/chat/SourcesPane.svelte
-var root$8 = from_html("<p class=\"place svelte-vj0n9q\"> </p>"), root_1$8 = from_html("<a target=\"_blank\" rel=\"noopener noreferrer\"> </a>"), root_2$3 = from_html("<!> <!> <!>", 1), root_3$3 = from_html("<span class=\"place svelte-vj0n9q\"> </span>"), root_4$2 = from_html("<span class=\"snippet svelte-vj0n9q\"> </span>"), root_5$1 = from_html("<a class=\"external svelte-vj0n9q\" target=\"_blank\" rel=\"noopener noreferrer\"><!></a>"), root_6$1 = from_html("<li class=\"svelte-vj0n9q\"><button type=\"button\" class=\"svelte-vj0n9q\"><span class=\"number svelte-vj0n9q\"> </span> <span class=\"about svelte-vj0n9q\"><strong class=\"svelte-vj0n9q\"> </strong> <!> <!></span></button> <!></li>"), root_7$1 = from_html("<ol role=\"list\"></ol>"), root_8$1 = from_html("<aside tabindex=\"-1\" class=\"svelte-vj0n9q\"><header class=\"svelte-vj0n9q\"><!> <h2 class=\"svelte-vj0n9q\"> </h2> <!></header> <div class=\"body svelte-vj0n9q\"><!></div></aside>");
-function SourcesPane($$anchor, $$props) {
-	push($$props, !0);
-	let pane, open = user_derived(() => $$props.at === void 0 ? void 0 : $$props.sources[$$props.at]);
-	onMount(() => {
-		let former = document.activeElement;
-		return pane.focus(), () => {
-			former instanceof HTMLElement && former.isConnected && former.focus();
-		};
-	});
-	function press(event) {
-		event.key === "Escape" && (event.preventDefault(), event.stopPropagation(), sourcesPane.close());
-	}
-	let placeOf = ({ source }) => [...source.place?.headings ?? [], source.place?.page ? t.chat.page(source.place.page) : ""].filter(Boolean).join(" › ");
-	var aside = root_8$1(), header = child(aside), node = child(header), consequent = ($$anchor) => {
-		Button($$anchor, {
-			variant: "quiet",
-			size: "small",
-			get icon() {
-				return ArrowLeft;
-			},
-			get label() {
-				return t.common.back;
-			},
-			onclick: () => sourcesPane.select(void 0)
-		});
-	};
-	if_block(node, ($$render) => {
-		get(open) && $$render(consequent);
-	});
-	var h2 = sibling(node, 2), text = only_child(h2, !0), node_1 = sibling(h2, 2);
-	Button(node_1, {
-		variant: "quiet",
-		size: "small",
-		get icon() {
-			return X$1;
-		},
-		get label() {
-			return t.common.close;
-		},
-		get onclick() {
-			return sourcesPane.close;
-		}
-	}), reset(header);
-	var div = sibling(header, 2), node_2 = child(div), consequent_3 = ($$anchor) => {
-		let page = user_derived(() => pageOf(get(open)));
-		var fragment_1 = root_2$3(), node_3 = first_child(fragment_1), consequent_1 = ($$anchor) => {
-			var p = root$8(), text_1 = only_child(p, !0);
-			template_effect(($0) => set_text(text_1, $0), [() => placeOf(get(open))]), append($$anchor, p);
-		}, d = user_derived(() => placeOf(get(open)));
-		if_block(node_3, ($$render) => {
-			get(d) && $$render(consequent_1);
-		});
-		var node_4 = sibling(node_3, 2), consequent_2 = ($$anchor) => {
-			var a = root_1$8(), text_2 = only_child(a, !0);
-			template_effect(() => {
-				set_attribute(a, "href", get(page)), set_text(text_2, get(page));
-			}), append($$anchor, a);
-		};
-		if_block(node_4, ($$render) => {
-			get(page) && $$render(consequent_2);
-		});
-		var node_5 = sibling(node_4, 2);
-		key(node_5, () => get(open).id, ($$anchor) => {
-			Passage($$anchor, { get source() {
-				return get(open).source;
-			} });
-		}), append($$anchor, fragment_1);
-	}, alternate = ($$anchor) => {
-		var ol = root_7$1();
-		each(ol, 23, () => $$props.sources, (source) => source.id, ($$anchor, source, index) => {
-			let page = user_derived(() => pageOf(get(source)));
-			var li = root_6$1(), button = child(li), span = child(button), text_3 = only_child(span, !0), span_1 = sibling(span, 2), strong = child(span_1), text_4 = only_child(strong, !0), node_6 = sibling(strong, 2), consequent_4 = ($$anchor) => {
-				var span_2 = root_3$3(), text_5 = only_child(span_2, !0);
-				template_effect(($0) => set_text(text_5, $0), [() => placeOf(get(source))]), append($$anchor, span_2);
-			}, d_1 = user_derived(() => placeOf(get(source)));
-			if_block(node_6, ($$render) => {
-				get(d_1) && $$render(consequent_4);
-			});
-			var node_7 = sibling(node_6, 2), consequent_5 = ($$anchor) => {
-				var span_3 = root_4$2(), text_6 = only_child(span_3, !0);
-				template_effect(() => set_text(text_6, get(source).source.snippet)), append($$anchor, span_3);
-			};
-			if_block(node_7, ($$render) => {
-				get(source).source.snippet && $$render(consequent_5);
-			}), reset(span_1), reset(button);
-			var node_8 = sibling(button, 2), consequent_6 = ($$anchor) => {
-				var a_1 = root_5$1(), node_9 = child(a_1);
-				Icon(node_9, {
-					get of() {
-						return ExternalLink;
-					},
-					size: 16
-				}), reset(a_1), template_effect(($0) => {
-					set_attribute(a_1, "href", get(page)), set_attribute(a_1, "aria-label", $0);
-				}, [() => t.chat.openPage(titleOf(get(source)))]), append($$anchor, a_1);
-			};
-			if_block(node_8, ($$render) => {
-				get(page) && $$render(consequent_6);
-			}), reset(li), template_effect(($0) => {
-				set_text(text_3, get(source).number ?? get(index) + 1), set_text(text_4, $0);
-			}, [() => titleOf(get(source))]), delegated("click", button, () => sourcesPane.select(get(index))), append($$anchor, li);
-		}), reset(ol), append($$anchor, ol);
-	};
-	if_block(node_2, ($$render) => {
-		get(open) ? $$render(consequent_3) : $$render(alternate, -1);
-	}), reset(div), reset(aside), bind_this(aside, ($$value) => pane = $$value, () => pane), template_effect(($0) => {
-		set_attribute(aside, "aria-label", t.chat.sources), set_text(text, $0);
-	}, [() => get(open) ? titleOf(get(open)) : t.chat.sources]), delegated("keydown", aside, press), append($$anchor, aside), pop();
-}
-delegate(["keydown", "click"]);
-// src/chat/export.ts
-function exported(title, messages) {
-	let sections = messages.map(({ role, model, parts }) => {
-		let text = (parts ?? []).flatMap((part) => part.type === "text" ? part.text : []).join("\n\n");
-		return `## ${role}${model ? ` (${model})` : ""}\n\n${text}\n`;
-	});
-	return [`# ${title}\n`, ...sections].join("\n");
-}
-// src/chat/Conversation.svelte
-var root$7 = from_html("<a class=\"project svelte-1y42rzv\"> </a>"), root_1$7 = from_html("<div class=\"pending svelte-1y42rzv\"><p class=\"svelte-1y42rzv\"> </p><span class=\"svelte-1y42rzv\"> </span></div>"), root_2$2 = from_html("<p class=\"refused svelte-1y42rzv\"> <!></p>"), root_3$2 = from_html("<main class=\"svelte-1y42rzv\"><!> <div class=\"bottom svelte-1y42rzv\"><!> <!></div></main> <!>", 1), root_4$1 = from_html("<div class=\"split svelte-1y42rzv\"><div class=\"main svelte-1y42rzv\"><header class=\"svelte-1y42rzv\"><!> <h1 class=\"svelte-1y42rzv\"> </h1> <!> <!></header> <!> <!></div> <!></div>");
-function Conversation($$anchor, $$props) {
-	push($$props, !0);
-	let conversation = conversationFor($$props.id), list = state(void 0), finding = state(!1), meta = user_derived(() => conversation.meta), title = user_derived(() => get(meta) ? get(meta).title ?? t.shell.untitled : conversation.problem ? t.state.notFound : t.common.loading), responding = user_derived(() => conversation.live !== void 0 && conversation.live.answer.terminal === null), project = user_derived(() => projects.find(get(meta)?.project_id));
-	onMount(() => {
-		let remove = screenCommands.add([
-			{
-				id: "find",
-				label: t.keys.find,
-				icon: Search,
-				keys: `${MOD} F`,
-				run: () => set(finding, !0)
-			},
-			{
-				id: "export",
-				label: t.chat.download,
-				icon: Download,
-				run: download
-			},
-			{
-				id: "stop",
-				label: t.chat.stop,
-				icon: CircleStop,
-				run: () => void conversation.stop()
-			}
-		]);
-		return () => {
-			remove(), sourcesPane.close(), conversation.close();
-		};
-	});
-	async function send(text, attachments) {
-		await attachments.send($$props.id), get(list)?.toEnd();
-		let usable = attachments.usable;
-		return conversation.send({
-			text,
-			uploads: usable.flatMap((upload) => upload.id ?? []),
-			files: usable.map(({ file }) => file.name)
-		});
-	}
-	function editLast() {
-		let question = conversation.branch.findLast(({ role }) => role === "user"), actions = question && document.querySelector(`[data-message="${question.id}"] [role="group"]`);
-		(actions && [...actions.querySelectorAll("button")].find((button) => button.title === t.common.edit))?.click();
-	}
-	function download() {
-		if (!get(meta)) return;
-		let link = document.createElement("a");
-		link.href = URL.createObjectURL(new Blob([exported(get(title), conversation.branch)], { type: "text/markdown" })), link.download = `${get(title).replace(/[^\p{L}\p{N} _-]/gu, "").slice(0, 80) || "conversation"}.md`, link.click(), URL.revokeObjectURL(link.href);
-	}
-	function press(event) {
-		hasMod(event) && event.key.toLowerCase() === "f" && !event.shiftKey && (event.preventDefault(), set(finding, !0));
-	}
-	var div = root_4$1();
-	event("keydown", $window, press), head("1y42rzv", ($$anchor) => {
-		deferred_template_effect(() => {
-			$document.title = `${get(title) ?? ""} · ${t.common.product ?? ""}`;
-		});
-	});
-	var div_1 = child(div), header = child(div_1), node = child(header);
-	snippet(node, () => $$props.opener);
-	var h1 = sibling(node, 2), text_1 = only_child(h1, !0), node_1 = sibling(h1, 2), consequent = ($$anchor) => {
-		var a = root$7(), text_2 = only_child(a, !0);
-		template_effect(($0) => {
-			set_attribute(a, "href", $0), set_text(text_2, get(project).name);
-		}, [() => href(`/projects/${get(project).id}`)]), append($$anchor, a);
-	};
-	if_block(node_1, ($$render) => {
-		get(project) && $$render(consequent);
-	});
-	var node_2 = sibling(node_1, 2);
-	{
-		let $0 = user_derived(() => !get(meta));
-		Button(node_2, {
-			variant: "quiet",
-			get icon() {
-				return Search;
-			},
-			get label() {
-				return t.keys.find;
-			},
-			get disabled() {
-				return get($0);
-			},
-			onclick: () => set(finding, !0)
-		});
-	}
-	reset(header);
-	var node_3 = sibling(header, 2), consequent_1 = ($$anchor) => {
-		FindBar($$anchor, {
-			get messages() {
-				return conversation.branch;
-			},
-			onreveal: (message) => void get(list)?.reveal(message),
-			onclose: () => set(finding, !1)
-		});
-	};
-	if_block(node_3, ($$render) => {
-		get(finding) && $$render(consequent_1);
-	});
-	var node_4 = sibling(node_3, 2), consequent_6 = ($$anchor) => {
-		var fragment_1 = root_3$2(), main = first_child(fragment_1), node_5 = child(main), consequent_2 = ($$anchor) => {
-			StatePanel($$anchor, {
-				get title() {
-					return t.chat.empty;
-				},
-				get text() {
-					return t.chat.emptyText;
-				}
-			});
-		}, alternate = ($$anchor) => {
-			{
-				let item = ($$anchor, message = noop, isLast = noop) => {
-					MessageView($$anchor, {
-						get message() {
-							return message();
-						},
-						get conversation() {
-							return conversation;
-						},
-						get meta() {
-							return get(meta);
-						},
-						get isLast() {
-							return isLast();
-						}
-					});
-				}, footer = ($$anchor) => {
-					var fragment_5 = comment(), node_6 = first_child(fragment_5), consequent_3 = ($$anchor) => {
-						var div_2 = root_1$7(), p = child(div_2), text_3 = only_child(p, !0), span = sibling(p), text_4 = only_child(span, !0);
-						reset(div_2), template_effect(() => {
-							set_text(text_3, conversation.pending.text), set_text(text_4, t.chat.sending);
-						}), append($$anchor, div_2);
-					};
-					if_block(node_6, ($$render) => {
-						conversation.pending && $$render(consequent_3);
-					}), append($$anchor, fragment_5);
-				}, $0 = user_derived(() => router.location.query.get("m") ?? void 0);
-				bind_this(MessageList($$anchor, {
-					get messages() {
-						return conversation.branch;
-					},
-					get initial() {
-						return get($0);
-					},
-					item,
-					footer,
-					$$slots: {
-						item: !0,
-						footer: !0
-					}
-				}), ($$value) => set(list, $$value, !0), () => get(list));
-			}
-		};
-		if_block(node_5, ($$render) => {
-			conversation.branch.length === 0 && !conversation.pending ? $$render(consequent_2) : $$render(alternate, -1);
-		});
-		var div_3 = sibling(node_5, 2), node_7 = child(div_3), consequent_4 = ($$anchor) => {
-			ProblemNote($$anchor, { get problem() {
-				return conversation.refusal;
-			} });
-		};
-		if_block(node_7, ($$render) => {
-			conversation.refusal && $$render(consequent_4);
-		});
-		var node_8 = sibling(node_7, 2), consequent_5 = ($$anchor) => {
-			var p_1 = root_2$2(), text_5 = child(p_1), node_9 = sibling(text_5);
-			Button(node_9, {
-				size: "small",
-				onclick: () => why.ask("conversations.conversation_completion", $$props.id),
-				children: ($$anchor, $$slotProps) => {
-					next();
-					var text_6 = text();
-					template_effect(() => set_text(text_6, t.common.why)), append($$anchor, text_6);
-				},
-				$$slots: { default: !0 }
-			}), reset(p_1), template_effect(() => set_text(text_5, `${t.chat.readOnly ?? ""} `)), append($$anchor, p_1);
-		}, alternate_1 = ($$anchor) => {
-			{
-				let pickers = ($$anchor) => {
-					Pickers($$anchor, {
-						get model() {
-							return get(meta).model;
-						},
-						get assistant() {
-							return get(meta).assistant_id;
-						},
-						onmodel: (model) => void conversation.change({ model }),
-						onassistant: (assistant_id) => void conversation.change({ assistant_id })
-					});
-				}, $0 = user_derived(() => conversation.live?.stopping ?? !1);
-				Composer($$anchor, {
-					get conversation() {
-						return $$props.id;
-					},
-					get responding() {
-						return get(responding);
-					},
-					get stopping() {
-						return get($0);
-					},
-					onsend: send,
-					onstop: () => void conversation.stop(),
-					oneditlast: editLast,
-					pickers,
-					$$slots: { pickers: !0 }
-				});
-			}
-		};
-		if_block(node_8, ($$render) => {
-			get(meta).read_only ? $$render(consequent_5) : $$render(alternate_1, -1);
-		}), reset(div_3), reset(main);
-		var node_10 = sibling(main, 2);
-		{
-			let $0 = user_derived(() => conversation.live?.answer);
-			Announcer(node_10, { get answer() {
-				return get($0);
-			} });
-		}
-		append($$anchor, fragment_1);
-	}, consequent_7 = ($$anchor) => {
-		ProblemPanel($$anchor, {
-			get problem() {
-				return conversation.problem;
-			},
-			retry: () => void conversation.open()
-		});
-	}, alternate_2 = ($$anchor) => {
-		StatePanel($$anchor, {
-			kind: "loading",
-			get title() {
-				return t.common.loading;
-			}
-		});
-	};
-	if_block(node_4, ($$render) => {
-		get(meta) ? $$render(consequent_6) : conversation.problem ? $$render(consequent_7, 1) : $$render(alternate_2, -1);
-	}), reset(div_1);
-	var node_11 = sibling(div_1, 2), consequent_8 = ($$anchor) => {
-		SourcesPane($$anchor, {
-			get sources() {
-				return sourcesPane.shown.sources;
-			},
-			get at() {
-				return sourcesPane.shown.at;
-			}
-		});
-	};
-	if_block(node_11, ($$render) => {
-		sourcesPane.shown && $$render(consequent_8);
-	}), reset(div), template_effect(() => set_text(text_1, get(meta) ? get(title) : "")), append($$anchor, div), pop();
-}
-// src/chat/Chat.svelte
-function Chat($$anchor, $$props) {
-	push($$props, !0), onMount(() => void choices.load(session.has("assistants")));
-	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
-		var fragment_1 = comment(), node_1 = first_child(fragment_1);
-		key(node_1, () => $$props.parameters.id, ($$anchor) => {
-			Conversation($$anchor, {
-				get id() {
-					return $$props.parameters.id;
-				},
-				get opener() {
-					return $$props.opener;
-				}
-			});
-		}), append($$anchor, fragment_1);
-	}, alternate = ($$anchor) => {
-		NewConversation($$anchor, {
-			get user() {
-				return $$props.user;
-			},
-			get opener() {
-				return $$props.opener;
-			}
-		});
-	};
-	if_block(node, ($$render) => {
-		$$props.parameters.id ? $$render(consequent) : $$render(alternate, -1);
-	}), append($$anchor, fragment), pop();
-}
-// src/shell/screens.ts
-var chat = async () => Chat, account = () => __vitePreload(() => import("./screens.js"), __vite__mapDeps([2,3,4]), import.meta.url), settings = async () => (await account()).Settings, SCREENS = [
-	{
-		pattern: "/",
-		load: chat
-	},
-	{
-		pattern: "/conversations/:id",
-		load: chat
-	},
-	{
-		pattern: "/projects/:id",
-		load: async () => (await account()).Project
-	},
-	{
-		pattern: "/memories",
-		load: async () => (await account()).Memories
-	},
-	{
-		pattern: "/settings",
-		load: settings
-	},
-	{
-		pattern: "/settings/:section",
-		load: settings
-	},
-	{
-		pattern: "/why",
-		load: async () => (await account()).Why
-	}
-];
-function screenAt(path) {
-	for (let screen of SCREENS) {
-		let parameters = match(screen.pattern, path);
-		if (parameters) return {
-			screen,
-			parameters
-		};
-	}
-}
-// src/shell/Screen.svelte
-var root$6 = from_html("<a> </a>"), root_1$6 = from_html("<header class=\"svelte-1lcw4bo\"><!></header> <!>", 1);
-function Screen_1($$anchor, $$props) {
-	push($$props, !0);
-	let found = user_derived(() => screenAt(router.location.path)), load = user_derived(() => get(found)?.screen.load), loaded = user_derived(() => get(load)?.());
-	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
-		var fragment_1 = comment(), node_1 = first_child(fragment_1);
-		await_block(node_1, () => get(loaded), ($$anchor) => {
-			StatePanel($$anchor, {
-				kind: "loading",
-				get title() {
-					return t.common.loading;
-				}
-			});
-		}, ($$anchor, content) => {
-			let Screen = user_derived(() => get(content));
-			var fragment_2 = comment(), node_2 = first_child(fragment_2);
-			component(node_2, () => get(Screen), ($$anchor, Screen_2) => {
-				Screen_2($$anchor, {
-					get user() {
-						return $$props.user;
-					},
-					get opener() {
-						return $$props.opener;
-					},
-					get parameters() {
-						return get(found).parameters;
-					}
-				});
-			}), append($$anchor, fragment_2);
-		}, ($$anchor) => {
-			StatePanel($$anchor, {
-				kind: "problem",
-				get icon() {
-					return SearchX;
-				},
-				get title() {
-					return t.state.outdated;
-				},
-				get text() {
-					return t.state.outdatedText;
-				},
-				children: ($$anchor, $$slotProps) => {
-					Button($$anchor, {
-						variant: "primary",
-						onclick: () => location.reload(),
-						children: ($$anchor, $$slotProps) => {
-							next();
-							var text$4 = text();
-							template_effect(() => set_text(text$4, t.state.reload)), append($$anchor, text$4);
-						},
-						$$slots: { default: !0 }
-					});
-				},
-				$$slots: { default: !0 }
-			});
-		}), append($$anchor, fragment_1);
-	}, alternate = ($$anchor) => {
-		var fragment_7 = root_1$6(), header = first_child(fragment_7), node_3 = child(header);
-		snippet(node_3, () => $$props.opener), reset(header);
-		var node_4 = sibling(header, 2);
-		StatePanel(node_4, {
-			get icon() {
-				return SearchX;
-			},
-			get title() {
-				return t.state.notFound;
-			},
-			get text() {
-				return t.state.notFoundText;
-			},
-			children: ($$anchor, $$slotProps) => {
-				var a = root$6(), text_1 = only_child(a, !0);
-				template_effect(($0) => {
-					set_attribute(a, "href", $0), set_text(text_1, t.shell.newChat);
-				}, [() => href("/")]), append($$anchor, a);
-			},
-			$$slots: { default: !0 }
-		}), append($$anchor, fragment_7);
-	};
-	if_block(node, ($$render) => {
-		get(found) && get(loaded) ? $$render(consequent) : $$render(alternate, -1);
-	}), append($$anchor, fragment), pop();
-}
-// src/shell/MoveDialog.svelte
-var root$5 = from_html("<li><!></li>"), root_1$5 = from_html("<!> <!> <ul role=\"list\" class=\"svelte-1pvramt\"></ul>", 1);
-function MoveDialog($$anchor, $$props) {
-	push($$props, !0);
-	let submission = new Submission();
-	async function move(project) {
-		await submission.run(() => conversations.move($$props.conversation, project)) && $$props.onclose();
-	}
-	Dialog($$anchor, {
-		get title() {
-			return t.shell.moveTo;
-		},
-		get onclose() {
-			return $$props.onclose;
-		},
-		children: ($$anchor, $$slotProps) => {
-			var fragment_1 = root_1$5(), node = first_child(fragment_1), consequent = ($$anchor) => {
-				ProblemNote($$anchor, { get problem() {
-					return submission.problem;
-				} });
-			};
-			if_block(node, ($$render) => {
-				submission.problem && $$render(consequent);
-			});
-			var node_1 = sibling(node, 2), consequent_1 = ($$anchor) => {
-				StatePanel($$anchor, {
-					get icon() {
-						return FolderPlus;
-					},
-					get title() {
-						return t.projects.none;
-					},
-					get text() {
-						return t.projects.noneText;
-					}
-				});
-			};
-			if_block(node_1, ($$render) => {
-				projects.items.length === 0 && $$render(consequent_1);
-			});
-			var ul = sibling(node_1, 2);
-			each(ul, 21, () => projects.items, (project) => project.id, ($$anchor, project) => {
-				let allowed = user_derived(() => get(project).permissions.add_conversations);
-				var li = root$5(), node_2 = child(li);
-				{
-					let $0 = user_derived(() => !get(allowed)), $1 = user_derived(() => get(project).id === $$props.conversation.project_id || void 0);
-					Button(node_2, {
-						variant: "quiet",
-						get icon() {
-							return Folder;
-						},
-						get "aria-disabled"() {
-							return get($0);
-						},
-						get "aria-current"() {
-							return get($1);
-						},
-						onclick: () => get(allowed) ? void move(get(project).id) : why.ask("projects.add_conversation_to_project", get(project).id),
-						children: ($$anchor, $$slotProps) => {
-							next();
-							var text$3 = text();
-							template_effect(() => set_text(text$3, get(project).name)), append($$anchor, text$3);
-						},
-						$$slots: { default: !0 }
-					});
-				}
-				reset(li), append($$anchor, li);
-			}), reset(ul), append($$anchor, fragment_1);
-		},
-		$$slots: { default: !0 }
-	}), pop();
-}
-// src/shell/RenameDialog.svelte
-var root$4 = from_html("<!> <!>", 1), root_1$4 = from_html("<form><!> <!></form>");
-function RenameDialog($$anchor, $$props) {
-	let id = props_id();
-	push($$props, !0);
-	let title = state(proxy($$props.conversation.title ?? "")), submission = new Submission();
-	async function rename(event) {
-		event.preventDefault(), await submission.run(async () => void await conversations.change($$props.conversation.id, { title: get(title).trim() || null })) && $$props.onclose();
-	}
-	Dialog($$anchor, {
-		get title() {
-			return t.shell.renameTitle;
-		},
-		get onclose() {
-			return $$props.onclose;
-		},
-		actions: ($$anchor) => {
-			var fragment_1 = root$4(), node = first_child(fragment_1);
-			Button(node, {
-				get onclick() {
-					return $$props.onclose;
-				},
-				children: ($$anchor, $$slotProps) => {
-					next();
-					var text$2 = text();
-					template_effect(() => set_text(text$2, t.common.cancel)), append($$anchor, text$2);
-				},
-				$$slots: { default: !0 }
-			});
-			var node_1 = sibling(node, 2);
-			Button(node_1, {
-				type: "submit",
-				get form() {
-					return id;
-				},
-				variant: "primary",
-				get busy() {
-					return submission.busy;
-				},
-				children: ($$anchor, $$slotProps) => {
-					next();
-					var text_1 = text();
-					template_effect(() => set_text(text_1, t.common.save)), append($$anchor, text_1);
-				},
-				$$slots: { default: !0 }
-			}), append($$anchor, fragment_1);
-		},
-		children: ($$anchor, $$slotProps) => {
-			var form = root_1$4(), node_2 = child(form);
-			{
-				let $0 = user_derived(() => submission.fault("title"));
-				Field(node_2, {
-					get label() {
-						return t.shell.title;
-					},
-					maxlength: 200,
-					get error() {
-						return get($0);
-					},
-					get value() {
-						return get(title);
-					},
-					set value($$value) {
-						set(title, $$value, !0);
-					}
-				});
-			}
-			var node_3 = sibling(node_2, 2), consequent = ($$anchor) => {
-				ProblemNote($$anchor, { get problem() {
-					return submission.problem;
-				} });
-			}, d = user_derived(() => submission.besides("title"));
-			if_block(node_3, ($$render) => {
-				get(d) && $$render(consequent);
-			}), reset(form), template_effect(() => set_attribute(form, "id", id)), event("submit", form, rename), append($$anchor, form);
-		},
-		$$slots: {
-			actions: !0,
-			default: !0
-		}
-	}), pop();
-}
-// src/shell/ConversationItem.svelte
-var root$3 = from_html("<span class=\"live svelte-fjs4kg\"><span class=\"visually-hidden\"> </span></span>"), root_1$3 = from_html("<li class=\"svelte-fjs4kg\"><a class=\"svelte-fjs4kg\"><!> <span class=\"cut svelte-fjs4kg\"> </span></a> <div class=\"menu svelte-fjs4kg\"><!></div></li> <!> <!>", 1);
+}), root$4 = from_html("<span class=\"live svelte-fjs4kg\"><span class=\"visually-hidden\"> </span></span>"), root_1$3 = from_html("<li class=\"svelte-fjs4kg\"><a class=\"svelte-fjs4kg\"><!> <span class=\"cut svelte-fjs4kg\"> </span></a> <div class=\"menu svelte-fjs4kg\"><!></div></li> <!> <!>", 1);
 function ConversationItem($$anchor, $$props) {
 	push($$props, !0);
 	let path = user_derived(() => `/conversations/${$$props.conversation.id}`), title = user_derived(() => $$props.conversation.title ?? t.shell.untitled), dialog = state(void 0);
 	async function attempt(change) {
-		await change.catch((error) => toasts.show(error.message, { tone: "problem" }));
+		await change.catch(why.report);
 	}
 	function remove() {
 		conversations.remove($$props.conversation), router.location.path === get(path) && navigate("/");
@@ -8172,11 +805,11 @@ function ConversationItem($$anchor, $$props) {
 			icon: Pin,
 			action: () => void attempt(conversations.change($$props.conversation.id, { pinned: !0 }))
 		},
-		{
+		...session.has("projects") ? [{
 			label: t.shell.moveTo,
 			icon: FolderInput,
 			action: () => set(dialog, "move")
-		},
+		}] : [],
 		...$$props.conversation.project_id ? [{
 			label: t.shell.leaveProject,
 			icon: FolderMinus,
@@ -8199,7 +832,7 @@ function ConversationItem($$anchor, $$props) {
 		}
 	]);
 	var fragment = root_1$3(), li = first_child(fragment), a = child(li), node = child(a), consequent = ($$anchor) => {
-		var span = root$3(), span_1 = child(span), text = only_child(span_1, !0);
+		var span = root$4(), span_1 = child(span), text = only_child(span_1, !0);
 		reset(span), template_effect(() => set_text(text, t.shell.responding)), append($$anchor, span);
 	};
 	if_block(node, ($$render) => {
@@ -8224,23 +857,35 @@ function ConversationItem($$anchor, $$props) {
 	}
 	reset(div), reset(li);
 	var node_2 = sibling(li, 2), consequent_1 = ($$anchor) => {
-		RenameDialog($$anchor, {
-			get conversation() {
-				return $$props.conversation;
-			},
-			onclose: () => set(dialog, void 0)
-		});
+		{
+			let $0 = user_derived(() => ({
+				conversation: $$props.conversation,
+				onclose: () => set(dialog, void 0)
+			}));
+			Lazy($$anchor, {
+				load: () => __vitePreload(() => import("./RenameDialog.js"), __vite__mapDeps([5,3,2]), import.meta.url),
+				get props() {
+					return get($0);
+				}
+			});
+		}
 	};
 	if_block(node_2, ($$render) => {
 		get(dialog) === "rename" && $$render(consequent_1);
 	});
 	var node_3 = sibling(node_2, 2), consequent_2 = ($$anchor) => {
-		MoveDialog($$anchor, {
-			get conversation() {
-				return $$props.conversation;
-			},
-			onclose: () => set(dialog, void 0)
-		});
+		{
+			let $0 = user_derived(() => ({
+				conversation: $$props.conversation,
+				onclose: () => set(dialog, void 0)
+			}));
+			Lazy($$anchor, {
+				load: () => __vitePreload(() => import("./MoveDialog.js"), __vite__mapDeps([6,3,2]), import.meta.url),
+				get props() {
+					return get($0);
+				}
+			});
+		}
 	};
 	if_block(node_3, ($$render) => {
 		get(dialog) === "move" && $$render(consequent_2);
@@ -8248,108 +893,150 @@ function ConversationItem($$anchor, $$props) {
 		set_attribute(a, "href", $0), set_attribute(a, "aria-current", router.location.path === get(path) ? "page" : void 0), set_attribute(a, "title", get(title)), set_text(text_1, get(title));
 	}, [() => href(get(path))]), append($$anchor, fragment), pop();
 }
-// src/shell/NewProjectDialog.svelte
-var root$2 = from_html("<!> <!>", 1), root_1$2 = from_html("<form><!> <!></form>");
-function NewProjectDialog($$anchor, $$props) {
-	let id = props_id();
+// src/shell/Keys.svelte
+var root$3 = from_html("<!> <!>", 1);
+function Keys($$anchor, $$props) {
 	push($$props, !0);
-	let name = state(""), submission = new Submission();
-	function create(event) {
-		event.preventDefault(), submission.run(async () => {
-			let project = await projects.create(get(name).trim());
-			$$props.onclose(), navigate(`/projects/${project.id}`);
-		});
+	function press(event) {
+		let key = event.key.toLowerCase();
+		if (hasMod(event) && key === "k") keys.palette = !keys.palette;
+		else if (hasMod(event) && event.shiftKey && key === "o") navigate("/");
+		else if (hasMod(event) && !event.shiftKey && key === "b") $$props.ontoggle();
+		else if (event.key === "?" && !isTyping(event)) keys.help = !0;
+		else if (event.key === "/" && !isTyping(event)) document.getElementById("message-field")?.focus();
+		else return;
+		event.preventDefault();
 	}
-	Dialog($$anchor, {
-		get title() {
-			return t.shell.newProject;
-		},
-		get onclose() {
-			return $$props.onclose;
-		},
-		actions: ($$anchor) => {
-			var fragment_1 = root$2(), node = first_child(fragment_1);
-			Button(node, {
-				get onclick() {
-					return $$props.onclose;
-				},
-				children: ($$anchor, $$slotProps) => {
-					next();
-					var text$1 = text();
-					template_effect(() => set_text(text$1, t.common.cancel)), append($$anchor, text$1);
-				},
-				$$slots: { default: !0 }
+	var fragment = comment();
+	event("keydown", $window, press);
+	var node = first_child(fragment), consequent_2 = ($$anchor) => {
+		var fragment_1 = comment(), node_1 = first_child(fragment_1);
+		await_block(node_1, () => __vitePreload(() => import("./commands.js"), __vite__mapDeps([7,3,2]), import.meta.url), null, ($$anchor, $$source) => {
+			var $$value = user_derived(() => {
+				var { Help, Palette } = get($$source);
+				return {
+					Help,
+					Palette
+				};
+			}), Help = user_derived(() => get($$value).Help), Palette = user_derived(() => get($$value).Palette), fragment_2 = root$3(), node_2 = first_child(fragment_2), consequent = ($$anchor) => {
+				var fragment_3 = comment(), node_3 = first_child(fragment_3);
+				component(node_3, () => get(Palette), ($$anchor, Palette_1) => {
+					Palette_1($$anchor, {
+						get user() {
+							return $$props.user;
+						},
+						onclose: () => keys.palette = !1,
+						get ontoggle() {
+							return $$props.ontoggle;
+						}
+					});
+				}), append($$anchor, fragment_3);
+			};
+			if_block(node_2, ($$render) => {
+				keys.palette && $$render(consequent);
 			});
-			var node_1 = sibling(node, 2);
-			Button(node_1, {
-				type: "submit",
-				get form() {
-					return id;
-				},
-				variant: "primary",
-				get busy() {
-					return submission.busy;
-				},
-				children: ($$anchor, $$slotProps) => {
-					next();
-					var text_1 = text();
-					template_effect(() => set_text(text_1, t.common.create)), append($$anchor, text_1);
-				},
-				$$slots: { default: !0 }
-			}), append($$anchor, fragment_1);
-		},
-		children: ($$anchor, $$slotProps) => {
-			var form = root_1$2(), node_2 = child(form);
-			{
-				let $0 = user_derived(() => submission.fault("name"));
-				Field(node_2, {
-					get label() {
-						return t.shell.projectName;
-					},
-					required: !0,
-					maxlength: 200,
-					get error() {
-						return get($0);
-					},
-					get value() {
-						return get(name);
-					},
-					set value($$value) {
-						set(name, $$value, !0);
+			var node_4 = sibling(node_2, 2), consequent_1 = ($$anchor) => {
+				var fragment_4 = comment(), node_5 = first_child(fragment_4);
+				component(node_5, () => get(Help), ($$anchor, Help_1) => {
+					Help_1($$anchor, { onclose: () => keys.help = !1 });
+				}), append($$anchor, fragment_4);
+			};
+			if_block(node_4, ($$render) => {
+				keys.help && $$render(consequent_1);
+			}), append($$anchor, fragment_2);
+		}), append($$anchor, fragment_1);
+	};
+	if_block(node, ($$render) => {
+		(keys.palette || keys.help) && $$render(consequent_2);
+	}), append($$anchor, fragment), pop();
+}
+// src/shell/Screen.svelte
+var root$2 = from_html("<header class=\"svelte-1lcw4bo\"><!></header> <!>", 1), root_1$2 = from_html("<a> </a>");
+function Screen_1($$anchor, $$props) {
+	push($$props, !0);
+	let found = user_derived(() => screenAt(router.location.path)), load = user_derived(() => get(found)?.load), attempt = state(0), loaded = user_derived(() => (get(attempt), get(load)?.()));
+	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
+		var fragment_1 = comment(), node_1 = first_child(fragment_1);
+		key(node_1, () => get(load), ($$anchor) => {
+			var fragment_2 = comment(), node_2 = first_child(fragment_2);
+			await_block(node_2, () => get(loaded), ($$anchor) => {
+				StatePanel($$anchor, {
+					kind: "loading",
+					get title() {
+						return t.common.loading;
 					}
 				});
-			}
-			var node_3 = sibling(node_2, 2), consequent = ($$anchor) => {
-				ProblemNote($$anchor, { get problem() {
-					return submission.problem;
-				} });
-			}, d = user_derived(() => submission.besides("name"));
-			if_block(node_3, ($$render) => {
-				get(d) && $$render(consequent);
-			}), reset(form), template_effect(() => set_attribute(form, "id", id)), event("submit", form, create), append($$anchor, form);
-		},
-		$$slots: {
-			actions: !0,
-			default: !0
-		}
-	}), pop();
+			}, ($$anchor, content) => {
+				let Screen = user_derived(() => get(content));
+				var fragment_3 = comment(), node_3 = first_child(fragment_3);
+				component(node_3, () => get(Screen), ($$anchor, Screen_2) => {
+					Screen_2($$anchor, {
+						get user() {
+							return $$props.user;
+						},
+						get opener() {
+							return $$props.opener;
+						},
+						get parameters() {
+							return get(found).parameters;
+						}
+					});
+				}), append($$anchor, fragment_3);
+			}, ($$anchor) => {
+				var fragment_4 = root$2(), header = first_child(fragment_4), node_4 = child(header);
+				snippet(node_4, () => $$props.opener), reset(header);
+				var node_5 = sibling(header, 2);
+				LoadFailed(node_5, { onretry: () => set(attempt, get(attempt) + 1) }), append($$anchor, fragment_4);
+			}), append($$anchor, fragment_2);
+		}), append($$anchor, fragment_1);
+	}, alternate = ($$anchor) => {
+		var fragment_6 = root$2(), header_1 = first_child(fragment_6), node_6 = child(header_1);
+		snippet(node_6, () => $$props.opener), reset(header_1);
+		var node_7 = sibling(header_1, 2);
+		StatePanel(node_7, {
+			get icon() {
+				return SearchX;
+			},
+			get title() {
+				return t.state.notFound;
+			},
+			get text() {
+				return t.state.notFoundText;
+			},
+			children: ($$anchor, $$slotProps) => {
+				var a = root_1$2(), text = only_child(a, !0);
+				template_effect(($0) => {
+					set_attribute(a, "href", $0), set_text(text, t.shell.newChat);
+				}, [() => href("/")]), append($$anchor, a);
+			},
+			$$slots: { default: !0 }
+		}), append($$anchor, fragment_6);
+	};
+	if_block(node, ($$render) => {
+		get(found) && get(loaded) ? $$render(consequent) : $$render(alternate, -1);
+	}), append($$anchor, fragment), pop();
 }
 // src/shell/Sidebar.svelte
-var root$1 = from_html("<img alt=\"\" width=\"24\" height=\"24\"/>"), root_1$1 = from_html("<div class=\"search svelte-1h3hqd4\"><input class=\"input\" type=\"search\"/> <!></div>"), root_2$1 = from_html("<button class=\"row svelte-1h3hqd4\" type=\"button\"><!> </button>"), root_3$1 = from_html("<li><a class=\"row svelte-1h3hqd4\"><!><span class=\"cut svelte-1h3hqd4\"> </span></a></li>"), root_4 = from_html("<section aria-labelledby=\"projects-title\" class=\"svelte-1h3hqd4\"><div class=\"heading svelte-1h3hqd4\"><h2 id=\"projects-title\" class=\"svelte-1h3hqd4\"> </h2> <!></div> <ul role=\"list\"></ul></section>"), root_5 = from_html("<section class=\"svelte-1h3hqd4\"><div class=\"heading svelte-1h3hqd4\"><h2 class=\"svelte-1h3hqd4\"> </h2></div> <ul role=\"list\"></ul></section>"), root_6 = from_html("<p class=\"empty svelte-1h3hqd4\"> </p>"), root_7 = from_html("<span class=\"avatar svelte-1h3hqd4\" aria-hidden=\"true\"> </span> <span class=\"cut svelte-1h3hqd4\"> </span> <!>", 1), root_8 = from_html("<nav class=\"svelte-1h3hqd4\"><div class=\"top svelte-1h3hqd4\"><a class=\"brand svelte-1h3hqd4\"><!><span class=\"svelte-1h3hqd4\"> </span></a> <!></div> <div class=\"actions svelte-1h3hqd4\"><a class=\"row new svelte-1h3hqd4\"><!> </a> <!></div> <div class=\"list svelte-1h3hqd4\"><!> <!> <!> <!> <!></div> <div class=\"account svelte-1h3hqd4\"><!></div></nav> <!>", 1);
+var root$1 = from_html("<img alt=\"\" width=\"24\" height=\"24\"/>"), root_1$1 = from_html("<span aria-hidden=\"true\"> </span>"), root_2$1 = from_html("<div class=\"search svelte-1h3hqd4\"><input class=\"input\" type=\"search\"/> <!></div>"), root_3$1 = from_html("<button class=\"row svelte-1h3hqd4\" type=\"button\"><!> </button>"), root_4$1 = from_html("<li><a class=\"row svelte-1h3hqd4\"><!><span class=\"cut svelte-1h3hqd4\"> </span></a></li>"), root_5$1 = from_html("<section aria-labelledby=\"projects-title\" class=\"svelte-1h3hqd4\"><div class=\"heading svelte-1h3hqd4\"><h2 id=\"projects-title\" class=\"svelte-1h3hqd4\"> </h2> <!></div> <ul role=\"list\"></ul></section>"), root_6 = from_html("<section class=\"svelte-1h3hqd4\"><div class=\"heading svelte-1h3hqd4\"><h2 class=\"svelte-1h3hqd4\"> </h2></div> <ul role=\"list\"></ul></section>"), root_7 = from_html("<p class=\"empty svelte-1h3hqd4\"> </p>"), root_8 = from_html("<!> <!> <!> <!> <!>", 1), root_9 = from_html("<span class=\"avatar svelte-1h3hqd4\" aria-hidden=\"true\"> </span> <span class=\"cut svelte-1h3hqd4\"> </span> <!>", 1), root_10 = from_html("<nav class=\"svelte-1h3hqd4\"><div class=\"top svelte-1h3hqd4\"><a class=\"brand svelte-1h3hqd4\"><!><span class=\"svelte-1h3hqd4\"> </span></a> <a><!><!></a> <!></div> <div class=\"actions svelte-1h3hqd4\"><a class=\"row new svelte-1h3hqd4\"><!> </a> <!></div> <div class=\"list svelte-1h3hqd4\"><!></div> <div class=\"account svelte-1h3hqd4\"><!></div></nav> <!>", 1);
 function Sidebar($$anchor, $$props) {
 	push($$props, !0);
-	let searching = state(conversations.search !== ""), field = state(void 0), creatingProject = state(!1), delay, groups = user_derived(() => grouped(conversations.items));
+	let searching = state(conversations.search !== ""), list = state(void 0), field = state(void 0), creatingProject = state(!1), groups = user_derived(() => grouped(conversations.items));
 	async function openSearch() {
 		set(searching, !0), await tick(), get(field)?.focus();
-	}
-	function search(text) {
-		conversations.search = text, clearTimeout(delay), delay = setTimeout(() => void conversations.load(), 200);
 	}
 	function toggleArchive() {
 		conversations.archived = !conversations.archived, conversations.load();
 	}
 	function closeSearch() {
-		set(searching, !1), conversations.search && search("");
+		set(searching, !1), conversations.search = "";
+	}
+	function press(event) {
+		if (event.key === "Escape") event.stopPropagation(), closeSearch();
+		else if (event.key === "ArrowDown") {
+			let first = get(list)?.querySelector("a");
+			if (!first) return;
+			event.preventDefault(), first.focus();
+		}
 	}
 	let account = user_derived(() => [
 		{
@@ -8375,10 +1062,10 @@ function Sidebar($$anchor, $$props) {
 		{
 			label: t.shell.signOut,
 			icon: LogOut,
-			action: () => void signOut().catch((error) => toasts.show(error.message, { tone: "problem" }))
+			action: () => void signOut().catch(why.report)
 		}
 	]);
-	var fragment = root_8(), nav = first_child(fragment), div = child(nav), a = child(div), node = child(a), consequent = ($$anchor) => {
+	var fragment = root_10(), nav = first_child(fragment), div = child(nav), a = child(div), node = child(a), consequent = ($$anchor) => {
 		var img = root$1();
 		template_effect(() => set_attribute(img, "src", $$props.user.tenant.logo_url)), append($$anchor, img);
 	}, alternate = ($$anchor) => {
@@ -8387,10 +1074,23 @@ function Sidebar($$anchor, $$props) {
 	if_block(node, ($$render) => {
 		$$props.user.tenant.logo_url ? $$render(consequent) : $$render(alternate, -1);
 	});
-	var span = sibling(node), text_1 = only_child(span, !0);
+	var span = sibling(node), text$2 = only_child(span, !0);
 	reset(a);
-	var node_1 = sibling(a, 2);
-	Button(node_1, {
+	var a_1 = sibling(a, 2);
+	let classes;
+	var node_1 = child(a_1);
+	Icon(node_1, { get of() {
+		return Bell;
+	} });
+	var node_2 = sibling(node_1), consequent_1 = ($$anchor) => {
+		var span_1 = root_1$1(), text_1 = only_child(span_1, !0);
+		template_effect(($0) => set_text(text_1, $0), [() => number(notifications.unread)]), append($$anchor, span_1);
+	};
+	if_block(node_2, ($$render) => {
+		notifications.unread > 0 && $$render(consequent_1);
+	}), reset(a_1);
+	var node_3 = sibling(a_1, 2);
+	Button(node_3, {
 		variant: "quiet",
 		get icon() {
 			return PanelLeftClose;
@@ -8403,119 +1103,131 @@ function Sidebar($$anchor, $$props) {
 			return $$props.onclose;
 		}
 	}), reset(div);
-	var div_1 = sibling(div, 2), a_1 = child(div_1), node_2 = child(a_1);
-	Icon(node_2, { get of() {
+	var div_1 = sibling(div, 2), a_2 = child(div_1), node_4 = child(a_2);
+	Icon(node_4, { get of() {
 		return SquarePen;
 	} });
-	var text_2 = sibling(node_2, 1, !0);
-	reset(a_1);
-	var node_3 = sibling(a_1, 2), consequent_1 = ($$anchor) => {
-		var div_2 = root_1$1(), input = child(div_2);
-		remove_input_defaults(input), bind_this(input, ($$value) => set(field, $$value), () => get(field));
-		var node_4 = sibling(input, 2);
-		Button(node_4, {
+	var text_2 = sibling(node_4, 1, !0);
+	reset(a_2);
+	var node_5 = sibling(a_2, 2), consequent_2 = ($$anchor) => {
+		var div_2 = root_2$1(), input = child(div_2);
+		remove_input_defaults(input), set_attribute(input, "maxlength", 200), bind_this(input, ($$value) => set(field, $$value), () => get(field));
+		var node_6 = sibling(input, 2);
+		Button(node_6, {
 			variant: "quiet",
 			size: "small",
 			get icon() {
-				return X$1;
+				return X;
 			},
 			get label() {
 				return t.common.close;
 			},
 			onclick: closeSearch
 		}), reset(div_2), template_effect(() => {
-			set_attribute(input, "aria-label", t.shell.searchPlaceholder), set_attribute(input, "placeholder", t.shell.searchPlaceholder), set_value(input, conversations.search);
-		}), delegated("input", input, (event) => search(event.currentTarget.value)), delegated("keydown", input, (event) => {
-			event.key === "Escape" && (event.stopPropagation(), closeSearch());
-		}), append($$anchor, div_2);
+			set_attribute(input, "aria-label", t.shell.searchPlaceholder), set_attribute(input, "placeholder", t.shell.searchPlaceholder);
+		}), delegated("keydown", input, press), bind_value(input, () => conversations.search, ($$value) => conversations.search = $$value), append($$anchor, div_2);
 	}, alternate_1 = ($$anchor) => {
-		var button = root_2$1(), node_5 = child(button);
-		Icon(node_5, { get of() {
+		var button = root_3$1(), node_7 = child(button);
+		Icon(node_7, { get of() {
 			return Search;
 		} });
-		var text_3 = sibling(node_5, 1, !0);
+		var text_3 = sibling(node_7, 1, !0);
 		reset(button), template_effect(() => set_text(text_3, t.shell.searchPlaceholder)), delegated("click", button, openSearch), append($$anchor, button);
 	};
-	if_block(node_3, ($$render) => {
-		get(searching) ? $$render(consequent_1) : $$render(alternate_1, -1);
+	if_block(node_5, ($$render) => {
+		get(searching) ? $$render(consequent_2) : $$render(alternate_1, -1);
 	}), reset(div_1);
-	var div_3 = sibling(div_1, 2), node_6 = child(div_3), consequent_2 = ($$anchor) => {
-		var section = root_4(), div_4 = child(section), h2 = child(div_4), text_4 = only_child(h2, !0), node_7 = sibling(h2, 2);
-		Button(node_7, {
-			variant: "quiet",
-			size: "small",
-			get icon() {
-				return FolderPlus;
-			},
-			get label() {
-				return t.shell.newProject;
-			},
-			onclick: () => set(creatingProject, !0)
-		}), reset(div_4);
-		var ul = sibling(div_4, 2);
-		each(ul, 21, () => projects.items, (project) => project.id, ($$anchor, project) => {
-			let path = user_derived(() => `/projects/${get(project).id}`);
-			var li = root_3$1(), a_2 = child(li), node_8 = child(a_2);
-			Icon(node_8, {
-				get of() {
-					return Folder;
-				},
-				size: 16
-			});
-			var span_1 = sibling(node_8), text_5 = only_child(span_1, !0);
-			reset(a_2), reset(li), template_effect(($0) => {
-				set_attribute(a_2, "href", $0), set_attribute(a_2, "aria-current", router.location.path === get(path) ? "page" : void 0), set_text(text_5, get(project).name);
-			}, [() => href(get(path))]), append($$anchor, li);
-		}), reset(ul), reset(section), template_effect(() => set_text(text_4, t.shell.projects)), append($$anchor, section);
-	}, d = user_derived(() => !conversations.search && session.has("projects"));
-	if_block(node_6, ($$render) => {
-		get(d) && $$render(consequent_2);
-	});
-	var node_9 = sibling(node_6, 2);
-	each(node_9, 17, () => get(groups), ([group, items]) => group, ($$anchor, $$item) => {
-		var $$array = user_derived(() => to_array(get($$item), 2));
-		let group = () => get($$array)[0], items = () => get($$array)[1];
-		var section_1 = root_5(), div_5 = child(section_1), h2_1 = child(div_5), text_6 = only_child(h2_1, !0);
-		reset(div_5);
-		var ul_1 = sibling(div_5, 2);
-		each(ul_1, 21, items, (conversation) => conversation.id, ($$anchor, conversation) => {
-			ConversationItem($$anchor, { get conversation() {
-				return get(conversation);
-			} });
-		}), reset(ul_1), reset(section_1), template_effect(() => {
-			set_attribute(section_1, "aria-labelledby", `group-${group() ?? ""}`), set_attribute(h2_1, "id", `group-${group() ?? ""}`), set_text(text_6, t.shell[group()]);
-		}), append($$anchor, section_1);
-	});
-	var node_10 = sibling(node_9, 2), consequent_3 = ($$anchor) => {
-		ProblemNote($$anchor, {
-			get problem() {
-				return conversations.problem;
-			},
-			retry: () => void conversations.load()
-		});
-	}, consequent_5 = ($$anchor) => {
-		var fragment_4 = comment(), node_11 = first_child(fragment_4), consequent_4 = ($$anchor) => {
-			StatePanel($$anchor, {
-				kind: "loading",
-				get title() {
-					return t.common.loading;
+	var div_3 = sibling(div_1, 2), node_8 = child(div_3), consequent_3 = ($$anchor) => {
+		{
+			let $0 = user_derived(() => ({
+				query: conversations.search,
+				archived: conversations.archived
+			}));
+			Lazy($$anchor, {
+				load: () => __vitePreload(() => import("./SearchResults.js"), __vite__mapDeps([8,3,2]), import.meta.url),
+				get props() {
+					return get($0);
 				}
 			});
-		}, alternate_2 = ($$anchor) => {
-			var p = root_6(), text_7 = only_child(p, !0);
-			template_effect(() => set_text(text_7, conversations.search ? t.shell.noMatch : conversations.archived ? t.shell.emptyArchive : t.shell.empty)), append($$anchor, p);
+		}
+	}, d = user_derived(() => conversations.search.trim()), alternate_3 = ($$anchor) => {
+		var fragment_3 = root_8(), node_9 = first_child(fragment_3), consequent_4 = ($$anchor) => {
+			var section = root_5$1(), div_4 = child(section), h2 = child(div_4), text_4 = only_child(h2, !0), node_10 = sibling(h2, 2);
+			Button(node_10, {
+				variant: "quiet",
+				size: "small",
+				get icon() {
+					return FolderPlus;
+				},
+				get label() {
+					return t.shell.newProject;
+				},
+				onclick: () => set(creatingProject, !0)
+			}), reset(div_4);
+			var ul = sibling(div_4, 2);
+			each(ul, 21, () => projects.items, (project) => project.id, ($$anchor, project) => {
+				let path = user_derived(() => `/projects/${get(project).id}`);
+				var li = root_4$1(), a_3 = child(li), node_11 = child(a_3);
+				Icon(node_11, {
+					get of() {
+						return Folder;
+					},
+					size: 16
+				});
+				var span_2 = sibling(node_11), text_5 = only_child(span_2, !0);
+				reset(a_3), reset(li), template_effect(($0) => {
+					set_attribute(a_3, "href", $0), set_attribute(a_3, "aria-current", router.location.path === get(path) ? "page" : void 0), set_text(text_5, get(project).name);
+				}, [() => href(get(path))]), append($$anchor, li);
+			}), reset(ul), reset(section), template_effect(() => set_text(text_4, t.shell.projects)), append($$anchor, section);
+		}, d_1 = user_derived(() => session.has("projects"));
+		if_block(node_9, ($$render) => {
+			get(d_1) && $$render(consequent_4);
+		});
+		var node_12 = sibling(node_9, 2);
+		each(node_12, 17, () => get(groups), ([group, items]) => group, ($$anchor, $$item) => {
+			var $$array = user_derived(() => to_array(get($$item), 2));
+			let group = () => get($$array)[0], items = () => get($$array)[1];
+			var section_1 = root_6(), div_5 = child(section_1), h2_1 = child(div_5), text_6 = only_child(h2_1, !0);
+			reset(div_5);
+			var ul_1 = sibling(div_5, 2);
+			each(ul_1, 21, items, (conversation) => conversation.id, ($$anchor, conversation) => {
+				ConversationItem($$anchor, { get conversation() {
+					return get(conversation);
+				} });
+			}), reset(ul_1), reset(section_1), template_effect(() => {
+				set_attribute(section_1, "aria-labelledby", `group-${group() ?? ""}`), set_attribute(h2_1, "id", `group-${group() ?? ""}`), set_text(text_6, t.shell[group()]);
+			}), append($$anchor, section_1);
+		});
+		var node_13 = sibling(node_12, 2), consequent_5 = ($$anchor) => {
+			ProblemNote($$anchor, {
+				get problem() {
+					return conversations.problem;
+				},
+				retry: () => void conversations.load()
+			});
+		}, consequent_7 = ($$anchor) => {
+			var fragment_6 = comment(), node_14 = first_child(fragment_6), consequent_6 = ($$anchor) => {
+				StatePanel($$anchor, {
+					kind: "loading",
+					get title() {
+						return t.common.loading;
+					}
+				});
+			}, alternate_2 = ($$anchor) => {
+				var p = root_7(), text_7 = only_child(p, !0);
+				template_effect(() => set_text(text_7, conversations.archived ? t.shell.emptyArchive : t.shell.empty)), append($$anchor, p);
+			};
+			if_block(node_14, ($$render) => {
+				conversations.loading ? $$render(consequent_6) : $$render(alternate_2, -1);
+			}), append($$anchor, fragment_6);
 		};
-		if_block(node_11, ($$render) => {
-			conversations.loading ? $$render(consequent_4) : $$render(alternate_2, -1);
-		}), append($$anchor, fragment_4);
-	};
-	if_block(node_10, ($$render) => {
-		conversations.problem ? $$render(consequent_3) : conversations.items.length === 0 && $$render(consequent_5, 1);
-	});
-	var node_12 = sibling(node_10, 2), consequent_6 = ($$anchor) => {
+		if_block(node_13, ($$render) => {
+			conversations.problem ? $$render(consequent_5) : conversations.items.length === 0 && $$render(consequent_7, 1);
+		});
+		var node_15 = sibling(node_13, 2);
 		{
 			let $0 = user_derived(() => conversations.archived ? ArrowLeft : Archive);
-			Button($$anchor, {
+			Button(node_15, {
 				variant: "quiet",
 				size: "small",
 				get icon() {
@@ -8530,31 +1242,31 @@ function Sidebar($$anchor, $$props) {
 				$$slots: { default: !0 }
 			});
 		}
+		var node_16 = sibling(node_15, 2), consequent_8 = ($$anchor) => {
+			Button($$anchor, {
+				variant: "quiet",
+				size: "small",
+				get busy() {
+					return conversations.loading;
+				},
+				onclick: () => void conversations.loadMore(),
+				children: ($$anchor, $$slotProps) => {
+					next();
+					var text_9 = text();
+					template_effect(() => set_text(text_9, t.shell.loadMore)), append($$anchor, text_9);
+				},
+				$$slots: { default: !0 }
+			});
+		};
+		if_block(node_16, ($$render) => {
+			conversations.hasMore && $$render(consequent_8);
+		}), append($$anchor, fragment_3);
 	};
-	if_block(node_12, ($$render) => {
-		conversations.search || $$render(consequent_6);
-	});
-	var node_13 = sibling(node_12, 2), consequent_7 = ($$anchor) => {
-		Button($$anchor, {
-			variant: "quiet",
-			size: "small",
-			get busy() {
-				return conversations.loading;
-			},
-			onclick: () => void conversations.loadMore(),
-			children: ($$anchor, $$slotProps) => {
-				next();
-				var text_9 = text();
-				template_effect(() => set_text(text_9, t.shell.loadMore)), append($$anchor, text_9);
-			},
-			$$slots: { default: !0 }
-		});
-	};
-	if_block(node_13, ($$render) => {
-		conversations.hasMore && $$render(consequent_7);
-	}), reset(div_3);
-	var div_6 = sibling(div_3, 2), node_14 = child(div_6);
-	Menu(node_14, {
+	if_block(node_8, ($$render) => {
+		get(d) ? $$render(consequent_3) : $$render(alternate_3, -1);
+	}), reset(div_3), bind_this(div_3, ($$value) => set(list, $$value), () => get(list));
+	var div_6 = sibling(div_3, 2), node_17 = child(div_6);
+	Menu(node_17, {
 		get label() {
 			return t.shell.account;
 		},
@@ -8564,46 +1276,50 @@ function Sidebar($$anchor, $$props) {
 		size: "medium",
 		align: "start",
 		children: ($$anchor, $$slotProps) => {
-			var fragment_10 = root_7(), span_2 = first_child(fragment_10), text_10 = only_child(span_2, !0), span_3 = sibling(span_2, 2), text_11 = only_child(span_3, !0), node_15 = sibling(span_3, 2);
-			Icon(node_15, {
+			var fragment_11 = root_9(), span_3 = first_child(fragment_11), text_10 = only_child(span_3, !0), span_4 = sibling(span_3, 2), text_11 = only_child(span_4, !0), node_18 = sibling(span_4, 2);
+			Icon(node_18, {
 				get of() {
 					return ChevronsUpDown;
 				},
 				size: 14
 			}), template_effect(($0) => {
 				set_text(text_10, $0), set_text(text_11, $$props.user.display_name);
-			}, [() => $$props.user.display_name.slice(0, 1).toUpperCase()]), append($$anchor, fragment_10);
+			}, [() => $$props.user.display_name.slice(0, 1).toUpperCase()]), append($$anchor, fragment_11);
 		},
 		$$slots: { default: !0 }
 	}), reset(div_6), reset(nav);
-	var node_16 = sibling(nav, 2), consequent_8 = ($$anchor) => {
-		NewProjectDialog($$anchor, { onclose: () => set(creatingProject, !1) });
+	var node_19 = sibling(nav, 2), consequent_9 = ($$anchor) => {
+		Lazy($$anchor, {
+			load: () => __vitePreload(() => import("./NewProjectDialog.js"), __vite__mapDeps([9,3,2]), import.meta.url),
+			props: { onclose: () => set(creatingProject, !1) }
+		});
 	};
-	if_block(node_16, ($$render) => {
-		get(creatingProject) && $$render(consequent_8);
-	}), template_effect(($0, $1) => {
-		set_attribute(nav, "aria-label", t.shell.conversations), set_attribute(a, "href", $0), set_text(text_1, $$props.user.tenant.name === "Default" ? t.common.product : $$props.user.tenant.name), set_attribute(a_1, "href", $1), set_attribute(a_1, "aria-current", router.location.path === "/" ? "page" : void 0), set_text(text_2, t.shell.newChat);
-	}, [() => href("/"), () => href("/")]), append($$anchor, fragment), pop();
+	if_block(node_19, ($$render) => {
+		get(creatingProject) && $$render(consequent_9);
+	}), template_effect(($0, $1, $2, $3) => {
+		set_attribute(nav, "aria-label", t.shell.conversations), set_attribute(a, "href", $0), set_text(text$2, $$props.user.tenant.name === "Default" ? t.common.product : $$props.user.tenant.name), classes = set_class(a_1, 1, "bell svelte-1h3hqd4", null, classes, { unread: notifications.unread > 0 }), set_attribute(a_1, "href", $1), set_attribute(a_1, "aria-current", router.location.path === "/notifications" ? "page" : void 0), set_attribute(a_1, "aria-label", $2), set_attribute(a_2, "href", $3), set_attribute(a_2, "aria-current", router.location.path === "/" ? "page" : void 0), set_text(text_2, t.shell.newChat);
+	}, [
+		() => href("/"),
+		() => href("/notifications"),
+		() => notifications.unread > 0 ? t.notifications.unread(notifications.unread) : t.notifications.title,
+		() => href("/")
+	]), append($$anchor, fragment), pop();
 }
-delegate([
-	"input",
-	"keydown",
-	"click"
-]);
+delegate(["keydown", "click"]);
 // src/shell/Shell.svelte
-var root = from_html("<button class=\"cover svelte-e16qsm\" type=\"button\"></button>"), root_1 = from_html("<!> <!>", 1), root_2 = from_html("<p class=\"offline svelte-e16qsm\" role=\"status\"><strong> </strong> </p>"), root_3 = from_html("<div><a class=\"skip svelte-e16qsm\" href=\"#content\"> </a> <!> <div class=\"content svelte-e16qsm\" id=\"content\" tabindex=\"-1\"><!> <!></div></div> <!>", 1);
+var root = from_html("<button class=\"cover svelte-e16qsm\" type=\"button\"></button>"), root_1 = from_html("<!> <!>", 1), root_2 = from_html("<p class=\"offline svelte-e16qsm\" role=\"status\"><strong> </strong> </p>"), root_3 = from_html("<p class=\"outdated svelte-e16qsm\" role=\"status\"><span><strong> </strong> </span> <!></p>"), root_4 = from_html("<a class=\"bell svelte-e16qsm\"><!><span aria-hidden=\"true\"> </span></a>"), root_5 = from_html("<div><a class=\"skip svelte-e16qsm\" href=\"#content\"> </a> <!> <div class=\"content svelte-e16qsm\" id=\"content\" tabindex=\"-1\"><!> <!> <!></div></div> <!>", 1);
 function Shell($$anchor, $$props) {
 	push($$props, !0);
 	let narrow = matchMedia("(max-width: 52rem)"), covers = state(proxy(narrow.matches)), open = state(!narrow.matches);
 	onMount(() => {
-		conversations.load(), projects.load().catch(() => {});
-		let follow = () => {
+		conversations.load(), session.has("projects") && projects.load().catch(why.report);
+		let stopFollowing = followNotifications(live), follow = () => {
 			set(covers, narrow.matches, !0), set(open, !narrow.matches);
 		}, refresh = () => {
 			document.visibilityState === "visible" && conversations.load();
 		};
 		return narrow.addEventListener("change", follow), document.addEventListener("visibilitychange", refresh), () => {
-			narrow.removeEventListener("change", follow), document.removeEventListener("visibilitychange", refresh);
+			stopFollowing(), live.renew(), narrow.removeEventListener("change", follow), document.removeEventListener("visibilitychange", refresh);
 		};
 	}), user_effect(() => {
 		router.location.path, get(covers) && set(open, !1);
@@ -8611,11 +1327,11 @@ function Shell($$anchor, $$props) {
 	function closeOnEscape(event) {
 		event.key === "Escape" && get(covers) && get(open) && !event.defaultPrevented && set(open, !1);
 	}
-	var fragment = root_3();
+	var fragment = root_5();
 	event("keydown", $window, closeOnEscape);
 	var div = first_child(fragment);
 	let classes;
-	var a = child(div), text = only_child(a, !0), node = sibling(a, 2), consequent_1 = ($$anchor) => {
+	var a = child(div), text$1 = only_child(a, !0), node = sibling(a, 2), consequent_1 = ($$anchor) => {
 		var fragment_1 = root_1(), node_1 = first_child(fragment_1);
 		Sidebar(node_1, {
 			get user() {
@@ -8642,13 +1358,34 @@ function Shell($$anchor, $$props) {
 	};
 	if_block(node_3, ($$render) => {
 		connection.reachable || $$render(consequent_2);
-	}), Screen_1(sibling(node_3, 2), {
+	});
+	var node_4 = sibling(node_3, 2), consequent_3 = ($$anchor) => {
+		var p_1 = root_3(), span = child(p_1), strong_1 = child(span), text_3 = only_child(strong_1, !0), text_4 = sibling(strong_1);
+		reset(span);
+		var node_5 = sibling(span, 2);
+		Button(node_5, {
+			size: "small",
+			onclick: () => location.reload(),
+			children: ($$anchor, $$slotProps) => {
+				next();
+				var text_5 = text();
+				template_effect(() => set_text(text_5, t.state.reload)), append($$anchor, text_5);
+			},
+			$$slots: { default: !0 }
+		}), reset(p_1), template_effect(() => {
+			set_text(text_3, t.state.outdated), set_text(text_4, ` ${t.state.outdatedText ?? ""}`);
+		}), append($$anchor, p_1);
+	};
+	if_block(node_4, ($$render) => {
+		update.available && $$render(consequent_3);
+	}), Screen_1(sibling(node_4, 2), {
 		get user() {
 			return $$props.user;
 		},
 		opener: ($$anchor) => {
-			var fragment_2 = comment(), node_5 = first_child(fragment_2), consequent_3 = ($$anchor) => {
-				Button($$anchor, {
+			var fragment_3 = comment(), node_7 = first_child(fragment_3), consequent_5 = ($$anchor) => {
+				var fragment_4 = root_1(), node_8 = first_child(fragment_4);
+				Button(node_8, {
 					variant: "quiet",
 					get icon() {
 						return PanelLeft;
@@ -8659,10 +1396,27 @@ function Shell($$anchor, $$props) {
 					"aria-expanded": "false",
 					onclick: () => set(open, !0)
 				});
+				var node_9 = sibling(node_8, 2), consequent_4 = ($$anchor) => {
+					var a_1 = root_4(), node_10 = child(a_1);
+					Icon(node_10, { get of() {
+						return Bell;
+					} });
+					var span_1 = sibling(node_10), text_6 = only_child(span_1, !0);
+					reset(a_1), template_effect(($0, $1, $2) => {
+						set_attribute(a_1, "href", $0), set_attribute(a_1, "aria-label", $1), set_text(text_6, $2);
+					}, [
+						() => href("/notifications"),
+						() => t.notifications.unread(notifications.unread),
+						() => number(notifications.unread)
+					]), append($$anchor, a_1);
+				};
+				if_block(node_9, ($$render) => {
+					notifications.unread > 0 && $$render(consequent_4);
+				}), append($$anchor, fragment_4);
 			};
-			if_block(node_5, ($$render) => {
-				get(open) || $$render(consequent_3);
-			}), append($$anchor, fragment_2);
+			if_block(node_7, ($$render) => {
+				get(open) || $$render(consequent_5);
+			}), append($$anchor, fragment_3);
 		},
 		$$slots: { opener: !0 }
 	}), reset(div_1), reset(div), Keys(sibling(div, 2), {
@@ -8674,10 +1428,11 @@ function Shell($$anchor, $$props) {
 		classes = set_class(div, 1, "shell svelte-e16qsm", null, classes, {
 			open: get(open),
 			covers: get(covers)
-		}), set_text(text, t.common.skip), div_1.inert = get(covers) && get(open);
+		}), set_text(text$1, t.common.skip), div_1.inert = get(covers) && get(open);
 	}), append($$anchor, fragment), pop();
 }
 delegate(["click"]);
 // src/shell/console.ts
 var console_exports = __exportAll({ Shell: () => Shell });
-export { Shell, console_exports };
+live.prepare(), match("/conversations/:id", router.location.path) && loadConversation().catch(() => {});
+export { ConversationItem, Shell, browserClock, console_exports, live, notifications, patternAt };

@@ -1,10 +1,11 @@
-import { $document, append, bind_group, child, comment, deferred_template_effect, delegate, delegated, each, event, first_child, from_html, get, head, if_block, init_select, next, noop, onMount, only_child, pop, props_id, proxy, push, remove_input_defaults, reset, select_option, set, set_attribute, set_checked, set_text, set_value, sibling, snippet, state, template_effect, text, to_array, user_derived, user_effect } from "./vendor.js";
-import { Brain, Button, Dialog, Field, Icon, KeyRound, LANGUAGES, MessageSquare, Pencil, ProblemNote, ProblemPanel, SquarePen, StatePanel, Submission, Table, Trash, UserPlus, Users, X, call, date, dateTime, enter, everyPage, href, locale, look, navigate, projects, reloadUser, router, signOut, t, toasts, useLanguage, why } from "./parts.js";
+import { $document, append, await_block, bind_group, child, clsx, comment, deferred_template_effect, delegate, delegated, each, event, first_child, from_html, get, head, if_block, init_select, next, noop, onMount, only_child, pop, props_id, proxy, push, remove_input_defaults, reset, select_option, set, set_attribute, set_checked, set_class, set_text, set_value, sibling, snippet, state, template_effect, text, to_array, user_derived, user_effect } from "./vendor.js";
+import { Bell, Brain, Button, CheckCheck, CircleAlert, Dialog, Download, Field, FileText, Icon, Info, KeyRound, LANGUAGES, LogOut, MailCheck, MessageSquare, Pencil, ProblemNote, ProblemPanel, SearchX, Settings as Settings$1, SquarePen, StatePanel, Submission, Table, Trash, TriangleAlert, UserPlus, Users, X, addressOf, call, cost, date, dateTime, enter, everyPage, href, installation, locale, look, navigate, number, projects, reloadUser, router, session, signOut, t, toasts, useLanguage, why } from "./parts.js";
+import { notifications, patternAt } from "./console.js";
 // src/account/Page.svelte
-var root$10 = from_html("<div class=\"actions svelte-12lmdug\"><!></div>"), root_1$8 = from_html("<p class=\"text svelte-12lmdug\"> </p>"), root_2$7 = from_html("<header class=\"svelte-12lmdug\"><!></header> <main tabindex=\"0\" class=\"svelte-12lmdug\"><div class=\"page svelte-12lmdug\"><div class=\"heading svelte-12lmdug\"><h1 class=\"svelte-12lmdug\"> </h1><!></div> <!> <!></div></main>", 1);
+var root$12 = from_html("<div class=\"actions svelte-12lmdug\"><!></div>"), root_1$10 = from_html("<p class=\"text svelte-12lmdug\"> </p>"), root_2$10 = from_html("<header class=\"svelte-12lmdug\"><!></header> <main tabindex=\"0\" class=\"svelte-12lmdug\"><div class=\"page svelte-12lmdug\"><div class=\"heading svelte-12lmdug\"><h1 class=\"svelte-12lmdug\"> </h1><!></div> <!> <!></div></main>", 1);
 function Page($$anchor, $$props) {
 	push($$props, !0);
-	var fragment = root_2$7();
+	var fragment = root_2$10();
 	head("12lmdug", ($$anchor) => {
 		deferred_template_effect(() => {
 			$document.title = `${$$props.title ?? ""} · ${t.common.product ?? ""}`;
@@ -13,14 +14,14 @@ function Page($$anchor, $$props) {
 	var header = first_child(fragment), node = child(header);
 	snippet(node, () => $$props.opener), reset(header);
 	var main = sibling(header, 2), div = child(main), div_1 = child(div), h1 = child(div_1), text_1 = only_child(h1, !0), node_1 = sibling(h1), consequent = ($$anchor) => {
-		var div_2 = root$10(), node_2 = child(div_2);
+		var div_2 = root$12(), node_2 = child(div_2);
 		snippet(node_2, () => $$props.actions), reset(div_2), append($$anchor, div_2);
 	};
 	if_block(node_1, ($$render) => {
 		$$props.actions && $$render(consequent);
 	}), reset(div_1);
 	var node_3 = sibling(div_1, 2), consequent_1 = ($$anchor) => {
-		var p = root_1$8(), text_2 = only_child(p, !0);
+		var p = root_1$10(), text_2 = only_child(p, !0);
 		template_effect(() => set_text(text_2, $$props.text)), append($$anchor, p);
 	};
 	if_block(node_3, ($$render) => {
@@ -32,10 +33,10 @@ function Page($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/account/Memories.svelte
-var root$9 = from_html("<p class=\"off svelte-1fwh45c\"> <!></p>"), root_1$7 = from_html("<form class=\"edit svelte-1fwh45c\"><!> <!> <div class=\"actions svelte-1fwh45c\"><!><!></div></form>"), root_2$6 = from_html("· <a> </a>", 1), root_3$3 = from_html("<div class=\"about svelte-1fwh45c\"><p class=\"svelte-1fwh45c\"> </p> <p class=\"origin svelte-1fwh45c\"> <!></p></div> <!> <!>", 1), root_4$2 = from_html("<li class=\"svelte-1fwh45c\"><!></li>"), root_5$2 = from_html("<ul role=\"list\"></ul>"), root_6$1 = from_html("<!> <form class=\"svelte-1fwh45c\"><!> <!> <!></form> <!>", 1);
+var root$11 = from_html("<p class=\"off svelte-1fwh45c\"> <!></p>"), root_1$9 = from_html("<form class=\"edit svelte-1fwh45c\"><!> <!> <div class=\"actions svelte-1fwh45c\"><!><!></div></form>"), root_2$9 = from_html("· <a> </a>", 1), root_3$5 = from_html("<div class=\"about svelte-1fwh45c\"><p class=\"svelte-1fwh45c\"> </p> <p class=\"origin svelte-1fwh45c\"> <!></p></div> <!> <!>", 1), root_4$4 = from_html("<li class=\"svelte-1fwh45c\"><!></li>"), root_5$4 = from_html("<ul role=\"list\"></ul>"), root_6$3 = from_html("<!> <form class=\"svelte-1fwh45c\"><!> <!> <!></form> <!>", 1);
 function Memories($$anchor, $$props) {
 	push($$props, !0);
-	let LONGEST = 2e3, memories = state(void 0), problem = state(void 0), text$7 = state(""), editing = state(void 0), edited = state(""), adding = new Submission(), saving = new Submission();
+	let LONGEST = 2e3, memories = state(void 0), problem = state(void 0), text$9 = state(""), editing = state(void 0), edited = state(""), adding = new Submission(), saving = new Submission();
 	async function load() {
 		set(problem, void 0);
 		try {
@@ -48,11 +49,12 @@ function Memories($$anchor, $$props) {
 			set(problem, error);
 		}
 	}
-	onMount(() => void load());
+	let tabs = new BroadcastChannel("understudy.memories");
+	onMount(() => (tabs.addEventListener("message", () => void load()), load(), () => tabs.close()));
 	function add(event) {
 		event.preventDefault(), adding.run(async () => {
-			let memory = await call("memories.create_memory", { body: { content: get(text$7).trim() } });
-			set(memories, [memory, ...get(memories) ?? []]), set(text$7, "");
+			let memory = await call("memories.create_memory", { body: { content: get(text$9).trim() } });
+			set(memories, [memory, ...get(memories) ?? []]), tabs.postMessage("changed"), set(text$9, "");
 		});
 	}
 	function save(memory) {
@@ -64,17 +66,17 @@ function Memories($$anchor, $$props) {
 					version: memory.version
 				}
 			});
-			set(memories, get(memories)?.map((other) => other.id === changed.id ? changed : other)), set(editing, void 0);
+			set(memories, get(memories)?.map((other) => other.id === changed.id ? changed : other)), set(editing, void 0), tabs.postMessage("changed");
 		});
 	}
 	async function remove(memory) {
 		try {
-			await call("memories.delete_memory", { path: { memory_id: memory.id } }), set(memories, get(memories)?.filter((other) => other.id !== memory.id)), toasts.show(t.memories.deleted, { action: {
+			await call("memories.delete_memory", { path: { memory_id: memory.id } }), set(memories, get(memories)?.filter((other) => other.id !== memory.id)), tabs.postMessage("changed"), toasts.show(t.memories.deleted, { action: {
 				label: t.common.undo,
 				run: () => void restore(memory)
 			} });
 		} catch (error) {
-			toasts.show(error instanceof Error ? error.message : String(error), { tone: "problem" });
+			why.report(error);
 		}
 	}
 	async function restore({ content, assistant_id, expires_at }) {
@@ -83,10 +85,10 @@ function Memories($$anchor, $$props) {
 			...assistant_id ? { assistant_id } : {},
 			...expires_at ? { expires_at } : {}
 		};
-		await call("memories.create_memory", { body }).then(load).catch((error) => toasts.show(error.message, { tone: "problem" }));
+		await call("memories.create_memory", { body }).then(load).then(() => tabs.postMessage("changed")).catch(why.report);
 	}
 	async function use() {
-		await call("users.update_user_preferences", { body: { use_memories: !0 } }), await reloadUser();
+		await call("users.update_user_preferences", { body: { use_memories: !0 } }).then(reloadUser).catch(why.report);
 	}
 	Page($$anchor, {
 		get title() {
@@ -99,8 +101,8 @@ function Memories($$anchor, $$props) {
 			return $$props.opener;
 		},
 		children: ($$anchor, $$slotProps) => {
-			var fragment_1 = root_6$1(), node = first_child(fragment_1), consequent = ($$anchor) => {
-				var p = root$9(), text_1 = child(p), node_1 = sibling(text_1);
+			var fragment_1 = root_6$3(), node = first_child(fragment_1), consequent = ($$anchor) => {
+				var p = root$11(), text_1 = child(p), node_1 = sibling(text_1);
 				Button(node_1, {
 					size: "small",
 					onclick: use,
@@ -131,10 +133,10 @@ function Memories($$anchor, $$props) {
 						return get($0);
 					},
 					get value() {
-						return get(text$7);
+						return get(text$9);
 					},
 					set value($$value) {
-						set(text$7, $$value, !0);
+						set(text$9, $$value, !0);
 					}
 				});
 			}
@@ -187,10 +189,10 @@ function Memories($$anchor, $$props) {
 					}
 				});
 			}, alternate_1 = ($$anchor) => {
-				var ul = root_5$2();
+				var ul = root_5$4();
 				each(ul, 21, () => get(memories), (memory) => memory.id, ($$anchor, memory) => {
-					var li = root_4$2(), node_6 = child(li), consequent_6 = ($$anchor) => {
-						var form_1 = root_1$7(), node_7 = child(form_1);
+					var li = root_4$4(), node_6 = child(li), consequent_6 = ($$anchor) => {
+						var form_1 = root_1$9(), node_7 = child(form_1);
 						{
 							let $0 = user_derived(() => saving.fault("content"));
 							Field(node_7, {
@@ -248,8 +250,8 @@ function Memories($$anchor, $$props) {
 							event.preventDefault(), save(get(memory));
 						}), append($$anchor, form_1);
 					}, alternate = ($$anchor) => {
-						var fragment_11 = root_3$3(), div_1 = first_child(fragment_11), p_1 = child(div_1), text_6 = only_child(p_1, !0), p_2 = sibling(p_1, 2), text_7 = child(p_2), node_11 = sibling(text_7), consequent_7 = ($$anchor) => {
-							var fragment_12 = root_2$6(), a = sibling(first_child(fragment_12)), text_8 = only_child(a, !0);
+						var fragment_11 = root_3$5(), div_1 = first_child(fragment_11), p_1 = child(div_1), text_6 = only_child(p_1, !0), p_2 = sibling(p_1, 2), text_7 = child(p_2), node_11 = sibling(text_7), consequent_7 = ($$anchor) => {
+							var fragment_12 = root_2$9(), a = sibling(first_child(fragment_12)), text_8 = only_child(a, !0);
 							template_effect(($0) => {
 								set_attribute(a, "href", $0), set_text(text_8, t.memories.conversation);
 							}, [() => href(`/conversations/${get(memory).conversation_id}`)]), append($$anchor, fragment_12);
@@ -298,15 +300,781 @@ function Memories($$anchor, $$props) {
 		$$slots: { default: !0 }
 	}), pop();
 }
+// src/account/Notifications.svelte
+var root$10 = from_html("<span class=\"visually-hidden\"> </span>"), root_1$8 = from_html("<a rel=\"noopener\"> </a>"), root_2$8 = from_html("<p class=\"body svelte-q333tf\"> </p>"), root_3$4 = from_html("<li><span class=\"icon svelte-q333tf\"><!></span> <div class=\"about svelte-q333tf\"><p class=\"title svelte-q333tf\"><!> <!></p> <!> <time class=\"svelte-q333tf\"> </time></div> <!> <!></li>"), root_4$3 = from_html("<ul role=\"list\"></ul> <!>", 1), root_5$3 = from_html("<div class=\"filter svelte-q333tf\" role=\"group\"><!> <!> <a class=\"endpoints svelte-q333tf\"><!> </a></div> <!>", 1);
+function Notifications($$anchor, $$props) {
+	push($$props, !0);
+	let ICONS = {
+		info: Info,
+		warning: TriangleAlert,
+		error: CircleAlert
+	}, status = state("all"), items = state(void 0), cursor = state(void 0), problem = state(void 0), request = 0;
+	async function load(more = !1) {
+		let current = ++request;
+		try {
+			let page = await call("notifications.list_notifications", { query: {
+				status: get(status),
+				limit: 50,
+				...more && get(cursor) ? { cursor: get(cursor) } : {}
+			} });
+			if (current !== request) return;
+			let former = more ? get(items) ?? [] : [], known = new Set(former.map(({ id }) => id));
+			set(items, [...former, ...page.items.filter(({ id }) => !known.has(id))]), set(cursor, page.next_cursor ?? void 0, !0), set(problem, void 0);
+		} catch (error) {
+			current === request && set(problem, error);
+		}
+	}
+	function follow(event) {
+		get(items) && (event.type === "reset" ? load() : event.type === "notification" ? set(items, [event.data, ...get(items).filter(({ id }) => id !== event.data.id)]) : event.type === "read" ? markRead(event.data.notification_ids, event.data.read_at) : event.type === "deleted" && drop(event.data.notification_ids));
+	}
+	function markRead(ids, read_at) {
+		set(items, get(items)?.map((item) => ids.includes(item.id) ? {
+			...item,
+			read_at
+		} : item));
+	}
+	function drop(ids) {
+		set(items, get(items)?.filter(({ id }) => !ids.includes(id)));
+	}
+	onMount(() => (load(), notifications.listen(follow)));
+	function choose(chosen) {
+		set(status, chosen, !0), set(items, void 0), load();
+	}
+	let path = ({ id }) => ({ notification_id: id });
+	async function read(item) {
+		item.read_at || await call("notifications.mark_notification_read", { path: path(item) }).then(() => markRead([item.id], new Date().toISOString()), why.report);
+	}
+	async function readAll() {
+		await call("notifications.mark_all_notifications_read").then(() => load(), why.report);
+	}
+	async function remove(item) {
+		await call("notifications.delete_notification", { path: path(item) }).then(() => drop([item.id]), why.report);
+	}
+	let isOwnPath = (link) => link.startsWith("/");
+	Page($$anchor, {
+		get title() {
+			return t.notifications.title;
+		},
+		get text() {
+			return t.notifications.text;
+		},
+		get opener() {
+			return $$props.opener;
+		},
+		actions: ($$anchor) => {
+			{
+				let $0 = user_derived(() => notifications.unread > 0 ? void 0 : t.notifications.noUnread);
+				Button($$anchor, {
+					get icon() {
+						return CheckCheck;
+					},
+					get refused() {
+						return get($0);
+					},
+					onclick: () => void readAll(),
+					children: ($$anchor, $$slotProps) => {
+						next();
+						var text$8 = text();
+						template_effect(() => set_text(text$8, t.notifications.readAll)), append($$anchor, text$8);
+					},
+					$$slots: { default: !0 }
+				});
+			}
+		},
+		children: ($$anchor, $$slotProps) => {
+			var fragment_3 = root_5$3(), div = first_child(fragment_3), node = child(div);
+			{
+				let $0 = user_derived(() => get(status) === "all");
+				Button(node, {
+					size: "small",
+					variant: "quiet",
+					get "aria-pressed"() {
+						return get($0);
+					},
+					onclick: () => choose("all"),
+					children: ($$anchor, $$slotProps) => {
+						next();
+						var text_1 = text();
+						template_effect(() => set_text(text_1, t.notifications.all)), append($$anchor, text_1);
+					},
+					$$slots: { default: !0 }
+				});
+			}
+			var node_1 = sibling(node, 2);
+			{
+				let $0 = user_derived(() => get(status) === "unread");
+				Button(node_1, {
+					size: "small",
+					variant: "quiet",
+					get "aria-pressed"() {
+						return get($0);
+					},
+					onclick: () => choose("unread"),
+					children: ($$anchor, $$slotProps) => {
+						next();
+						var text_2 = text();
+						template_effect(() => set_text(text_2, t.notifications.onlyUnread)), append($$anchor, text_2);
+					},
+					$$slots: { default: !0 }
+				});
+			}
+			var a = sibling(node_1, 2), node_2 = child(a);
+			Icon(node_2, {
+				get of() {
+					return Settings$1;
+				},
+				size: 16
+			});
+			var text_3 = sibling(node_2, 1, !0);
+			reset(a), reset(div);
+			var node_3 = sibling(div, 2), consequent = ($$anchor) => {
+				ProblemPanel($$anchor, {
+					get problem() {
+						return get(problem);
+					},
+					retry: () => void load()
+				});
+			}, consequent_1 = ($$anchor) => {
+				StatePanel($$anchor, {
+					kind: "loading",
+					get title() {
+						return t.common.loading;
+					}
+				});
+			}, consequent_2 = ($$anchor) => {
+				{
+					let $0 = user_derived(() => get(status) === "unread" ? t.notifications.noUnread : t.notifications.empty);
+					StatePanel($$anchor, {
+						get icon() {
+							return Bell;
+						},
+						get title() {
+							return get($0);
+						},
+						get text() {
+							return t.notifications.emptyText;
+						}
+					});
+				}
+			}, alternate_1 = ($$anchor) => {
+				var fragment_9 = root_4$3(), ul = first_child(fragment_9);
+				each(ul, 21, () => get(items), (item) => item.id, ($$anchor, item) => {
+					var li = root_3$4();
+					let classes;
+					var span = child(li), node_4 = child(span);
+					Icon(node_4, { get of() {
+						return ICONS[get(item).severity];
+					} }), reset(span);
+					var div_1 = sibling(span, 2), p = child(div_1), node_5 = child(p), consequent_3 = ($$anchor) => {
+						var span_1 = root$10(), text_4 = only_child(span_1, !0);
+						template_effect(() => set_text(text_4, t.notifications.isUnread)), append($$anchor, span_1);
+					};
+					if_block(node_5, ($$render) => {
+						get(item).read_at || $$render(consequent_3);
+					});
+					var node_6 = sibling(node_5, 2), consequent_4 = ($$anchor) => {
+						var a_1 = root_1$8(), text_5 = only_child(a_1, !0);
+						template_effect(($0) => {
+							set_attribute(a_1, "href", $0), set_text(text_5, get(item).title);
+						}, [() => isOwnPath(get(item).link) ? href(get(item).link) : get(item).link]), delegated("click", a_1, () => void read(get(item))), append($$anchor, a_1);
+					}, alternate = ($$anchor) => {
+						var text_6 = text();
+						template_effect(() => set_text(text_6, get(item).title)), append($$anchor, text_6);
+					};
+					if_block(node_6, ($$render) => {
+						get(item).link ? $$render(consequent_4) : $$render(alternate, -1);
+					}), reset(p);
+					var node_7 = sibling(p, 2), consequent_5 = ($$anchor) => {
+						var p_1 = root_2$8(), text_7 = only_child(p_1, !0);
+						template_effect(() => set_text(text_7, get(item).body)), append($$anchor, p_1);
+					};
+					if_block(node_7, ($$render) => {
+						get(item).body && $$render(consequent_5);
+					});
+					var time = sibling(node_7, 2), text_8 = only_child(time, !0);
+					reset(div_1);
+					var node_8 = sibling(div_1, 2), consequent_6 = ($$anchor) => {
+						{
+							let $0 = user_derived(() => t.notifications.read(get(item).title));
+							Button($$anchor, {
+								variant: "quiet",
+								size: "small",
+								get icon() {
+									return MailCheck;
+								},
+								get label() {
+									return get($0);
+								},
+								onclick: () => void read(get(item))
+							});
+						}
+					};
+					if_block(node_8, ($$render) => {
+						get(item).read_at || $$render(consequent_6);
+					});
+					var node_9 = sibling(node_8, 2);
+					{
+						let $0 = user_derived(() => t.notifications.remove(get(item).title));
+						Button(node_9, {
+							variant: "quiet",
+							size: "small",
+							get icon() {
+								return Trash;
+							},
+							get label() {
+								return get($0);
+							},
+							onclick: () => void remove(get(item))
+						});
+					}
+					reset(li), template_effect(($0) => {
+						classes = set_class(li, 1, clsx(get(item).severity), "svelte-q333tf", classes, { unread: !get(item).read_at }), set_attribute(time, "datetime", get(item).created_at), set_text(text_8, $0);
+					}, [() => dateTime(get(item).created_at)]), append($$anchor, li);
+				}), reset(ul);
+				var node_10 = sibling(ul, 2), consequent_7 = ($$anchor) => {
+					Button($$anchor, {
+						onclick: () => void load(!0),
+						children: ($$anchor, $$slotProps) => {
+							next();
+							var text_9 = text();
+							template_effect(() => set_text(text_9, t.shell.loadMore)), append($$anchor, text_9);
+						},
+						$$slots: { default: !0 }
+					});
+				};
+				if_block(node_10, ($$render) => {
+					get(cursor) && $$render(consequent_7);
+				}), template_effect(() => set_attribute(ul, "aria-label", t.notifications.title)), append($$anchor, fragment_9);
+			};
+			if_block(node_3, ($$render) => {
+				get(problem) ? $$render(consequent) : get(items) ? get(items).length === 0 ? $$render(consequent_2, 2) : $$render(alternate_1, -1) : $$render(consequent_1, 1);
+			}), template_effect(($0) => {
+				set_attribute(div, "aria-label", t.notifications.show), set_attribute(a, "href", $0), set_text(text_3, t.overview.titles.endpoints);
+			}, [() => href("/notifications/endpoints")]), append($$anchor, fragment_3);
+		},
+		$$slots: {
+			actions: !0,
+			default: !0
+		}
+	}), pop();
+}
+delegate(["click"]);
+// src/overview/member.ts
+function memberOf(object, path) {
+	return path.split(".").reduce((value, name) => typeof value == "object" && value ? value[name] : void 0, object);
+}
+// src/overview/value.ts
+function textOf(path, value) {
+	if (value != null && value !== "") {
+		if (typeof value == "boolean") return value ? t.overview.yes : t.overview.no;
+		if (typeof value == "number") return path.includes("_nanos") ? cost(value) : number(value);
+		if (Array.isArray(value)) return number(value.length);
+		if (typeof value == "string") return /_(at|date)$/.test(path) ? dateTime(value) : value;
+	}
+}
+// src/overview/views.ts
+var updated = ["updated_at", "updated"], created = ["created_at", "created"], assistantRows = {
+	in: "items",
+	id: "id",
+	title: "name",
+	facts: [
+		["model", "model"],
+		["enabled", "enabled"],
+		updated
+	],
+	at: "/assistants/"
+}, VIEWS = {
+	"/assistants": {
+		title: "assistants",
+		operation: "assistants.get_assistants",
+		rows: assistantRows
+	},
+	"/assistants/:id": {
+		title: "assistant",
+		operation: "assistants.get_public_assistant",
+		parameter: "assistant_id",
+		name: "name",
+		text: "description",
+		starts: !0,
+		facts: [
+			["model", "model"],
+			["enabled", "enabled"],
+			["disabled_reason", "reason"],
+			["visibility", "visibility"],
+			created,
+			updated
+		]
+	},
+	"/audio": {
+		title: "audio",
+		operation: "audio.get_speech_models",
+		rows: {
+			in: "items",
+			id: "id",
+			title: "name",
+			facts: [
+				["id", "model"],
+				["provider", "provider"],
+				["voices", "voices"]
+			]
+		}
+	},
+	"/automations": {
+		title: "automations",
+		operation: "automations.list_automations",
+		rows: {
+			in: "items",
+			id: "id",
+			title: "name",
+			facts: [
+				["enabled", "enabled"],
+				["next_run_at", "next"],
+				["failures_in_row", "failures"]
+			],
+			at: "/automations/"
+		}
+	},
+	"/automations/:id": {
+		title: "automation",
+		operation: "automations.get_automation",
+		parameter: "automation_id",
+		name: "name",
+		text: "prompt",
+		facts: [
+			["enabled", "enabled"],
+			["paused_reason", "reason"],
+			["next_run_at", "next"],
+			["failures_in_row", "failures"],
+			created,
+			updated
+		]
+	},
+	"/catalog": {
+		title: "catalog",
+		operation: "catalog.list_packages",
+		rows: {
+			in: "items",
+			id: "id",
+			title: "name",
+			facts: [
+				["version", "version"],
+				["publisher", "publisher"],
+				["license", "licence"]
+			]
+		}
+	},
+	"/control-tower": {
+		title: "reports",
+		operation: "control-tower.get_kpis",
+		facts: [
+			["from_date", "from"],
+			["to_date", "to"],
+			["active_users.value", "users"],
+			["conversations.value", "conversations"],
+			["messages.value", "messages"],
+			["errors.value", "failures"],
+			["cost_nanos.value", "cost"]
+		]
+	},
+	"/groups/sync/history": {
+		title: "groups",
+		operation: "groups.get_sync_history",
+		rows: {
+			in: "items",
+			id: "sync_id",
+			title: "status",
+			facts: [
+				["created_at", "created"],
+				["finished_at", "finished"],
+				["error", "error"]
+			]
+		}
+	},
+	"/knowledge-bases": {
+		title: "bases",
+		operation: "knowledge-bases.list_knowledge_bases",
+		rows: {
+			in: "items",
+			id: "id",
+			title: "name",
+			facts: [
+				["documents", "documents"],
+				["status", "status"],
+				updated
+			],
+			at: "/knowledge-bases/"
+		}
+	},
+	"/knowledge-bases/:id": {
+		title: "base",
+		operation: "knowledge-bases.get_knowledge_base",
+		parameter: "knowledge_base_id",
+		name: "name",
+		text: "description",
+		facts: [
+			["documents", "documents"],
+			["status", "status"],
+			["embedding_model", "model"],
+			["visibility", "visibility"],
+			created,
+			updated
+		]
+	},
+	"/notifications/endpoints": {
+		title: "endpoints",
+		operation: "notifications.list_notification_endpoints",
+		rows: {
+			in: "items",
+			id: "id",
+			title: "label",
+			facts: [
+				["kind", "kind"],
+				["url", "address"],
+				["last_delivered_at", "delivered"],
+				["last_error", "error"]
+			]
+		}
+	},
+	"/skills": {
+		title: "skills",
+		operation: "skills.list_global_skills",
+		rows: {
+			in: "items",
+			id: "id",
+			title: "name",
+			facts: [["description", "description"], updated],
+			at: "/skills/"
+		}
+	},
+	"/skills/:id": {
+		title: "skill",
+		operation: "skills.get_global_skill",
+		parameter: "skill_id",
+		name: "name",
+		text: "description",
+		facts: [
+			["functions", "functions"],
+			["visibility", "visibility"],
+			created,
+			updated
+		]
+	},
+	"/tenant-admin": {
+		title: "tenant",
+		operation: "tenant-admin.get_settings",
+		name: "name",
+		facts: [
+			["slug", "slug"],
+			["provisioning_mode", "admission"],
+			["time_zone", "timeZone"],
+			created,
+			updated
+		]
+	},
+	"/tenant-admin/budgets": {
+		title: "budgets",
+		operation: "tenant-admin.get_budgets",
+		facts: [
+			["tenant.month.cost_nanos", "month"],
+			["tenant.cost_nanos_month", "monthLimit"],
+			["tenant.day.cost_nanos", "today"],
+			["tenant.cost_nanos_day", "dayLimit"]
+		],
+		rows: {
+			in: "users",
+			id: "user_id",
+			title: "display_name",
+			facts: [
+				["month.cost_nanos", "month"],
+				["cost_nanos_month", "monthLimit"],
+				["day.cost_nanos", "today"],
+				["cost_nanos_day", "dayLimit"]
+			]
+		}
+	},
+	"/tenant-admin/join-requests": {
+		title: "joinRequests",
+		operation: "tenant-admin.list_join_requests",
+		rows: {
+			in: "items",
+			id: "id",
+			title: "display_name",
+			facts: [
+				["email", "email"],
+				["proved", "verified"],
+				["created_at", "created"],
+				["expires_at", "expires"]
+			]
+		}
+	},
+	"/usage": {
+		title: "usage",
+		operation: "users.get_user_usage_summary",
+		facts: [
+			["today.cost_nanos", "today"],
+			["this_month.cost_nanos", "month"],
+			["last_month.cost_nanos", "lastMonth"],
+			["all_time.cost_nanos", "total"],
+			["budget.cost_nanos_month", "monthLimit"],
+			["budget.cost_nanos_day", "dayLimit"]
+		]
+	},
+	"/video": {
+		title: "videos",
+		operation: "video.list_jobs",
+		rows: {
+			in: "items",
+			id: "job_id",
+			title: "prompt",
+			facts: [
+				["status", "status"],
+				["created_at", "created"],
+				["cost_nanos", "cost"]
+			],
+			at: "/video/"
+		}
+	},
+	"/video/:id": {
+		title: "video",
+		operation: "video.get_job_status",
+		parameter: "job_id",
+		text: "prompt",
+		file: "video.get_job_result",
+		facts: [
+			["status", "status"],
+			["progress", "progress"],
+			["error.message", "error"],
+			["model", "model"],
+			["seconds", "seconds"],
+			["size", "size"],
+			["cost_nanos", "cost"],
+			created,
+			["finished_at", "finished"],
+			["expires_at", "expires"]
+		]
+	},
+	"/workflows": {
+		title: "workflows",
+		operation: "assistants.get_assistants",
+		query: { type: "workflow" },
+		rows: assistantRows
+	}
+}, reference = ($$anchor, operation = noop) => {
+	var p = root$9(), node = child(p);
+	Icon(node, {
+		get of() {
+			return FileText;
+		},
+		size: 16
+	});
+	var span = sibling(node, 2), text_1 = child(span), a = sibling(text_1), text_2 = only_child(a, !0);
+	reset(span), reset(p), template_effect(($0, $1) => {
+		set_text(text_1, `${t.overview.noScreen ?? ""} `), set_attribute(a, "href", $0), set_text(text_2, $1);
+	}, [() => href(`/api/docs#${operation()}`), () => t.overview.reference(operation())]), append($$anchor, p);
+}, root$9 = from_html("<p class=\"note svelte-1a91rwq\"><!> <span class=\"svelte-1a91rwq\"> <a> </a></span></p>"), root_1$7 = from_html("<p class=\"text svelte-1a91rwq\"> </p>"), root_2$7 = from_html("<div><dt class=\"svelte-1a91rwq\"> </dt><dd class=\"svelte-1a91rwq\"> </dd></div>"), root_3$3 = from_html("<dl class=\"svelte-1a91rwq\"></dl>"), root_4$2 = from_html("<a> </a>"), root_5$2 = from_html("<td class=\"svelte-1a91rwq\"> </td>"), root_6$2 = from_html("<td class=\"svelte-1a91rwq\"><!></td> <!>", 1), root_7$1 = from_html("<a class=\"action svelte-1a91rwq\"><!> </a>"), root_8 = from_html("<a class=\"action svelte-1a91rwq\" download=\"\"><!> </a>"), root_9 = from_html("<!> <!> <!> <!> <!> <!>", 1), root_10 = from_html("<!> <!>", 1);
+function Overview($$anchor, $$props) {
+	push($$props, !0);
+	let view = user_derived(() => VIEWS[patternAt(router.location.path) ?? ""]), optionsOf = (id) => ({
+		...get(view)?.parameter && id ? { path: { [get(view).parameter]: id } } : {},
+		...get(view)?.query ? { query: get(view).query } : {}
+	}), attempt = state(0), loading = user_derived(() => (get(attempt), get(view) ? call(get(view).operation, optionsOf($$props.parameters.id)) : void 0)), kind = user_derived(() => get(view) ? t.overview.titles[get(view).title] : ""), factsOf = (object, facts) => facts.flatMap(([path, label]) => {
+		let text = textOf(path, memberOf(object, path));
+		return text === void 0 ? [] : [{
+			label: t.overview.labels[label],
+			text
+		}];
+	}), rowsOf = (object, member, id) => {
+		let list = memberOf(object, member);
+		return Array.isArray(list) ? list.map((item, at) => ({
+			id: String(memberOf(item, id) ?? at),
+			item
+		})) : [];
+	};
+	var fragment = comment(), node_1 = first_child(fragment), consequent_7 = ($$anchor) => {
+		var fragment_1 = comment(), node_2 = first_child(fragment_1);
+		await_block(node_2, () => get(loading), ($$anchor) => {
+			Page($$anchor, {
+				get title() {
+					return get(kind);
+				},
+				get opener() {
+					return $$props.opener;
+				},
+				children: ($$anchor, $$slotProps) => {
+					StatePanel($$anchor, {
+						kind: "loading",
+						get title() {
+							return t.common.loading;
+						}
+					});
+				},
+				$$slots: { default: !0 }
+			});
+		}, ($$anchor, object) => {
+			let name = user_derived(() => get(view).name ? String(memberOf(get(object), get(view).name)) : get(kind)), text$7 = user_derived(() => get(view).text ? textOf(get(view).text, memberOf(get(object), get(view).text)) : void 0);
+			{
+				let $0 = user_derived(() => get(view).name ? get(kind) : void 0);
+				Page($$anchor, {
+					get title() {
+						return get(name);
+					},
+					get text() {
+						return get($0);
+					},
+					get opener() {
+						return $$props.opener;
+					},
+					children: ($$anchor, $$slotProps) => {
+						var fragment_3 = root_9(), node_3 = first_child(fragment_3), consequent = ($$anchor) => {
+							var p_1 = root_1$7(), text_3 = only_child(p_1, !0);
+							template_effect(() => set_text(text_3, get(text$7))), append($$anchor, p_1);
+						};
+						if_block(node_3, ($$render) => {
+							get(text$7) && $$render(consequent);
+						});
+						var node_4 = sibling(node_3, 2), consequent_1 = ($$anchor) => {
+							var dl = root_3$3();
+							each(dl, 21, () => factsOf(get(object), get(view).facts), ({ label, text }) => label, ($$anchor, $$item, $$index, $$array) => {
+								let label = () => get($$item).label, text = () => get($$item).text;
+								var div = root_2$7(), dt = child(div), text_4 = only_child(dt, !0), dd = sibling(dt), text_5 = only_child(dd, !0);
+								reset(div), template_effect(() => {
+									set_text(text_4, label()), set_text(text_5, text());
+								}), append($$anchor, div);
+							}), reset(dl), append($$anchor, dl);
+						};
+						if_block(node_4, ($$render) => {
+							get(view).facts && $$render(consequent_1);
+						});
+						var node_5 = sibling(node_4, 2), consequent_4 = ($$anchor) => {
+							let rows = user_derived(() => get(view).rows), list = user_derived(() => rowsOf(get(object), get(rows).in, get(rows).id));
+							var fragment_4 = comment(), node_6 = first_child(fragment_4), consequent_2 = ($$anchor) => {
+								StatePanel($$anchor, {
+									get icon() {
+										return SearchX;
+									},
+									get title() {
+										return t.overview.empty;
+									}
+								});
+							}, alternate_1 = ($$anchor) => {
+								{
+									let row = ($$anchor, $$arg0) => {
+										let id = () => ($$arg0?.()).id, item = () => ($$arg0?.()).item, title = user_derived(() => textOf(get(rows).title, memberOf(item(), get(rows).title)) ?? id());
+										var fragment_7 = root_6$2(), td = first_child(fragment_7), node_7 = child(td), consequent_3 = ($$anchor) => {
+											var a_1 = root_4$2(), text_6 = only_child(a_1, !0);
+											template_effect(($0) => {
+												set_attribute(a_1, "href", $0), set_text(text_6, get(title));
+											}, [() => href(get(rows).at + id())]), append($$anchor, a_1);
+										}, alternate = ($$anchor) => {
+											var text_7 = text();
+											template_effect(() => set_text(text_7, get(title))), append($$anchor, text_7);
+										};
+										if_block(node_7, ($$render) => {
+											get(rows).at ? $$render(consequent_3) : $$render(alternate, -1);
+										}), reset(td);
+										var node_8 = sibling(td, 2);
+										each(node_8, 17, () => get(rows).facts, ([path]) => path, ($$anchor, $$item) => {
+											var $$array_1 = user_derived(() => to_array(get($$item), 1));
+											let path = () => get($$array_1)[0];
+											var td_1 = root_5$2(), text_8 = only_child(td_1, !0);
+											template_effect(($0) => set_text(text_8, $0), [() => textOf(path(), memberOf(item(), path())) ?? "–"]), append($$anchor, td_1);
+										}), append($$anchor, fragment_7);
+									}, $0 = user_derived(() => [t.overview.labels.name, ...get(rows).facts.map(([, label]) => t.overview.labels[label])]);
+									Table($$anchor, {
+										get caption() {
+											return get(kind);
+										},
+										get columns() {
+											return get($0);
+										},
+										get rows() {
+											return get(list);
+										},
+										row,
+										$$slots: { row: !0 }
+									});
+								}
+							};
+							if_block(node_6, ($$render) => {
+								get(list).length === 0 ? $$render(consequent_2) : $$render(alternate_1, -1);
+							}), append($$anchor, fragment_4);
+						};
+						if_block(node_5, ($$render) => {
+							get(view).rows && $$render(consequent_4);
+						});
+						var node_9 = sibling(node_5, 2), consequent_5 = ($$anchor) => {
+							var a_2 = root_7$1(), node_10 = child(a_2);
+							Icon(node_10, {
+								get of() {
+									return SquarePen;
+								},
+								size: 16
+							});
+							var text_9 = sibling(node_10, 1, !0);
+							reset(a_2), template_effect(($0) => {
+								set_attribute(a_2, "href", $0), set_text(text_9, t.shell.newChat);
+							}, [() => href(`/?assistant=${$$props.parameters.id}`)]), append($$anchor, a_2);
+						}, d = user_derived(() => get(view).starts && memberOf(get(object), "enabled") === !0);
+						if_block(node_9, ($$render) => {
+							get(d) && $$render(consequent_5);
+						});
+						var node_11 = sibling(node_9, 2), consequent_6 = ($$anchor) => {
+							var a_3 = root_8(), node_12 = child(a_3);
+							Icon(node_12, {
+								get of() {
+									return Download;
+								},
+								size: 16
+							});
+							var text_10 = sibling(node_12, 1, !0);
+							reset(a_3), template_effect(($0) => {
+								set_attribute(a_3, "href", $0), set_text(text_10, t.overview.download);
+							}, [() => addressOf(get(view).file, optionsOf($$props.parameters.id))]), append($$anchor, a_3);
+						}, d_1 = user_derived(() => get(view).file && memberOf(get(object), "result"));
+						if_block(node_11, ($$render) => {
+							get(d_1) && $$render(consequent_6);
+						}), reference(sibling(node_11, 2), () => get(view).operation), append($$anchor, fragment_3);
+					},
+					$$slots: { default: !0 }
+				});
+			}
+		}, ($$anchor, problem) => {
+			Page($$anchor, {
+				get title() {
+					return get(kind);
+				},
+				get opener() {
+					return $$props.opener;
+				},
+				children: ($$anchor, $$slotProps) => {
+					var fragment_10 = root_10(), node_14 = first_child(fragment_10);
+					ProblemPanel(node_14, {
+						get problem() {
+							return get(problem);
+						},
+						retry: () => set(attempt, get(attempt) + 1)
+					}), reference(sibling(node_14, 2), () => get(view).operation), append($$anchor, fragment_10);
+				},
+				$$slots: { default: !0 }
+			});
+		}), append($$anchor, fragment_1);
+	};
+	if_block(node_1, ($$render) => {
+		get(view) && $$render(consequent_7);
+	}), append($$anchor, fragment), pop();
+}
 // src/account/MembersDialog.svelte
-var root$8 = from_html("<span class=\"text svelte-5secxe\"> </span>"), root_1$6 = from_html("<option> </option>"), root_2$5 = from_html("<li class=\"svelte-5secxe\"><span class=\"who svelte-5secxe\"><strong class=\"svelte-5secxe\"> </strong><!></span> <select class=\"input svelte-5secxe\"></select> <!></li>"), root_3$2 = from_html("<li class=\"svelte-5secxe\"><span class=\"who svelte-5secxe\"><strong class=\"svelte-5secxe\"> </strong><span class=\"text svelte-5secxe\"> </span></span> <!></li>"), root_4$1 = from_html("<!> <ul role=\"list\" class=\"svelte-5secxe\"></ul>", 1), root_5$1 = from_html("<p class=\"text svelte-5secxe\"> </p> <!> <ul role=\"list\" class=\"svelte-5secxe\"></ul> <!>", 1);
+var root$8 = from_html("<span class=\"text svelte-5secxe\"> </span>"), root_1$6 = from_html("<option> </option>"), root_2$6 = from_html("<select class=\"input svelte-5secxe\"></select>"), root_3$2 = from_html("<li class=\"svelte-5secxe\"><span class=\"who svelte-5secxe\"><strong class=\"svelte-5secxe\"> </strong><!></span> <!> <!></li>"), root_4$1 = from_html("<li class=\"svelte-5secxe\"><span class=\"who svelte-5secxe\"><strong class=\"svelte-5secxe\"> </strong><span class=\"text svelte-5secxe\"> </span></span> <!></li>"), root_5$1 = from_html("<!> <ul role=\"list\" class=\"svelte-5secxe\"></ul>", 1), root_6$1 = from_html("<p class=\"text svelte-5secxe\"> </p> <!> <ul role=\"list\" class=\"svelte-5secxe\"></ul> <!>", 1);
 function MembersDialog($$anchor, $$props) {
 	push($$props, !0);
 	let LEVELS = [
 		"viewer",
 		"editor",
 		"owner"
-	], members = state([]), found = state([]), query = state(""), delay, submission = new Submission(), path = user_derived(() => ({ project_id: $$props.project.id })), manages = user_derived(() => $$props.project.permissions.manage);
+	], members = state([]), found = state([]), query = state(""), delay, submission = new Submission(), path = user_derived(() => ({ project_id: $$props.project.id })), manages = user_derived(() => $$props.project.permissions.manage), refusal = user_derived(() => get(manages) ? void 0 : {
+		operation: "projects.add_project_members",
+		object: $$props.project.id
+	}), isSelf = (member) => member.id === session.user?.id;
 	async function load() {
 		set(members, (await call("projects.list_project_members", { path: get(path) })).items);
 	}
@@ -333,12 +1101,12 @@ function MembersDialog($$anchor, $$props) {
 		});
 	}
 	function remove(member) {
-		if (!get(manages)) return why.ask("projects.remove_project_member", $$props.project.id);
 		submission.run(async () => {
-			await call("projects.remove_project_member", { path: {
+			if (await call("projects.remove_project_member", { path: {
 				...get(path),
 				member_user_id: member.id
-			} }), await load();
+			} }), !isSelf(member)) return load();
+			projects.drop($$props.project.id), $$props.onclose(), navigate("/");
 		});
 	}
 	Dialog($$anchor, {
@@ -350,7 +1118,7 @@ function MembersDialog($$anchor, $$props) {
 			return $$props.onclose;
 		},
 		children: ($$anchor, $$slotProps) => {
-			var fragment_1 = root_5$1(), p = first_child(fragment_1), text_1 = only_child(p, !0), node = sibling(p, 2), consequent = ($$anchor) => {
+			var fragment_1 = root_6$1(), p = first_child(fragment_1), text_1 = only_child(p, !0), node = sibling(p, 2), consequent = ($$anchor) => {
 				ProblemNote($$anchor, { get problem() {
 					return submission.problem;
 				} });
@@ -360,47 +1128,55 @@ function MembersDialog($$anchor, $$props) {
 			});
 			var ul = sibling(node, 2);
 			each(ul, 21, () => get(members), (member) => member.id, ($$anchor, member) => {
-				var li = root_2$5(), span = child(li), strong = child(span), text_2 = only_child(strong, !0), node_1 = sibling(strong), consequent_1 = ($$anchor) => {
+				var li = root_3$2(), span = child(li), strong = child(span), text_2 = only_child(strong, !0), node_1 = sibling(strong), consequent_1 = ($$anchor) => {
 					var span_1 = root$8(), text_3 = only_child(span_1, !0);
 					template_effect(() => set_text(text_3, get(member).email)), append($$anchor, span_1);
 				};
 				if_block(node_1, ($$render) => {
 					get(member).email && $$render(consequent_1);
 				}), reset(span);
-				var select = sibling(span, 2);
-				each(select, 20, () => LEVELS, (level) => level, ($$anchor, level) => {
-					var option = root_1$6(), text_4 = only_child(option, !0), option_value = {};
-					template_effect(() => {
-						set_text(text_4, t.projects[level]), option_value !== (option_value = level) && (option.value = (option.__value = option_value) ?? "");
-					}), append($$anchor, option);
-				}), reset(select);
-				var select_value;
-				init_select(select);
-				var node_2 = sibling(select, 2);
+				var node_2 = sibling(span, 2), consequent_2 = ($$anchor) => {
+					var select = root_2$6();
+					each(select, 20, () => LEVELS, (level) => level, ($$anchor, level) => {
+						var option = root_1$6(), text_4 = only_child(option, !0), option_value = {};
+						template_effect(() => {
+							set_text(text_4, t.projects[level]), option_value !== (option_value = level) && (option.value = (option.__value = option_value) ?? "");
+						}), append($$anchor, option);
+					}), reset(select);
+					var select_value;
+					init_select(select), template_effect(($0) => {
+						set_attribute(select, "aria-label", $0), select_value !== (select_value = get(member).level) && (select.value = (select.__value = select_value) ?? "", select_option(select, select_value));
+					}, [() => t.projects.level(get(member).name)]), delegated("change", select, (event) => put(get(member).kind, get(member).id, event.currentTarget.value)), append($$anchor, select);
+				}, alternate = ($$anchor) => {
+					var span_2 = root$8(), text_5 = only_child(span_2, !0);
+					template_effect(() => set_text(text_5, t.projects[get(member).level])), append($$anchor, span_2);
+				};
+				if_block(node_2, ($$render) => {
+					get(manages) ? $$render(consequent_2) : $$render(alternate, -1);
+				});
+				var node_3 = sibling(node_2, 2);
 				{
-					let $0 = user_derived(() => t.projects.removeMember(get(member).name)), $1 = user_derived(() => !get(manages));
-					Button(node_2, {
+					let $0 = user_derived(() => isSelf(get(member)) ? LogOut : X), $1 = user_derived(() => isSelf(get(member)) ? t.projects.leave : t.projects.removeMember(get(member).name)), $2 = user_derived(() => isSelf(get(member)) ? void 0 : get(refusal));
+					Button(node_3, {
 						variant: "quiet",
 						size: "small",
 						get icon() {
-							return X;
-						},
-						get label() {
 							return get($0);
 						},
-						get "aria-disabled"() {
+						get label() {
 							return get($1);
+						},
+						get refused() {
+							return get($2);
 						},
 						onclick: () => remove(get(member))
 					});
 				}
-				reset(li), template_effect(($0) => {
-					set_text(text_2, get(member).name), set_attribute(select, "aria-label", $0), select.disabled = !get(manages), select_value !== (select_value = get(member).level) && (select.value = (select.__value = select_value) ?? "", select_option(select, select_value));
-				}, [() => t.projects.level(get(member).name)]), delegated("change", select, (event) => put(get(member).kind, get(member).id, event.currentTarget.value)), append($$anchor, li);
+				reset(li), template_effect(() => set_text(text_2, get(member).name)), append($$anchor, li);
 			}), reset(ul);
-			var node_3 = sibling(ul, 2), consequent_2 = ($$anchor) => {
-				var fragment_3 = root_4$1(), node_4 = first_child(fragment_3), bind_get = () => get(query), bind_set = search;
-				Field(node_4, {
+			var node_4 = sibling(ul, 2), consequent_3 = ($$anchor) => {
+				var fragment_3 = root_5$1(), node_5 = first_child(fragment_3), bind_get = () => get(query), bind_set = search;
+				Field(node_5, {
 					get label() {
 						return t.projects.addMember;
 					},
@@ -415,12 +1191,12 @@ function MembersDialog($$anchor, $$props) {
 						bind_set($$value);
 					}
 				});
-				var ul_1 = sibling(node_4, 2);
+				var ul_1 = sibling(node_5, 2);
 				each(ul_1, 21, () => get(found), (person) => person.id, ($$anchor, person) => {
-					var li_1 = root_3$2(), span_2 = child(li_1), strong_1 = child(span_2), text_5 = only_child(strong_1, !0), span_3 = sibling(strong_1), text_6 = only_child(span_3, !0);
-					reset(span_2);
-					var node_5 = sibling(span_2, 2);
-					Button(node_5, {
+					var li_1 = root_4$1(), span_3 = child(li_1), strong_1 = child(span_3), text_6 = only_child(strong_1, !0), span_4 = sibling(strong_1), text_7 = only_child(span_4, !0);
+					reset(span_3);
+					var node_6 = sibling(span_3, 2);
+					Button(node_6, {
 						size: "small",
 						get icon() {
 							return UserPlus;
@@ -428,29 +1204,33 @@ function MembersDialog($$anchor, $$props) {
 						onclick: () => put("user", get(person).id, "viewer"),
 						children: ($$anchor, $$slotProps) => {
 							next();
-							var text_7 = text();
-							template_effect(() => set_text(text_7, t.common.add)), append($$anchor, text_7);
+							var text_8 = text();
+							template_effect(() => set_text(text_8, t.common.add)), append($$anchor, text_8);
 						},
 						$$slots: { default: !0 }
 					}), reset(li_1), template_effect(() => {
-						set_text(text_5, get(person).display_name), set_text(text_6, get(person).email);
+						set_text(text_6, get(person).display_name), set_text(text_7, get(person).email);
 					}), append($$anchor, li_1);
 				}), reset(ul_1), append($$anchor, fragment_3);
-			}, alternate = ($$anchor) => {
+			}, alternate_1 = ($$anchor) => {
 				Button($$anchor, {
 					size: "small",
-					variant: "quiet",
-					onclick: () => why.ask("projects.add_project_members", $$props.project.id),
+					get icon() {
+						return UserPlus;
+					},
+					get refused() {
+						return get(refusal);
+					},
 					children: ($$anchor, $$slotProps) => {
 						next();
-						var text_8 = text();
-						template_effect(() => set_text(text_8, t.common.why)), append($$anchor, text_8);
+						var text_9 = text();
+						template_effect(() => set_text(text_9, t.projects.addMember)), append($$anchor, text_9);
 					},
 					$$slots: { default: !0 }
 				});
 			};
-			if_block(node_3, ($$render) => {
-				get(manages) ? $$render(consequent_2) : $$render(alternate, -1);
+			if_block(node_4, ($$render) => {
+				get(manages) ? $$render(consequent_3) : $$render(alternate_1, -1);
 			}), template_effect(() => set_text(text_1, t.projects.membersText)), append($$anchor, fragment_1);
 		},
 		$$slots: { default: !0 }
@@ -458,7 +1238,7 @@ function MembersDialog($$anchor, $$props) {
 }
 delegate(["change"]);
 // src/account/ProjectDialog.svelte
-var root$7 = from_html("<!> <!> <!>", 1), root_1$5 = from_html("<p> </p>"), root_2$4 = from_html("<form class=\"svelte-18jb3t0\"><!> <!> <!> <!> <!></form>");
+var root$7 = from_html("<!> <!> <!>", 1), root_1$5 = from_html("<p> </p>"), root_2$5 = from_html("<form class=\"svelte-18jb3t0\"><!> <!> <!> <!> <!></form>");
 function ProjectDialog($$anchor, $$props) {
 	let id = props_id();
 	push($$props, !0);
@@ -478,9 +1258,9 @@ function ProjectDialog($$anchor, $$props) {
 		});
 	}
 	function remove() {
-		$$props.project.permissions.manage ? get(confirming) ? submission.run(async () => {
+		get(confirming) ? submission.run(async () => {
 			await call("projects.delete_project", { path: { project_id: $$props.project.id } }), projects.drop($$props.project.id), $$props.onclose(), navigate("/"), toasts.show(t.projects.deleted);
-		}) : set(confirming, !0) : why.ask("projects.delete_project", $$props.project.id);
+		}) : set(confirming, !0);
 	}
 	Dialog($$anchor, {
 		get title() {
@@ -493,12 +1273,15 @@ function ProjectDialog($$anchor, $$props) {
 		actions: ($$anchor) => {
 			var fragment_1 = root$7(), node = first_child(fragment_1);
 			{
-				let $0 = user_derived(() => get(confirming) ? "danger" : "quiet"), $1 = user_derived(() => !$$props.project.permissions.manage);
+				let $0 = user_derived(() => get(confirming) ? "danger" : "quiet"), $1 = user_derived(() => $$props.project.permissions.manage ? void 0 : {
+					operation: "projects.delete_project",
+					object: $$props.project.id
+				});
 				Button(node, {
 					get variant() {
 						return get($0);
 					},
-					get "aria-disabled"() {
+					get refused() {
 						return get($1);
 					},
 					onclick: remove,
@@ -541,7 +1324,7 @@ function ProjectDialog($$anchor, $$props) {
 			}), append($$anchor, fragment_1);
 		},
 		children: ($$anchor, $$slotProps) => {
-			var form = root_2$4(), node_3 = child(form);
+			var form = root_2$5(), node_3 = child(form);
 			{
 				let $0 = user_derived(() => submission.fault("name"));
 				Field(node_3, {
@@ -625,32 +1408,35 @@ function ProjectDialog($$anchor, $$props) {
 	}), pop();
 }
 // src/account/ProjectScreen.svelte
-var root$6 = from_html("<header class=\"svelte-1i3s8zc\"><!></header> <!>", 1), root_1$4 = from_html("<!> <!>", 1), root_2$3 = from_html("<section class=\"svelte-1i3s8zc\"><h2 class=\"svelte-1i3s8zc\"> </h2><p class=\"instructions svelte-1i3s8zc\"> </p></section>"), root_3$1 = from_html("<a class=\"new svelte-1i3s8zc\"><!> </a>"), root_4 = from_html("<li class=\"svelte-1i3s8zc\"><a class=\"svelte-1i3s8zc\"><span class=\"svelte-1i3s8zc\"> </span><time class=\"svelte-1i3s8zc\"> </time></a></li>"), root_5 = from_html("<ul role=\"list\"></ul>"), root_6 = from_html("<p class=\"members svelte-1i3s8zc\"> </p> <!> <section class=\"svelte-1i3s8zc\"><div class=\"heading svelte-1i3s8zc\"><h2 class=\"svelte-1i3s8zc\"> </h2> <!></div> <!></section>", 1), root_7 = from_html("<!> <!> <!>", 1);
+var root$6 = from_html("<header class=\"svelte-1i3s8zc\"><!></header> <!>", 1), root_1$4 = from_html("<!> <!>", 1), root_2$4 = from_html("<section class=\"svelte-1i3s8zc\"><h2 class=\"svelte-1i3s8zc\"> </h2><p class=\"instructions svelte-1i3s8zc\"> </p></section>"), root_3$1 = from_html("<a class=\"new svelte-1i3s8zc\"><!> </a>"), root_4 = from_html("<li class=\"svelte-1i3s8zc\"><a class=\"svelte-1i3s8zc\"><span class=\"svelte-1i3s8zc\"> </span><time class=\"svelte-1i3s8zc\"> </time></a></li>"), root_5 = from_html("<ul role=\"list\"></ul>"), root_6 = from_html("<p class=\"members svelte-1i3s8zc\"> </p> <!> <section class=\"svelte-1i3s8zc\"><div class=\"heading svelte-1i3s8zc\"><h2 class=\"svelte-1i3s8zc\"> </h2> <!></div> <!></section>", 1), root_7 = from_html("<!> <!> <!>", 1);
 function ProjectScreen($$anchor, $$props) {
 	push($$props, !0);
-	let project = state(void 0), conversations = state([]), problem = state(void 0), editing = state(!1), sharing = state(!1);
+	let project = state(void 0), conversations = state([]), problem = state(void 0), hidden = state(void 0), editing = state(!1), sharing = state(!1), refusal = user_derived(() => get(project)?.permissions.edit ? void 0 : {
+		operation: "projects.update_project",
+		object: $$props.parameters.id
+	});
 	async function load(id) {
 		set(problem, void 0);
 		try {
-			let path = { project_id: id }, [loaded, list] = await Promise.all([call("projects.get_project", { path }), everyPage((cursor) => call("projects.get_project_conversations", {
+			let path = { project_id: id }, listing = everyPage((cursor) => call("projects.get_project_conversations", {
 				path,
 				query: {
 					limit: 100,
 					...cursor ? { cursor } : {}
 				}
-			}), 500)]);
-			if (id !== $$props.parameters.id) return;
-			set(project, loaded), set(conversations, list);
+			}), 500), refused = listing.then(() => void 0, (error) => error), loaded = await call("projects.get_project", { path });
+			if (set(hidden, await refused), id !== $$props.parameters.id) return;
+			set(project, loaded), set(conversations, get(hidden) ? [] : await listing);
 		} catch (error) {
 			set(problem, error);
 		}
 	}
 	user_effect(() => {
+		let listed = projects.find($$props.parameters.id);
+		listed && get(project) && listed.version > get(project).version && set(project, listed);
+	}), user_effect(() => {
 		set(project, void 0), load($$props.parameters.id);
 	});
-	function edit() {
-		get(project)?.permissions.edit ? set(editing, !0) : get(project) && why.ask("projects.update_project", get(project).id);
-	}
 	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
 		var fragment_1 = root$6(), header = first_child(fragment_1), node_1 = child(header);
 		snippet(node_1, () => $$props.opener), reset(header);
@@ -668,7 +1454,7 @@ function ProjectScreen($$anchor, $$props) {
 				return t.common.loading;
 			}
 		});
-	}, alternate_1 = ($$anchor) => {
+	}, alternate_2 = ($$anchor) => {
 		var fragment_3 = root_7(), node_3 = first_child(fragment_3);
 		{
 			let actions = ($$anchor) => {
@@ -686,25 +1472,21 @@ function ProjectScreen($$anchor, $$props) {
 					$$slots: { default: !0 }
 				});
 				var node_5 = sibling(node_4, 2);
-				{
-					let $0 = user_derived(() => !get(project)?.permissions.edit);
-					Button(node_5, {
-						get icon() {
-							return Pencil;
-						},
-						get "aria-disabled"() {
-							return get($0);
-						},
-						onclick: edit,
-						children: ($$anchor, $$slotProps) => {
-							next();
-							var text_1 = text();
-							template_effect(() => set_text(text_1, t.projects.edit)), append($$anchor, text_1);
-						},
-						$$slots: { default: !0 }
-					});
-				}
-				append($$anchor, fragment_4);
+				Button(node_5, {
+					get icon() {
+						return Pencil;
+					},
+					get refused() {
+						return get(refusal);
+					},
+					onclick: () => set(editing, !0),
+					children: ($$anchor, $$slotProps) => {
+						next();
+						var text_1 = text();
+						template_effect(() => set_text(text_1, t.projects.edit)), append($$anchor, text_1);
+					},
+					$$slots: { default: !0 }
+				}), append($$anchor, fragment_4);
 			}, $0 = user_derived(() => get(project).description ?? void 0);
 			Page(node_3, {
 				get title() {
@@ -719,7 +1501,7 @@ function ProjectScreen($$anchor, $$props) {
 				actions,
 				children: ($$anchor, $$slotProps) => {
 					var fragment_7 = root_6(), p = first_child(fragment_7), text_2 = only_child(p, !0), node_6 = sibling(p, 2), consequent_2 = ($$anchor) => {
-						var section = root_2$3(), h2 = child(section), text_3 = only_child(h2, !0), p_1 = sibling(h2), text_4 = only_child(p_1, !0);
+						var section = root_2$4(), h2 = child(section), text_3 = only_child(h2, !0), p_1 = sibling(h2), text_4 = only_child(p_1, !0);
 						reset(section), template_effect(() => {
 							set_text(text_3, t.projects.instructions), set_text(text_4, get(project).instructions);
 						}), append($$anchor, section);
@@ -739,11 +1521,39 @@ function ProjectScreen($$anchor, $$props) {
 						reset(a), template_effect(($0) => {
 							set_attribute(a, "href", $0), set_text(text_6, t.shell.newChat);
 						}, [() => href(`/?project=${get(project).id}`)]), append($$anchor, a);
+					}, alternate = ($$anchor) => {
+						{
+							let $0 = user_derived(() => ({
+								operation: "projects.add_conversation_to_project",
+								object: get(project).id,
+								reason: get(project).permissions.member ? void 0 : t.projects.notMember
+							}));
+							Button($$anchor, {
+								variant: "quiet",
+								size: "small",
+								get icon() {
+									return SquarePen;
+								},
+								get refused() {
+									return get($0);
+								},
+								children: ($$anchor, $$slotProps) => {
+									next();
+									var text_7 = text();
+									template_effect(() => set_text(text_7, t.shell.newChat)), append($$anchor, text_7);
+								},
+								$$slots: { default: !0 }
+							});
+						}
 					};
 					if_block(node_7, ($$render) => {
-						get(project).permissions.add_conversations && $$render(consequent_3);
+						get(project).permissions.add_conversations ? $$render(consequent_3) : $$render(alternate, -1);
 					}), reset(div);
 					var node_9 = sibling(div, 2), consequent_4 = ($$anchor) => {
+						ProblemNote($$anchor, { get problem() {
+							return get(hidden);
+						} });
+					}, consequent_5 = ($$anchor) => {
 						StatePanel($$anchor, {
 							get icon() {
 								return MessageSquare;
@@ -755,17 +1565,17 @@ function ProjectScreen($$anchor, $$props) {
 								return t.projects.emptyText;
 							}
 						});
-					}, alternate = ($$anchor) => {
+					}, alternate_1 = ($$anchor) => {
 						var ul = root_5();
 						each(ul, 21, () => get(conversations), (conversation) => conversation.id, ($$anchor, conversation) => {
-							var li = root_4(), a_1 = child(li), span = child(a_1), text_7 = only_child(span, !0), time = sibling(span), text_8 = only_child(time, !0);
+							var li = root_4(), a_1 = child(li), span = child(a_1), text_8 = only_child(span, !0), time = sibling(span), text_9 = only_child(time, !0);
 							reset(a_1), reset(li), template_effect(($0, $1) => {
-								set_attribute(a_1, "href", $0), set_text(text_7, get(conversation).title ?? t.shell.untitled), set_attribute(time, "datetime", get(conversation).updated_at), set_text(text_8, $1);
+								set_attribute(a_1, "href", $0), set_text(text_8, get(conversation).title ?? t.shell.untitled), set_attribute(time, "datetime", get(conversation).updated_at), set_text(text_9, $1);
 							}, [() => href(`/conversations/${get(conversation).id}`), () => dateTime(get(conversation).updated_at)]), append($$anchor, li);
 						}), reset(ul), append($$anchor, ul);
 					};
 					if_block(node_9, ($$render) => {
-						get(conversations).length === 0 ? $$render(consequent_4) : $$render(alternate, -1);
+						get(hidden) ? $$render(consequent_4) : get(conversations).length === 0 ? $$render(consequent_5, 1) : $$render(alternate_1, -1);
 					}), reset(section_1), template_effect(($0) => {
 						set_text(text_2, $0), set_text(text_5, t.shell.conversations);
 					}, [() => t.projects.shared(get(project).member_count)]), append($$anchor, fragment_7);
@@ -776,7 +1586,7 @@ function ProjectScreen($$anchor, $$props) {
 				}
 			});
 		}
-		var node_10 = sibling(node_3, 2), consequent_5 = ($$anchor) => {
+		var node_10 = sibling(node_3, 2), consequent_6 = ($$anchor) => {
 			MembersDialog($$anchor, {
 				get project() {
 					return get(project);
@@ -787,9 +1597,9 @@ function ProjectScreen($$anchor, $$props) {
 			});
 		};
 		if_block(node_10, ($$render) => {
-			get(sharing) && $$render(consequent_5);
+			get(sharing) && $$render(consequent_6);
 		});
-		var node_11 = sibling(node_10, 2), consequent_6 = ($$anchor) => {
+		var node_11 = sibling(node_10, 2), consequent_7 = ($$anchor) => {
 			ProjectDialog($$anchor, {
 				get project() {
 					return get(project);
@@ -801,34 +1611,44 @@ function ProjectScreen($$anchor, $$props) {
 			});
 		};
 		if_block(node_11, ($$render) => {
-			get(editing) && $$render(consequent_6);
+			get(editing) && $$render(consequent_7);
 		}), append($$anchor, fragment_3);
 	};
 	if_block(node, ($$render) => {
-		get(problem) ? $$render(consequent) : get(project) ? $$render(alternate_1, -1) : $$render(consequent_1, 1);
+		get(problem) ? $$render(consequent) : get(project) ? $$render(alternate_2, -1) : $$render(consequent_1, 1);
 	}), append($$anchor, fragment), pop();
 }
-// src/account/LookSettings.svelte
-var root$5 = from_html("<label class=\"svelte-ggfsst\"><input type=\"radio\" name=\"theme\" class=\"svelte-ggfsst\"/> </label>"), root_1$3 = from_html("<option class=\"svelte-ggfsst\"> </option>"), root_2$2 = from_html("<fieldset class=\"svelte-ggfsst\"><legend class=\"svelte-ggfsst\"> </legend> <div class=\"choices svelte-ggfsst\"></div></fieldset> <label class=\"language svelte-ggfsst\"> <select class=\"input svelte-ggfsst\"></select></label> <!>", 1);
+// src/account/preferences.ts
+var PreferenceSaver = class {
+	submission = new Submission();
+	unsaved = {};
+	save(chosen) {
+		this.unsaved = {
+			...this.unsaved,
+			...chosen
+		}, this.submission.run(async () => {
+			for (; Object.keys(this.unsaved).length > 0;) {
+				let body = this.unsaved;
+				this.unsaved = {}, await call("users.update_user_preferences", { body });
+			}
+			await reloadUser();
+		});
+	}
+}, root$5 = from_html("<label class=\"svelte-ggfsst\"><input type=\"radio\" name=\"theme\" class=\"svelte-ggfsst\"/> </label>"), root_1$3 = from_html("<option class=\"svelte-ggfsst\"> </option>"), root_2$3 = from_html("<fieldset class=\"svelte-ggfsst\"><legend class=\"svelte-ggfsst\"> </legend> <div class=\"choices svelte-ggfsst\"></div></fieldset> <label class=\"language svelte-ggfsst\"> <select class=\"input svelte-ggfsst\"></select></label> <!>", 1);
 function LookSettings($$anchor, $$props) {
 	push($$props, !0);
-	let submission = new Submission(), themes = [
+	let saver = new PreferenceSaver(), themes = [
 		"system",
 		"light",
 		"dark"
 	];
-	function save(body) {
-		submission.run(async () => {
-			await call("users.update_user_preferences", { body }), await reloadUser();
-		});
-	}
 	function setTheme(theme) {
-		look.theme = theme, save({ theme });
+		look.theme = theme, saver.save({ theme });
 	}
 	function setLanguage(language) {
-		useLanguage(language), save({ language });
+		useLanguage(language), saver.save({ language });
 	}
-	var fragment = root_2$2(), fieldset = first_child(fragment), legend = child(fieldset), text = only_child(legend, !0), div = sibling(legend, 2);
+	var fragment = root_2$3(), fieldset = first_child(fragment), legend = child(fieldset), text = only_child(legend, !0), div = sibling(legend, 2);
 	each(div, 20, () => themes, (theme) => theme, ($$anchor, theme) => {
 		var label = root$5(), input = child(label);
 		remove_input_defaults(input);
@@ -850,18 +1670,18 @@ function LookSettings($$anchor, $$props) {
 	init_select(select), reset(label_1);
 	var node = sibling(label_1, 2), consequent = ($$anchor) => {
 		ProblemNote($$anchor, { get problem() {
-			return submission.problem;
+			return saver.submission.problem;
 		} });
 	};
 	if_block(node, ($$render) => {
-		submission.problem && $$render(consequent);
+		saver.submission.problem && $$render(consequent);
 	}), template_effect(($0) => {
 		set_text(text, t.settings.theme), set_text(text_2, `${t.settings.language ?? ""} `), select_value !== (select_value = $0) && (select.value = (select.__value = select_value) ?? "", select_option(select, select_value));
 	}, [() => $$props.user.preferences.language ?? locale()]), delegated("change", select, (event) => setLanguage(event.currentTarget.value)), append($$anchor, fragment), pop();
 }
 delegate(["change"]);
 // src/account/ProfileSettings.svelte
-var root$4 = from_html("<option> </option>"), root_1$2 = from_html("<label class=\"tenant svelte-1isnsuv\"> <select class=\"input\"></select></label> <!>", 1), root_2$1 = from_html("<form class=\"svelte-1isnsuv\"><!> <!> <!> <!></form> <!>", 1);
+var root$4 = from_html("<option> </option>"), root_1$2 = from_html("<label class=\"tenant svelte-1isnsuv\"> <select class=\"input\"></select></label> <!>", 1), root_2$2 = from_html("<form class=\"svelte-1isnsuv\"><!> <!> <!> <!></form> <!>", 1);
 function ProfileSettings($$anchor, $$props) {
 	push($$props, !0);
 	let name = state(proxy($$props.user.display_name)), submission = new Submission(), switching = new Submission();
@@ -873,7 +1693,7 @@ function ProfileSettings($$anchor, $$props) {
 	function switchTo(tenant) {
 		switching.run(async () => enter(await call("auth.switch_tenant", { body: { tenant_id: tenant } })));
 	}
-	var fragment = root_2$1(), form = first_child(fragment), node = child(form);
+	var fragment = root_2$2(), form = first_child(fragment), node = child(form);
 	{
 		let $0 = user_derived(() => submission.fault("display_name"));
 		Field(node, {
@@ -956,15 +1776,10 @@ delegate(["change"]);
 var root$3 = from_html("<form class=\"svelte-1s19bcp\"><!> <!> <!></form> <div class=\"switches svelte-1s19bcp\"><label class=\"svelte-1s19bcp\"><input type=\"checkbox\" class=\"svelte-1s19bcp\"/> </label> <label class=\"svelte-1s19bcp\"><input type=\"checkbox\" class=\"svelte-1s19bcp\"/> </label> <!></div>", 1);
 function ResponseSettings($$anchor, $$props) {
 	push($$props, !0);
-	let prompt = state(proxy($$props.user.custom_prompt ?? "")), saving = new Submission(), switching = new Submission();
+	let prompt = state(proxy($$props.user.custom_prompt ?? "")), saving = new Submission(), saver = new PreferenceSaver();
 	function save(event) {
 		event.preventDefault(), saving.run(async () => {
 			await call("users.update_user_custom_prompt", { body: { custom_prompt: get(prompt).trim() || null } }), await reloadUser(), toasts.show(t.common.saved);
-		});
-	}
-	function change(body) {
-		switching.run(async () => {
-			await call("users.update_user_preferences", { body }), await reloadUser();
 		});
 	}
 	var fragment = root$3(), form = first_child(fragment), node = child(form);
@@ -1021,14 +1836,14 @@ function ResponseSettings($$anchor, $$props) {
 	reset(label_1);
 	var node_3 = sibling(label_1, 2), consequent_1 = ($$anchor) => {
 		ProblemNote($$anchor, { get problem() {
-			return switching.problem;
+			return saver.submission.problem;
 		} });
 	};
 	if_block(node_3, ($$render) => {
-		switching.problem && $$render(consequent_1);
+		saver.submission.problem && $$render(consequent_1);
 	}), reset(div), template_effect(() => {
 		set_checked(input, $$props.user.preferences.use_memories !== !1), set_text(text_1, t.settings.useMemories), set_checked(input_1, $$props.user.preferences.make_memories === !0), set_text(text_2, t.settings.makeMemories);
-	}), event("submit", form, save), delegated("change", input, (event) => change({ use_memories: event.currentTarget.checked })), delegated("change", input_1, (event) => change({ make_memories: event.currentTarget.checked })), append($$anchor, fragment), pop();
+	}), event("submit", form, save), delegated("change", input, (event) => saver.save({ use_memories: event.currentTarget.checked })), delegated("change", input_1, (event) => saver.save({ make_memories: event.currentTarget.checked })), append($$anchor, fragment), pop();
 }
 delegate(["change"]);
 // src/account/SecuritySettings.svelte
@@ -1137,7 +1952,7 @@ function SecuritySettings($$anchor, $$props) {
 	}), event("submit", form, change), append($$anchor, fragment), pop();
 }
 // src/account/TokenSettings.svelte
-var root$1 = from_html("<label class=\"svelte-eyo8a7\"><input type=\"checkbox\" class=\"svelte-eyo8a7\"/><span><code> </code> </span></label>"), root_1$1 = from_html("<div class=\"secret svelte-eyo8a7\" role=\"status\"><p> </p><code class=\"svelte-eyo8a7\"> </code></div>"), root_2 = from_html("<td> <code> </code></td> <td> </td> <td> </td> <td> </td> <td><!></td>", 1), root_3 = from_html("<p class=\"text svelte-eyo8a7\"> </p> <p class=\"text svelte-eyo8a7\"> <code> </code></p> <form class=\"svelte-eyo8a7\"><!> <fieldset class=\"svelte-eyo8a7\"><legend class=\"svelte-eyo8a7\"> </legend> <!></fieldset> <!> <!></form> <!> <!> <!>", 1);
+var root$1 = from_html("<label class=\"svelte-eyo8a7\"><input type=\"checkbox\" class=\"svelte-eyo8a7\"/><span><code> </code> </span></label>"), root_1$1 = from_html("<div class=\"secret svelte-eyo8a7\" role=\"status\"><p> </p><code class=\"svelte-eyo8a7\"> </code></div>"), root_2$1 = from_html("<td> <code> </code></td> <td> </td> <td> </td> <td> </td> <td><!></td>", 1), root_3 = from_html("<p class=\"text svelte-eyo8a7\"> </p> <p class=\"text svelte-eyo8a7\"> <code> </code></p> <form class=\"svelte-eyo8a7\"><!> <fieldset class=\"svelte-eyo8a7\"><legend class=\"svelte-eyo8a7\"> </legend> <!></fieldset> <!> <!></form> <!> <!> <!>", 1);
 function TokenSettings($$anchor, $$props) {
 	push($$props, !0);
 	let binding_group = [], tokens = state(void 0), scopes = state([]), chosen = state(proxy(["llm:use"])), name = state(""), secret = state(void 0), loading = new Submission(), creating = new Submission(), revoking = new Submission(), address = new URL(href("/api/chat/partner_compatible/v1"), location.href).href;
@@ -1202,14 +2017,14 @@ function TokenSettings($$anchor, $$props) {
 	});
 	var node_3 = sibling(node_2, 2);
 	{
-		let $0 = user_derived(() => get(chosen).length === 0);
+		let $0 = user_derived(() => get(chosen).length === 0 ? t.settings.noScope : void 0);
 		Button(node_3, {
 			type: "submit",
 			variant: "primary",
 			get busy() {
 				return creating.busy;
 			},
-			get disabled() {
+			get refused() {
 				return get($0);
 			},
 			children: ($$anchor, $$slotProps) => {
@@ -1253,7 +2068,7 @@ function TokenSettings($$anchor, $$props) {
 	}, consequent_5 = ($$anchor) => {
 		{
 			let row = ($$anchor, token = noop) => {
-				var fragment_6 = root_2(), td = first_child(fragment_6), text_9 = child(td), code_3 = sibling(text_9), text_10 = only_child(code_3);
+				var fragment_6 = root_2$1(), td = first_child(fragment_6), text_9 = child(td), code_3 = sibling(text_9), text_10 = only_child(code_3);
 				reset(td);
 				var td_1 = sibling(td, 2), text_11 = only_child(td_1, !0), td_2 = sibling(td_1, 2), text_12 = only_child(td_2, !0), td_3 = sibling(td_2, 2), text_13 = only_child(td_3, !0), td_4 = sibling(td_3, 2), node_7 = child(td_4), consequent_4 = ($$anchor) => {
 					Button($$anchor, {
@@ -1308,9 +2123,9 @@ function TokenSettings($$anchor, $$props) {
 	}), event("submit", form, create), append($$anchor, fragment), pop();
 }
 // src/account/Settings.svelte
-var root = from_html("<a class=\"svelte-1ylf9za\"> </a>"), root_1 = from_html("<nav class=\"svelte-1ylf9za\"></nav> <!>", 1);
+var root = from_html("<a class=\"svelte-1ylf9za\"> </a>"), root_1 = from_html("<p class=\"version svelte-1ylf9za\"> </p>"), root_2 = from_html("<nav class=\"svelte-1ylf9za\"></nav> <!> <!>", 1);
 function Settings($$anchor, $$props) {
-	push($$props, !0);
+	push($$props, !0), onMount(installation.load);
 	let sections = [
 		"profile",
 		"look",
@@ -1326,7 +2141,7 @@ function Settings($$anchor, $$props) {
 			return $$props.opener;
 		},
 		children: ($$anchor, $$slotProps) => {
-			var fragment_1 = root_1(), nav = first_child(fragment_1);
+			var fragment_1 = root_2(), nav = first_child(fragment_1);
 			each(nav, 20, () => sections, (name) => name, ($$anchor, name) => {
 				var a = root(), text = only_child(a, !0);
 				template_effect(($0) => {
@@ -1352,6 +2167,13 @@ function Settings($$anchor, $$props) {
 			};
 			if_block(node, ($$render) => {
 				get(section) === "profile" ? $$render(consequent) : get(section) === "look" ? $$render(consequent_1, 1) : get(section) === "responses" ? $$render(consequent_2, 2) : get(section) === "security" ? $$render(consequent_3, 3) : $$render(alternate, -1);
+			});
+			var node_1 = sibling(node, 2), consequent_4 = ($$anchor) => {
+				var p = root_1(), text_1 = only_child(p, !0);
+				template_effect(($0) => set_text(text_1, $0), [() => t.settings.version(installation.current.version)]), append($$anchor, p);
+			};
+			if_block(node_1, ($$render) => {
+				installation.current?.version && $$render(consequent_4);
 			}), template_effect(() => set_attribute(nav, "aria-label", t.settings.title)), append($$anchor, fragment_1);
 		},
 		$$slots: { default: !0 }
@@ -1364,4 +2186,4 @@ function WhyScreen($$anchor, $$props) {
 		navigate("/", { replace: !0 }), operation && why.ask(operation, query.get("id") ?? void 0);
 	}), pop();
 }
-export { Memories, ProjectScreen as Project, Settings, WhyScreen as Why };
+export { Memories, Notifications, Overview, ProjectScreen as Project, Settings, WhyScreen as Why };

@@ -1384,6 +1384,14 @@ function is_raw_text_element(name) {
 }
 // node_modules/svelte/src/internal/client/dom/elements/events.js
 var event_symbol = Symbol("events"), all_registered_events = new Set(), root_event_handles = new Set();
+function replay_events(dom) {
+	if (!hydrating) return;
+	dom.removeAttribute("onload"), dom.removeAttribute("onerror");
+	let event = dom.__e;
+	event !== void 0 && (dom.__e = void 0, queueMicrotask(() => {
+		dom.isConnected && dom.dispatchEvent(event);
+	}));
+}
 function create_event(event_name, dom, handler, options = {}) {
 	function target_handler(event) {
 		if (options.capture || handle_event_propagation.call(dom, event), !event.cancelBubble) return without_reactive_context(() => handler?.call(this, event));
@@ -2506,6 +2514,13 @@ function bind_group(inputs, group_index, input, get, set = get) {
 		}
 	});
 }
+function bind_checked(input, get, set = get) {
+	listen_to_event_and_reset_event(input, "change", (is_reset) => {
+		set(is_reset ? input.defaultChecked : input.checked);
+	}), (hydrating && input.defaultChecked !== input.checked || untrack(get) == null) && set(input.checked), render_effect(() => {
+		input.checked = !!get();
+	});
+}
 function get_binding_group_value(group, __value, checked) {
 	for (var value = new Set(), i = 0; i < group.length; i += 1) group[i].checked && value.add(group[i].__value);
 	return checked || value.delete(__value), Array.from(value);
@@ -2516,6 +2531,34 @@ function is_numberlike_input(input) {
 }
 function to_number(value) {
 	return value === "" ? null : +value;
+}
+var resize_observer_border_box = new class ResizeObserverSingleton {
+	#listeners = new WeakMap();
+	#observer;
+	#options;
+	static entries = new WeakMap();
+	constructor(options) {
+		this.#options = options;
+	}
+	observe(element, listener) {
+		var listeners = this.#listeners.get(element) || new Set();
+		return listeners.add(listener), this.#listeners.set(element, listeners), this.#getObserver().observe(element, this.#options), () => {
+			var listeners = this.#listeners.get(element);
+			listeners.delete(listener), listeners.size === 0 && (this.#listeners.delete(element), this.#observer.unobserve(element));
+		};
+	}
+	#getObserver() {
+		return this.#observer ??= new ResizeObserver((entries) => {
+			for (var entry of entries) {
+				ResizeObserverSingleton.entries.set(entry.target, entry);
+				for (var listener of this.#listeners.get(entry.target) || []) listener(entry);
+			}
+		});
+	}
+}({ box: "border-box" });
+function bind_element_size(element, type, set) {
+	var unsub = resize_observer_border_box.observe(element, () => set(element[type]));
+	effect(() => (untrack(() => set(element[type])), unsub));
 }
 // node_modules/svelte/src/internal/client/dom/elements/bindings/this.js
 function is_bound_this(bound_value, element_or_component) {
@@ -2666,4 +2709,4 @@ function onMount(fn) {
 }
 // node_modules/svelte/src/internal/disclose-version.js
 typeof window < "u" && ((window.__svelte ??= {}).v ??= new Set()).add("5");
-export { $document, $window, append, attach, attribute_effect, autofocus, await_block, bind_group, bind_this, bind_value, child, clsx, comment, component, deferred_template_effect, delegate, delegated, each, element, event, first_child, flushSync, from_html, from_svg, get, getContext, head, if_block, index, init_select, key, mount, next, noop, onMount, only_child, pop, prop, props_id, proxy, push, remove_input_defaults, remove_textarea_child, reset, rest_props, select_option, set, setContext, set_attribute, set_checked, set_class, set_style, set_text, set_value, sibling, snippet, spread_props, state, template_effect, text, tick, to_array, update, user_derived, user_effect, user_pre_effect };
+export { $document, $window, append, attach, attribute_effect, autofocus, await_block, bind_checked, bind_element_size, bind_group, bind_this, bind_value, child, clsx, comment, component, deferred_template_effect, delegate, delegated, each, element, event, first_child, flushSync, from_html, from_svg, get, getContext, head, if_block, index, init_select, key, mount, next, noop, onMount, only_child, pop, prop, props_id, proxy, push, remove_input_defaults, remove_textarea_child, replay_events, reset, rest_props, select_option, set, setContext, set_attribute, set_checked, set_class, set_style, set_text, set_value, sibling, snippet, spread_props, state, template_effect, text, tick, to_array, untrack, update, user_derived, user_effect, user_pre_effect };

@@ -1,0 +1,57 @@
+// Texts that all screens use.
+
+export const common = {
+  product: 'Understudy',
+  add: 'Add',
+  back: 'Back',
+  cancel: 'Cancel',
+  close: 'Close',
+  copied: 'Copied',
+  copy: 'Copy',
+  notCopied: 'The browser does not allow copying. Select the text, and copy it with the keyboard.',
+  create: 'Create',
+  delete: 'Delete',
+  edit: 'Edit',
+  loading: 'Loading…',
+  none: 'None',
+  rename: 'Rename',
+  retry: 'Try again',
+  save: 'Save',
+  saved: 'Saved',
+  search: 'Search',
+  undo: 'Undo',
+  why: 'Why?',
+  dismiss: 'Dismiss',
+  skip: 'Skip to the conversation',
+  required: 'required',
+  star: (name: string) => `Add ${name} to the favourites`,
+  unstar: (name: string) => `Remove ${name} from the favourites`,
+} as const;
+
+export const state = {
+  offline: 'No connection to the server',
+  offlineText: 'Your work is safe: responses continue on the server. This page reconnects by itself.',
+  unreachable: 'The server cannot be reached',
+  unreachableText: 'It may be restarting. Check that it runs, and try again.',
+  error: 'This did not work',
+  forbidden: 'You may not see this',
+  notFound: 'There is nothing at this address',
+  notFoundText: 'The link may be old, or what it refers to has been deleted, or it belongs to someone else.',
+  outdated: 'The server has been updated',
+  outdatedText: 'Reload the page to continue.',
+  reload: 'Reload',
+} as const;
+
+export const why = {
+  title: 'The rules for this action',
+  allowed: 'This is allowed now. Try it again.',
+  other: (operation: string) => `These rules for ${operation}, which the server checks first, are met. The reason is another one:`,
+  denied: (operation: string) => `The server checks these rules for ${operation}, in this order.`,
+  needs: 'needs',
+  has: 'you have',
+  nothing: 'nothing',
+  passes: 'Met',
+  fails: 'Not met',
+  unchecked: 'Not checked',
+  failed: 'The reasons could not be read.',
+} as const;
