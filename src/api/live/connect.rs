@@ -22,8 +22,8 @@ use crate::http::{Api, Caller, websocket};
 /// Opens a WebSocket or an event stream with the subscriptions of the query.
 ///
 /// # Errors
-/// 409 if the user has too many connections. The errors of [`Subscriptions::add`] for each subscription of the query, and 422 if an event stream has none or
-/// resumes from an id that belongs to other subscriptions.
+/// 409 if the user has too many connections. The errors of [`Subscriptions::add`] for each subscription of the query, and
+/// 422 if an event stream has none or resumes from an id that belongs to other subscriptions.
 pub fn connect(
     app: &Data<App>,
     caller: Arc<Caller>,

@@ -392,6 +392,6 @@ async fn first_search_of_a_large_tenant_delays_no_other_tenant() {
         others += 1;
     }
     building.await.expect("the search").expect("items");
-    println!("{count} messages: {:?}; {others} searches and answers elsewhere meanwhile", began.elapsed());
+    println!("{count} messages: {:?}; {others} searches and answers elsewhere during it", began.elapsed());
     assert_eq!(found(&user, "query=zephyr&limit=200").await.len(), count.div_ceil(1_000));
 }

@@ -128,7 +128,7 @@ async fn build_continues_after_an_interruption_and_misses_no_change() {
 }
 
 #[tokio::test]
-async fn build_includes_changes_that_are_made_meanwhile() {
+async fn build_includes_changes_that_are_made_during_it() {
     let stage = Stage::new().await;
     let turn = stage.inner.turn(TENANT);
     let mut build = pin!(stage.inner.bring_up(TENANT, &turn));
