@@ -6,7 +6,7 @@ use crate::catalog::Catalog;
 use crate::config::{Config, ConfigError};
 use crate::control_socket::ControlSocket;
 use crate::http::credentials::{Cookies, Identity, LoginThrottle, Passwords, SignUpThrottle, SigningKeys};
-use crate::http::{HttpState, Limits, Refusal, WholeReads, serving};
+use crate::http::{HttpState, Limits, LiveConnections, Refusal, WholeReads, serving};
 use crate::invitation_mailer::InvitationMailer;
 use crate::liveness::{self, Workers};
 use crate::reload::{Environment, reload};
@@ -186,6 +186,7 @@ impl Server {
             passwords,
             throttle: LoginThrottle::new(&config.auth),
             sign_ups: SignUpThrottle::new(&config.auth),
+            live_connections: Arc::new(LiveConnections::new(config.limits.live_connections)),
             whole_reads: Arc::new(WholeReads::new(config.limits.conversation_reads)),
             message_search: message_search.clone(),
             logo: config.branding.logo().map_err(ConfigError::from)?,

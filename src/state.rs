@@ -16,7 +16,7 @@ use crate::catalog::Catalog;
 use crate::config::BrandingLogo;
 use crate::http::credentials::{LoginThrottle, Passwords, SignUpThrottle};
 use crate::http::encodings::Progress;
-use crate::http::{HttpState, Index, WholeReads};
+use crate::http::{HttpState, Index, LiveConnections, WholeReads};
 use crate::invitation_mailer::InvitationMailer;
 
 /// The state that every handler can access, as `web::Data<App>`.
@@ -58,6 +58,8 @@ pub struct App {
     /// Limits sign-ups. They are counted separately from logins. Otherwise sign-ups with a user's address, or from the
     /// same network, would prevent that user from logging in.
     pub sign_ups: SignUpThrottle,
+    /// Limits the live connections of each user.
+    pub live_connections: Arc<LiveConnections>,
     /// Limits reads of whole conversations.
     pub whole_reads: Arc<WholeReads>,
     /// The logo of the installation.

@@ -2,10 +2,11 @@
 //! bare hyper pass-through proxy in front of the same fake provider, on two cores. Prints one table; each workload is measured
 //! in three rounds.
 //!
-//! Workloads, processes and options are the same as in `benches/gateway`, with the additional workloads `readers`, `replay`,
-//! `replay-long` and `boot`. `-- --wire openai` selects another encoding.
+//! Workloads, processes and options are the same as in `benches/gateway`, with the additional workloads `readers`, `live`,
+//! `replay`, `replay-long` and `boot`. `-- --wire openai` selects another encoding.
 
 mod boot;
+mod live;
 mod readers;
 mod replay;
 
@@ -23,7 +24,8 @@ async fn measure(arguments: &[String]) -> Outcome<bool> {
     for workload in &WORKLOADS {
         report.measure(&mut stage, workload).await?;
     }
-    for workload in readers::WORKLOADS.iter().chain(&replay::WORKLOADS).chain(&boot::WORKLOADS) {
+    let others = readers::WORKLOADS.iter().chain(&live::WORKLOADS);
+    for workload in others.chain(&replay::WORKLOADS).chain(&boot::WORKLOADS) {
         report.measure(&mut stage, workload).await?;
     }
     report.finish()

@@ -224,6 +224,7 @@ impl Config {
             ("limits.address_per_second", u64::from(self.limits.address_per_second)),
             ("limits.address_burst", u64::from(self.limits.address_burst)),
             ("limits.conversation_reads", self.limits.conversation_reads as u64),
+            ("limits.live_connections", self.limits.live_connections as u64),
             ("limits.live_subscriptions", self.limits.live_subscriptions as u64),
             ("automations.run_minutes", self.automations.run_minutes),
             ("automations.keep_runs", self.automations.keep_runs as u64),

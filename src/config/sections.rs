@@ -206,6 +206,8 @@ pub struct LimitsConfig {
     pub conversation_mib: u64,
     /// The number of conversations that are read as a whole at the same time.
     pub conversation_reads: usize,
+    /// The maximum number of live connections of one user.
+    pub live_connections: usize,
     /// The maximum number of subscriptions of one live connection.
     pub live_subscriptions: usize,
     /// The maximum storage of one user in one tenant, in MiB; 0 for no limit.

@@ -78,6 +78,7 @@ pub use isolated::isolated;
 pub use journal::JournalEvent;
 pub use keys::{IndexKey, RecordKey};
 pub use limits::{CountLimits, CountedResource, LimitReached, StoredLimits};
+pub use message_tree::MessageWrite;
 pub use open::{Durability, Salvage, StoreOptions};
 pub use progress::Progress;
 pub use reader::Reader;

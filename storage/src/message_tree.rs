@@ -9,6 +9,14 @@ use crate::tx::Tx;
 use std::collections::HashMap;
 use uuid::Uuid;
 
+/// A message of a conversation whose messages are all replaced.
+pub enum MessageWrite {
+    /// A message that the conversation did not have, with its id.
+    New(Uuid, Message),
+    /// A message that the conversation has. All its fields can have changed.
+    Changed(Row<Message>),
+}
+
 impl Tx {
     /// Stores a new message below its parent, which must be stored already.
     ///
@@ -20,9 +28,9 @@ impl Tx {
         id: (Uuid, Uuid),
         body: Message,
     ) -> Result<Row<Message>> {
-        let row = self.insert(tenant, id, body)?;
+        let row = self.insert_row(tenant, id, body)?;
         let node = placed(self, tenant, &row)?;
-        self.insert(tenant, id, node)?;
+        self.insert_row(tenant, id, node)?;
         self.note_unindexed(tenant, &id);
         Ok(row)
     }
@@ -34,24 +42,43 @@ impl Tx {
     /// See [`update`](Self::update).
     pub fn update_message(&mut self, tenant: TenantId, row: Row<Message>) -> Result<Row<Message>> {
         self.note_unindexed(tenant, &row.id);
-        self.update(tenant, row)
+        self.update_row(tenant, row)
     }
 
-    /// Completes a replacement of all messages of a conversation: stores their positions, after their parents, authors or texts have changed. The
-    /// nodes of messages that were deleted must be deleted already.
+    /// Replaces all messages of a conversation, with their positions, and returns the stored ones. `removed` are those
+    /// that remain of the earlier ones; they are deleted.
     ///
     /// # Errors
-    /// Returns an error if storage fails.
-    pub fn place_messages(&mut self, tenant: TenantId, all: &[Row<Message>]) -> Result<()> {
-        let Some(conversation) = all.first().map(|row| row.id.0) else { return Ok(()) };
+    /// See [`insert`](Self::insert) and [`update`](Self::update).
+    pub fn replace_messages(
+        &mut self,
+        tenant: TenantId,
+        conversation: Uuid,
+        messages: Vec<MessageWrite>,
+        removed: &[Row<Message>],
+    ) -> Result<Vec<Row<Message>>> {
+        let write = |message| match message {
+            MessageWrite::New(id, body) => self.insert_row(tenant, (conversation, id), body),
+            MessageWrite::Changed(row) => self.update_row(tenant, row),
+        };
+        let stored = messages.into_iter().map(write).collect::<Result<Vec<_>>>()?;
+        for message in removed {
+            self.delete_message(tenant, &message.id)?;
+        }
+        self.place_messages(tenant, conversation, &stored)?;
+        Ok(stored)
+    }
+
+    /// Stores the positions of all messages of a conversation.
+    fn place_messages(&mut self, tenant: TenantId, conversation: Uuid, all: &[Row<Message>]) -> Result<()> {
         let unplaced = all.iter().map(|row| (row.id.1, MessageNode::unplaced(row)));
         for (id, node) in place_all(unplaced.collect()) {
             let id = (conversation, id);
             self.note_unindexed(tenant, &id);
             match self.get::<MessageNode>(tenant, &id)? {
                 Some(old) if old.body == node => {}
-                Some(old) => drop(self.update(tenant, Row { body: node, ..old })?),
-                None => drop(self.insert(tenant, id, node)?),
+                Some(old) => drop(self.update_row(tenant, Row { body: node, ..old })?),
+                None => drop(self.insert_row(tenant, id, node)?),
             }
         }
         Ok(())
@@ -62,9 +89,9 @@ impl Tx {
     /// # Errors
     /// See [`delete`](Self::delete).
     pub fn delete_message(&mut self, tenant: TenantId, id: &(Uuid, Uuid)) -> Result<bool> {
-        self.delete::<MessageNode>(tenant, id)?;
+        self.delete_row::<MessageNode>(tenant, id)?;
         self.note_unindexed(tenant, id);
-        self.delete::<Message>(tenant, id)
+        self.delete_row::<Message>(tenant, id)
     }
 }
 

@@ -71,7 +71,27 @@ impl Tx {
     }
 
     /// Stores a new row, at version 1. `Err(Taken)` if the id or the value of a unique index is in use.
+    ///
+    /// This and the following functions do not compile for records that have functions of their own:
+    ///
+    /// ```
+    /// fn insert(tx: &mut storage::Tx, id: uuid::Uuid) {
+    ///     let _ = tx.insert(storage::TenantId(id), id, storage::records::Conversation::default());
+    /// }
+    /// # let _: fn(&mut storage::Tx, uuid::Uuid) = insert;
+    /// ```
+    /// ```compile_fail
+    /// fn insert(tx: &mut storage::Tx, id: uuid::Uuid) {
+    ///     let _ = tx.insert(storage::TenantId(id), (id, id), storage::records::Message::default());
+    /// }
+    /// # let _: fn(&mut storage::Tx, uuid::Uuid) = insert;
+    /// ```
     pub fn insert<T: Record>(&mut self, tenant: TenantId, id: T::Id, body: T) -> Result<Row<T>> {
+        const { assert!(!T::HAS_OWN_WRITES, "this record is inserted by a function of its own") };
+        self.insert_row(tenant, id, body)
+    }
+
+    pub(crate) fn insert_row<T: Record>(&mut self, tenant: TenantId, id: T::Id, body: T) -> Result<Row<T>> {
         let key = keys::record_key(T::TABLE, tenant, &id);
         if self.raw_get(&key)?.is_some() {
             return Err(Error::Taken { record: T::NAME, index: "id" });
@@ -90,12 +110,18 @@ impl Tx {
     /// Stores a changed row at the next version, and returns the stored row. `Err(Stale)` unless `row.version` is the
     /// stored version, `Err(NotFound)` if the row does not exist, `Err(Taken)` as in [`insert`](Self::insert).
     pub fn update<T: Record>(&mut self, tenant: TenantId, row: Row<T>) -> Result<Row<T>> {
+        const { assert!(!T::HAS_OWN_WRITES, "this record is changed by a function of its own") };
+        self.update_row(tenant, row)
+    }
+
+    pub(crate) fn update_row<T: Record>(&mut self, tenant: TenantId, row: Row<T>) -> Result<Row<T>> {
         self.write_over(tenant, None, row)
     }
 
     /// Like [`update`](Self::update), for a row that this transaction has already read as `old`, so that the stored row
     /// is not decoded again.
     pub fn replace<T: Record>(&mut self, tenant: TenantId, old: &Row<T>, row: Row<T>) -> Result<Row<T>> {
+        const { assert!(!T::HAS_OWN_WRITES, "this record is changed by a function of its own") };
         self.write_over(tenant, Some(old), row)
     }
 
@@ -132,6 +158,11 @@ impl Tx {
 
     /// Deletes a row with its index entries. Returns whether the row existed.
     pub fn delete<T: Record>(&mut self, tenant: TenantId, id: &T::Id) -> Result<bool> {
+        const { assert!(!T::HAS_OWN_WRITES, "this record is deleted by a function of its own") };
+        self.delete_row::<T>(tenant, id)
+    }
+
+    pub(crate) fn delete_row<T: Record>(&mut self, tenant: TenantId, id: &T::Id) -> Result<bool> {
         let key = keys::record_key(T::TABLE, tenant, id);
         let Some(stored) = self.raw_get(&key)? else { return Ok(false) };
         let row = Row::<T>::decode(id.clone(), &stored)?;

@@ -31204,7 +31204,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            /** @description There are more subscriptions than a connection can have. */
+            /** @description The user has too many live connections, or there are more subscriptions than a connection can have. */
             409: {
                 headers: {
                     "Retry-After": components["headers"]["Retry-After"];

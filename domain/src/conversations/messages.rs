@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use storage::records::{Conversation, Feedback, Message, MessageStatus, Part, Run};
-use storage::{BlobId, Reader, Row, Scan, TenantId, Tx};
+use storage::{BlobId, MessageWrite, Reader, Row, Scan, TenantId, Tx};
 use uuid::Uuid;
 
 use super::tree::{self, MessageInput, Tree};
@@ -47,7 +47,7 @@ pub fn edit(tx: &mut Tx, caller: &Caller, conversation: Uuid, change: MessageEdi
     }
     if !change.feedback.is_keep() {
         change.feedback.apply(&mut row.feedback);
-        row = tx.update(tenant, row)?;
+        row = tx.update_message(tenant, row)?;
     }
     let Some(content) = change.content else { return Ok(row) };
     let sibling = Message {
@@ -96,22 +96,20 @@ pub fn replace(
         return Err(Refusal::faulty(faults));
     }
     let mut old: HashMap<Uuid, Row<Message>> = old.into_iter().map(|row| (row.id.1, row)).collect();
-    let mut stored = Vec::with_capacity(tree.0.len());
+    let mut writes = Vec::with_capacity(tree.0.len());
     for (id, parent_id, message) in tree.0 {
-        let row = match old.remove(&id) {
+        let write = match old.remove(&id) {
             Some(mut row) => {
                 row.body = message.over(row.body.clone(), parent_id);
-                tx.update(tenant, row)?
+                MessageWrite::Changed(row)
             }
-            None => tx.insert(tenant, (conversation, id), message.over(Message::default(), parent_id))?,
+            None => MessageWrite::New(id, message.over(Message::default(), parent_id)),
         };
-        stored.push(row);
+        writes.push(write);
     }
-    for removed in old.into_values() {
-        tx.delete_message(tenant, &removed.id)?;
-        forget_answer(tx, tenant, &removed)?;
-    }
-    tx.place_messages(tenant, &stored)?;
+    let removed: Vec<_> = old.into_values().collect();
+    let stored = tx.replace_messages(tenant, conversation, writes, &removed)?;
+    removed.iter().try_for_each(|removed| forget_answer(tx, tenant, removed))?;
     home.current_message_id = current;
     home.message_count = stored.len() as u64;
     Ok((tx.update(tenant, home)?, stored))

@@ -22,8 +22,8 @@ use crate::http::{Api, Caller, websocket};
 /// Opens a WebSocket or an event stream with the subscriptions of the query.
 ///
 /// # Errors
-/// The errors of [`Subscriptions::add`] for each subscription of the query, and 422 if an event stream has none or
-/// resumes from an id that belongs to other subscriptions.
+/// 409 if the user has too many connections. The errors of [`Subscriptions::add`] for each subscription of the query, and
+/// 422 if an event stream has none or resumes from an id that belongs to other subscriptions.
 pub fn connect(
     app: &Data<App>,
     caller: Arc<Caller>,
@@ -31,6 +31,7 @@ pub fn connect(
     query: LiveQuery,
     (request, payload): (&HttpRequest, Payload),
 ) -> Api<HttpResponse> {
+    let permit = app.live_connections.admit(&caller)?;
     let rights = credential_rights(app, &caller).at_each(app.store.subscribe_rights());
     let origin = Origin::new(request, caller);
     let requests = Rc::new(Requests::new(dispatcher, origin, app.closing.subscribe()));
@@ -38,7 +39,7 @@ pub fn connect(
     let requested = query.requests()?;
     if request.head().upgrade() {
         requested.into_iter().try_for_each(|one| subscriptions.add(one))?;
-        let session = LiveSession::new(requests, subscriptions, rights);
+        let session = LiveSession::new(requests, subscriptions, (rights, permit));
         return Ok(websocket::open(session, request, payload, app.drained.subscribe()));
     }
     if requested.is_empty() {
@@ -50,7 +51,8 @@ pub fn connect(
     if subscriptions.is_empty() {
         return Ok(HttpResponse::NoContent().finish());
     }
-    let stream = LiveEventStream::new(requests, (subscriptions, positions), rights, app.drained.subscribe());
+    let client = (rights, permit);
+    let stream = LiveEventStream::new(requests, (subscriptions, positions), client, app.drained.subscribe());
     let mut response = HttpResponse::Ok();
     Wire::Events.headers(&mut response);
     Ok(response.streaming(stream.body().boxed_local()))

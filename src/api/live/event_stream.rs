@@ -15,6 +15,7 @@ use super::positions::Positions;
 use super::requests::Requests;
 use super::subscription::Update;
 use super::subscriptions::Subscriptions;
+use crate::http::ConnectionPermit;
 use crate::http::encodings::{Rights, SSE_HEAD, SSE_HEARTBEAT, closed, heartbeats};
 
 /// The subscriptions that a request lists.
@@ -28,6 +29,7 @@ pub struct LiveEventStream {
     drained: watch::Receiver<bool>,
     has_begun: bool,
     _open: Open,
+    _permit: ConnectionPermit,
 }
 
 impl LiveEventStream {
@@ -35,11 +37,21 @@ impl LiveEventStream {
     pub fn new(
         requests: Rc<Requests>,
         (subscriptions, positions): (Subscriptions, Positions),
-        rights: Rights,
+        (rights, permit): (Rights, ConnectionPermit),
         drained: watch::Receiver<bool>,
     ) -> Self {
         let (ticks, open) = (heartbeats(), STREAMS_OPEN.open(["live"]));
-        Self { requests, subscriptions, positions, rights, ticks, drained, has_begun: false, _open: open }
+        Self {
+            requests,
+            subscriptions,
+            positions,
+            rights,
+            ticks,
+            drained,
+            has_begun: false,
+            _open: open,
+            _permit: permit,
+        }
     }
 
     /// The body of the response. It ends with the last subscription, with the client's credential, and when the server

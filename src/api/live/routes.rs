@@ -26,7 +26,7 @@ use crate::http::{Api, Auth, Query, operations};
         (status = 200, description = "The event stream.", content((LiveMessage = "text/event-stream"))),
         (status = 101, description = "The connection was upgraded to a WebSocket."),
         (status = 204, description = "All subscriptions have ended, and `Last-Event-ID` names the last event."),
-        (status = 409, description = "There are more subscriptions than a connection can have.")))]
+        (status = 409, description = "The user has too many live connections, or there are more subscriptions than a connection can have.")))]
 async fn open_connection(
     auth: Auth<Any>,
     app: Data<App>,

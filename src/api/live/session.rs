@@ -13,7 +13,7 @@ use super::subscription::Update;
 use super::subscriptions::Subscriptions;
 use crate::http::encodings::Rights;
 use crate::http::websocket::{CloseCode, Outgoing, Session, Texts};
-use crate::http::{Code, Refusal};
+use crate::http::{Code, ConnectionPermit, Refusal};
 
 /// The number of messages that are not commands after which a connection is closed.
 const MAX_FAULTS: u32 = 16;
@@ -28,12 +28,18 @@ pub struct LiveSession {
     rights: Rights,
     cancels: FuturesUnordered<LocalBoxFuture<'static, String>>,
     faults: u32,
+    _permit: ConnectionPermit,
 }
 
 impl LiveSession {
     /// `rights` are those to the connection itself: the client's credential is valid.
-    pub fn new(requests: Rc<Requests>, subscriptions: Subscriptions, rights: Rights) -> Self {
-        Self { requests, subscriptions, rights, cancels: FuturesUnordered::new(), faults: 0 }
+    pub fn new(
+        requests: Rc<Requests>,
+        subscriptions: Subscriptions,
+        (rights, permit): (Rights, ConnectionPermit),
+    ) -> Self {
+        let cancels = FuturesUnordered::new();
+        Self { requests, subscriptions, rights, cancels, faults: 0, _permit: permit }
     }
 
     fn execute(&mut self, command: LiveCommand) -> Result<Option<String>, Refusal> {

@@ -56,6 +56,10 @@ pub trait Record: StoredForm + Serialize + Clone + Send + Sync + 'static {
     /// The blobs that a row needs, if rows of this type need any. Blobs that no row needs are deleted by a sweep.
     const BLOBS: Option<fn(&Self) -> Vec<BlobId>> = None;
 
+    /// Whether rows of this type are written only by functions of their own, which keep other rows consistent with them.
+    /// [`Tx::insert`](crate::Tx::insert), `update`, `replace` and `delete` then do not compile.
+    const HAS_OWN_WRITES: bool = false;
+
     /// Whether rows of this type determine rights, so that cached rights have to be evaluated again after a write: see
     /// [`Store::rights_epoch`](crate::Store::rights_epoch).
     const DECIDES: bool = false;

@@ -184,8 +184,9 @@ pub struct Feedback {
 }
 
 /// A message in the tree of a conversation. Its id is (conversation, message). It is inserted by
-/// [`Tx::insert_message`](crate::Tx::insert_message), changed by [`Tx::update_message`](crate::Tx::update_message) and
-/// deleted by [`Tx::delete_message`](crate::Tx::delete_message), which also write its
+/// [`Tx::insert_message`](crate::Tx::insert_message), changed by [`Tx::update_message`](crate::Tx::update_message),
+/// replaced by [`Tx::replace_messages`](crate::Tx::replace_messages) and deleted by
+/// [`Tx::delete_message`](crate::Tx::delete_message), which also write its
 /// [`MessageNode`](super::MessageNode) and keep the index for searches up to date.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[serde(default)]
@@ -232,6 +233,8 @@ impl Record for Message {
         });
         files.chain(body.attachments.iter().map(|file| file.blob_id.clone())).collect()
     });
+
+    const HAS_OWN_WRITES: bool = true;
 
     fn notifies(id: &(Uuid, Uuid), _body: &Self) -> Option<Uuid> {
         Some(id.0)

@@ -101,6 +101,7 @@ impl Record for MessageNode {
     const TABLE: [u8; 2] = *b"mt";
     const NAME: &'static str = "message_node";
     const GROWTH: Growth<Self> = Growth::OnePer("message");
+    const HAS_OWN_WRITES: bool = true;
     const INDEXES: &'static [Index<Self>] = &[Index {
         table: *b"m3",
         name: "by_parent",

@@ -216,7 +216,7 @@ fn migration_counts_activity_of_older_data() {
     let say = |tx: &mut Tx, parent_id: Option<Uuid>, run_id: Option<Uuid>| -> Result<Uuid, Error> {
         let role = if run_id.is_some() { MessageRole::Assistant } else { MessageRole::User };
         let message = Message { parent_id, role, run_id, ..Message::default() };
-        Ok(tx.insert(HERE, (conversation, new_id()), message)?.id.1)
+        Ok(tx.insert_row(HERE, (conversation, new_id()), message)?.id.1)
     };
     let reply = |tx: &mut Tx, parent: Uuid, state: RunState| -> Result<Uuid, Error> {
         let run = new_id();

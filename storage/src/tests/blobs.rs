@@ -136,7 +136,7 @@ async fn sweep_deletes_old_blobs_that_no_row_needs() {
     store
         .run(move |tx| {
             tx.insert(HERE, conversation, Conversation::default())?;
-            tx.insert(HERE, (conversation, new_id()), message.clone())
+            tx.insert_message(HERE, (conversation, new_id()), message.clone())
         })
         .await
         .unwrap();

@@ -209,7 +209,7 @@ async fn doctor_reports_missing_blobs_and_notes_unused_ones() {
     let id = store.blobs().put_bytes(HERE, "needed".into()).await.unwrap();
     let mut row = message(&store, &ids);
     row.parts = vec![Part::File { blob_id: id.clone(), media_type: "text/plain".into(), filename: None }];
-    store.run(move |tx| tx.update(HERE, row.clone())).await.unwrap();
+    store.run(move |tx| tx.update_message(HERE, row.clone())).await.unwrap();
     assert_eq!(look(&store, true).problems, []);
     std::fs::write(blobs::path_of(&dir, &id), "bent").unwrap();
     tells(&store, &format!("blob {id}"), "does not match its id");

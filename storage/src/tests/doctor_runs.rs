@@ -61,7 +61,7 @@ fn end(store: &crate::Store, ids: &super::doctor::Ids, state: RunState) {
             let mut message =
                 tx.require::<crate::records::Message>(HERE, &(ids.conversation, ids.message))?;
             message.status = crate::records::MessageStatus::Complete;
-            tx.update(HERE, message)
+            tx.update_message(HERE, message)
         })
         .unwrap();
 }

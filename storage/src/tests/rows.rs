@@ -81,7 +81,7 @@ fn cursor_is_bound_to_one_list_and_malformed_text_is_refused() {
 fn rows_are_serialized_with_their_metadata() {
     let (_dir, store) = store();
     let id = (new_id(), new_id());
-    let row = store.run_blocking(|tx| tx.insert(HERE, id, Message::default())).unwrap();
+    let row = store.run_blocking(|tx| tx.insert_message(HERE, id, Message::default())).unwrap();
     let shown = serde_json::to_value(&row).unwrap();
     assert_eq!(shown["id"], id.1.to_string());
     assert_eq!(shown["version"], 1);

@@ -105,7 +105,7 @@ fn small_changes_do_not_add_up_beyond_a_limit() {
             let mut row = tx.require::<Message>(HERE, &(home, message))?;
             let [Part::Text { text }] = row.body.parts.as_mut_slice() else { panic!("a text") };
             text.push_str(&"x".repeat(by));
-            tx.update(HERE, row).map(|_| message)
+            tx.update_message(HERE, row).map(|_| message)
         })
     };
     let refused = (0..1_000).find_map(|_| grow(4_000).err()).expect("one is refused");
@@ -132,7 +132,7 @@ fn reached_limit_allows_rows_to_shrink_and_small_changes() {
     let refused = reached(say(&store, home, text(1)));
     assert_eq!((refused.of, refused.setting), ("user", "limits.stored_mib_per_user"));
     // Work that was accepted before is completed regardless of the limits.
-    let answer = store.prepare(|tx| tx.insert(HERE, (home, new_id()), text(5_000)).map(drop));
+    let answer = store.prepare(|tx| tx.insert_message(HERE, (home, new_id()), text(5_000)).map(drop));
     let ((), batch, _) = answer.unwrap_or_else(|why: Error| panic!("{why}"));
     store.commit_blocking(batch).unwrap();
     store.run_blocking(|tx| tx.delete_conversation(HERE, home)).unwrap();

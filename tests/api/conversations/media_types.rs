@@ -56,7 +56,7 @@ async fn files_with_an_invalid_stored_media_type_can_be_downloaded() {
         let spoil = server.store().run::<_, storage::Error>(move |tx| {
             let mut row = tx.require::<Message>(tenant, &id)?;
             row.attachments[0].media_type = stored.to_owned();
-            tx.update(tenant, row).map(drop)
+            tx.update_message(tenant, row).map(drop)
         });
         spoil.await.expect("it is stored");
         let file = user.get(&format!("{path}/files/{blob}")).await;

@@ -1,10 +1,15 @@
 //! Searching messages.
 
 use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Instant;
 
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde_json::{Value, json};
+use storage::records::{Message, Part};
+use storage::{TenantId, Tx};
+use uuid::Uuid;
 
 use crate::api::projects::scene::{id, let_in, member, project};
 use crate::api::streams::reading::{ask, conversation, messages, server};
@@ -270,4 +275,123 @@ async fn search_rebuilds_an_index_that_is_lost_or_damaged() {
             .all(|tenant| tenant.path().join("complete").exists())
     })
     .await;
+}
+
+/// All hits in one conversation, for the find bar of a client: the same, in the same order, whatever the size of the pages.
+#[tokio::test]
+async fn search_in_one_conversation_pages_through_all_hits() {
+    let server = TestServer::start().await;
+    let user = server.user();
+    let (home, other) = (conversation(&user).await, conversation(&user).await);
+    put(&user, &other, vec![json!({"role": "user", "content": "the tide"})]).await;
+    let role = |n: usize| if n.is_multiple_of(2) { "user" } else { "assistant" };
+    let said = |n: usize| if n.is_multiple_of(3) { format!("the moon {n}") } else { format!("the tide {n}") };
+    put(&user, &home, (0..450).map(|n| json!({"role": role(n), "content": said(n)})).collect()).await;
+    // An edit is a message of another branch, and newer than all others.
+    let all = messages(&user, &home).await;
+    let edit = json!({"message_id": all[0]["id"], "content": "the tide again"});
+    user.put(&format!("/api/conversations/{home}/message"), edit).await.ok();
+    let all = messages(&user, &home).await;
+    let with_tide = all.iter().filter(|message| text(&message["parts"][0]["text"]).contains("tide"));
+    let want: BTreeSet<String> = with_tide.map(|message| text(&message["id"])).collect();
+    assert_eq!(want.len(), 301);
+    let query = format!("query=tide&conversation_id={home}");
+    let whole = found(&user, &format!("{query}&limit=200")).await;
+    let order = ids(&whole);
+    assert_eq!(order.len(), want.len(), "each hit once");
+    assert_eq!(order.iter().cloned().collect::<BTreeSet<_>>(), want);
+    assert!(whole.iter().all(|item| item["conversation_id"] == home));
+    assert_eq!(whole[0]["snippet"]["text"], "the tide again", "the newest first");
+    let times: Vec<String> = whole.iter().map(|item| text(&item["created_at"])).collect();
+    assert!(times.is_sorted_by(|a, b| a >= b));
+    for limit in [7, 64] {
+        assert_eq!(ids(&found(&user, &format!("{query}&limit={limit}")).await), order, "pages of {limit}");
+    }
+    let page = user.get(&format!("{PATH}?{query}&limit=64")).await.ok();
+    assert_eq!(page["items"].as_array().map(Vec::len), Some(64), "pages are full");
+    // The conversation is that of another user, or it does not exist: there is nothing to find.
+    assert_eq!(found(&server.editor(), &query).await.len(), 0);
+    let unknown = "query=tide&conversation_id=01980000-0000-7000-8000-000000000001";
+    assert_eq!(found(&user, unknown).await.len(), 0);
+}
+
+/// Whether the indexes of all tenants are complete, of which there are `count`.
+fn are_complete(index: &Path, count: usize) -> bool {
+    let folders = std::fs::read_dir(index).into_iter().flatten().flatten();
+    folders.filter(|tenant| tenant.path().join("complete").exists()).count() == count
+}
+
+#[tokio::test]
+async fn indexes_that_are_missing_are_built_after_the_start() {
+    let server = TestServer::start().await;
+    for client in [server.user(), server.stranger()] {
+        let home = conversation(&client).await;
+        put(&client, &home, vec![json!({"role": "user", "content": "the tide"})]).await;
+        assert_eq!(found(&client, "query=tide").await.len(), 1);
+    }
+    let index = server.dir().join("message-index");
+    let server = server.restart_with(|_| std::fs::remove_dir_all(&index).expect("an index")).await;
+    // No one searches, and no message changes.
+    until("the indexes are built", async || are_complete(&index, 2)).await;
+    for client in [server.user(), server.stranger()] {
+        assert_eq!(found(&client, "query=tide").await.len(), 1);
+    }
+}
+
+/// `UNDERSTUDY_SEARCH_MESSAGES` sets the number of messages of the large tenant. The time that the build takes is printed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn first_search_of_a_large_tenant_delays_no_other_tenant() {
+    let given = std::env::var("UNDERSTUDY_SEARCH_MESSAGES").ok().and_then(|count| count.parse().ok());
+    let count: usize = given.unwrap_or(10_000);
+    let server = server().await;
+    let user = server.user();
+    let tenant = TenantId(server.user_person().tenant.parse().expect("an id"));
+    let mut homes = Vec::new();
+    for from in (0..count).step_by(1_000) {
+        let home: Uuid = conversation(&user).await.parse().expect("an id");
+        homes.push(home);
+        let fill = move |tx: &mut Tx| {
+            (from..count.min(from + 1_000)).try_for_each(|n| {
+                let text = format!(
+                    "{} of the sea {n}",
+                    if n.is_multiple_of(1_000) { "the zephyr" } else { "the calm" }
+                );
+                let message = Message { parts: vec![Part::Text { text }], ..Message::default() };
+                tx.insert_message(tenant, (home, storage::new_id()), message).map(drop)
+            })
+        };
+        server.store().run(fill).await.expect("the messages are written");
+    }
+    let began = Instant::now();
+    let searcher = user.clone();
+    let building = tokio::spawn(async move {
+        loop {
+            let answer = searcher.get(&format!("{PATH}?query=zephyr&limit=200")).await;
+            if answer.status != 503 {
+                return answer.ok()["items"].as_array().map(Vec::len);
+            }
+            assert_eq!(answer.problem(503, "overloaded")["detail"], "the messages are being indexed");
+            assert!(answer.header("retry-after").is_some());
+        }
+    });
+    // Changes while the index is built: one message is deleted with its conversation, one is edited, and one is new.
+    let gone = homes.remove(0);
+    user.delete(&format!("/api/conversations/{gone}")).await.no_content();
+    let home = conversation(&user).await;
+    put(&user, &home, vec![json!({"role": "user", "content": "the zephyr"})]).await;
+    let stranger = server.stranger();
+    let elsewhere = conversation(&stranger).await;
+    put(&stranger, &elsewhere, vec![json!({"role": "user", "content": "the zephyr"})]).await;
+    let mut others = 0;
+    while !building.is_finished() || others == 0 {
+        assert_eq!(found(&stranger, "query=zephyr").await.len(), 1);
+        ask(&stranger, &elsewhere, json!({"message": "Speak.", "parameters": {"length": 5}}))
+            .await
+            .rest()
+            .await;
+        others += 1;
+    }
+    building.await.expect("the search").expect("items");
+    println!("{count} messages: {:?}; {others} searches and answers elsewhere during it", began.elapsed());
+    assert_eq!(found(&user, "query=zephyr&limit=200").await.len(), count.div_ceil(1_000));
 }

@@ -2,6 +2,7 @@
 
 mod client;
 mod commands;
+mod connections;
 mod event_stream;
 mod replay;
 mod restart;

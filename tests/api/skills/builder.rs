@@ -2,7 +2,7 @@
 
 use reqwest::Method;
 use serde_json::{Value, json};
-use storage::records::UsageRecord;
+use storage::records::{Run, UsageRecord};
 use storage::{Scan, TenantId};
 
 use super::scene::{Field, SKILLS, TWICE, bundle, change, form, upload, words};
@@ -253,6 +253,39 @@ async fn build_resumes_after_a_restart() {
     let events = watched(&server.editor(), &assistant, &text(&draft["job_id"]), "").await;
     let recovered = events.iter().filter(|event| event["type"] == "run.recovered").count();
     assert_eq!(recovered, 1, "{events:?}");
+}
+
+/// A build during which the server stopped too often ends, as every run does; its draft ends with it.
+#[tokio::test]
+async fn build_that_exceeds_its_restart_limit_fails_with_its_draft() {
+    let provider = FakeProvider::start().await;
+    let server = with_provider(&provider).await;
+    let assistant = assistant(&server.editor(), "fake/stall").await;
+    let begun = build(&server.editor(), &assistant, json!({"prompt": "Twice a number."})).await;
+    let job = text(&begun["job_id"]);
+    let path = format!("{}/{job}/stream", history(&assistant));
+    let mut stream = Stream::open(server.editor().request(Method::GET, &path)).await;
+    while stream.event().await.expect("an answer that begins")["type"] != "text.delta" {}
+    let tenant = TenantId(server.editor_person().tenant.parse().expect("an id"));
+    let run = job.parse().expect("an id");
+    let crashes = server.store().run(move |tx: &mut storage::Tx| {
+        let mut run = tx.require::<Run>(tenant, &run)?;
+        run.crashes = 8;
+        tx.update(tenant, run).map(drop)
+    });
+    crashes.await.expect("the number of crashes is written");
+    let server = server.restart().await;
+    let draft = done(&server.editor(), &begun).await;
+    assert_eq!(draft["state"], "failed", "{draft}");
+    assert!(text(&draft["error"]).contains("restart limit"), "{draft}");
+    let events = watched(&server.editor(), &assistant, &job, "").await;
+    assert_eq!(terminal(&events)["error"]["code"], "crash_loop");
+    // What the model wrote is billed, once.
+    let bills = bills(&server);
+    assert_eq!(bills.len(), 1, "{bills:?}");
+    assert!(bills[0].usage.output_tokens > 0 && bills[0].estimated, "{bills:?}");
+    // The draft can be deleted, and the assistant can build again.
+    server.editor().delete(&format!("{}/{job}", history(&assistant))).await.no_content();
 }
 
 /// The response of a provider, as a stream.

@@ -2,70 +2,41 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::path::PathBuf;
+use std::path::Path;
 
 use domain::conversations::searched_text;
 use knowledge::{MessageChange, MessageKey};
 use storage::records::{Conversation, Message, MessageRole, MessageStatus};
-use storage::{Reader, Row, Scan, TenantId};
+use storage::{Reader, Row, TenantId};
 use uuid::Uuid;
 
-use super::{Inner, MessageSearchError};
+use super::{Inner, MessageSearchError, Turn, build};
 
 /// The file that states that the index was built completely.
 const COMPLETE: &str = "complete";
 /// Maximum number of messages that are added together.
-const BATCH: usize = 2_000;
+pub(super) const BATCH: usize = 2_000;
 /// Bytes of messages after which a batch ends.
-const BATCH_BYTES: usize = 8 << 20;
+pub(super) const BATCH_BYTES: usize = 8 << 20;
 
 impl Inner {
     /// Adds all changes that were committed before the call to the index of a tenant. Builds the index if it is missing
     /// or incomplete.
-    pub(super) async fn bring_up(&self, tenant: TenantId) -> Result<(), MessageSearchError> {
-        let turn = self.turns.lock().entry(tenant).or_default().clone();
-        let _turn = turn.lock().await;
+    pub(super) async fn bring_up(&self, tenant: TenantId, turn: &Turn) -> Result<(), MessageSearchError> {
+        let _turn = turn.lock.lock().await;
         // Opening recreates a damaged index, without the file.
         self.index.open(tenant.0).await?;
-        let complete = self.index.folder(tenant.0).join(COMPLETE);
-        if !exists(complete.clone()).await? {
-            self.build(tenant).await?;
-            self.add_changes(tenant).await?;
-            return write(complete).await;
+        let folder = self.index.folder(tenant.0);
+        let (complete, of_index) = (folder.join(COMPLETE), folder.clone());
+        if on_disk(move || of_index.join(COMPLETE).try_exists()).await? {
+            return self.add_changes(tenant).await;
         }
-        self.add_changes(tenant).await
-    }
-
-    /// Adds all messages to an index that contains only some. Changes that are made during the scan are noted, and are
-    /// added afterwards. Earlier notes are not needed: if the scan does not end, another one begins.
-    async fn build(&self, tenant: TenantId) -> Result<(), MessageSearchError> {
-        self.index.apply(tenant.0, vec![MessageChange::Clear]).await?;
-        loop {
-            let pending = self.store.read(move |reader| reader.unindexed(tenant, BATCH)).await?;
-            if pending.is_empty() {
-                break;
-            }
-            self.store.run(move |tx: &mut storage::Tx| tx.note_indexed(tenant, &pending)).await?;
-        }
-        let (mut after, mut added) = (None, 0);
-        loop {
-            let scan = Scan::table().limit(BATCH).bytes(BATCH_BYTES).after(after);
-            let read = self.store.read(move |reader| {
-                let mut owners = HashMap::new();
-                let page = reader.scan::<Message>(tenant, scan)?;
-                let change = |row: &Row<Message>| change(reader, tenant, &mut owners, row.id, Some(row));
-                let changes = page.items.iter().map(change).collect::<storage::Result<Vec<_>>>()?;
-                Ok::<_, storage::Error>((changes, page.next))
-            });
-            let (changes, next) = read.await?;
-            added += changes.len();
-            self.index.apply(tenant.0, changes).await?;
-            after = next;
-            if after.is_none() {
-                tracing::info!(%tenant, messages = added, "built the index of messages");
-                return Ok(());
-            }
-        }
+        let added = self.build(tenant, turn).await?;
+        self.add_changes(tenant).await?;
+        build::forget_position(folder).await?;
+        on_disk(move || std::fs::File::create(complete)?.sync_all()).await?;
+        tracing::info!(%tenant, messages = added, "built the index of messages");
+        Ok(())
     }
 
     async fn add_changes(&self, tenant: TenantId) -> Result<(), MessageSearchError> {
@@ -101,7 +72,7 @@ impl Inner {
 
 /// The change that makes the index agree with a message, or with its absence. A message that is being written is added
 /// when it is complete.
-fn change(
+pub(super) fn change(
     reader: &Reader,
     tenant: TenantId,
     owners: &mut HashMap<Uuid, Option<Uuid>>,
@@ -134,15 +105,12 @@ pub(super) fn number(role: MessageRole) -> u64 {
     }
 }
 
-async fn exists(path: PathBuf) -> Result<bool, MessageSearchError> {
-    on_disk(move || path.try_exists()).await
+/// Whether a folder contains an index of all messages, apart from the latest changes.
+pub(super) fn is_complete(folder: &Path) -> bool {
+    folder.join(COMPLETE).exists()
 }
 
-async fn write(path: PathBuf) -> Result<(), MessageSearchError> {
-    on_disk(move || std::fs::File::create(path)?.sync_all()).await
-}
-
-async fn on_disk<T: Send + 'static>(
+pub(super) async fn on_disk<T: Send + 'static>(
     work: impl FnOnce() -> std::io::Result<T> + Send + 'static,
 ) -> Result<T, MessageSearchError> {
     let failed = |why: &dyn std::fmt::Display| knowledge::IndexError(why.to_string());

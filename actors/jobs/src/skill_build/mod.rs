@@ -87,12 +87,43 @@ impl RunHandler for SkillBuild {
         terminal: &Terminal,
     ) -> storage::Result<()> {
         settle(tx, tenant, run, terminal)?;
-        for (by, used) in spending.by_model.iter().filter(|(_, used)| !used.is_free()) {
-            let model = by.as_ref().unwrap_or(&run.model);
-            billing::book(tx, tenant, run, terminal, "skill_build", model, used)?;
-        }
-        Ok(())
+        book(tx, tenant, run, spending, terminal)
     }
+
+    fn abandon_needs(&self, kind: &str) -> bool {
+        Spending::NEEDED.contains(&kind)
+    }
+
+    fn abandon(
+        &self,
+        tx: &mut Tx,
+        tenant: TenantId,
+        run: &Row<Run>,
+        history: &[Event],
+        terminal: &mut Terminal,
+    ) -> storage::Result<()> {
+        let mut spending = Spending::from_history(history);
+        // The usage is billed, although the journal of such a run gets no event about it.
+        spending.unreported_usage(&run.model, &self.run_context.models);
+        let total = spending.total();
+        (terminal.usage, terminal.cost_nanos) = (total.usage, total.cost_nanos);
+        settle(tx, tenant, run, terminal)?;
+        book(tx, tenant, run, &spending, terminal)
+    }
+}
+
+fn book(
+    tx: &mut Tx,
+    tenant: TenantId,
+    run: &Row<Run>,
+    spending: &Spending,
+    terminal: &Terminal,
+) -> storage::Result<()> {
+    for (by, used) in spending.by_model.iter().filter(|(_, used)| !used.is_free()) {
+        let model = by.as_ref().unwrap_or(&run.model);
+        billing::book(tx, tenant, run, terminal, "skill_build", model, used)?;
+    }
+    Ok(())
 }
 
 /// Records in the draft how its build ended. A draft that was deleted in the meantime stays deleted.
