@@ -1,4 +1,4 @@
-//! Embeds the packages of `catalog/` and the web console in the binary, and packs its relocations.
+//! Embeds the packages of `catalog/` and the web console in the binary, and makes the binary smaller when it is linked.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -22,6 +22,11 @@ fn main() -> io::Result<()> {
         // Packed relocations take 0.1 MB of the file and of memory instead of 4.5 MB. Linkers without support ignore
         // unknown `-z` options.
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+    }
+    if links_with_bundled_lld() {
+        // Functions of the same code are one function, which makes the binary 2 MB smaller. `safe` leaves functions apart whose
+        // addresses are compared.
+        println!("cargo::rustc-link-arg-bins=-Wl,--icf=safe");
     }
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
@@ -75,6 +80,25 @@ fn embed_console(root: &Path, out: &Path) -> io::Result<()> {
          assets: Cow::Borrowed(&[\n{assets}    ]),\n}};\n"
     );
     fs::write(out.join("console.rs"), code)
+}
+
+/// Whether rustc links with the LLD that it brings, its default on this target from 1.90 on. Other linkers refuse options that
+/// they do not know.
+fn links_with_bundled_lld() -> bool {
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    let is_changed = env::var_os("RUSTC_LINKER").is_some()
+        || ["fuse-ld", "linker", "link-self-contained"].iter().any(|option| flags.contains(option));
+    // Distributions build rustc without it.
+    let lld = sysroot().map(|root| root.join("lib/rustlib/x86_64-unknown-linux-gnu/bin/gcc-ld/ld.lld"));
+    env::var("TARGET").as_deref() == Ok("x86_64-unknown-linux-gnu")
+        && builds_for_this_machine()
+        && !is_changed
+        && lld.is_some_and(|lld| lld.exists())
+}
+
+fn sysroot() -> Option<PathBuf> {
+    let output = Command::new(env::var_os("RUSTC")?).args(["--print", "sysroot"]).output().ok()?;
+    Some(PathBuf::from(String::from_utf8(output.stdout).ok()?.trim()))
 }
 
 fn builds_for_this_machine() -> bool {
