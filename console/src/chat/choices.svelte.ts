@@ -10,7 +10,9 @@ import { cost, t } from '../words/index.svelte';
 type Provider = ResultOf<'tenant-admin.list_providers'>['items'][number];
 
 class Choices {
+  /** The models that can answer. */
   models = $state.raw<readonly Model[]>([]);
+  private unavailable = $state.raw<readonly Model[]>([]);
   assistants = $state.raw<readonly Assistant[]>([]);
   loaded = $state(false);
   problem = $state.raw<unknown>();
@@ -29,10 +31,12 @@ class Choices {
   private async read(withAssistants: boolean): Promise<void> {
     try {
       const [models, assistants] = await Promise.all([
-        call('chat.get_models'),
+        call('chat.get_models', { query: { include_unavailable: true } }),
         withAssistants ? everyPage(cursor => call('assistants.get_assistants', { query: { limit: 100, ...(cursor ? { cursor } : {}) } })) : [],
       ]);
-      this.models = models.items.filter(model => model.capability_tags.includes('chat'));
+      const canChat = models.items.filter(model => model.capability_tags.includes('chat'));
+      this.models = canChat.filter(model => !model.unavailable_reason);
+      this.unavailable = canChat.filter(model => model.unavailable_reason);
       this.assistants = assistants;
       this.problem = undefined;
       this.loaded = true;
@@ -84,15 +88,19 @@ class Choices {
   private unavailableModels(chosen: readonly (string | null | undefined)[]): Option[] {
     const { favourite_models = [], default_model } = session.user?.preferences ?? {};
     const named = new Set([...chosen, ...favourite_models, default_model].flatMap(id => id ?? []));
-    const isFavourite = (id: string) => favourite_models.includes(id);
-    return [...named].filter(id => !this.model(id)).map(id => ({
-      value: id, label: id, group: t.chat.unavailable, unavailable: t.chat.modelGone, starred: isFavourite(id) ? true : undefined,
+    const starred = (id: string) => (favourite_models.includes(id) ? true : undefined);
+    const known = this.unavailable.map(({ id, name, unavailable_reason }) => ({
+      value: id, label: name, description: id, group: t.chat.unavailable, starred: starred(id),
+      unavailable: unavailable_reason === 'key_missing' ? t.chat.providerKey : t.chat.modelHidden,
     }));
+    const isListed = (id: string) => this.model(id) !== undefined || known.some(({ value }) => value === id);
+    const unknown = [...named].filter(id => !isListed(id));
+    return [...known, ...unknown.map(id => ({ value: id, label: id, group: t.chat.unavailable, unavailable: t.chat.modelGone, starred: starred(id) }))];
   }
 
   private unavailableProviders(): Option[] {
     return this.providers.flatMap(provider => {
-      const reason = reasonOf(provider);
+      const reason = this.unavailable.some(model => model.provider === provider.provider) ? undefined : reasonOf(provider);
       return reason ? [{ value: `${provider.provider}/`, label: provider.provider, group: t.chat.unavailable, unavailable: reason }] : [];
     });
   }

@@ -166,7 +166,7 @@ export const de: Words = {
     favourites: 'Favoriten', assistants: 'Assistenten', workflows: 'Workflows', noAssistant: 'Kein Assistent',
     noAssistantText: 'Das Modell antwortet ohne weitere Anweisungen.', assistantDisabled: 'Dieser Assistent ist abgeschaltet.',
     assistantGone: 'Nicht verfügbarer Assistent', assistantGoneText: 'Er wurde gelöscht oder ist nicht mehr mit Ihnen geteilt.',
-    unavailable: 'Nicht verfügbar', modelGone: 'Dieses Modell ist für Sie nicht verfügbar. Ein anderes antwortet.',
+    unavailable: 'Nicht verfügbar', modelHidden: 'Ein Administrator Ihres Mandanten beschränkt, wer es verwenden darf.', modelGone: 'Dieses Modell ist für Sie nicht verfügbar. Ein anderes antwortet.',
     modelGoneText: 'Ein Administrator beschränkt, wer es verwenden darf, sein Anbieter bietet es nicht mehr an, oder der Anbieter ist nicht eingerichtet. Die API sagt nicht, was zutrifft, damit verborgene Modelle verborgen bleiben.',
     modelInstead: model => `Stattdessen antwortet ${model}.`, askAdministrator: 'Ein Administrator Ihres Mandanten kann es verfügbar machen.', askEnable: 'Ein Administrator Ihres Mandanten hat ihn abgeschaltet und kann ihn wieder einschalten.',
     providerKey: 'Dieser Anbieter erfordert einen API-Schlüssel Ihres Mandanten.',

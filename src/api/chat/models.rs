@@ -1,6 +1,7 @@
 //! The list of chat models.
 
 use actix_web::web::Data;
+use assist::offer::Unavailability;
 use providers::ModelInfo;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -18,6 +19,9 @@ pub struct ListModels {
     pub capability_tag: Option<String>,
     /// Only models with this info tag.
     pub info_tag: Option<String>,
+    /// Also models that the caller cannot use, with `unavailable_reason`, after the others. Of those that are hidden from the caller,
+    /// administrators see all, and others those that are their default or among their favourites.
+    pub include_unavailable: bool,
 }
 
 impl Validate for ListModels {}
@@ -41,8 +45,16 @@ async fn get_models(
     let offer = assist::offer::offer(&app.store, &app.models, auth.tenant, auth.user).await?;
     let (default, favourites) = (offer.default().info.id.clone(), &offer.terms().favourites);
     let selected = offer.models().into_iter().filter(|model| query.selects(model));
-    let items: Vec<_> =
-        selected.map(|model| LLMModelResponse::from_info(model, &default, favourites)).collect();
+    let shown = |model| LLMModelResponse::from_info(model, &default, favourites);
+    let mut items: Vec<_> = selected.map(shown).collect();
+    if query.include_unavailable {
+        let may_know = |model: &ModelInfo, why| {
+            why != Unavailability::NotVisible || auth.is_admin() || offer.terms().names(&model.id)
+        };
+        let others = offer.unavailable_models().into_iter();
+        let others = others.filter(|(model, why)| query.selects(model) && may_know(model, *why));
+        items.extend(others.map(|(model, why)| shown(model).unavailable(why)));
+    }
     let total = Some(items.len() as u64);
     Ok(Json(LLMModelResponseList { items, total, next_cursor: None }))
 }

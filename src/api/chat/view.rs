@@ -1,5 +1,6 @@
 //! Public representation of models.
 
+use assist::offer::Unavailability;
 use providers::{ModelInfo, Prices};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -28,6 +29,26 @@ pub struct LLMModelResponse {
     pub is_default: bool,
     /// Whether the model is a favourite of the caller.
     pub is_favourite: bool,
+    /// Why the caller cannot use the model.
+    pub unavailable_reason: Option<ModelUnavailableReason>,
+}
+
+/// Why a model cannot be used: `not_visible` (an administrator has chosen who may use it), `key_missing` (its provider needs an API key
+/// of the tenant, and none is set for the provider's present address).
+#[derive(Clone, Copy, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelUnavailableReason {
+    NotVisible,
+    KeyMissing,
+}
+
+impl From<Unavailability> for ModelUnavailableReason {
+    fn from(why: Unavailability) -> Self {
+        match why {
+            Unavailability::NotVisible => Self::NotVisible,
+            Unavailability::KeyMissing => Self::KeyMissing,
+        }
+    }
 }
 
 /// Prices of a model.
@@ -75,7 +96,13 @@ impl LLMModelResponse {
             context_window: info.context_window,
             max_output_tokens: info.max_output_tokens,
             prices: info.prices.into(),
+            unavailable_reason: None,
         }
+    }
+
+    /// The same model if the caller cannot use it.
+    pub fn unavailable(self, why: Unavailability) -> Self {
+        Self { unavailable_reason: Some(why.into()), ..self }
     }
 }
 

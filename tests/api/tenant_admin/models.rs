@@ -39,6 +39,44 @@ async fn is_not_there(client: &Client, model: &str) {
     assert_eq!(client.get(&export).await.expect(404).json()["error"]["code"], "model_not_found");
 }
 
+/// The models of the list with those that are not available, each with the reason.
+async fn listed(client: &Client) -> Vec<(String, Value)> {
+    let list = client.get("/api/chat/models?include_unavailable=true").await.ok();
+    let items = list["items"].as_array().expect("items").iter();
+    items.map(|model| (text(&model["id"]), model["unavailable_reason"].clone())).collect()
+}
+
+#[tokio::test]
+async fn hidden_models_are_listed_for_those_who_know_them() {
+    let (server, _provider) = with_provider().await;
+    let all_available = listed(&server.user()).await;
+    assert!(all_available.iter().all(|(_, reason)| reason.is_null()), "{all_available:?}");
+    let favourites = json!({"favourite_models": ["fake/other"]});
+    server.editor().patch("/api/users/preferences", favourites).await.ok();
+    show(&server, "fake/other", hidden()).await.ok();
+    let hidden = ("fake/other".to_owned(), json!("not_visible"));
+    for (client, knows) in [(server.user(), false), (server.editor(), true), (server.admin(), true)] {
+        let models = listed(&client).await;
+        assert_eq!(models.contains(&hidden), knows, "{models:?}");
+        assert_eq!(models.last() == Some(&hidden), knows, "after those that are available: {models:?}");
+        assert!(!seen(&client).await.contains(&hidden.0), "only on request");
+        let others = client.get("/api/chat/models?include_unavailable=true&info_tag=none").await.ok();
+        assert_eq!(others["items"], json!([]), "filters apply");
+    }
+}
+
+#[tokio::test]
+async fn models_without_a_key_are_listed_with_the_reason() {
+    let keyless = json!({
+        "name": "claude", "kind": "anthropic", "base_url": "http://127.0.0.1:9", "models": [{"id": "talk"}],
+    });
+    let keyless = serde_json::from_value(keyless).expect("a configuration");
+    let server = TestServer::start_with(move |settings| settings.providers = vec![keyless]).await;
+    assert!(!seen(&server.user()).await.contains(&"claude/talk".to_owned()));
+    let models = listed(&server.user()).await;
+    assert_eq!(models.last(), Some(&("claude/talk".to_owned(), json!("key_missing"))), "{models:?}");
+}
+
 #[tokio::test]
 async fn hidden_model_is_unknown_to_every_operation() {
     let (server, _provider) = with_provider().await;

@@ -15,7 +15,7 @@ use storage::{Reader, Store, TenantId};
 use uuid::Uuid;
 
 pub use money::spendable;
-pub use terms::{Choice, ModelChoices};
+pub use terms::{Choice, ModelChoices, Unavailability};
 
 /// The models that a user of a tenant may use, with API keys and budget.
 pub struct ModelAccess {
@@ -68,6 +68,12 @@ impl ModelAccess {
             .filter(|model| self.terms.offers(&self.models, model))
             .map(mark)
             .collect()
+    }
+
+    /// The chat models that are not available to this user, in order of preference.
+    pub fn unavailable_models(&self) -> Vec<(ModelInfo, Unavailability)> {
+        let reason = |model: ModelInfo| Some((self.terms.unavailability(&self.models, &model)?, model));
+        self.models.list().into_iter().filter_map(reason).map(|(reason, model)| (model, reason)).collect()
     }
 
     /// Finds a chat model by its full ID, or by its bare name if only one provider offers it. Returns `None` if it is

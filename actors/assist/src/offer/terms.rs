@@ -23,6 +23,15 @@ pub enum Choice {
     Installation,
 }
 
+/// Why a chat model is not available to a user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unavailability {
+    /// The visibility of the model excludes the user.
+    NotVisible,
+    /// The provider needs a key of the tenant, and the tenant has set none for its address.
+    KeyMissing,
+}
+
 /// The decisions that apply to a user, where there are any.
 #[derive(Clone, Debug, Default)]
 pub struct ModelChoices {
@@ -76,12 +85,26 @@ impl ModelChoices {
 
     /// Whether a chat model is available to this user: it is not hidden, and there is an API key for it.
     pub fn offers(&self, models: &Models, model: &ModelInfo) -> bool {
+        self.unavailability(models, model).is_none()
+    }
+
+    /// Why a chat model is not available to this user.
+    pub fn unavailability(&self, models: &Models, model: &ModelInfo) -> Option<Unavailability> {
         let keyless = model.info_tags.iter().any(|tag| tag == "own_key");
         let has_key = || {
             let origin = models.origin(&model.provider).unwrap_or_default();
             self.keys.get(&model.provider, &origin).is_some()
         };
-        self.shows(&model.id) && (!keyless || has_key())
+        match (self.shows(&model.id), !keyless || has_key()) {
+            (false, _) => Some(Unavailability::NotVisible),
+            (true, false) => Some(Unavailability::KeyMissing),
+            (true, true) => None,
+        }
+    }
+
+    /// Whether the user's preferences name the model with this full ID.
+    pub fn names(&self, id: &str) -> bool {
+        self.preferred.iter().chain(&self.favourites).any(|named| named.eq_ignore_ascii_case(id))
     }
 
     /// Finds a chat model that is available to this user.

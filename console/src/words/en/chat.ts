@@ -44,6 +44,7 @@ export const chat = {
   assistantGone: 'Assistant that is not available',
   assistantGoneText: 'It was deleted, or is no longer shared with you.',
   unavailable: 'Unavailable',
+  modelHidden: 'An administrator of your tenant limits who may use it.',
   modelGone: 'This model is not available to you. Another one answers.',
   modelGoneText: 'An administrator limits who may use it, its provider does not offer it any more, or the provider is not configured. The API does not tell which, so that hidden models stay hidden.',
   modelInstead: (model: string) => `${model} answers instead.`,
