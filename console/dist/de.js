@@ -382,6 +382,7 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		assistantGone: "Nicht verfügbarer Assistent",
 		assistantGoneText: "Er wurde gelöscht oder ist nicht mehr mit Ihnen geteilt.",
 		unavailable: "Nicht verfügbar",
+		modelHidden: "Ein Administrator Ihres Mandanten beschränkt, wer es verwenden darf.",
 		modelGone: "Dieses Modell ist für Sie nicht verfügbar. Ein anderes antwortet.",
 		modelGoneText: "Ein Administrator beschränkt, wer es verwenden darf, sein Anbieter bietet es nicht mehr an, oder der Anbieter ist nicht eingerichtet. Die API sagt nicht, was zutrifft, damit verborgene Modelle verborgen bleiben.",
 		modelInstead: (model) => `Stattdessen antwortet ${model}.`,

@@ -5604,7 +5604,7 @@ function MessageActions($$anchor, $$props) {
 			});
 			var node_7 = sibling(node_6, 2), consequent_2 = ($$anchor) => {
 				{
-					let $0 = user_derived(() => choices.modelOptions([])), $1 = user_derived(() => $$props.message.model ?? void 0);
+					let $0 = user_derived(() => choices.modelOptions([]).filter((option) => !option.unavailable)), $1 = user_derived(() => $$props.message.model ?? void 0);
 					Combobox($$anchor, {
 						get label() {
 							return t.chat.regenerateWith;

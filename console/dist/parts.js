@@ -400,6 +400,7 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		assistantGone: "Assistant that is not available",
 		assistantGoneText: "It was deleted, or is no longer shared with you.",
 		unavailable: "Unavailable",
+		modelHidden: "An administrator of your tenant limits who may use it.",
 		modelGone: "This model is not available to you. Another one answers.",
 		modelGoneText: "An administrator limits who may use it, its provider does not offer it any more, or the provider is not configured. The API does not tell which, so that hidden models stay hidden.",
 		modelInstead: (model) => `${model} answers instead.`,
@@ -2150,6 +2151,13 @@ var tabs = new BroadcastChannel("understudy.projects"), projects = new class {
 	set models(value) {
 		set(this.#models, value);
 	}
+	#unavailable = state$2([]);
+	get unavailable() {
+		return get(this.#unavailable);
+	}
+	set unavailable(value) {
+		set(this.#unavailable, value);
+	}
 	#assistants = state$2([]);
 	get assistants() {
 		return get(this.#assistants);
@@ -2191,11 +2199,11 @@ var tabs = new BroadcastChannel("understudy.projects"), projects = new class {
 	}
 	async read(withAssistants) {
 		try {
-			let [models, assistants] = await Promise.all([call("chat.get_models"), withAssistants ? everyPage((cursor) => call("assistants.get_assistants", { query: {
+			let [models, assistants] = await Promise.all([call("chat.get_models", { query: { include_unavailable: !0 } }), withAssistants ? everyPage((cursor) => call("assistants.get_assistants", { query: {
 				limit: 100,
 				...cursor ? { cursor } : {}
-			} })) : []]);
-			this.models = models.items.filter((model) => model.capability_tags.includes("chat")), this.assistants = assistants, this.problem = void 0, this.loaded = !0;
+			} })) : []]), canChat = models.items.filter((model) => model.capability_tags.includes("chat"));
+			this.models = canChat.filter((model) => !model.unavailable_reason), this.unavailable = canChat.filter((model) => model.unavailable_reason), this.assistants = assistants, this.problem = void 0, this.loaded = !0;
 		} catch (error) {
 			this.problem = error;
 		}
@@ -2236,18 +2244,25 @@ var tabs = new BroadcastChannel("understudy.projects"), projects = new class {
 			...chosen,
 			...favourite_models,
 			default_model
-		].flatMap((id) => id ?? [])), isFavourite = (id) => favourite_models.includes(id);
-		return [...named].filter((id) => !this.model(id)).map((id) => ({
+		].flatMap((id) => id ?? [])), starred = (id) => favourite_models.includes(id) ? !0 : void 0, known = this.unavailable.map(({ id, name, unavailable_reason }) => ({
+			value: id,
+			label: name,
+			description: id,
+			group: t.chat.unavailable,
+			starred: starred(id),
+			unavailable: unavailable_reason === "key_missing" ? t.chat.providerKey : t.chat.modelHidden
+		})), isListed = (id) => this.model(id) !== void 0 || known.some(({ value }) => value === id), unknown = [...named].filter((id) => !isListed(id));
+		return [...known, ...unknown.map((id) => ({
 			value: id,
 			label: id,
 			group: t.chat.unavailable,
 			unavailable: t.chat.modelGone,
-			starred: isFavourite(id) ? !0 : void 0
-		}));
+			starred: starred(id)
+		}))];
 	}
 	unavailableProviders() {
 		return this.providers.flatMap((provider) => {
-			let reason = reasonOf(provider);
+			let reason = this.unavailable.some((model) => model.provider === provider.provider) ? void 0 : reasonOf(provider);
 			return reason ? [{
 				value: `${provider.provider}/`,
 				label: provider.provider,
@@ -2912,7 +2927,7 @@ function Pickers($$anchor, $$props) {
 	push($$props, !0);
 	let chosen = user_derived(() => choices.assistant($$props.assistant)), implied = user_derived(() => choices.model(get(chosen)?.model)?.id ?? choices.fallback?.id), explained = state$2(void 0);
 	function explainModel(option) {
-		let isProvider = option.value.endsWith("/"), instead = choices.model(get(implied))?.name, reasons = isProvider ? [] : [t.chat.modelGoneText, ...option.value === $$props.model && instead ? [t.chat.modelInstead(instead)] : []];
+		let isUnexplained = option.unavailable === t.chat.modelGone, instead = choices.model(get(implied))?.name, reasons = [...isUnexplained ? [t.chat.modelGoneText] : [], ...option.value === $$props.model && instead ? [t.chat.modelInstead(instead)] : []];
 		set(explained, {
 			option,
 			text: [...reasons, t.chat.askAdministrator]

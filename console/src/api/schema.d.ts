@@ -11340,6 +11340,7 @@ export interface components {
             /** @description Prices of the model, per token. */
             prices: components["schemas"]["ModelPrices"];
             provider: string;
+            unavailable_reason: components["schemas"]["ModelUnavailableReason"] | null;
         };
         /** @description The chat models that the caller may use. */
         LLMModelResponseList: {
@@ -11966,6 +11967,12 @@ export interface components {
             /** @description Sum of all rows, including those of other parts. */
             totals: components["schemas"]["ActivityFigures"];
         };
+        /**
+         * @description Why a model cannot be used: `not_visible` (an administrator has chosen who may use it), `key_missing` (its provider needs an API key
+         *     of the tenant, and none is set for the provider's present address).
+         * @enum {string}
+         */
+        ModelUnavailableReason: "not_visible" | "key_missing";
         /** @description The usage of one model. */
         ModelUsed: {
             /**
@@ -26016,6 +26023,11 @@ export interface operations {
                 capability_tag?: string;
                 /** @description Only models with this info tag. */
                 info_tag?: string;
+                /**
+                 * @description Also models that the caller cannot use, with `unavailable_reason`, after the others. Of those that are hidden from the caller,
+                 *     administrators see all, and others those that are their default or among their favourites.
+                 */
+                include_unavailable?: boolean;
             };
             header?: never;
             path?: never;
@@ -26049,6 +26061,11 @@ export interface operations {
                 capability_tag?: string;
                 /** @description Only models with this info tag. */
                 info_tag?: string;
+                /**
+                 * @description Also models that the caller cannot use, with `unavailable_reason`, after the others. Of those that are hidden from the caller,
+                 *     administrators see all, and others those that are their default or among their favourites.
+                 */
+                include_unavailable?: boolean;
             };
             header?: never;
             path?: never;
