@@ -97,12 +97,12 @@ var DELAY = 250, PAGE = 30, MOST_TITLES = 1e3, MOST_TITLES_SHOWN = 10, Conversat
 			signal.aborted || (this.state = "idle");
 		}
 	}
-};
-// src/shell/snippet.ts
+}, MARKS = /\*\*|__|~~|`+|(?<=^|\s)#{1,6}\s/g;
 function pieces({ text, ranges }) {
 	let characters = [...text], found = [], at = 0, add = (end, isMatch) => {
-		end > at && found.push({
-			text: characters.slice(at, end).join(""),
+		let text = characters.slice(at, end).join("").replace(MARKS, "");
+		text && found.push({
+			text,
 			isMatch
 		}), at = Math.max(at, end);
 	};

@@ -1,4 +1,4 @@
-import { $document, append, await_block, bind_group, child, clsx, comment, deferred_template_effect, delegate, delegated, each, event, first_child, from_html, get, head, if_block, init_select, next, noop, onMount, only_child, pop, props_id, proxy, push, remove_input_defaults, reset, select_option, set, set_attribute, set_checked, set_class, set_text, set_value, sibling, snippet, state, template_effect, text, to_array, user_derived, user_effect } from "./vendor.js";
+import { $document, append, await_block, bind_group, bind_this, child, clsx, comment, deferred_template_effect, delegate, delegated, each, event, first_child, from_html, get, head, if_block, init_select, next, noop, onMount, only_child, pop, props_id, proxy, push, remove_input_defaults, reset, select_option, set, set_attribute, set_checked, set_class, set_text, set_value, sibling, snippet, state, template_effect, text, to_array, user_derived, user_effect } from "./vendor.js";
 import { Bell, Brain, Button, CheckCheck, CircleAlert, Dialog, Download, Field, FileText, Icon, Info, KeyRound, LANGUAGES, LogOut, MailCheck, MessageSquare, Pencil, ProblemNote, ProblemPanel, SearchX, Settings as Settings$1, SquarePen, StatePanel, Submission, Table, Trash, TriangleAlert, UserPlus, Users, X, addressOf, call, cost, date, dateTime, enter, everyPage, href, installation, locale, look, navigate, number, projects, reloadUser, router, session, signOut, t, toasts, useLanguage, why } from "./parts.js";
 import { notifications, patternAt } from "./console.js";
 // src/account/Page.svelte
@@ -2132,8 +2132,11 @@ function Settings($$anchor, $$props) {
 		"responses",
 		"security",
 		"tokens"
-	], section = user_derived(() => sections.find((name) => name === $$props.parameters.section) ?? "profile");
-	Page($$anchor, {
+	], section = user_derived(() => sections.find((name) => name === $$props.parameters.section) ?? "profile"), nav = state(void 0);
+	user_effect(() => get(nav)?.querySelector(`[href$="/${get(section)}"]`)?.scrollIntoView({
+		block: "nearest",
+		inline: "nearest"
+	})), Page($$anchor, {
 		get title() {
 			return t.settings.title;
 		},
@@ -2141,14 +2144,14 @@ function Settings($$anchor, $$props) {
 			return $$props.opener;
 		},
 		children: ($$anchor, $$slotProps) => {
-			var fragment_1 = root_2(), nav = first_child(fragment_1);
-			each(nav, 20, () => sections, (name) => name, ($$anchor, name) => {
+			var fragment_1 = root_2(), nav_1 = first_child(fragment_1);
+			each(nav_1, 20, () => sections, (name) => name, ($$anchor, name) => {
 				var a = root(), text = only_child(a, !0);
 				template_effect(($0) => {
 					set_attribute(a, "href", $0), set_attribute(a, "aria-current", name === get(section) ? "page" : void 0), set_text(text, t.settings[name]);
 				}, [() => href(`/settings/${name}`)]), append($$anchor, a);
-			}), reset(nav);
-			var node = sibling(nav, 2), consequent = ($$anchor) => {
+			}), reset(nav_1), bind_this(nav_1, ($$value) => set(nav, $$value), () => get(nav));
+			var node = sibling(nav_1, 2), consequent = ($$anchor) => {
 				ProfileSettings($$anchor, { get user() {
 					return $$props.user;
 				} });
@@ -2174,7 +2177,7 @@ function Settings($$anchor, $$props) {
 			};
 			if_block(node_1, ($$render) => {
 				installation.current?.version && $$render(consequent_4);
-			}), template_effect(() => set_attribute(nav, "aria-label", t.settings.title)), append($$anchor, fragment_1);
+			}), template_effect(() => set_attribute(nav_1, "aria-label", t.settings.title)), append($$anchor, fragment_1);
 		},
 		$$slots: { default: !0 }
 	}), pop();

@@ -5,13 +5,17 @@ export interface Piece {
   readonly isMatch: boolean;
 }
 
+/** Marks of Markdown that only disturb in a line of plain text. */
+const MARKS = /\*\*|__|~~|`+|(?<=^|\s)#{1,6}\s/g;
+
 /** The pieces of a snippet, so that matches can be shown as elements. Positions count code points. */
 export function pieces({ text, ranges }: Snippet): Piece[] {
   const characters = [...text];
   const found: Piece[] = [];
   let at = 0;
   const add = (end: number, isMatch: boolean) => {
-    if (end > at) found.push({ text: characters.slice(at, end).join(''), isMatch });
+    const text = characters.slice(at, end).join('').replace(MARKS, '');
+    if (text) found.push({ text, isMatch });
     at = Math.max(at, end);
   };
   for (const { start, end } of ranges) {

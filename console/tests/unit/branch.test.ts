@@ -118,4 +118,6 @@ test('the ranges of a snippet count code points', () => {
   assert.deepEqual(pieces({ text: '🌊 high tide 🌊', ranges: [{ start: 2, end: 6 }, { start: 7, end: 11 }] }).map(({ text, isMatch }) => (isMatch ? `[${text}]` : text)).join(''), '🌊 [high] [tide] 🌊');
   assert.deepEqual(pieces({ text: 'tide', ranges: [] }), [{ text: 'tide', isMatch: false }]);
   assert.deepEqual(pieces({ text: 'tide', ranges: [{ start: 0, end: 9 }, { start: 2, end: 3 }] }), [{ text: 'tide', isMatch: true }]);
+  const marked = { text: '**twice a tide**, `at` noon. ## How high', ranges: [{ start: 10, end: 14 }] };
+  assert.deepEqual(pieces(marked).map(({ text, isMatch }) => (isMatch ? `[${text}]` : text)).join(''), 'twice a [tide], at noon. How high');
 });
