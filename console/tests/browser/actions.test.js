@@ -307,9 +307,9 @@ test('unavailable: a hidden model, a disabled assistant and a deleted one say wh
   try {
     const page = await signedIn();
     await page.goto(`${server.url}/conversations/${id}`);
-    await button(page, 'Model: openai/tide-2-mini').click();
-    await page.getByRole('option', { name: /openai\/tide-2-mini.*not available to you/ }).click({ force: true });
-    const dialog = page.getByRole('dialog', { name: 'Why openai/tide-2-mini cannot be chosen' });
+    await button(page, 'Model: tide-2-mini').click();
+    await page.getByRole('option', { name: /tide-2-mini.*limits who may use it/ }).click({ force: true });
+    const dialog = page.getByRole('dialog', { name: 'Why tide-2-mini cannot be chosen' });
     await dialog.getByText('tide-1 answers instead.').waitFor();
     await page.keyboard.press('Escape');
 

@@ -57,6 +57,8 @@ test('chat: reloads at 50 moments of a response show exactly what was written', 
   const taken = server.provider.next();
   await ask(page, 'manual: count');
   const answer = await taken;
+  // The provider has the question before the page has the address of the conversation.
+  await page.waitForURL(/\/conversations\//);
   const random = seeded();
   let expected = '';
   for (let moment = 1; moment <= 50; moment++) {
