@@ -1889,6 +1889,11 @@ var Submission = class {
 			this.busy = !1;
 		}
 	}
+	last = Promise.resolve();
+	inTurn(action) {
+		let turn = this.last.then(() => this.run(action));
+		return this.last = turn, turn;
+	}
 	fault(member) {
 		return this.problem instanceof ApiProblem ? this.problem.fault(member) : void 0;
 	}

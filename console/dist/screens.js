@@ -1078,9 +1078,9 @@ function MembersDialog($$anchor, $$props) {
 	async function load() {
 		set(members, (await call("projects.list_project_members", { path: get(path) })).items);
 	}
-	onMount(() => (submission.run(load), () => clearTimeout(delay)));
+	onMount(() => (submission.inTurn(load), () => clearTimeout(delay)));
 	function search(text) {
-		set(query, text, !0), clearTimeout(delay), text.trim().length < 2 ? set(found, []) : delay = setTimeout(() => void submission.run(async () => {
+		set(query, text, !0), clearTimeout(delay), text.trim().length < 2 ? set(found, []) : delay = setTimeout(() => void submission.inTurn(async () => {
 			let { items } = await call("users.query_users", { query: {
 				query: text.trim(),
 				limit: 8
@@ -1089,7 +1089,7 @@ function MembersDialog($$anchor, $$props) {
 		}), 200);
 	}
 	function put(kind, id, level) {
-		kind !== "tenant" && submission.run(async () => {
+		kind !== "tenant" && submission.inTurn(async () => {
 			await call("projects.add_project_members", {
 				path: get(path),
 				body: { members: [{
@@ -1101,7 +1101,7 @@ function MembersDialog($$anchor, $$props) {
 		});
 	}
 	function remove(member) {
-		submission.run(async () => {
+		submission.inTurn(async () => {
 			if (await call("projects.remove_project_member", { path: {
 				...get(path),
 				member_user_id: member.id

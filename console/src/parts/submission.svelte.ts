@@ -21,6 +21,15 @@ export class Submission {
     }
   }
 
+  private last: Promise<unknown> = Promise.resolve();
+
+  /** Runs an action after those that run already: for controls that can be used while another one is saved. */
+  inTurn(action: () => Promise<void>): Promise<boolean> {
+    const turn = this.last.then(() => this.run(action));
+    this.last = turn;
+    return turn;
+  }
+
   /** The fault of one member of the request. */
   fault(member: string): string | undefined {
     return this.problem instanceof ApiProblem ? this.problem.fault(member) : undefined;

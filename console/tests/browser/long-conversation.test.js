@@ -160,7 +160,7 @@ test('outline: a question is found and chosen by keyboard', async () => {
   const dialog = page.getByRole('dialog', { name: 'Outline' });
   await dialog.getByText('5,000 questions').waitFor();
   await page.keyboard.type('question 1234');
-  await dialog.getByText('1 of 5,000 questions').waitFor();
+  await dialog.getByText('1 of 5,000 questions').waitFor({ timeout: 90_000 });
   await dialog.getByRole('option', { name: 'Question 1234', selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await isAtTop(page, long.messages[1234]);
@@ -169,7 +169,8 @@ test('outline: a question is found and chosen by keyboard', async () => {
   await page.keyboard.press('Control+k');
   await page.keyboard.type('Outline');
   await page.keyboard.press('Enter');
-  await dialog.getByRole('option', { name: 'Question 1234', selected: true }).waitFor();
+  // The outline is read from its end in pages, 20 of them here.
+  await dialog.getByRole('option', { name: 'Question 1234', selected: true }).waitFor({ timeout: 90_000 });
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
