@@ -1,7 +1,7 @@
-const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./core.js","./rolldown-runtime.js","./UsageDialog.js","./vendor.js","./parts.js","./CommentDialog.js","./CompareDialog.js","./FindBar.js","./SourcesPane.js","./OutlineDialog.js"])))=>i.map(i=>d[i]);
+const __vite__mapDeps=(i,m=__vite__mapDeps,d=(m.f||(m.f=["./core.js","./rolldown-runtime.js","./UsageDialog.js","./vendor.js","./parts.js","./CommentDialog.js","./CompareDialog.js","./SourcesPane.js"])))=>i.map(i=>d[i]);
 import { __exportAll } from "./rolldown-runtime.js";
-import { ApiProblem, ArrowDown, AttachmentDraft, Brain, Button, Check, ChevronLeft, ChevronRight, CircleAlert, CirclePause, CircleStop, Combobox, Composer, Copy, Dialog, Download, Field, File, Hourglass, Icon, Info, Lazy, Lightbulb, ListTree, MOD, Paperclip, Pencil, Pickers, ProblemNote, ProblemPanel, RefreshCw, RotateCcwClock, Search, Shuffle, StatePanel, Submission, ThumbsDown, ThumbsUp, TriangleAlert, Upload, Wrench, __vitePreload, addressOf, asProblem, bytes, call, choices, connection, conversations, copyText, cost, dateTime, everyPage, hasMod, href, locale, match, navigate, newIdempotencyKey, projects, request, router, screenCommands, session, t, toasts, why } from "./parts.js";
-import { $document, $window, append, attach, attribute_effect, bind_this, bind_value, child, clsx, comment, deferred_template_effect, delegate, delegated, each, element, event, first_child, flushSync, from_html, get, getContext, head, if_block, index, init_select, key, next, noop, onMount, only_child, pop, prop, props_id, proxy, push, remove_input_defaults, remove_textarea_child, replay_events, reset, select_option, set, setContext, set_attribute, set_checked, set_class, set_style, set_text, set_value, sibling, snippet, spread_props, state, template_effect, text, tick, to_array, untrack, update, user_derived, user_effect, user_pre_effect } from "./vendor.js";
+import { ApiProblem, ArrowDown, AttachmentDraft, Brain, Button, Check, ChevronDown, ChevronLeft, ChevronRight, ChevronUp, CircleAlert, CirclePause, CircleStop, Combobox, Composer, Copy, Dialog, Download, Field, File, Hourglass, Icon, Info, Lazy, Lightbulb, ListTree, MOD, Paperclip, Pencil, Pickers, ProblemNote, ProblemPanel, RefreshCw, RotateCcwClock, Search, Shuffle, StatePanel, Submission, ThumbsDown, ThumbsUp, TriangleAlert, Upload, Wrench, X as X$1, __vitePreload, addressOf, asProblem, bytes, call, choices, connection, conversations, copyText, cost, date, dateTime, everyPage, hasMod, href, locale, match, navigate, newIdempotencyKey, projects, request, router, screenCommands, searchMessages, session, t, toasts, why } from "./parts.js";
+import { $document, $window, append, attach, attribute_effect, autofocus, bind_element_size, bind_this, bind_value, child, clsx, comment, deferred_template_effect, delegate, delegated, each, element, event, first_child, flushSync, from_html, get, getContext, head, if_block, index, init_select, key, next, noop, onMount, only_child, pop, prop, props_id, proxy, push, remove_input_defaults, remove_textarea_child, replay_events, reset, select_option, set, setContext, set_attribute, set_checked, set_class, set_style, set_text, set_value, sibling, snippet, spread_props, state, template_effect, text, tick, to_array, untrack, update, user_derived, user_effect, user_pre_effect } from "./vendor.js";
 import { browserClock, live } from "./console.js";
 // node_modules/marked/lib/marked.esm.js
 function G() {
@@ -3212,7 +3212,7 @@ function useMarkdown() {
 	return getContext(KEY);
 }
 // src/text/render/CodeBlock.svelte
-var root$27 = from_html("<span aria-live=\"polite\"> </span>"), root_1$19 = from_html("<figure class=\"svelte-hq0sgs\"><figcaption class=\"svelte-hq0sgs\"><span> </span> <!></figcaption> <pre dir=\"ltr\" role=\"group\" tabindex=\"0\" class=\"svelte-hq0sgs\"><code class=\"svelte-hq0sgs\"> </code></pre></figure>");
+var root$29 = from_html("<span aria-live=\"polite\"> </span>"), root_1$20 = from_html("<figure class=\"svelte-hq0sgs\"><figcaption class=\"svelte-hq0sgs\"><span> </span> <!></figcaption> <pre dir=\"ltr\" role=\"group\" tabindex=\"0\" class=\"svelte-hq0sgs\"><code class=\"svelte-hq0sgs\"> </code></pre></figure>");
 function CodeBlock($$anchor, $$props) {
 	push($$props, !0);
 	let { labels } = useMarkdown(), language = user_derived(() => languageOf($$props.info)), element = state(void 0), copied = state(!1);
@@ -3233,13 +3233,13 @@ function CodeBlock($$anchor, $$props) {
 	async function copy() {
 		set(copied, await copyText($$props.code), !0);
 	}
-	var figure = root_1$19(), figcaption = child(figure), span = child(figcaption), text = only_child(span, !0), node_1 = sibling(span, 2);
+	var figure = root_1$20(), figcaption = child(figure), span = child(figcaption), text = only_child(span, !0), node_1 = sibling(span, 2);
 	Button(node_1, {
 		size: "small",
 		variant: "quiet",
 		onclick: copy,
 		children: ($$anchor, $$slotProps) => {
-			var span_1 = root$27(), text_1 = only_child(span_1, !0);
+			var span_1 = root$29(), text_1 = only_child(span_1, !0);
 			template_effect(() => set_text(text_1, get(copied) ? labels.copied : labels.copyCode)), append($$anchor, span_1);
 		},
 		$$slots: { default: !0 }
@@ -3354,12 +3354,12 @@ function hostOf(address) {
 	return new URL(address).host;
 }
 // src/text/render/Anchor.svelte
-var root$26 = from_html("<a target=\"_blank\" rel=\"noopener noreferrer\"><!></a>");
+var root$28 = from_html("<a target=\"_blank\" rel=\"noopener noreferrer\"><!></a>");
 function Anchor($$anchor, $$props) {
 	push($$props, !0);
 	let address = user_derived(() => linkAddress($$props.link.href));
 	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
-		var a = root$26(), node_1 = child(a);
+		var a = root$28(), node_1 = child(a);
 		snippet(node_1, () => $$props.children), reset(a), template_effect(() => {
 			set_attribute(a, "href", get(address)), set_attribute(a, "title", $$props.link.title || void 0);
 		}), append($$anchor, a);
@@ -3372,14 +3372,14 @@ function Anchor($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/text/render/Citation.svelte
-var root$25 = from_html("<button type=\"button\" class=\"svelte-rng43\"> </button>");
+var root$27 = from_html("<button type=\"button\" class=\"svelte-rng43\"> </button>");
 function Citation($$anchor, $$props) {
 	push($$props, !0);
 	let context = useMarkdown(), isCited = user_derived(() => $$props.citation.numbers.every((number) => context.isCited(number)));
 	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
 		var fragment_1 = comment(), node_1 = first_child(fragment_1);
 		each(node_1, 17, () => $$props.citation.numbers, index, ($$anchor, number) => {
-			var button = root$25(), text = only_child(button, !0);
+			var button = root$27(), text = only_child(button, !0);
 			template_effect(($0) => {
 				set_attribute(button, "aria-label", $0), set_text(text, get(number));
 			}, [() => context.labels.citation(get(number))]), delegated("click", button, () => context.cite(get(number))), append($$anchor, button);
@@ -3394,7 +3394,7 @@ function Citation($$anchor, $$props) {
 }
 delegate(["click"]);
 // src/text/render/FootnoteReference.svelte
-var root$24 = from_html("<sup><button type=\"button\" class=\"svelte-aowikx\"> </button></sup>");
+var root$26 = from_html("<sup><button type=\"button\" class=\"svelte-aowikx\"> </button></sup>");
 function FootnoteReference($$anchor, $$props) {
 	push($$props, !0);
 	let context = useMarkdown(), label = user_derived(() => $$props.reference.label);
@@ -3402,7 +3402,7 @@ function FootnoteReference($$anchor, $$props) {
 		let footnote = document.getElementById(idOf(context, "footnote", get(label)));
 		footnote?.scrollIntoView({ block: "nearest" }), footnote?.focus();
 	}
-	var sup = root$24(), button = child(sup), text = only_child(button, !0);
+	var sup = root$26(), button = child(sup), text = only_child(button, !0);
 	reset(sup), template_effect(($0, $1) => {
 		set_attribute(button, "id", $0), set_attribute(button, "aria-label", $1), set_text(text, get(label));
 	}, [() => idOf(context, "reference", get(label)), () => context.labels.footnote(get(label))]), delegated("click", button, follow), append($$anchor, sup), pop();
@@ -3429,7 +3429,7 @@ async function drawMath(tex, display, into) {
 	}
 }
 // src/text/render/Formula.svelte
-var root$23 = from_html("<code class=\"svelte-lrszwc\"> </code>"), root_1$18 = from_html("<span><span class=\"svelte-lrszwc\"></span><!></span>");
+var root$25 = from_html("<code class=\"svelte-lrszwc\"> </code>"), root_1$19 = from_html("<span><span class=\"svelte-lrszwc\"></span><!></span>");
 function Formula($$anchor, $$props) {
 	push($$props, !0);
 	let { labels } = useMarkdown(), host = state(void 0), drawn = state(!1);
@@ -3441,10 +3441,10 @@ function Formula($$anchor, $$props) {
 			isCurrent && (element.replaceChildren(...success ? aside.childNodes : []), set(drawn, success, !0));
 		}), () => isCurrent = !1;
 	});
-	var span = root_1$18(), span_1 = child(span);
+	var span = root_1$19(), span_1 = child(span);
 	bind_this(span_1, ($$value) => set(host, $$value), () => get(host));
 	var node = sibling(span_1), consequent = ($$anchor) => {
-		var code = root$23(), text = only_child(code, !0);
+		var code = root$25(), text = only_child(code, !0);
 		template_effect(() => set_text(text, $$props.tex)), append($$anchor, code);
 	};
 	if_block(node, ($$render) => {
@@ -3457,17 +3457,17 @@ function Formula($$anchor, $$props) {
 	}), append($$anchor, span), pop();
 }
 // src/text/render/Picture.svelte
-var root$22 = from_html("<img class=\"svelte-14yfcl8\"/>"), root_1$17 = from_html("<a target=\"_blank\" rel=\"noopener noreferrer\"> </a>");
+var root$24 = from_html("<img class=\"svelte-14yfcl8\"/>"), root_1$18 = from_html("<a target=\"_blank\" rel=\"noopener noreferrer\"> </a>");
 function Picture($$anchor, $$props) {
 	push($$props, !0);
 	let { labels } = useMarkdown(), address = user_derived(() => imageAddress($$props.image.href)), description = user_derived(() => decoded($$props.image.text));
 	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
-		var img = root$22();
+		var img = root$24();
 		template_effect(() => {
 			set_attribute(img, "src", get(address).href), set_attribute(img, "alt", get(description));
 		}), append($$anchor, img);
 	}, consequent_1 = ($$anchor) => {
-		var a = root_1$17(), text = only_child(a, !0);
+		var a = root_1$18(), text = only_child(a, !0);
 		template_effect(($0) => {
 			set_attribute(a, "href", get(address).href), set_text(text, $0);
 		}, [() => labels.image(get(description), hostOf(get(address).href))]), append($$anchor, a);
@@ -3480,7 +3480,7 @@ function Picture($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/text/render/InlineTokens.svelte
-var root$21 = from_html("<strong><!></strong>"), root_1$16 = from_html("<em><!></em>"), root_2$12 = from_html("<del><!></del>"), root_3$12 = from_html("<code class=\"svelte-1cwy9ot\"> </code>"), root_4$9 = from_html("<br/>"), root_5$2 = from_html("<span class=\"box svelte-1cwy9ot\" role=\"img\"> </span> ", 1);
+var root$23 = from_html("<strong><!></strong>"), root_1$17 = from_html("<em><!></em>"), root_2$13 = from_html("<del><!></del>"), root_3$13 = from_html("<code class=\"svelte-1cwy9ot\"> </code>"), root_4$10 = from_html("<br/>"), root_5$2 = from_html("<span class=\"box svelte-1cwy9ot\" role=\"img\"> </span> ", 1);
 function InlineTokens_1($$anchor, $$props) {
 	push($$props, !0);
 	let { labels } = useMarkdown(), inside = (token) => "tokens" in token ? token.tokens ?? [] : [], textOf = (token) => "text" in token ? String(token.text) : token.raw;
@@ -3511,7 +3511,7 @@ function InlineTokens_1($$anchor, $$props) {
 					get(d) ? $$render(consequent_1) : $$render(alternate, -1);
 				}), append($$anchor, fragment_4);
 			}, consequent_3 = ($$anchor) => {
-				var strong = root$21(), node_4 = child(strong);
+				var strong = root$23(), node_4 = child(strong);
 				{
 					let $0 = user_derived(() => inside(get(token))), $1 = user_derived(() => $$props.depth + 1);
 					InlineTokens_1(node_4, {
@@ -3525,7 +3525,7 @@ function InlineTokens_1($$anchor, $$props) {
 				}
 				reset(strong), append($$anchor, strong);
 			}, consequent_4 = ($$anchor) => {
-				var em = root_1$16(), node_5 = child(em);
+				var em = root_1$17(), node_5 = child(em);
 				{
 					let $0 = user_derived(() => inside(get(token))), $1 = user_derived(() => $$props.depth + 1);
 					InlineTokens_1(node_5, {
@@ -3539,7 +3539,7 @@ function InlineTokens_1($$anchor, $$props) {
 				}
 				reset(em), append($$anchor, em);
 			}, consequent_5 = ($$anchor) => {
-				var del = root_2$12(), node_6 = child(del);
+				var del = root_2$13(), node_6 = child(del);
 				{
 					let $0 = user_derived(() => inside(get(token))), $1 = user_derived(() => $$props.depth + 1);
 					InlineTokens_1(node_6, {
@@ -3553,10 +3553,10 @@ function InlineTokens_1($$anchor, $$props) {
 				}
 				reset(del), append($$anchor, del);
 			}, consequent_6 = ($$anchor) => {
-				var code = root_3$12(), text_2 = only_child(code, !0);
+				var code = root_3$13(), text_2 = only_child(code, !0);
 				template_effect(($0) => set_text(text_2, $0), [() => textOf(get(token))]), append($$anchor, code);
 			}, consequent_7 = ($$anchor) => {
-				var br = root_4$9();
+				var br = root_4$10();
 				append($$anchor, br);
 			}, consequent_8 = ($$anchor) => {
 				var text_3 = text();
@@ -3620,13 +3620,13 @@ function InlineTokens_1($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/text/render/DataTable.svelte
-var root$20 = from_html("<th scope=\"col\" dir=\"auto\"><!></th>"), root_1$15 = from_html("<td dir=\"auto\"><!></td>"), root_2$11 = from_html("<tr class=\"svelte-msu6mi\"></tr>"), root_3$11 = from_html("<div class=\"table svelte-msu6mi\" role=\"group\" tabindex=\"0\"><table class=\"svelte-msu6mi\"><thead><tr></tr></thead><tbody class=\"svelte-msu6mi\"></tbody></table></div>");
+var root$22 = from_html("<th scope=\"col\" dir=\"auto\"><!></th>"), root_1$16 = from_html("<td dir=\"auto\"><!></td>"), root_2$12 = from_html("<tr class=\"svelte-msu6mi\"></tr>"), root_3$12 = from_html("<div class=\"table svelte-msu6mi\" role=\"group\" tabindex=\"0\"><table class=\"svelte-msu6mi\"><thead><tr></tr></thead><tbody class=\"svelte-msu6mi\"></tbody></table></div>");
 function DataTable($$anchor, $$props) {
 	push($$props, !0);
 	let { labels } = useMarkdown();
-	var div = root_3$11(), table_1 = child(div), thead = child(table_1), tr = child(thead);
+	var div = root_3$12(), table_1 = child(div), thead = child(table_1), tr = child(thead);
 	each(tr, 21, () => $$props.table.header, index, ($$anchor, cell) => {
-		var th = root$20();
+		var th = root$22();
 		InlineTokens_1(child(th), {
 			get tokens() {
 				return get(cell).tokens;
@@ -3640,9 +3640,9 @@ function DataTable($$anchor, $$props) {
 	}), reset(tr), reset(thead);
 	var tbody = sibling(thead);
 	each(tbody, 21, () => $$props.table.rows, index, ($$anchor, row) => {
-		var tr_1 = root_2$11();
+		var tr_1 = root_2$12();
 		each(tr_1, 21, () => get(row), index, ($$anchor, cell) => {
-			var td = root_1$15();
+			var td = root_1$16();
 			InlineTokens_1(child(td), {
 				get tokens() {
 					return get(cell).tokens;
@@ -3657,7 +3657,7 @@ function DataTable($$anchor, $$props) {
 	}), reset(tbody), reset(table_1), reset(div), template_effect(() => set_attribute(div, "aria-label", labels.table)), append($$anchor, div), pop();
 }
 // src/text/render/Footnote.svelte
-var root$19 = from_html("<p class=\"footnote svelte-1tm1ay6\" role=\"note\" tabindex=\"-1\" dir=\"auto\"><span class=\"label svelte-1tm1ay6\" aria-hidden=\"true\"> </span> <!> <button type=\"button\" class=\"svelte-1tm1ay6\">↩</button></p>");
+var root$21 = from_html("<p class=\"footnote svelte-1tm1ay6\" role=\"note\" tabindex=\"-1\" dir=\"auto\"><span class=\"label svelte-1tm1ay6\" aria-hidden=\"true\"> </span> <!> <button type=\"button\" class=\"svelte-1tm1ay6\">↩</button></p>");
 function Footnote($$anchor, $$props) {
 	push($$props, !0);
 	let context = useMarkdown(), label = user_derived(() => $$props.footnote.label);
@@ -3665,7 +3665,7 @@ function Footnote($$anchor, $$props) {
 		let reference = document.getElementById(idOf(context, "reference", get(label)));
 		reference?.scrollIntoView({ block: "nearest" }), reference?.focus();
 	}
-	var p = root$19(), span = child(p), text = only_child(span, !0), node = sibling(span, 2);
+	var p = root$21(), span = child(p), text = only_child(span, !0), node = sibling(span, 2);
 	InlineTokens_1(node, {
 		get tokens() {
 			return $$props.footnote.tokens;
@@ -3685,12 +3685,12 @@ function Footnote($$anchor, $$props) {
 }
 delegate(["click"]);
 // src/text/render/BlockTokens.svelte
-var root$18 = from_html("<p dir=\"auto\"> </p>"), root_1$14 = from_html("<p dir=\"auto\"><!></p>"), root_2$10 = from_html("<li><!></li>"), root_3$10 = from_html("<blockquote dir=\"auto\" class=\"svelte-1tc4ton\"><!></blockquote>"), root_4$8 = from_html("<hr class=\"svelte-1tc4ton\"/>");
+var root$20 = from_html("<p dir=\"auto\"> </p>"), root_1$15 = from_html("<p dir=\"auto\"><!></p>"), root_2$11 = from_html("<li><!></li>"), root_3$11 = from_html("<blockquote dir=\"auto\" class=\"svelte-1tc4ton\"><!></blockquote>"), root_4$9 = from_html("<hr class=\"svelte-1tc4ton\"/>");
 function BlockTokens_1($$anchor, $$props) {
 	push($$props, !0);
 	let startOf = ({ start }) => start === "" || start === 1 ? void 0 : start, tagOf = (heading) => `h${Math.min(heading.depth + 2, 6)}`;
 	var fragment = comment(), node = first_child(fragment), consequent = ($$anchor) => {
-		var p = root$18(), text = only_child(p, !0);
+		var p = root$20(), text = only_child(p, !0);
 		template_effect(($0) => {
 			set_text(text, $0), p.dir = p.dir;
 		}, [() => plainText($$props.tokens)]), append($$anchor, p);
@@ -3698,7 +3698,7 @@ function BlockTokens_1($$anchor, $$props) {
 		var fragment_1 = comment(), node_1 = first_child(fragment_1);
 		each(node_1, 17, () => $$props.tokens, index, ($$anchor, token) => {
 			var fragment_2 = comment(), node_2 = first_child(fragment_2), consequent_1 = ($$anchor) => {
-				var p_1 = root_1$14(), node_3 = child(p_1);
+				var p_1 = root_1$15(), node_3 = child(p_1);
 				{
 					let $0 = user_derived(() => $$props.depth + 1);
 					InlineTokens_1(node_3, {
@@ -3753,7 +3753,7 @@ function BlockTokens_1($$anchor, $$props) {
 					}), [() => startOf(get(list))], void 0, void 0, "svelte-1tc4ton");
 					var fragment_7 = comment(), node_6 = first_child(fragment_7);
 					each(node_6, 17, () => get(list).items, index, ($$anchor, item) => {
-						var li = root_2$10(), node_7 = child(li);
+						var li = root_2$11(), node_7 = child(li);
 						{
 							let $0 = user_derived(() => $$props.depth + 1);
 							BlockTokens_1(node_7, {
@@ -3784,7 +3784,7 @@ function BlockTokens_1($$anchor, $$props) {
 					});
 				}
 			}, consequent_6 = ($$anchor) => {
-				var blockquote = root_3$10(), node_8 = child(blockquote);
+				var blockquote = root_3$11(), node_8 = child(blockquote);
 				{
 					let $0 = user_derived(() => $$props.depth + 1);
 					BlockTokens_1(node_8, {
@@ -3850,10 +3850,10 @@ function BlockTokens_1($$anchor, $$props) {
 					});
 				}
 			}, consequent_11 = ($$anchor) => {
-				var hr = root_4$8();
+				var hr = root_4$9();
 				append($$anchor, hr);
 			}, consequent_12 = ($$anchor) => {
-				var p_2 = root$18(), text_1 = only_child(p_2, !0);
+				var p_2 = root$20(), text_1 = only_child(p_2, !0);
 				template_effect(() => {
 					set_text(text_1, get(token).raw), p_2.dir = p_2.dir;
 				}), append($$anchor, p_2);
@@ -3868,7 +3868,7 @@ function BlockTokens_1($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/text/render/Markdown.svelte
-var root$17 = from_html("<div class=\"group svelte-1mhjt4z\"></div>"), root_1$13 = from_html("<div></div>");
+var root$19 = from_html("<div class=\"group svelte-1mhjt4z\"></div>"), root_1$14 = from_html("<div></div>");
 function Markdown($$anchor, $$props) {
 	let prefix = props_id();
 	push($$props, !0);
@@ -3898,9 +3898,9 @@ function Markdown($$anchor, $$props) {
 		let blocks = reader.finish();
 		return reader = null, remember(text, blocks), blocks;
 	}
-	var div = root_1$13();
+	var div = root_1$14();
 	each(div, 21, () => get(groups), index, ($$anchor, group) => {
-		var div_1 = root$17();
+		var div_1 = root$19();
 		each(div_1, 21, () => get(group), (block) => block.id, ($$anchor, block) => {
 			BlockTokens_1($$anchor, {
 				get tokens() {
@@ -3915,10 +3915,10 @@ function Markdown($$anchor, $$props) {
 	}), reset(div), template_effect(() => set_class(div, 1, clsx(["markdown", $$props.text.length > 2e4 && "long"]), "svelte-1mhjt4z")), append($$anchor, div), pop();
 }
 // src/chat/Prose.svelte
-var root$16 = from_html("<div class=\"prose svelte-1dr62ip\"><!></div>");
+var root$18 = from_html("<div class=\"prose svelte-1dr62ip\"><!></div>");
 function Prose($$anchor, $$props) {
 	push($$props, !0);
-	var div = root$16();
+	var div = root$18();
 	Markdown(child(div), {
 		get text() {
 			return $$props.text;
@@ -4489,7 +4489,7 @@ function around(place, isMissing, limit) {
 	};
 }
 // src/chat/reader.svelte.ts
-var PAGE = 50, MARGIN = 15, MOST_LOADED = 500, MOST_RECENT = 100, BranchReader = class {
+var PAGE$2 = 50, MARGIN = 15, MOST_LOADED = 500, MOST_RECENT = 100, BranchReader = class {
 	conversation;
 	branch = new Branch();
 	#revision = state(0);
@@ -4546,7 +4546,7 @@ var PAGE = 50, MARGIN = 15, MOST_LOADED = 500, MOST_RECENT = 100, BranchReader =
 		return call("conversations.list_conversation_messages", {
 			path: { conversation_id: this.conversation },
 			query: {
-				limit: PAGE,
+				limit: PAGE$2,
 				...selection
 			}
 		});
@@ -4557,7 +4557,7 @@ var PAGE = 50, MARGIN = 15, MOST_LOADED = 500, MOST_RECENT = 100, BranchReader =
 	}
 	place() {
 		let { start, end } = this.wanted;
-		return end === 0 || end >= this.branch.total ? {} : { before: Math.floor((start + end) / 2) + PAGE / 2 };
+		return end === 0 || end >= this.branch.total ? {} : { before: Math.floor((start + end) / 2) + PAGE$2 / 2 };
 	}
 	show(branch) {
 		branch.adopt(this.branch), this.branch = branch, this.problem = void 0, this.revision++, this.load();
@@ -4573,7 +4573,7 @@ var PAGE = 50, MARGIN = 15, MOST_LOADED = 500, MOST_RECENT = 100, BranchReader =
 			this.reading = !0;
 			try {
 				for (;;) {
-					let request = nextPage(this.branch, this.wanted, MARGIN, PAGE);
+					let request = nextPage(this.branch, this.wanted, MARGIN, PAGE$2);
 					if (!request) break;
 					let { generation, branch } = this, page = await this.read({
 						...branch.leaf ? { leaf_id: branch.leaf } : {},
@@ -4600,7 +4600,7 @@ var PAGE = 50, MARGIN = 15, MOST_LOADED = 500, MOST_RECENT = 100, BranchReader =
 		let position = await this.positionOf(id);
 		if (jump !== this.jump) return "superseded";
 		if (position === void 0) return "gone";
-		let before = position + PAGE / 2, { leaf } = this.branch, generation = ++this.generation, page = await this.read({
+		let before = position + PAGE$2 / 2, { leaf } = this.branch, generation = ++this.generation, page = await this.read({
 			...leaf ? { leaf_id: leaf } : {},
 			before
 		}), isOther = !page.items.some((item) => item.id === id);
@@ -4629,7 +4629,7 @@ var PAGE = 50, MARGIN = 15, MOST_LOADED = 500, MOST_RECENT = 100, BranchReader =
 	async through(id, place) {
 		let generation = ++this.generation, page = await this.read({
 			through_id: id,
-			before: place + PAGE / 2
+			before: place + PAGE$2 / 2
 		});
 		generation === this.generation && this.show(new Branch(page));
 	}
@@ -5049,7 +5049,7 @@ var OPEN_FORMULA = /^ {0,3}(?:\$\$|\\\[)/m, SentenceReader = class {
 			text
 		}));
 	}
-}, root$15 = from_html("<p> </p>"), root_1$12 = from_html("<div class=\"visually-hidden\" role=\"log\" aria-live=\"polite\"></div> <p class=\"visually-hidden\" role=\"status\"> </p>", 1);
+}, root$17 = from_html("<p> </p>"), root_1$13 = from_html("<div class=\"visually-hidden\" role=\"log\" aria-live=\"polite\"></div> <p class=\"visually-hidden\" role=\"status\"> </p>", 1);
 function Announcer($$anchor, $$props) {
 	push($$props, !0);
 	let reader, blocks = new Blocks(), run = null, latest, announced = state(proxy([])), timer, status = user_derived(() => $$props.answer ? $$props.answer.terminal ? t.chat.finished : t.chat.responding : "");
@@ -5069,9 +5069,9 @@ function Announcer($$anchor, $$props) {
 			case "formula": return `${t.markdown.formula}: ${announcement.tex}`;
 		}
 	}
-	var fragment = root_1$12(), div = first_child(fragment);
+	var fragment = root_1$13(), div = first_child(fragment);
 	each(div, 21, () => get(announced), index, ($$anchor, text) => {
-		var p = root$15(), text_1 = only_child(p, !0);
+		var p = root$17(), text_1 = only_child(p, !0);
 		template_effect(() => set_text(text_1, get(text))), append($$anchor, p);
 	}), reset(div);
 	var p_1 = sibling(div, 2), text_2 = only_child(p_1, !0);
@@ -5079,6 +5079,420 @@ function Announcer($$anchor, $$props) {
 		set_attribute(div, "aria-label", t.chat.response), set_text(text_2, get(status));
 	}), append($$anchor, fragment), pop();
 }
+// src/chat/matches.ts
+function merged(...lists) {
+	let matches = new Map();
+	for (let list of lists) for (let match of list) matches.has(match.id) || matches.set(match.id, match);
+	return [...matches.values()].sort((a, b) => compare(b.created_at, a.created_at) || compare(b.id, a.id));
+}
+function compare(a, b) {
+	return a < b ? -1 : +(a > b);
+}
+// src/chat/find.svelte.ts
+var DELAY = 250, PAGE$1 = 100, Find = class {
+	conversation;
+	#matches = state([]);
+	get matches() {
+		return get(this.#matches);
+	}
+	set matches(value) {
+		set(this.#matches, value);
+	}
+	#at = state(0);
+	get at() {
+		return get(this.#at);
+	}
+	set at(value) {
+		set(this.#at, value, !0);
+	}
+	#state = state("idle");
+	get state() {
+		return get(this.#state);
+	}
+	set state(value) {
+		set(this.#state, value, !0);
+	}
+	#problem = state();
+	get problem() {
+		return get(this.#problem);
+	}
+	set problem(value) {
+		set(this.#problem, value);
+	}
+	#cursor = state();
+	get cursor() {
+		return get(this.#cursor);
+	}
+	set cursor(value) {
+		set(this.#cursor, value, !0);
+	}
+	query = "";
+	timer;
+	abort = new AbortController();
+	constructor(conversation) {
+		this.conversation = conversation;
+	}
+	get hasMore() {
+		return this.cursor !== void 0;
+	}
+	get current() {
+		return this.matches[this.at];
+	}
+	close() {
+		clearTimeout(this.timer), this.abort.abort();
+	}
+	search(text) {
+		this.close(), this.abort = new AbortController(), this.query = text.trim().slice(0, 200), this.problem = this.cursor = void 0, this.state = "idle", this.at = 0, this.matches = this.loaded(), this.query && !this.conversation.reader.isComplete && (this.state = "searching", this.timer = setTimeout(() => void this.ask(), DELAY));
+	}
+	loaded() {
+		let text = this.query.toLowerCase(), { branch } = this.conversation, matches = [];
+		for (let place = branch.total - 1; text && place >= 0; place--) {
+			let message = branch.at(place);
+			message?.parts?.some((part) => part.type === "text" && part.text.toLowerCase().includes(text)) && matches.push(message);
+		}
+		return merged(matches);
+	}
+	async ask() {
+		let { signal } = this.abort;
+		this.problem = void 0, this.state = "searching";
+		try {
+			let query = {
+				query: this.query,
+				conversation_id: this.conversation.id,
+				limit: PAGE$1,
+				...this.cursor ? { cursor: this.cursor } : {}
+			}, page = await searchMessages(query, signal, () => this.state = "indexing"), shown = this.current?.id;
+			this.matches = merged(this.matches, page.items.map(({ message_id, created_at }) => ({
+				id: message_id,
+				created_at
+			}))), this.at = Math.max(0, this.matches.findIndex(({ id }) => id === shown)), this.cursor = page.next_cursor;
+		} catch (error) {
+			signal.aborted || (this.problem = error);
+		} finally {
+			signal.aborted || (this.state = "idle");
+		}
+	}
+	async step(by) {
+		by > 0 && this.at === this.matches.length - 1 && this.hasMore && await this.ask(), this.at = (this.at + by + this.matches.length) % Math.max(1, this.matches.length);
+	}
+	remove(id) {
+		let at = this.matches.findIndex((match) => match.id === id);
+		this.matches = this.matches.filter((match) => match.id !== id), (at < this.at || this.at >= this.matches.length) && (this.at = Math.max(0, this.at - 1));
+	}
+}, root$16 = from_html("<div class=\"find svelte-zn1emm\" role=\"search\"><input class=\"input svelte-zn1emm\" type=\"search\"/> <span role=\"status\" class=\"svelte-zn1emm\"> </span> <!> <!> <!></div> <!>", 1);
+function FindBar($$anchor, $$props) {
+	push($$props, !0);
+	let find = new Find($$props.conversation), query = state(""), field, status = user_derived(() => {
+		if (!get(query).trim()) return "";
+		let { matches, hasMore, state } = find;
+		return state === "indexing" ? t.shell.indexing : state === "searching" && matches.length === 0 ? t.shell.searching : t.chat.foundAt(matches.length === 0 ? 0 : find.at + 1, matches.length, hasMore);
+	});
+	onMount(() => {
+		let former = document.activeElement;
+		return field.focus(), () => {
+			find.close(), CSS.highlights?.delete("found"), former instanceof HTMLElement && former.isConnected && former.focus();
+		};
+	});
+	let shown;
+	async function reveal(by = 1) {
+		for (let match = find.current; match && match.id !== shown && (shown = match.id, !(await $$props.onreveal(match.id) || shown !== match.id)); match = find.current) find.remove(match.id), by < 0 && find.matches.length > 0 && await find.step(by);
+		requestAnimationFrame(highlight);
+	}
+	async function go(by) {
+		find.matches.length !== 0 && (await find.step(by), await reveal(by));
+	}
+	user_effect(() => {
+		find.matches.length > 0 && shown === void 0 && reveal();
+	});
+	function highlight() {
+		let text = get(query).trim().toLowerCase(), ranges = [];
+		for (let article of document.querySelectorAll("[data-message]")) {
+			let found = occurrences(article, text);
+			ranges.push(...found.length > 0 ? found : text.split(/\s+/).flatMap((word) => occurrences(article, word)));
+		}
+		CSS.highlights?.set("found", new Highlight(...ranges));
+	}
+	function occurrences(article, text) {
+		let ranges = [], walker = document.createTreeWalker(article, NodeFilter.SHOW_TEXT);
+		for (let node = walker.nextNode(); text && node; node = walker.nextNode()) {
+			let content = node.textContent?.toLowerCase() ?? "";
+			for (let start = content.indexOf(text); start >= 0; start = content.indexOf(text, start + text.length)) {
+				let range = new Range();
+				range.setStart(node, start), range.setEnd(node, start + text.length), ranges.push(range);
+			}
+		}
+		return ranges;
+	}
+	function press(event) {
+		if (event.key === "Escape") $$props.onclose();
+		else if (event.key === "Enter") go(event.shiftKey ? -1 : 1);
+		else return;
+		event.preventDefault(), event.stopPropagation();
+	}
+	function search() {
+		shown = void 0, CSS.highlights?.delete("found"), find.search(get(query));
+	}
+	var fragment = root$16(), div = first_child(fragment), input = child(div);
+	remove_input_defaults(input), bind_this(input, ($$value) => field = $$value, () => field);
+	var span = sibling(input, 2), text_1 = only_child(span, !0), node_1 = sibling(span, 2);
+	{
+		let $0 = user_derived(() => find.matches.length === 0 ? t.keys.nothing : void 0);
+		Button(node_1, {
+			variant: "quiet",
+			size: "small",
+			get icon() {
+				return ChevronUp;
+			},
+			get label() {
+				return t.chat.findOlder;
+			},
+			get refused() {
+				return get($0);
+			},
+			onclick: () => void go(1)
+		});
+	}
+	var node_2 = sibling(node_1, 2);
+	{
+		let $0 = user_derived(() => find.matches.length === 0 ? t.keys.nothing : void 0);
+		Button(node_2, {
+			variant: "quiet",
+			size: "small",
+			get icon() {
+				return ChevronDown;
+			},
+			get label() {
+				return t.chat.findNewer;
+			},
+			get refused() {
+				return get($0);
+			},
+			onclick: () => void go(-1)
+		});
+	}
+	var node_3 = sibling(node_2, 2);
+	Button(node_3, {
+		variant: "quiet",
+		size: "small",
+		get icon() {
+			return X$1;
+		},
+		get label() {
+			return t.common.close;
+		},
+		get onclick() {
+			return $$props.onclose;
+		}
+	}), reset(div);
+	var node_4 = sibling(div, 2), consequent = ($$anchor) => {
+		ProblemNote($$anchor, {
+			get problem() {
+				return find.problem;
+			},
+			retry: () => void find.ask()
+		});
+	};
+	if_block(node_4, ($$render) => {
+		find.problem && $$render(consequent);
+	}), template_effect(() => {
+		set_attribute(input, "aria-label", t.keys.find), set_attribute(input, "placeholder", t.keys.find), set_text(text_1, get(status));
+	}), delegated("input", input, search), delegated("keydown", input, press), bind_value(input, () => get(query), ($$value) => set(query, $$value)), append($$anchor, fragment), pop();
+}
+delegate(["input", "keydown"]);
+// src/chat/outline.svelte.ts
+var PAGE = 200, Outline = class {
+	conversation;
+	leaf;
+	#items = state([]);
+	get items() {
+		return get(this.#items);
+	}
+	set items(value) {
+		set(this.#items, value);
+	}
+	#total = state();
+	get total() {
+		return get(this.#total);
+	}
+	set total(value) {
+		set(this.#total, value, !0);
+	}
+	#loading = state(!1);
+	get loading() {
+		return get(this.#loading);
+	}
+	set loading(value) {
+		set(this.#loading, value, !0);
+	}
+	#problem = state();
+	get problem() {
+		return get(this.#problem);
+	}
+	set problem(value) {
+		set(this.#problem, value);
+	}
+	cursor;
+	constructor(conversation, leaf) {
+		this.conversation = conversation, this.leaf = leaf;
+	}
+	get isComplete() {
+		return this.total !== void 0 && this.items.length >= this.total;
+	}
+	async more() {
+		if (!(this.loading || this.isComplete)) {
+			this.loading = !0, this.problem = void 0;
+			try {
+				let selection = this.cursor ? { cursor: this.cursor } : this.leaf ? { leaf_id: this.leaf } : {}, page = await call("conversations.get_conversation_outline", {
+					path: { conversation_id: this.conversation },
+					query: {
+						limit: PAGE,
+						...selection
+					}
+				});
+				this.items = [...page.items.toReversed(), ...this.items], this.cursor = page.next_cursor, this.total = page.next_cursor ? page.user_messages : this.items.length;
+			} catch (error) {
+				this.problem = error;
+			} finally {
+				this.loading = !1;
+			}
+		}
+	}
+	rowAt(place) {
+		return this.items.findLastIndex(({ position }) => position - 1 <= place);
+	}
+}, root$15 = from_html("<li role=\"presentation\"></li>"), root_1$12 = from_html("<span class=\"cut svelte-aovo54\"> </span><time class=\"svelte-aovo54\"> </time>", 1), root_2$10 = from_html("<span class=\"waiting svelte-aovo54\"> </span>"), root_3$10 = from_html("<li class=\"row svelte-aovo54\" role=\"option\"><!></li>"), root_4$8 = from_html("<input class=\"input\" role=\"combobox\" aria-expanded=\"true\" aria-autocomplete=\"list\" autocomplete=\"off\"/> <p class=\"count svelte-aovo54\" role=\"status\"> </p> <!> <!> <ul role=\"listbox\" class=\"svelte-aovo54\"><!> <!> <!></ul>", 1);
+function OutlineDialog($$anchor, $$props) {
+	let id = props_id();
+	push($$props, !0);
+	let at = prop($$props, "at", 3, Infinity), outline = new Outline($$props.conversation.id, $$props.conversation.reader.leaf), query = state(""), list = state(void 0), top = state(0), height = state(0), selected = state(void 0), text = user_derived(() => get(query).trim().toLowerCase()), found = user_derived(() => get(text) ? outline.items.filter(({ preview }) => preview.toLowerCase().includes(get(text))) : outline.items), missing = user_derived(() => get(text) ? 0 : (outline.total ?? 0) - outline.items.length), count = user_derived(() => get(missing) + get(found).length), first = user_derived(() => Math.max(0, Math.floor(get(top) / 44) - 6)), rows = user_derived(() => Array.from({ length: Math.max(0, Math.min(get(count), Math.ceil((get(top) + get(height)) / 44) + 6) - get(first)) }, (_, row) => get(first) + row)), current = user_derived(() => outline.items[outline.rowAt(at())]?.id), active = user_derived(() => Math.min(get(selected) ?? get(count) - 1, get(count) - 1)), itemAt = (row) => get(found)[row - get(missing)];
+	user_effect(() => {
+		(outline.total === void 0 || get(text) !== "" || get(selected) === void 0 || get(first) < get(missing) || get(active) < get(missing)) && !outline.loading && !outline.problem && !outline.isComplete && outline.more();
+	}), user_effect(() => {
+		if (get(selected) !== void 0 || outline.total === void 0 || get(text)) return;
+		let row = outline.rowAt(at());
+		row < 0 && !outline.isComplete || select(get(missing) + Math.max(0, row), "center");
+	});
+	function select(row, block = "nearest") {
+		set(selected, Math.max(0, Math.min(get(count) - 1, row)), !0);
+		let start = get(selected) * 44;
+		tick().then(() => {
+			get(list) && (block === "center" ? get(list).scrollTop = start - (get(list).clientHeight - 44) / 2 : get(list).scrollTop = Math.max(start + 44 - get(list).clientHeight, Math.min(get(list).scrollTop, start)));
+		});
+	}
+	function choose(row) {
+		let item = itemAt(row);
+		item && ($$props.onclose(), $$props.onchoose(item.id));
+	}
+	function press(event) {
+		let edge = event.ctrlKey || event.metaKey || get(query) === "";
+		if (event.key === "ArrowDown") select(get(active) + 1);
+		else if (event.key === "ArrowUp") select(get(active) - 1);
+		else if (event.key === "PageDown") select(get(active) + 8);
+		else if (event.key === "PageUp") select(get(active) - 8);
+		else if (event.key === "Home" && edge) select(0);
+		else if (event.key === "End" && edge) select(get(count) - 1);
+		else if (event.key === "Enter") choose(get(active));
+		else return;
+		event.preventDefault();
+	}
+	function filter() {
+		tick().then(() => select(get(count) - 1));
+	}
+	Dialog($$anchor, {
+		get title() {
+			return t.chat.outline;
+		},
+		width: "wide",
+		get onclose() {
+			return $$props.onclose;
+		},
+		children: ($$anchor, $$slotProps) => {
+			var fragment_1 = root_4$8(), input = first_child(fragment_1);
+			remove_input_defaults(input), autofocus(input, !0);
+			var p = sibling(input, 2), text_1 = only_child(p, !0), node = sibling(p, 2), consequent = ($$anchor) => {
+				ProblemNote($$anchor, {
+					get problem() {
+						return outline.problem;
+					},
+					retry: () => void outline.more()
+				});
+			};
+			if_block(node, ($$render) => {
+				outline.problem && $$render(consequent);
+			});
+			var node_1 = sibling(node, 2), consequent_2 = ($$anchor) => {
+				var fragment_3 = comment(), node_2 = first_child(fragment_3), consequent_1 = ($$anchor) => {
+					StatePanel($$anchor, {
+						kind: "loading",
+						get title() {
+							return t.common.loading;
+						}
+					});
+				};
+				if_block(node_2, ($$render) => {
+					outline.problem || $$render(consequent_1);
+				}), append($$anchor, fragment_3);
+			}, consequent_3 = ($$anchor) => {
+				{
+					let $0 = user_derived(() => get(text) ? outline.loading ? t.shell.searching : t.common.none : t.chat.outlineEmpty);
+					StatePanel($$anchor, { get title() {
+						return get($0);
+					} });
+				}
+			};
+			if_block(node_1, ($$render) => {
+				outline.total === void 0 ? $$render(consequent_2) : get(count) === 0 && $$render(consequent_3, 1);
+			});
+			var ul = sibling(node_1, 2), node_3 = child(ul), consequent_4 = ($$anchor) => {
+				var li = root$15();
+				let styles;
+				template_effect(() => styles = set_style(li, "", styles, { "block-size": `${get(first) * 44}px` })), append($$anchor, li);
+			};
+			if_block(node_3, ($$render) => {
+				get(first) > 0 && $$render(consequent_4);
+			});
+			var node_4 = sibling(node_3, 2);
+			each(node_4, 16, () => get(rows), (row) => row, ($$anchor, row) => {
+				let item = user_derived(() => itemAt(row));
+				var li_1 = root_3$10();
+				set_style(li_1, "", {}, { "block-size": "44px" });
+				var node_5 = child(li_1), consequent_5 = ($$anchor) => {
+					var fragment_6 = root_1$12(), span = first_child(fragment_6), text_2 = only_child(span, !0), time = sibling(span), text_3 = only_child(time, !0);
+					template_effect(($0) => {
+						set_text(text_2, get(item).preview), set_attribute(time, "datetime", get(item).created_at), set_text(text_3, $0);
+					}, [() => date(get(item).created_at)]), append($$anchor, fragment_6);
+				}, alternate = ($$anchor) => {
+					var span_1 = root_2$10(), text_4 = only_child(span_1, !0);
+					template_effect(() => set_text(text_4, t.common.loading)), append($$anchor, span_1);
+				};
+				if_block(node_5, ($$render) => {
+					get(item) ? $$render(consequent_5) : $$render(alternate, -1);
+				}), reset(li_1), template_effect(() => {
+					set_attribute(li_1, "id", `${id}-${row ?? ""}`), set_attribute(li_1, "aria-selected", row === get(active)), set_attribute(li_1, "aria-current", get(item) && get(item).id === get(current) ? "true" : void 0), set_attribute(li_1, "aria-setsize", get(count)), set_attribute(li_1, "aria-posinset", row + 1), set_attribute(li_1, "aria-disabled", get(item) ? void 0 : "true");
+				}), delegated("click", li_1, () => choose(row)), delegated("pointermove", li_1, () => {
+					get(item) && set(selected, row, !0);
+				}), append($$anchor, li_1);
+			});
+			var node_6 = sibling(node_4, 2), consequent_6 = ($$anchor) => {
+				var li_2 = root$15();
+				let styles_1;
+				template_effect(() => styles_1 = set_style(li_2, "", styles_1, { "block-size": `${(get(count) - get(first) - get(rows).length) * 44}px` })), append($$anchor, li_2);
+			};
+			if_block(node_6, ($$render) => {
+				get(first) + get(rows).length < get(count) && $$render(consequent_6);
+			}), reset(ul), bind_this(ul, ($$value) => set(list, $$value), () => get(list)), template_effect(($0, $1) => {
+				set_attribute(input, "aria-controls", `${id}-list`), set_attribute(input, "aria-activedescendant", $0), set_attribute(input, "aria-label", t.chat.outlineHint), set_attribute(input, "placeholder", t.chat.outlineHint), set_text(text_1, $1), set_attribute(ul, "id", `${id}-list`), set_attribute(ul, "aria-label", t.chat.outline), set_attribute(ul, "aria-busy", outline.loading || void 0);
+			}, [() => itemAt(get(active)) ? `${id}-${get(active)}` : void 0, () => outline.total === void 0 ? "" : get(text) ? t.chat.questionsOf(get(found).length, outline.total) : t.chat.questions(outline.total)]), delegated("input", input, filter), delegated("keydown", input, press), bind_value(input, () => get(query), ($$value) => set(query, $$value)), event("scroll", ul, () => set(top, get(list)?.scrollTop ?? 0, !0)), bind_element_size(ul, "clientHeight", ($$value) => set(height, $$value)), append($$anchor, fragment_1);
+		},
+		$$slots: { default: !0 }
+	}), pop();
+}
+delegate([
+	"input",
+	"keydown",
+	"click",
+	"pointermove"
+]);
 // src/chat/window.ts
 var Heights = class {
 	ids = [];
@@ -6991,19 +7405,13 @@ function Conversation($$anchor, $$props) {
 	}
 	reset(header);
 	var node_4 = sibling(header, 2), consequent_1 = ($$anchor) => {
-		{
-			let $0 = user_derived(() => ({
-				conversation,
-				onreveal: scrollTo,
-				onclose: () => set(finding, !1)
-			}));
-			Lazy($$anchor, {
-				load: () => __vitePreload(() => import("./FindBar.js"), __vite__mapDeps([7,3,4]), import.meta.url),
-				get props() {
-					return get($0);
-				}
-			});
-		}
+		FindBar($$anchor, {
+			get conversation() {
+				return conversation;
+			},
+			onreveal: scrollTo,
+			onclose: () => set(finding, !1)
+		});
 	};
 	if_block(node_4, ($$render) => {
 		get(finding) && $$render(consequent_1);
@@ -7162,7 +7570,7 @@ function Conversation($$anchor, $$props) {
 	}), reset(div_1);
 	var node_13 = sibling(div_1, 2), consequent_10 = ($$anchor) => {
 		Lazy($$anchor, {
-			load: () => __vitePreload(() => import("./SourcesPane.js"), __vite__mapDeps([8,3,4]), import.meta.url),
+			load: () => __vitePreload(() => import("./SourcesPane.js"), __vite__mapDeps([7,3,4]), import.meta.url),
 			get props() {
 				return sourcesPane.shown;
 			}
@@ -7173,17 +7581,16 @@ function Conversation($$anchor, $$props) {
 	}), reset(div);
 	var node_14 = sibling(div, 2), consequent_11 = ($$anchor) => {
 		{
-			let $0 = user_derived(() => ({
-				conversation,
-				at: get(list)?.at(),
+			let $0 = user_derived(() => get(list)?.at());
+			OutlineDialog($$anchor, {
+				get conversation() {
+					return conversation;
+				},
+				get at() {
+					return get($0);
+				},
 				onchoose: (message) => void show(message),
 				onclose: () => set(outlining, !1)
-			}));
-			Lazy($$anchor, {
-				load: () => __vitePreload(() => import("./OutlineDialog.js"), __vite__mapDeps([9,3,4]), import.meta.url),
-				get props() {
-					return get($0);
-				}
 			});
 		}
 	};

@@ -3038,27 +3038,6 @@ function copySelected(text) {
 	let copied = document.execCommand("copy");
 	return field.remove(), former instanceof HTMLElement && former.focus(), copied;
 }
-// src/api/message-search.ts
-var RETRY_AFTER = 5;
-function pause(seconds, signal) {
-	return new Promise((done, stopped) => {
-		let timer = setTimeout(done, seconds * 1e3);
-		signal.addEventListener("abort", () => {
-			clearTimeout(timer), stopped(signal.reason);
-		});
-	});
-}
-async function searchMessages(query, signal, onindexing) {
-	for (;;) try {
-		return await call("conversations.search_messages", {
-			query,
-			signal
-		});
-	} catch (error) {
-		if (!(error instanceof ApiProblem) || error.status !== 503) throw error;
-		onindexing(), await pause(error.retryAfter ?? RETRY_AFTER, signal);
-	}
-}
 // src/api/idempotency.ts
 function newIdempotencyKey() {
 	return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -3108,6 +3087,27 @@ function hasMod(event) {
 function isTyping(event) {
 	let element = event.target;
 	return element instanceof HTMLElement && (element.isContentEditable || element.matches("input, textarea, select, dialog *, [popover] *"));
+}
+// src/api/message-search.ts
+var RETRY_AFTER = 5;
+function pause(seconds, signal) {
+	return new Promise((done, stopped) => {
+		let timer = setTimeout(done, seconds * 1e3);
+		signal.addEventListener("abort", () => {
+			clearTimeout(timer), stopped(signal.reason);
+		});
+	});
+}
+async function searchMessages(query, signal, onindexing) {
+	for (;;) try {
+		return await call("conversations.search_messages", {
+			query,
+			signal
+		});
+	} catch (error) {
+		if (!(error instanceof ApiProblem) || error.status !== 503) throw error;
+		onindexing(), await pause(error.retryAfter ?? RETRY_AFTER, signal);
+	}
 }
 // src/parts/Menu.svelte
 var root = from_html("<!> <span class=\"visually-hidden svelte-17dkck7\"> </span>", 1), root_1 = from_html("<!> <span class=\"svelte-17dkck7\"> </span> <!>", 1), root_2 = from_html("<a role=\"menuitem\" tabindex=\"-1\" class=\"svelte-17dkck7\"><!></a>"), root_3 = from_html("<button type=\"button\" role=\"menuitem\" tabindex=\"-1\"><!></button>"), root_4 = from_html("<button type=\"button\" role=\"menuitemradio\" tabindex=\"-1\" class=\"svelte-17dkck7\"><!></button>"), root_5 = from_html("<div popover=\"auto\" role=\"menu\" tabindex=\"-1\" class=\"svelte-17dkck7\"></div>"), root_6 = from_html("<!> <!>", 1);

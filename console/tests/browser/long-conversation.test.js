@@ -155,6 +155,7 @@ test('outline: a question is found and chosen by keyboard', async () => {
   await page.goto(address(long));
   await page.getByText('Answer 9999.').waitFor();
   await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox').waitFor();
   await page.keyboard.type('Outline');
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Outline' });
@@ -167,6 +168,7 @@ test('outline: a question is found and chosen by keyboard', async () => {
   assert.equal(await page.evaluate(() => document.activeElement.dataset.message), long.messages[1234].id);
 
   await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox').waitFor();
   await page.keyboard.type('Outline');
   await page.keyboard.press('Enter');
   // The outline is read from its end in pages, 20 of them here.
@@ -373,14 +375,15 @@ test('an answer is written at the end of a long conversation, whatever is in the
 test('a dialog that cannot be loaded says so', async () => {
   const page = await signedIn();
   await page.goto(address(long));
-  await page.route('**/OutlineDialog.js', route => route.abort());
-  await page.getByRole('button', { name: 'Outline' }).click();
+  const usage = page.getByRole('button', { name: 'Cost and tokens' }).last();
+  await page.route('**/UsageDialog.js', route => route.abort());
+  await usage.click();
   await page.getByText('The server has been updated').waitFor();
-  await page.unroute('**/OutlineDialog.js');
+  await page.unroute('**/UsageDialog.js');
   await page.getByRole('button', { name: 'Reload' }).click();
   await page.getByText('Answer 9999.').waitFor();
-  await page.getByRole('button', { name: 'Outline' }).click();
-  await page.getByRole('dialog', { name: 'Outline' }).getByText('5,000 questions').waitFor();
+  await usage.click();
+  await page.getByRole('dialog', { name: 'Cost and tokens' }).waitFor();
   assert.deepEqual(page.faults, []);
 });
 
