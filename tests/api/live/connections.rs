@@ -45,7 +45,7 @@ fn is_open(response: &Response) -> bool {
 async fn fill(client: &Client, count: usize) -> Vec<Response> {
     let mut open_ones: Vec<Response> = Vec::new();
     until("the places are free", async || {
-        open_ones.push(open(client, open_ones.len() % 2 == 0).await);
+        open_ones.push(open(client, open_ones.len().is_multiple_of(2)).await);
         open_ones.retain(is_open);
         open_ones.len() == count
     })
