@@ -37,6 +37,13 @@ const scroller = page => page.getByRole('region', { name: 'Messages', exact: tru
 const item = (page, message) => page.locator(`[data-message="${message.id}"]`);
 const field = page => page.getByLabel('Message', { exact: true });
 
+async function runCommand(page, name) {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox').waitFor();
+  await page.keyboard.type(name);
+  await page.keyboard.press('Enter');
+}
+
 /** Waits until a message is at the top of the view, where it stays. */
 async function isAtTop(page, message) {
   await item(page, message).waitFor();
@@ -60,9 +67,8 @@ async function settled(page) {
       if ([...document.querySelectorAll('.skeleton')].some(inView)) return undefined;
       return [...document.querySelectorAll('[data-message]')].filter(inView).map(element => ({ id: element.dataset.message, place: Number(element.dataset.place), top: element.getBoundingClientRect().top, text: element.innerText }));
     });
-    const now = JSON.stringify(found);
-    const isSettled = found !== undefined && now === former;
-    former = now;
+    const isSettled = found !== undefined && JSON.stringify(found) === former;
+    former = JSON.stringify(found);
     return isSettled && found;
   }, 'the view is settled');
 }
@@ -154,10 +160,7 @@ test('outline: a question is found and chosen by keyboard', async () => {
   const page = await signedIn();
   await page.goto(address(long));
   await page.getByText('Answer 9999.').waitFor();
-  await page.keyboard.press('Control+k');
-  await page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox').waitFor();
-  await page.keyboard.type('Outline');
-  await page.keyboard.press('Enter');
+  await runCommand(page, 'Outline');
   const dialog = page.getByRole('dialog', { name: 'Outline' });
   await dialog.getByText('5,000 questions').waitFor();
   await page.keyboard.type('question 1234');
@@ -167,11 +170,7 @@ test('outline: a question is found and chosen by keyboard', async () => {
   await isAtTop(page, long.messages[1234]);
   assert.equal(await page.evaluate(() => document.activeElement.dataset.message), long.messages[1234].id);
 
-  await page.keyboard.press('Control+k');
-  await page.getByRole('dialog', { name: 'Commands' }).getByRole('combobox').waitFor();
-  await page.keyboard.type('Outline');
-  await page.keyboard.press('Enter');
-  // The outline is read from its end in pages, 20 of them here.
+  await runCommand(page, 'Outline');
   await dialog.getByRole('option', { name: 'Question 1234', selected: true }).waitFor({ timeout: 90_000 });
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
@@ -376,12 +375,10 @@ test('a dialog that cannot be loaded says so', async () => {
   const page = await signedIn();
   await page.goto(address(long));
   const usage = page.getByRole('button', { name: 'Cost and tokens' }).last();
-  await page.route('**/UsageDialog.js', route => route.abort());
+  await page.route('**/UsageDialog.js', route => route.abort(), { times: 1 });
   await usage.click();
   await page.getByText('The server has been updated').waitFor();
-  await page.unroute('**/UsageDialog.js');
   await page.getByRole('button', { name: 'Reload' }).click();
-  await page.getByText('Answer 9999.').waitFor();
   await usage.click();
   await page.getByRole('dialog', { name: 'Cost and tokens' }).waitFor();
   assert.deepEqual(page.faults, []);
@@ -391,12 +388,11 @@ test('a page that cannot be read is reported, and read again', async () => {
   const page = await signedIn();
   await page.goto(address(long));
   await page.getByText('Answer 9999.').waitFor();
-  let isBroken = true;
-  await page.route('**/messages?*', route => (isBroken ? route.abort() : route.continue()));
+  await page.route('**/messages?*', route => route.abort());
   await scroller(page).evaluate(element => element.scrollTo(0, element.scrollHeight / 2));
   const note = page.getByRole('alert').getByText('The server cannot be reached');
   await note.waitFor();
-  isBroken = false;
+  await page.unroute('**/messages?*');
   await page.getByRole('button', { name: 'Try again' }).click();
   await note.waitFor({ state: 'hidden' });
   assert.ok((await settled(page)).length > 0);
