@@ -24,8 +24,8 @@ fn main() -> io::Result<()> {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
     if links_with_bundled_lld() {
-        // Functions of the same code become one. Rust promises no different addresses for them. `safe` would have no effect, because
-        // rustc does not note whose addresses are used.
+        // Functions with the same code become one; Rust guarantees no distinct addresses for them. `safe` would have no effect, because
+        // rustc emits no table of the functions whose addresses are significant.
         println!("cargo::rustc-link-arg-bins=-Wl,--icf=all");
     }
     let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());

@@ -11,7 +11,7 @@ export interface Clock {
   frame(run: () => void): () => void;
   /** Calls `run` whenever the browser is online again, or the page becomes visible or is no longer frozen. Returns a function that ends it. */
   onWake(run: () => void): () => void;
-  /** Whether nobody sees the page. */
+  /** Whether the page is hidden. */
   hidden(): boolean;
   /** Calls `run` whenever the page is hidden. Returns a function that ends it. */
   onHidden(run: () => void): () => void;

@@ -1,4 +1,4 @@
-// Notices connections that have died without notice: behind a proxy, after a change of the network, or while the computer
+// Detects connections that ended without a signal: behind a proxy, after a change of the network, or while the computer
 // was asleep.
 
 import type { Clock } from './clock';
@@ -36,7 +36,7 @@ export class Heartbeat {
     this.next();
   }
 
-  /** Notes that something has arrived. */
+  /** Records that something has arrived. */
   heard(): void {
     this.heardAt = this.clock.now();
     this.deadline = Infinity;
