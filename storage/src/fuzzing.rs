@@ -3,7 +3,7 @@
 use bytes::Bytes;
 
 pub use crate::engine::log::fuzzing::{open as open_log, segment_of};
-use crate::journal::Entry;
+use crate::journal::entry;
 use crate::{JournalEvent, Result};
 
 /// Decodes the events of one journal entry with this key and value.
@@ -11,5 +11,5 @@ use crate::{JournalEvent, Result};
 /// # Errors
 /// `Corrupt` if either is malformed.
 pub fn journal_entry(key: &[u8], value: Bytes) -> Result<Vec<JournalEvent>> {
-    Entry::open(key, value)?.collect()
+    entry::decode(key, value)
 }

@@ -85,7 +85,7 @@ impl fmt::Display for Timestamp {
 impl Timestamp {
     /// Formats the timestamp. Every row and every event contains timestamps, and the general formatting code showed up
     /// in profiles.
-    fn ascii(self) -> [u8; 24] {
+    pub(crate) fn ascii(self) -> [u8; 24] {
         let moment = DateTime::<Utc>::from_timestamp_millis(self.0).unwrap_or_default();
         let mut text = *b"0000-00-00T00:00:00.000Z";
         let parts = [
@@ -107,7 +107,7 @@ impl Timestamp {
     }
 
     /// Parses the output of [`ascii`](Self::ascii).
-    fn from_ascii(text: &[u8]) -> Option<Self> {
+    pub(crate) fn from_ascii(text: &[u8]) -> Option<Self> {
         let text: &[u8; 24] = text.try_into().ok()?;
         let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':'), (19, b'.'), (23, b'Z')];
         if marks.iter().any(|(at, mark)| text[*at] != *mark) {

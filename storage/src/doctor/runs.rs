@@ -5,7 +5,7 @@ use super::{Doctor, place_of};
 use crate::engine::{Direction, KeyRange};
 use crate::error::Result;
 use crate::ids::TenantId;
-use crate::journal::Entry;
+use crate::journal::entry;
 use crate::keys;
 use crate::record::{Record, Row};
 use crate::records::{Message, Run, RunState};
@@ -198,15 +198,14 @@ impl Doctor<'_> {
 
 /// Returns the last `seq` of an entry that should begin at `next`, or a description of what is wrong with it.
 fn last_of(key: &[u8], value: Bytes, next: u64) -> Result<u64, String> {
-    let mut last = None;
-    for event in Entry::open(key, value).map_err(|error| error.to_string())? {
-        let event = event.map_err(|error| format!("at event {next}: {error}"))?;
-        if last.is_none() && event.seq != next {
-            return Err(format!("event {next} is missing, the next is {}", event.seq));
+    let events = entry::decode(key, value).map_err(|error| format!("at event {next}: {error}"))?;
+    match (events.first(), events.last()) {
+        (Some(first), _) if first.seq != next => {
+            Err(format!("event {next} is missing, the next is {}", first.seq))
         }
-        last = Some(event.seq);
+        (_, Some(last)) => Ok(last.seq),
+        _ => Err(format!("an empty entry in place of event {next}")),
     }
-    last.ok_or_else(|| format!("an empty entry in place of event {next}"))
 }
 
 fn status_of(terminal: &[u8]) -> Option<RunState> {

@@ -27,9 +27,23 @@ pub(crate) struct Migration {
     pub work: fn(&Reader, &mut Batch) -> Result<()>,
 }
 
+/// Journal entries and rows in shorter encodings. The former ones are still read, so nothing is rewritten; the step keeps
+/// earlier programs, which cannot read the new ones, from opening the data.
+const SHORTER_ENCODINGS: Migration = Migration {
+    name: "write journal entries and rows in shorter encodings from now on",
+    work: |_, _| Ok(()),
+};
+
 /// All steps in order. The first leads from format 1 to format 2. Existing entries never change; new ones are appended.
-pub(crate) const MIGRATIONS: &[Migration] =
-    &[spend::SUM_UP, spend::KEEP_LEDGER, activity::KEEP, stored::COUNT, awake::INDEX, message_nodes::PLACE];
+pub(crate) const MIGRATIONS: &[Migration] = &[
+    spend::SUM_UP,
+    spend::KEEP_LEDGER,
+    activity::KEEP,
+    stored::COUNT,
+    awake::INDEX,
+    message_nodes::PLACE,
+    SHORTER_ENCODINGS,
+];
 
 /// The format that these migrations lead to.
 pub(crate) fn newest(migrations: &[Migration]) -> u32 {

@@ -1,8 +1,11 @@
 //! Records: the types of stored rows with their keys and indexes.
 
 mod growth;
+mod stored_form;
 
 pub use growth::{Container, Growth, Owner};
+pub use stored_form::StoredForm;
+pub(crate) use stored_form::{DefaultMembers, stored_as_json};
 
 use crate::blobs::BlobId;
 use crate::error::{Error, Result};
@@ -15,31 +18,6 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{AllOfBuilder, Schema};
 use utoipa::{PartialSchema, ToSchema};
 use uuid::Uuid;
-
-/// The stored form of a record's body. Its functions have no type parameters, so they are compiled once, in this crate,
-/// instead of in every crate that reads or writes the record.
-pub trait StoredForm: Sized {
-    /// Decodes a body.
-    fn from_stored(bytes: &[u8]) -> serde_json::Result<Self>;
-    /// Appends the encoded body.
-    fn write_stored(&self, to: &mut Vec<u8>) -> serde_json::Result<()>;
-}
-
-/// Implements [`StoredForm`] for a record, encoded as JSON.
-macro_rules! stored_as_json {
-    ($record:ty) => {
-        impl crate::record::StoredForm for $record {
-            fn from_stored(bytes: &[u8]) -> serde_json::Result<Self> {
-                serde_json::from_slice(bytes)
-            }
-
-            fn write_stored(&self, to: &mut Vec<u8>) -> serde_json::Result<()> {
-                serde_json::to_writer(to, self)
-            }
-        }
-    };
-}
-pub(crate) use stored_as_json;
 
 /// A type of stored object. The tenant is part of the key, not of the body.
 pub trait Record: StoredForm + Serialize + Clone + Send + Sync + 'static {

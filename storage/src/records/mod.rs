@@ -141,6 +141,16 @@ macro_rules! records {
             vec![$(Kind::of::<$record>()),*]
         }
 
+        /// Returns the names of all kinds with the JSON of a record that has only default values.
+        #[cfg(test)]
+        pub(crate) fn defaults() -> Vec<(&'static str, serde_json::Value)> {
+            use crate::record::{Record, StoredForm};
+            vec![$((
+                <$record as Record>::NAME,
+                <$record as StoredForm>::from_stored(b"{}").map_or(serde_json::Value::Null, |it| serde_json::to_value(it).expect("JSON")),
+            )),*]
+        }
+
         $(crate::record::stored_as_json!($record);)*
     };
 }

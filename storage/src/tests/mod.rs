@@ -11,6 +11,7 @@ mod concurrent;
 mod conversion;
 mod crash;
 mod damage;
+mod defaults;
 mod disk_space;
 mod doctor;
 mod doctor_runs;

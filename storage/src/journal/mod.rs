@@ -1,8 +1,9 @@
 //! The journal of a run: its events in order, its epoch and its terminal record.
 //!
-//! Each append writes one key: `[table][tenant][run][seq of its first event, big-endian]`. The value contains the
-//! events one after the other (a byte for the length of the kind, the kind, four bytes big-endian for the length of the
-//! JSON, the JSON).
+//! Each append writes one key: `[table][tenant][run][seq of its first event, big-endian]`. The value contains the events in
+//! the encoding of [`entry`].
+
+pub(crate) mod entry;
 
 use crate::engine::{Batch, Direction, KeyRange, Packed};
 use crate::error::{Error, Result};
@@ -19,7 +20,7 @@ use std::fmt;
 use std::ops::Deref;
 use uuid::Uuid;
 
-/// Size in bytes above which an append is split into several entries, so that reading from the middle of a long append
+/// Size of the JSON in bytes above which an append is split into several entries, so that reading from the middle of a long append
 /// does not fetch all of it.
 const ENTRY_BYTES: usize = 7 << 10;
 
@@ -32,7 +33,7 @@ pub struct Kind(Bytes);
 
 impl Kind {
     fn read(bytes: Bytes) -> Result<Self> {
-        std::str::from_utf8(&bytes).map_err(|_| damaged("an event kind that is not valid UTF-8"))?;
+        std::str::from_utf8(&bytes).map_err(|_| entry::damaged("an event kind that is not valid UTF-8"))?;
         Ok(Self(bytes))
     }
 }
@@ -80,10 +81,6 @@ pub struct JournalEvent {
     pub json: Bytes,
 }
 
-fn damaged(what: &str) -> Error {
-    Error::Corrupt(format!("a journal entry with {what}"))
-}
-
 fn entry_key(head: &[u8], seq: u64) -> Vec<u8> {
     [head, &seq.to_be_bytes()].concat()
 }
@@ -96,27 +93,15 @@ pub fn append(batch: &mut Batch, tenant: TenantId, run: Uuid, events: &[JournalE
     while let Some(first) = rest.first() {
         let (mut count, mut size) = (0, 0);
         while let Some(event) = rest.get(count)
-            && (count == 0 || size + encoded_len(event) <= ENTRY_BYTES)
+            && (count == 0 || size + event.json.len() <= ENTRY_BYTES)
         {
-            size += encoded_len(event);
+            size += event.json.len();
             count += 1;
         }
         let (entry, others) = rest.split_at(count);
-        let mut value = Vec::with_capacity(size);
-        for event in entry {
-            let kind = &event.kind.0[..event.kind.0.len().min(255)];
-            value.push(kind.len() as u8);
-            value.extend_from_slice(kind);
-            value.extend_from_slice(&(event.json.len() as u32).to_be_bytes());
-            value.extend_from_slice(&event.json);
-        }
-        batch.put(entry_key(&head, first.seq), value);
+        batch.put(entry_key(&head, first.seq), entry::encode(run, entry));
         rest = others;
     }
-}
-
-fn encoded_len(event: &JournalEvent) -> usize {
-    5 + event.kind.0.len() + event.json.len()
 }
 
 /// Sets the epoch of a run.
@@ -134,48 +119,6 @@ pub fn put_terminal(batch: &mut Batch, tenant: TenantId, run: Uuid, json: Bytes)
     let key = Bytes::from(keys::of_id(TERMINAL, tenant, &run));
     batch.expect(key.clone(), None);
     batch.put(key, json);
-}
-
-pub(crate) struct Entry {
-    seq: u64,
-    rest: Bytes,
-}
-
-impl Entry {
-    pub fn open(key: &[u8], value: Bytes) -> Result<Self> {
-        let seq = key.last_chunk().copied().map(u64::from_be_bytes);
-        Ok(Self { seq: seq.ok_or_else(|| damaged("a short key"))?, rest: value })
-    }
-
-    fn piece(&mut self, len: usize) -> Result<Bytes> {
-        if self.rest.len() < len {
-            return Err(damaged("a truncated event"));
-        }
-        Ok(self.rest.split_to(len))
-    }
-
-    fn event(&mut self) -> Result<JournalEvent> {
-        let kind = self.piece(1)?[0] as usize;
-        let kind = Kind::read(self.piece(kind)?)?;
-        let len = self.piece(4)?.first_chunk().copied().map(u32::from_be_bytes).unwrap_or_default();
-        let event = JournalEvent { seq: self.seq, kind, json: self.piece(len as usize)? };
-        self.seq = self.seq.checked_add(1).ok_or_else(|| damaged("the highest possible sequence number"))?;
-        Ok(event)
-    }
-}
-
-impl Iterator for Entry {
-    type Item = Result<JournalEvent>;
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.rest.is_empty() {
-            return None;
-        }
-        let event = self.event();
-        if event.is_err() {
-            self.rest.clear();
-        }
-        Some(event)
-    }
 }
 
 impl Reader {
@@ -199,8 +142,7 @@ impl Reader {
         let chunk = (max_bytes / ENTRY_BYTES).clamp(1, 64) + 1;
         for entry in self.walk(range, Direction::Forward, chunk) {
             let (key, value) = entry?;
-            for event in Entry::open(&key, value)? {
-                let event = event?;
+            for event in entry::decode(&key, value)? {
                 if event.seq <= after {
                     continue;
                 }
@@ -219,8 +161,8 @@ impl Reader {
         let range = KeyRange::prefix(&keys::of_id(JOURNAL, tenant, &run));
         let Some(entry) = self.walk(range, Direction::Reverse, 1).next() else { return Ok(0) };
         let (key, value) = entry?;
-        let last = Entry::open(&key, value)?.last().transpose()?;
-        last.map(|event| event.seq).ok_or_else(|| damaged("no event"))
+        let events = entry::decode(&key, value)?;
+        events.last().map(|event| event.seq).ok_or_else(|| entry::damaged("no event"))
     }
 
     /// The epoch of a run; `None` if it was never set.
