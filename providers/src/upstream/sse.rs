@@ -139,8 +139,9 @@ impl Parser {
             return Err(TooLong);
         }
         let Some(end) = end else {
-            self.partial.extend_from_slice(&self.chunk);
-            self.chunk.clear();
+            // Not `clear`, which would hold the memory that the bytes were read into while the next ones are awaited.
+            let chunk = std::mem::take(&mut self.chunk);
+            self.partial.extend_from_slice(&chunk);
             return Ok(None);
         };
         let line = self.chunk.split_to(end);

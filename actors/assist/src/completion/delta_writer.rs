@@ -97,10 +97,11 @@ impl<'a> DeltaWriter<'a> {
         let cancelled = self.work.cancel.cancelled();
         tokio::pin!(cancelled);
         // Dropping the call or its stream closes the connection to the provider.
+        let call = Box::pin(model.stream(request));
         let stream = tokio::select! {
             biased;
             () = &mut cancelled => return Ok((String::new(), Turn::Cancelled)),
-            stream = model.stream(request) => stream,
+            stream = call => stream,
         };
         let mut stream: ChatStream = match stream {
             Ok(stream) => stream,

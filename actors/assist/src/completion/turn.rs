@@ -22,10 +22,12 @@ pub(crate) const CALLS_TOOLS: &str = "tool_calls";
 
 /// Generates the answer, starting from `so_far`.
 pub(super) async fn answer(work: &RunWork, so_far: Transcript) -> Result<RunOutcome, WriteError> {
+    // Boxed, as is everything else that lasts only for a moment, so that its memory is not reserved while the answer arrives.
+    let assembled = Box::pin(prompt::assemble(work, &so_far));
     let prompt = tokio::select! {
         biased;
         () = work.cancel.cancelled() => return Ok(RunOutcome::Cancelled),
-        prompt = prompt::assemble(work, &so_far) => prompt,
+        prompt = assembled => prompt,
     };
     let prompt = match prompt {
         Ok(prompt) => prompt,
@@ -49,15 +51,16 @@ pub(super) async fn answer(work: &RunWork, so_far: Transcript) -> Result<RunOutc
     if !events.is_empty() {
         work.writer.push_all(events)?;
     }
-    let exchange = Question { model: &model, request, tools: &tools };
+    let exchange = Exchange { model: &model, tools: &tools };
     if choices <= 1 {
-        return exchange.answer(DeltaWriter::new(work, so_far, &of_client), begun).await;
+        return exchange.answer(request, DeltaWriter::new(work, so_far, &of_client), begun).await;
     }
     if let Some(begun) = begun {
         begun.verdict().await.map_err(|_| WriteError)?;
     }
     let voices = (0..choices).map(|choice| DeltaWriter::of_choice(work, choice, &of_client));
-    let outcomes = try_join_all(voices.map(|writer| exchange.one_of_several(writer))).await?;
+    let one = |writer| exchange.one_of_several(request.clone(), writer);
+    let outcomes = try_join_all(voices.map(one)).await?;
     Ok(together(outcomes))
 }
 
@@ -68,17 +71,20 @@ fn together(outcomes: Vec<RunOutcome>) -> RunOutcome {
     outcomes.into_iter().nth(worst).unwrap_or(RunOutcome::Succeeded { reason: None })
 }
 
-/// The request to a model, and the tools that it may call.
-struct Question<'a> {
+/// A model, and the tools that it may call.
+struct Exchange<'a> {
     model: &'a Model,
-    request: ChatRequest,
     tools: &'a Toolbox,
 }
 
-impl Question<'_> {
-    async fn one_of_several(&self, writer: DeltaWriter<'_>) -> Result<RunOutcome, WriteError> {
+impl Exchange<'_> {
+    async fn one_of_several(
+        &self,
+        request: ChatRequest,
+        writer: DeltaWriter<'_>,
+    ) -> Result<RunOutcome, WriteError> {
         let (choice, work) = (writer.choice, writer.work);
-        let outcome = self.answer(writer, None).await?;
+        let outcome = self.answer(request, writer, None).await?;
         if let RunOutcome::Succeeded { reason } = &outcome {
             let reason = reason.clone().unwrap_or_else(|| "stop".to_owned());
             work.writer.push(EventData::ChoiceEnded { choice, reason })?;
@@ -90,10 +96,10 @@ impl Question<'_> {
     /// durable before the model is called.
     async fn answer(
         &self,
+        mut request: ChatRequest,
         mut writer: DeltaWriter<'_>,
         mut begun: Option<PendingCommit>,
     ) -> Result<RunOutcome, WriteError> {
-        let mut request = self.request.clone();
         for _ in 0..writer.work.max_turns {
             let (said, turn) = writer.turn(self.model, request.clone()).await?;
             if let Some(begun) = begun.take() {
@@ -112,10 +118,8 @@ impl Question<'_> {
                 }
                 Turn::Finished(_, calls) => {
                     let thoughts = writer.kept_thoughts();
-                    let Some(results) = call_tools(&writer, self.tools, (said, thoughts), calls).await?
-                    else {
-                        return Ok(RunOutcome::Cancelled);
-                    };
+                    let results = Box::pin(call_tools(&writer, self.tools, (said, thoughts), calls)).await?;
+                    let Some(results) = results else { return Ok(RunOutcome::Cancelled) };
                     request.messages.extend(results);
                     if let Some(outcome) = unaffordable(writer.work) {
                         return Ok(outcome);
