@@ -1,7 +1,7 @@
 use super::{Memory, store, store_on};
 use crate::committer::Placement;
 use crate::engine::{Batch, Direction, Engine, KeyRange};
-use crate::{CommitSource, Error, Result, Store, TenantId};
+use crate::{CommitSource, Durability, Error, OpenError, Result, Store, StoreOptions, TenantId};
 use bytes::Bytes;
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
@@ -309,7 +309,7 @@ async fn source_that_panics_does_not_affect_others() {
     assert!(store.read(|reader| reader.raw_get(b"a")).await.unwrap().is_some());
 }
 
-/// Holds the last handle of the store until it is notified.
+/// Holds the last handle of the store until it is notified, and then uses the engine for a little longer.
 struct Keeper(Mutex<Option<Store>>);
 
 impl CommitSource for Keeper {
@@ -320,22 +320,35 @@ impl CommitSource for Keeper {
         verdict.unwrap();
         // Closes the store on the committer's own thread, which must not wait for itself.
         drop(self.0.lock().take());
+        std::thread::sleep(Duration::from_millis(50));
     }
 }
 
 #[test]
 fn last_handle_may_be_dropped_on_the_committer_thread() {
-    let (dir, store) = store();
+    let dir = tempfile::tempdir().unwrap();
+    let options = StoreOptions { durability: Durability::Power, ..StoreOptions::new(dir.path()) };
+    let store = Store::open(options.clone()).unwrap();
     let keeper = Arc::new(Keeper(Mutex::new(Some(store.clone()))));
     store.commit_soon(keeper.clone()).unwrap();
     drop(store);
     let begun = std::time::Instant::now();
-    while keeper.0.lock().is_some() {
+    let pause = || {
         assert!(begun.elapsed() < Duration::from_secs(60), "it hangs");
         std::thread::sleep(Duration::from_millis(1));
+    };
+    while keeper.0.lock().is_some() {
+        pause();
     }
-    let engine = super::engine_at(&dir.path().join("engine"));
-    assert_eq!(engine.get(b"a").unwrap().unwrap(), "v");
+    // The thread still has the engine, so the folder is still locked.
+    let store = loop {
+        match Store::open(options.clone()) {
+            Ok(store) => break store,
+            Err(OpenError::Locked { .. }) => pause(),
+            Err(error) => panic!("{error}"),
+        }
+    };
+    assert_eq!(store.read_now(|reader| reader.raw_get(b"a")).unwrap().unwrap(), "v");
 }
 
 #[test]
