@@ -50,7 +50,8 @@ async fn measure(arguments: &[String]) -> Outcome<bool> {
         let (side, mut chosen) = (&sides.all[0], chosen);
         let workload = chosen.next().ok_or("no workload is selected")?;
         eprintln!("{}: process {}", side.name, side.process().child.id());
-        let figures = load(side, &workload, Duration::from_millis(500), Duration::from_secs(seconds.parse()?)).await?;
+        let figures =
+            load(side, &workload, Duration::from_millis(500), Duration::from_secs(seconds.parse()?)).await?;
         println!("{} chunks, {:.1} µs each", figures.chunks, figures.cpu_us_per_chunk());
         return Ok(true);
     }
@@ -77,7 +78,14 @@ async fn load(side: &Running, workload: &Workload, warm_up: Duration, window: Du
 }
 
 /// Adds the figures of one load. `sleeps` is how often a thread of the side went to sleep, per second.
-fn record(table: &mut Table, place: usize, workload: &Workload, side: &Running, figures: &Figures, sleeps: f64) {
+fn record(
+    table: &mut Table,
+    place: usize,
+    workload: &Workload,
+    side: &Running,
+    figures: &Figures,
+    sleeps: f64,
+) {
     let mut add = |what: &str, decimals, is_compared, value| {
         table.add(&format!("{what}, {}", workload.name), place, decimals, is_compared, value);
     };

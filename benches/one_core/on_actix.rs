@@ -33,7 +33,8 @@ pub fn serve(provider: &str, variant: Variant) -> Outcome<()> {
         App::new().app_data(Data::new(worker)).route("/v1/chat/completions", web::post().to(answer))
     };
     actix_web::rt::System::new().block_on(async {
-        let server = HttpServer::new(app).workers(WORKERS).disable_signals().bind("127.0.0.1:0")?;
+        let server =
+            HttpServer::new(app).workers(WORKERS).tcp_nodelay(true).disable_signals().bind("127.0.0.1:0")?;
         println!("{}", server.addrs()[0]);
         server.run().await
     })?;

@@ -17,9 +17,9 @@ use load::Outcome;
 use tokio::runtime::{Handle, Runtime};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use crate::log;
 use crate::run::{Body, Run, pieces, pump};
 use crate::variant::{Variant, WORKERS};
-use crate::log;
 
 /// What reads the providers of a connection: the runtime, and the client whose connections it drives.
 #[derive(Clone)]
@@ -34,7 +34,8 @@ impl Reader {
     async fn request(&self, request: Request<Incoming>) -> Option<Incoming> {
         let uri = format!("http://{}{}", self.provider, request.uri().path());
         let body = request.into_body().collect().await.ok()?.to_bytes();
-        let request = Request::post(uri).header(CONTENT_TYPE, "application/json").body(Full::new(body)).ok()?;
+        let request =
+            Request::post(uri).header(CONTENT_TYPE, "application/json").body(Full::new(body)).ok()?;
         Some(self.client.request(request).await.ok()?.into_body())
     }
 }
@@ -46,7 +47,8 @@ pub fn serve(provider: &str, variant: Variant) -> Outcome<()> {
     let runtimes: Vec<Runtime> = (0..WORKERS)
         .map(|_| tokio::runtime::Builder::new_current_thread().enable_all().build())
         .collect::<Result<_, _>>()?;
-    let readers: Vec<Reader> = runtimes.iter().map(|runtime| reader(runtime.handle().clone(), provider)).collect();
+    let readers: Vec<Reader> =
+        runtimes.iter().map(|runtime| reader(runtime.handle().clone(), provider)).collect();
     let mut queues = Vec::new();
     for (number, runtime) in runtimes.into_iter().enumerate() {
         let (sender, connections) = unbounded_channel();
@@ -82,11 +84,17 @@ async fn work(mut connections: UnboundedReceiver<TcpStream>, reader: Arc<Reader>
         let Ok(connection) = tokio::net::TcpStream::from_std(connection) else { continue };
         let reader = reader.clone();
         let service = service_fn(move |request| answer(reader.clone(), variant, request));
-        tokio::spawn(hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(connection), service));
+        tokio::spawn(
+            hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(connection), service),
+        );
     }
 }
 
-async fn answer(reader: Arc<Reader>, variant: Variant, request: Request<Incoming>) -> Result<Response<Body>, Infallible> {
+async fn answer(
+    reader: Arc<Reader>,
+    variant: Variant,
+    request: Request<Incoming>,
+) -> Result<Response<Body>, Infallible> {
     let body = match variant {
         Variant::AtOnce | Variant::OneTask => match reader.request(request).await {
             Some(body) => Body::reading(pieces(body.into_data_stream()), variant == Variant::AtOnce),

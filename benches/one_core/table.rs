@@ -42,17 +42,23 @@ impl Table {
             println!("| {} | {} |", row.what, cells.join(" | "));
             if row.is_compared {
                 let ratios = row.values.iter().map(|values| {
-                    let ratios: Vec<_> = values.iter().zip(&row.values[0]).map(|(value, base)| value / base).collect();
+                    let ratios: Vec<_> =
+                        values.iter().zip(&row.values[0]).map(|(value, base)| value / base).collect();
                     cell(&ratios, 2)
                 });
-                println!("| the same, times that of the first side | {} |", ratios.collect::<Vec<_>>().join(" | "));
+                println!(
+                    "| the same, times that of the first side | {} |",
+                    ratios.collect::<Vec<_>>().join(" | ")
+                );
             }
         }
     }
 }
 
 fn cell(values: &[f64], decimals: usize) -> String {
-    let (Some(middle), Some((least, greatest))) = (median(values), spread(values)) else { return String::new() };
+    let (Some(middle), Some((least, greatest))) = (median(values), spread(values)) else {
+        return String::new();
+    };
     let [middle, least, greatest] = [middle, least, greatest].map(|value| number(value, decimals));
     if least == greatest { middle } else { format!("{middle} ({least} to {greatest})") }
 }
