@@ -309,8 +309,22 @@ async fn source_that_panics_does_not_affect_others() {
     assert!(store.read(|reader| reader.raw_get(b"a")).await.unwrap().is_some());
 }
 
-/// Holds the last handle of the store until it is notified, and then uses the engine for a little longer.
-struct Keeper(Mutex<Option<Store>>);
+/// Holds the last handle of the store until it is notified, and then occupies the committing thread until it is released.
+struct Keeper {
+    store: Mutex<Option<Store>>,
+    is_released: AtomicBool,
+}
+
+impl Keeper {
+    fn of(store: &Store, is_released: bool) -> Arc<Self> {
+        let (store, is_released) = (Mutex::new(Some(store.clone())), AtomicBool::new(is_released));
+        Arc::new(Self { store, is_released })
+    }
+
+    fn has_dropped(&self) -> bool {
+        self.store.lock().is_none()
+    }
+}
 
 impl CommitSource for Keeper {
     fn take(&self) -> Option<Batch> {
@@ -319,8 +333,10 @@ impl CommitSource for Keeper {
     fn done(&self, verdict: Result<()>) {
         verdict.unwrap();
         // Closes the store on the committer's own thread, which must not wait for itself.
-        drop(self.0.lock().take());
-        std::thread::sleep(Duration::from_millis(50));
+        drop(self.store.lock().take());
+        while !self.is_released.load(Ordering::SeqCst) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 }
 
@@ -329,7 +345,7 @@ fn last_handle_may_be_dropped_on_the_committer_thread() {
     let dir = tempfile::tempdir().unwrap();
     let options = StoreOptions { durability: Durability::Power, ..StoreOptions::new(dir.path()) };
     let store = Store::open(options.clone()).unwrap();
-    let keeper = Arc::new(Keeper(Mutex::new(Some(store.clone()))));
+    let keeper = Keeper::of(&store, false);
     store.commit_soon(keeper.clone()).unwrap();
     drop(store);
     let begun = std::time::Instant::now();
@@ -337,10 +353,12 @@ fn last_handle_may_be_dropped_on_the_committer_thread() {
         assert!(begun.elapsed() < Duration::from_secs(60), "it hangs");
         std::thread::sleep(Duration::from_millis(1));
     };
-    while keeper.0.lock().is_some() {
+    while !keeper.has_dropped() {
         pause();
     }
-    // The thread still has the engine, so the folder is still locked.
+    // The thread still has the engine, and two engines must not use the same files.
+    assert!(matches!(Store::open(options.clone()), Err(OpenError::Locked { .. })));
+    keeper.is_released.store(true, Ordering::SeqCst);
     let store = loop {
         match Store::open(options.clone()) {
             Ok(store) => break store,
@@ -356,10 +374,10 @@ fn last_handle_may_be_dropped_on_the_thread_of_a_caller() {
     let dir = tempfile::tempdir().unwrap();
     let engine = Arc::new(super::engine_at(&dir.path().join("engine")));
     let (_folder, store) = placed(engine, Placement::Caller);
-    let keeper = Arc::new(Keeper(Mutex::new(Some(store.clone()))));
+    let keeper = Keeper::of(&store, true);
     // Commits before it returns, because there is no runtime here.
     store.commit_soon(keeper.clone()).unwrap();
-    assert!(keeper.0.lock().is_none());
+    assert!(keeper.has_dropped());
     store.close();
 }
 
