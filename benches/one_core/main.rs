@@ -2,9 +2,10 @@
 //! write to the log in between, beside the bare proxy and the server itself. `docs/decisions/one-core-prototype.md` describes the sides and
 //! the results.
 //!
-//! `-- --only paced-50` measures one of the workloads (`paced-50`, `paced-500`, `full-50`), `-- --sides bare,hyper/one-task,understudy` some
-//! of the sides. `-- --rounds 5` runs more rounds, and `-- --quick` shorter ones. `-- --hold 60` starts the processes, prints their ids,
-//! and applies the load of the first selected workload to the first selected side for this many seconds, for a profiler.
+//! `-- --only paced-50` measures one of the workloads (`paced-50`, `paced-500`, `long-50`, `full-50`), and
+//! `-- --sides bare,hyper/one-task,understudy` some of the sides. `-- --rounds 5` runs more rounds, and `-- --quick` shorter ones.
+//! `-- --hold 60` prints the id of the first selected side's process and applies the load of the first selected workload for this many
+//! seconds, for a profiler.
 
 mod decoder;
 mod log;
@@ -33,11 +34,14 @@ struct Workload {
 }
 
 const CHUNKS: u64 = 100;
+/// The chunks of a long answer, whose beginning and end cost less of each chunk.
+const MANY: u64 = 400;
 
-fn workloads() -> [Workload; 3] {
+fn workloads() -> [Workload; 4] {
     [
         Workload { name: "paced-50", streams: 50, ask: Ask::paced(CHUNKS) },
         Workload { name: "paced-500", streams: 500, ask: Ask::paced(CHUNKS) },
+        Workload { name: "long-50", streams: 50, ask: Ask::paced(MANY) },
         Workload { name: "full-50", streams: 50, ask: Ask::fast(CHUNKS, 1) },
     ]
 }
