@@ -123,7 +123,7 @@ impl Store {
         let StoreOptions { dir, blobs, pace, room, limits, .. } = options;
         let failed = |source| refused(&dir, source);
         make(&*files, &dir).map_err(|error| failed(error.into()))?;
-        let lock = lock(&dir)?;
+        let lock = Arc::new(lock(&dir)?);
         let room = Arc::new(DiskSpace::new(&dir, room));
         room.reserve_space();
         if find(&*files, &dir.join(RESTORING)).map_err(|error| failed(error.into()))?.is_some() {
@@ -141,7 +141,8 @@ impl Store {
             );
             return Err(OpenError::Damaged { dir, what });
         }
-        let engine = LogEngine::open(&database, settings.clone()).map_err(failed)?;
+        let mut engine = LogEngine::open(&database, settings.clone()).map_err(failed)?;
+        engine.hold(lock.clone());
         let (set_aside, power_loss) =
             (LogEngine::set_aside(&database, &settings), engine.power_loss().cloned());
         let known = migrations::newest(migrations);

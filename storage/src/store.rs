@@ -17,6 +17,7 @@ use crate::tx::Tx;
 use crate::waiting::wait_here;
 use futures::future::BoxFuture;
 use parking_lot::RwLock;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,7 +39,8 @@ pub struct Store {
 
 pub(crate) struct Inner {
     // Fields are dropped in this order: the committer finishes before the engine closes, and the folder is unlocked
-    // last.
+    // last. A commit that drops the last handle, and a read that is still in progress, keep the engine open for longer; the
+    // engine then keeps the folder locked.
     pub committer: Committer,
     pub engine: Arc<dyn Engine>,
     pub notifier: Arc<ChangeNotifier>,
@@ -54,7 +56,7 @@ pub(crate) struct Inner {
     pub power_loss: Option<PowerLoss>,
     /// Calls of `read`, each of which uses a thread of the blocking pool.
     pub reads: AtomicU64,
-    pub _lock: Option<std::fs::File>,
+    pub _lock: Option<Arc<File>>,
 }
 
 /// The components that a store is assembled from.
@@ -65,7 +67,7 @@ pub(crate) struct Parts {
     /// The file system from which keys are read and to which backups are written.
     pub files: Arc<dyn FileSystem>,
     pub dir: PathBuf,
-    pub lock: Option<std::fs::File>,
+    pub lock: Option<Arc<File>>,
     pub commits: Placement,
     pub room: Arc<DiskSpace>,
     pub set_aside: Vec<PathBuf>,

@@ -54,7 +54,7 @@ fn perform(arguments: &[String], measure: impl AsyncFnOnce(&[String]) -> Outcome
 }
 
 /// Ends a role when the load generator that started it ends for any reason: the load generator's end of the pipe closes.
-fn end_with_parent() {
+pub fn end_with_parent() {
     std::thread::spawn(|| {
         let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
         std::process::exit(0);

@@ -26,6 +26,7 @@ use super::{Batch, Chunk, Direction, Engine, Expect, KeyRange, Op, aside, counte
 use crate::error::{Error, Result};
 use bytes::Bytes;
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -38,6 +39,8 @@ pub struct LogEngine {
     shared: Arc<Shared>,
     power_loss: Option<PowerLoss>,
     thread: Option<JoinHandle<()>>,
+    /// The lock of the data folder. The last field, so that the folder is unlocked after the database has closed.
+    lock: Option<Arc<File>>,
 }
 
 impl LogEngine {
@@ -58,7 +61,7 @@ impl LogEngine {
             let (name, other) = ("checkpoint".to_owned(), shared.clone());
             thread = Some(std::thread::Builder::new().name(name).spawn(move || other.checkpoint_loop())?);
         }
-        let engine = Self { shared, power_loss, thread };
+        let engine = Self { shared, power_loss, thread, lock: None };
         #[cfg(test)]
         engine.checkpoint_here();
         Ok(engine)
@@ -115,6 +118,12 @@ impl LogEngine {
     /// Describes the commits that a power loss destroyed before this start, if commits were not individually durable.
     pub fn power_loss(&self) -> Option<&PowerLoss> {
         self.power_loss.as_ref()
+    }
+
+    /// Keeps the lock of the data folder until the database is closed. A commit or a read uses the database for longer than
+    /// the store exists if the last handle of the store is dropped while it is in progress.
+    pub fn hold(&mut self, lock: Arc<File>) {
+        self.lock = Some(lock);
     }
 
     fn roll(&self) -> Result<()> {

@@ -1,7 +1,7 @@
 use super::{Memory, store, store_on};
 use crate::committer::Placement;
 use crate::engine::{Batch, Direction, Engine, KeyRange};
-use crate::{CommitSource, Error, Result, Store, TenantId};
+use crate::{CommitSource, Durability, Error, OpenError, Result, Store, StoreOptions, TenantId};
 use bytes::Bytes;
 use parking_lot::{Condvar, Mutex};
 use std::sync::Arc;
@@ -309,8 +309,22 @@ async fn source_that_panics_does_not_affect_others() {
     assert!(store.read(|reader| reader.raw_get(b"a")).await.unwrap().is_some());
 }
 
-/// Holds the last handle of the store until it is notified.
-struct Keeper(Mutex<Option<Store>>);
+/// Holds the last handle of the store until it is notified, and then occupies the committing thread until it is released.
+struct Keeper {
+    store: Mutex<Option<Store>>,
+    is_released: AtomicBool,
+}
+
+impl Keeper {
+    fn of(store: &Store, is_released: bool) -> Arc<Self> {
+        let (store, is_released) = (Mutex::new(Some(store.clone())), AtomicBool::new(is_released));
+        Arc::new(Self { store, is_released })
+    }
+
+    fn has_dropped(&self) -> bool {
+        self.store.lock().is_none()
+    }
+}
 
 impl CommitSource for Keeper {
     fn take(&self) -> Option<Batch> {
@@ -319,23 +333,40 @@ impl CommitSource for Keeper {
     fn done(&self, verdict: Result<()>) {
         verdict.unwrap();
         // Closes the store on the committer's own thread, which must not wait for itself.
-        drop(self.0.lock().take());
+        drop(self.store.lock().take());
+        while !self.is_released.load(Ordering::SeqCst) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
     }
 }
 
 #[test]
 fn last_handle_may_be_dropped_on_the_committer_thread() {
-    let (dir, store) = store();
-    let keeper = Arc::new(Keeper(Mutex::new(Some(store.clone()))));
+    let dir = tempfile::tempdir().unwrap();
+    let options = StoreOptions { durability: Durability::Power, ..StoreOptions::new(dir.path()) };
+    let store = Store::open(options.clone()).unwrap();
+    let keeper = Keeper::of(&store, false);
     store.commit_soon(keeper.clone()).unwrap();
     drop(store);
     let begun = std::time::Instant::now();
-    while keeper.0.lock().is_some() {
+    let pause = || {
         assert!(begun.elapsed() < Duration::from_secs(60), "it hangs");
         std::thread::sleep(Duration::from_millis(1));
+    };
+    while !keeper.has_dropped() {
+        pause();
     }
-    let engine = super::engine_at(&dir.path().join("engine"));
-    assert_eq!(engine.get(b"a").unwrap().unwrap(), "v");
+    // The thread still has the engine, and two engines must not use the same files.
+    assert!(matches!(Store::open(options.clone()), Err(OpenError::Locked { .. })));
+    keeper.is_released.store(true, Ordering::SeqCst);
+    let store = loop {
+        match Store::open(options.clone()) {
+            Ok(store) => break store,
+            Err(OpenError::Locked { .. }) => pause(),
+            Err(error) => panic!("{error}"),
+        }
+    };
+    assert_eq!(store.read_now(|reader| reader.raw_get(b"a")).unwrap().unwrap(), "v");
 }
 
 #[test]
@@ -343,10 +374,10 @@ fn last_handle_may_be_dropped_on_the_thread_of_a_caller() {
     let dir = tempfile::tempdir().unwrap();
     let engine = Arc::new(super::engine_at(&dir.path().join("engine")));
     let (_folder, store) = placed(engine, Placement::Caller);
-    let keeper = Arc::new(Keeper(Mutex::new(Some(store.clone()))));
+    let keeper = Keeper::of(&store, true);
     // Commits before it returns, because there is no runtime here.
     store.commit_soon(keeper.clone()).unwrap();
-    assert!(keeper.0.lock().is_none());
+    assert!(keeper.has_dropped());
     store.close();
 }
 
