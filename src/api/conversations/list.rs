@@ -49,19 +49,7 @@ fn filter(query: ListConversations) -> Api<ConversationFilter> {
 }
 
 /// The last millisecond before `at`. `at` is in seconds, or in milliseconds if as seconds it would be thousands of years in the future.
-fn before(at: f64) -> Timestamp {
+pub fn before(at: f64) -> Timestamp {
     let millis = if at.abs() >= 1e11 { at } else { at * 1000.0 };
     Timestamp::from_millis(millis.round() as i64 - 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn before_accepts_seconds_and_milliseconds() {
-        assert_eq!(before(1_767_323_045.678).as_millis(), 1_767_323_045_677);
-        assert_eq!(before(1_767_323_045_678.0).as_millis(), 1_767_323_045_677);
-        assert_eq!(before(0.0).as_millis(), -1);
-    }
 }

@@ -8,21 +8,17 @@ mod body;
 mod canonical;
 mod events;
 mod feed;
-mod fold;
+pub(crate) mod fold;
 mod ndjson;
 mod notices;
 mod openai;
 mod progress;
-#[cfg(test)]
-mod pulled;
-#[cfg(test)]
-mod recorded;
 mod responses;
-mod rights;
+pub(crate) mod rights;
 mod schema;
 mod socket;
 mod ui_message;
-mod wire;
+pub(crate) mod wire;
 
 use bytes::Bytes;
 use runs::{Chunk, Event, Terminal};
