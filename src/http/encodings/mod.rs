@@ -8,6 +8,7 @@ mod body;
 mod canonical;
 mod events;
 mod feed;
+mod feed_position;
 mod fold;
 mod ndjson;
 mod notices;
@@ -15,6 +16,7 @@ mod openai;
 mod progress;
 #[cfg(test)]
 mod pulled;
+mod queue;
 #[cfg(test)]
 mod recorded;
 mod responses;
@@ -32,7 +34,8 @@ use uuid::Uuid;
 
 pub use body::{Reading, stream};
 pub use events::{HEAD as SSE_HEAD, HEARTBEAT as SSE_HEARTBEAT};
-pub use feed::{Feed, Position, Sources, feed};
+pub use feed::{Feed, Sources, feed};
+pub use feed_position::Position;
 pub use notices::notices;
 pub use progress::{Progress, ProgressGuard};
 pub use rights::{Rights, closed, heartbeats};
