@@ -8205,7 +8205,7 @@ export interface components {
              * @description The memories of the user that the model was given for this answer: the latest ones, at most 100. Memories that have been deleted
              *     since are included. Only the user whom the model answered can read them.
              */
-            memory_ids: string[];
+            memory_ids?: string[];
             /** @description The model that wrote the message. */
             model: string | null;
             /**
@@ -8943,7 +8943,7 @@ export interface components {
              * @description The memories of the user that the model was given for this answer: the latest ones, at most 100. Memories that have been deleted
              *     since are included. Only the user whom the model answered can read them.
              */
-            memory_ids: string[];
+            memory_ids?: string[];
             /** @description The model that wrote the message. */
             model: string | null;
             /**

@@ -1,4 +1,4 @@
-//! The indexes of messages: built at the start, beside other work, and what a search says meanwhile.
+//! The indexes of messages: how they are built, and what a search responds until they are complete.
 
 use std::path::Path;
 use std::process::Command;

@@ -50,7 +50,7 @@ struct Turn {
     lock: tokio::sync::Mutex<()>,
     /// Number of searches that wait for the index.
     waiting: AtomicUsize,
-    /// The build that is in progress.
+    /// How far the index is, while it is built from the beginning.
     build: Mutex<Option<BuildProgress>>,
 }
 
