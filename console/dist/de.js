@@ -1,5 +1,17 @@
 // src/words/de.ts
-var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1 ? one : many}`, de = {
+var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1 ? one : many}`;
+function queuedFor(reason, most) {
+	switch (reason) {
+		case "conversation": return "Vorher muss eine andere Antwort dieser Unterhaltung enden.";
+		case "user_limit": return `Für Sie ${most.startsWith("1 ") ? "wird" : "werden"} höchstens ${most} gleichzeitig geschrieben.`;
+		case "tenant_limit": return `In Ihrem Mandanten ${most.startsWith("1 ") ? "wird" : "werden"} höchstens ${most} gleichzeitig geschrieben.`;
+		case "server_limit": return `Der Server schreibt höchstens ${most} gleichzeitig.`;
+		case "recovery": return "Der Server wurde neu gestartet, und setzt unterbrochene Antworten nacheinander fort.";
+		case "recovery_of_provider": return "Der Server wurde neu gestartet, und sendet unterbrochene Antworten nacheinander an diesen Anbieter.";
+		case "turn": return "Sie beginnt gleich.";
+	}
+}
+var de = {
 	common: {
 		product: "Understudy",
 		add: "Hinzufügen",
@@ -117,7 +129,8 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		noMatch: "Keine Unterhaltung enthält diese Wörter.",
 		noMatchHint: "Eine Nachricht muss alle Wörter so enthalten, wie sie eingegeben sind; Titel auch Teile von Wörtern.",
 		searching: "Wird gesucht …",
-		indexing: "Die Nachrichten werden indiziert …",
+		indexing: (progress) => progress === void 0 ? "Die Nachrichten werden indiziert …" : `Die Nachrichten werden indiziert: ${progress} %`,
+		moreTitles: "Mehr Titel",
 		indexingText: "Das dauert beim ersten Mal einen Moment. Die Suche wird von selbst fortgesetzt.",
 		titles: "In Titeln",
 		inMessages: "In Nachrichten",
@@ -355,6 +368,8 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		dropHere: "Dateien hier ablegen",
 		file: "Datei",
 		fileTooLarge: (detail) => `Die Datei ist zu groß: ${detail}`,
+		fileLargerThan: (size, most) => `Die Datei ist zu groß: Sie hat ${size}, erlaubt sind höchstens ${most}.`,
+		fileKind: (kinds) => `Dateien dieser Art können nicht angehängt werden. Erlaubt: ${kinds}`,
 		fileWrongType: (detail) => `Die Datei ist nicht, was ihr Name sagt: ${detail}`,
 		fileEmpty: "Die Datei ist leer",
 		filesFailed: "Entfernen Sie die Dateien, die nicht angehängt werden konnten, oder versuchen Sie es mit ihnen erneut. Ihre Nachricht wurde nicht gesendet.",
@@ -450,12 +465,16 @@ var counted = (count, one, many) => `${count.toLocaleString("de")} ${count === 1
 		toolError: "Fehler",
 		remembered: "Hat sich etwas gemerkt",
 		seeMemories: "Alle Erinnerungen",
+		basedOnMemories: (count) => `Auf ${counted(count, "Erinnerung", "Erinnerungen")} gestützt`,
+		openMemory: "Öffnen",
+		memoriesGone: (count) => `${counted(count, "Erinnerung wurde", "Erinnerungen wurden")} seitdem gelöscht.`,
 		forget: "Vergessen",
 		forgotten: "Vergessen.",
 		memoryGone: "Diese Erinnerung gibt es nicht mehr: Sie wurde geändert oder gelöscht.",
 		memoryKnown: "Das war schon bekannt.",
 		thinking: "Wartet auf das Modell …",
-		queued: (others) => others > 0 ? `In der Warteschlange: ${counted(others, "andere Antwort für Sie wird", "andere Antworten für Sie werden")} geschrieben. Diese beginnt, sobald der Server Platz hat.` : "In der Warteschlange, bis der Server Platz hat.",
+		queued: (reason, position) => `In der Warteschlange, an Stelle ${position >= 1e3 ? "1.000 oder später" : position}. ${reason}`,
+		queuedFor: (reason, limit = 0) => queuedFor(reason, counted(limit, "Antwort", "Antworten")),
 		pausedStep: "Angehalten: wird im Workflow-Debugger schrittweise ausgeführt.",
 		pausedBreakpoint: "Angehalten an einem Haltepunkt des Workflow-Debuggers.",
 		pausedUncertain: "Angehalten: Der Server wurde unterbrochen, und es ist unbekannt, ob dieser Schritt gewirkt hat. Entscheiden Sie, wie es weitergeht.",

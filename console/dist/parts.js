@@ -135,7 +135,8 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		noMatch: "No conversation contains these words.",
 		noMatchHint: "A message has to contain all words as they are typed; titles may contain parts of words.",
 		searching: "Searching…",
-		indexing: "The messages are being indexed…",
+		indexing: (progress) => progress === void 0 ? "The messages are being indexed…" : `The messages are being indexed: ${progress} %`,
+		moreTitles: "More titles",
 		indexingText: "This takes a moment the first time. The search continues by itself.",
 		titles: "In titles",
 		inMessages: "In messages",
@@ -373,6 +374,8 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		dropHere: "Drop the files here",
 		file: "File",
 		fileTooLarge: (detail) => `The file is too large: ${detail}`,
+		fileLargerThan: (size, most) => `The file is too large: it has ${size}, and at most ${most} are allowed.`,
+		fileKind: (kinds) => `Files of this kind cannot be attached. Allowed: ${kinds}`,
 		fileWrongType: (detail) => `The file is not what its name says: ${detail}`,
 		fileEmpty: "The file is empty",
 		filesFailed: "Remove the files that could not be attached, or try them again. Your message was not sent.",
@@ -468,12 +471,26 @@ var counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1
 		toolError: "Error",
 		remembered: "Added a memory",
 		seeMemories: "All memories",
+		basedOnMemories: (count) => `Based on ${counted(count, "memory", "memories")}`,
+		memoriesGone: (count) => `${counted(count, "memory has", "memories have")} been deleted since.`,
+		openMemory: "Open",
 		forget: "Forget this",
 		forgotten: "Forgotten.",
 		memoryGone: "This memory does not exist any more: it was changed or deleted.",
 		memoryKnown: "This was remembered before.",
 		thinking: "Waiting for the model…",
-		queued: (others) => others > 0 ? `In the queue: ${counted(others, "other response of yours is", "other responses of yours are")} being written. This one starts as soon as the server has room for it.` : "In the queue until the server has room for it.",
+		queued: (reason, position) => `In the queue, at position ${position >= 1e3 ? "1,000 or later" : position}. ${reason}`,
+		queuedFor: (reason, limit) => {
+			switch (reason) {
+				case "conversation": return "Another response of this conversation has to end first.";
+				case "user_limit": return `At most ${counted(limit ?? 0, "response is", "responses are")} written for you at the same time.`;
+				case "tenant_limit": return `At most ${counted(limit ?? 0, "response is", "responses are")} written in your tenant at the same time.`;
+				case "server_limit": return `The server writes at most ${counted(limit ?? 0, "response", "responses")} at the same time.`;
+				case "recovery": return "The server was restarted, and continues interrupted responses one after the other.";
+				case "recovery_of_provider": return "The server was restarted, and sends interrupted responses to this provider one after the other.";
+				case "turn": return "It starts in a moment.";
+			}
+		},
 		pausedStep: "Paused: it is executed step by step in the workflow debugger.",
 		pausedBreakpoint: "Paused at a breakpoint of the workflow debugger.",
 		pausedUncertain: "Paused: the server was interrupted, and it is unknown whether this step took effect. Decide how to continue.",
@@ -652,6 +669,14 @@ function bytes(value) {
 		unitDisplay: "short",
 		maximumFractionDigits: +(unit === "megabyte")
 	}).format(value / divisor);
+}
+function differentBytes(one, other) {
+	let exact = new Intl.NumberFormat(locale(), {
+		style: "unit",
+		unit: "byte",
+		unitDisplay: "long"
+	});
+	return bytes(one) === bytes(other) ? [exact.format(one), exact.format(other)] : [bytes(one), bytes(other)];
 }
 // src/base.ts
 var root$17 = rootOf(new URL(import.meta.url).pathname);
@@ -1707,6 +1732,23 @@ function startRouter() {
 		path && !path.startsWith("/api/") && path !== "/metrics" && (event.preventDefault(), navigate(path + link.search + link.hash));
 	});
 }
+// src/api/memories.ts
+var MOST = 100;
+async function memoriesWith(ids) {
+	let found = [];
+	for (let at = 0; at < ids.length; at += MOST) {
+		let page = await call("memories.list_user_memories", { query: { ids: ids.slice(at, at + MOST) } });
+		found.push(...page.items);
+	}
+	return found;
+}
+async function restoreMemory({ content, assistant_id, expires_at }) {
+	return call("memories.create_memory", { body: {
+		content: content ?? "",
+		...assistant_id ? { assistant_id } : {},
+		...expires_at ? { expires_at } : {}
+	} });
+}
 // src/parts/Field.svelte
 var rest_excludes = new Set([
 	"$$slots",
@@ -2407,7 +2449,17 @@ var PREFIX = "understudy.draft.", LONGEST = 1e5, drafts = {
 			text && text.length <= LONGEST ? sessionStorage.setItem(PREFIX + key, text) : sessionStorage.removeItem(PREFIX + key);
 		} catch {}
 	}
-}, MOST = 20, Upload = class {
+}, mostFiles = () => session.user?.uploads.files_per_message ?? 20;
+function refusalOf({ size, type }) {
+	if (size === 0) return t.chat.fileEmpty;
+	let limits = session.user?.uploads;
+	if (limits) return size > limits.file_bytes ? t.chat.fileLargerThan(...differentBytes(size, limits.file_bytes)) : isAccepted(type, limits.media_types) ? void 0 : t.chat.fileKind(limits.media_types.join(", "));
+}
+function isAccepted(type, accepted) {
+	let [kind] = type.split("/");
+	return accepted.some((pattern) => pattern === "*/*" || pattern === type || pattern === `${kind}/*`);
+}
+var Upload = class {
 	file;
 	#progress = state$2(0);
 	get progress() {
@@ -2448,7 +2500,9 @@ var PREFIX = "understudy.draft.", LONGEST = 1e5, drafts = {
 	request;
 	transfer;
 	constructor(file) {
-		this.file = file, this.preview = file.type.startsWith("image/") ? URL.createObjectURL(file) : void 0, file.size === 0 && (this.fail(t.chat.fileEmpty), this.refused = !0);
+		this.file = file, this.preview = file.type.startsWith("image/") ? URL.createObjectURL(file) : void 0;
+		let refusal = refusalOf(file);
+		refusal && (this.fail(refusal), this.refused = !0);
 	}
 	fail(error) {
 		this.state = "failed", this.error = error;
@@ -2541,8 +2595,8 @@ var Attachments = class {
 		return this.list.map(({ file }) => file.name);
 	}
 	add(files, conversation) {
-		let added = [...files].map((file) => new Upload(file)), room = Math.max(0, MOST - this.list.length), excess = added.slice(room);
-		this.refusal = excess.length > 0 ? t.chat.tooManyFiles(MOST, excess.map(({ file }) => file.name).join(", ")) : void 0, excess.forEach((upload) => upload.discard()), this.list = [...this.list, ...added.slice(0, room)], conversation && this.send(conversation);
+		let added = [...files].map((file) => new Upload(file)), most = mostFiles(), room = Math.max(0, most - this.list.length), excess = added.slice(room);
+		this.refusal = excess.length > 0 ? t.chat.tooManyFiles(most, excess.map(({ file }) => file.name).join(", ")) : void 0, excess.forEach((upload) => upload.discard()), this.list = [...this.list, ...added.slice(0, room)], conversation && this.send(conversation);
 	}
 	async send(conversation) {
 		return await Promise.all(this.list.map((upload) => upload.send(conversation))), this.failed.length === 0;
@@ -3105,8 +3159,9 @@ async function searchMessages(query, signal, onindexing) {
 			signal
 		});
 	} catch (error) {
-		if (!(error instanceof ApiProblem) || error.status !== 503) throw error;
-		onindexing(), await pause(error.retryAfter ?? RETRY_AFTER, signal);
+		if (!(error instanceof ApiProblem) || error.code !== "indexing") throw error;
+		let { progress } = error.body;
+		onindexing(typeof progress == "number" ? progress : void 0), await pause(error.retryAfter ?? RETRY_AFTER, signal);
 	}
 }
 // src/parts/Menu.svelte
@@ -3220,4 +3275,4 @@ function Menu($$anchor, $$props) {
 	}), append($$anchor, fragment_1), pop();
 }
 delegate(["keydown", "click"]);
-export { ApiProblem, Archive, ArchiveArrowUp, ArrowDown, ArrowLeft, AttachmentDraft, Bell, BookOpen, Brain, Button, Check, CheckCheck, ChevronDown, ChevronLeft, ChevronRight, ChevronUp, ChevronsUpDown, CircleAlert, CirclePause, CircleStop, CloudOff, Combobox, Composer, Copy, Dialog, Download, Ellipsis, ExternalLink, Field, File, FileText, Folder, FolderInput, FolderMinus, FolderPlus, Hourglass, Icon, Info, KeyRound, Keyboard, LANGUAGES, Lazy, Lightbulb, ListTree, LoadFailed, LogOut, Logo, MOD, MailCheck, Menu, MessageSquare, Moon, PanelLeft, PanelLeftClose, Paperclip, Pencil, Pickers, Pin, PinOff, ProblemNote, ProblemPanel, RefreshCw, RotateCcwClock, Search, SearchX, Settings, Shuffle, SquarePen, StatePanel, Submission, Sun, Table, ThumbsDown, ThumbsUp, Toasts, Trash, TriangleAlert, Upload, UserPlus, Users, WhyDialog, Wrench, X, __vitePreload, addressOf, asProblem, authenticated, bytes, call, choices, connection, conversations, copyText, cost, date, dateTime, enter, everyPage, grouped, hasMod, href, installation, isTemporary, isTyping, keys, locale, look, match, navigate, newIdempotencyKey, number, projects, readProblem, reloadUser, request, restoreLook, retryAfter, router, screenCommands, searchMessages, session, signOut, startRouter, startSession, t, toasts, update, useLanguage, wasSignedIn, why };
+export { ApiProblem, Archive, ArchiveArrowUp, ArrowDown, ArrowLeft, AttachmentDraft, Bell, BookOpen, Brain, Button, Check, CheckCheck, ChevronDown, ChevronLeft, ChevronRight, ChevronUp, ChevronsUpDown, CircleAlert, CirclePause, CircleStop, CloudOff, Combobox, Composer, Copy, Dialog, Download, Ellipsis, ExternalLink, Field, File, FileText, Folder, FolderInput, FolderMinus, FolderPlus, Hourglass, Icon, Info, KeyRound, Keyboard, LANGUAGES, Lazy, Lightbulb, ListTree, LoadFailed, LogOut, Logo, MOD, MailCheck, Menu, MessageSquare, Moon, PanelLeft, PanelLeftClose, Paperclip, Pencil, Pickers, Pin, PinOff, ProblemNote, ProblemPanel, RefreshCw, RotateCcwClock, Search, SearchX, Settings, Shuffle, SquarePen, StatePanel, Submission, Sun, Table, ThumbsDown, ThumbsUp, Toasts, Trash, TriangleAlert, Upload, UserPlus, Users, WhyDialog, Wrench, X, __vitePreload, addressOf, asProblem, authenticated, bytes, call, choices, connection, conversations, copyText, cost, date, dateTime, enter, everyPage, grouped, hasMod, href, installation, isTemporary, isTyping, keys, locale, look, match, memoriesWith, navigate, newIdempotencyKey, number, projects, readProblem, reloadUser, request, restoreLook, restoreMemory, retryAfter, router, screenCommands, searchMessages, session, signOut, startRouter, startSession, t, toasts, update, useLanguage, wasSignedIn, why };

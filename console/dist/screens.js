@@ -1,5 +1,5 @@
-import { $document, append, await_block, bind_group, bind_this, child, clsx, comment, deferred_template_effect, delegate, delegated, each, event, first_child, from_html, get, head, if_block, init_select, next, noop, onMount, only_child, pop, props_id, proxy, push, remove_input_defaults, reset, select_option, set, set_attribute, set_checked, set_class, set_text, set_value, sibling, snippet, state, template_effect, text, to_array, user_derived, user_effect } from "./vendor.js";
-import { Bell, Brain, Button, CheckCheck, CircleAlert, Dialog, Download, Field, FileText, Icon, Info, KeyRound, LANGUAGES, LogOut, MailCheck, MessageSquare, Pencil, ProblemNote, ProblemPanel, SearchX, Settings as Settings$1, SquarePen, StatePanel, Submission, Table, Trash, TriangleAlert, UserPlus, Users, X, addressOf, call, cost, date, dateTime, enter, everyPage, href, installation, locale, look, navigate, number, projects, reloadUser, router, session, signOut, t, toasts, useLanguage, why } from "./parts.js";
+import { $document, append, await_block, bind_group, bind_this, child, clsx, comment, deferred_template_effect, delegate, delegated, each, event, first_child, from_html, get, head, if_block, init_select, next, noop, onMount, only_child, pop, props_id, proxy, push, remove_input_defaults, reset, select_option, set, set_attribute, set_checked, set_class, set_text, set_value, sibling, snippet, state, template_effect, text, tick, to_array, user_derived, user_effect } from "./vendor.js";
+import { Bell, Brain, Button, CheckCheck, CircleAlert, Dialog, Download, Field, FileText, Icon, Info, KeyRound, LANGUAGES, LogOut, MailCheck, MessageSquare, Pencil, ProblemNote, ProblemPanel, SearchX, Settings as Settings$1, SquarePen, StatePanel, Submission, Table, Trash, TriangleAlert, UserPlus, Users, X, addressOf, call, cost, date, dateTime, enter, everyPage, href, installation, locale, look, navigate, number, projects, reloadUser, restoreMemory, router, session, signOut, t, toasts, useLanguage, why } from "./parts.js";
 import { notifications, patternAt } from "./console.js";
 // src/account/Page.svelte
 var root$12 = from_html("<div class=\"actions svelte-12lmdug\"><!></div>"), root_1$10 = from_html("<p class=\"text svelte-12lmdug\"> </p>"), root_2$10 = from_html("<header class=\"svelte-12lmdug\"><!></header> <main tabindex=\"0\" class=\"svelte-12lmdug\"><div class=\"page svelte-12lmdug\"><div class=\"heading svelte-12lmdug\"><h1 class=\"svelte-12lmdug\"> </h1><!></div> <!> <!></div></main>", 1);
@@ -33,7 +33,7 @@ function Page($$anchor, $$props) {
 	}), append($$anchor, fragment), pop();
 }
 // src/account/Memories.svelte
-var root$11 = from_html("<p class=\"off svelte-1fwh45c\"> <!></p>"), root_1$9 = from_html("<form class=\"edit svelte-1fwh45c\"><!> <!> <div class=\"actions svelte-1fwh45c\"><!><!></div></form>"), root_2$9 = from_html("· <a> </a>", 1), root_3$5 = from_html("<div class=\"about svelte-1fwh45c\"><p class=\"svelte-1fwh45c\"> </p> <p class=\"origin svelte-1fwh45c\"> <!></p></div> <!> <!>", 1), root_4$4 = from_html("<li class=\"svelte-1fwh45c\"><!></li>"), root_5$4 = from_html("<ul role=\"list\"></ul>"), root_6$3 = from_html("<!> <form class=\"svelte-1fwh45c\"><!> <!> <!></form> <!>", 1);
+var root$11 = from_html("<p class=\"off svelte-1fwh45c\"> <!></p>"), root_1$9 = from_html("<form class=\"edit svelte-1fwh45c\"><!> <!> <div class=\"actions svelte-1fwh45c\"><!><!></div></form>"), root_2$9 = from_html("· <a> </a>", 1), root_3$5 = from_html("<div class=\"about svelte-1fwh45c\"><p class=\"svelte-1fwh45c\"> </p> <p class=\"origin svelte-1fwh45c\"> <!></p></div> <!> <!>", 1), root_4$4 = from_html("<li tabindex=\"-1\" class=\"svelte-1fwh45c\"><!></li>"), root_5$4 = from_html("<ul role=\"list\"></ul>"), root_6$3 = from_html("<!> <form class=\"svelte-1fwh45c\"><!> <!> <!></form> <!>", 1);
 function Memories($$anchor, $$props) {
 	push($$props, !0);
 	let LONGEST = 2e3, memories = state(void 0), problem = state(void 0), text$9 = state(""), editing = state(void 0), edited = state(""), adding = new Submission(), saving = new Submission();
@@ -49,8 +49,14 @@ function Memories($$anchor, $$props) {
 			set(problem, error);
 		}
 	}
+	async function reveal() {
+		let named = router.location.query.get("m");
+		await tick();
+		let item = named ? document.getElementById(`memory-${named}`) : null;
+		item?.scrollIntoView({ block: "center" }), item?.focus();
+	}
 	let tabs = new BroadcastChannel("understudy.memories");
-	onMount(() => (tabs.addEventListener("message", () => void load()), load(), () => tabs.close()));
+	onMount(() => (tabs.addEventListener("message", () => void load()), load().then(reveal), () => tabs.close()));
 	function add(event) {
 		event.preventDefault(), adding.run(async () => {
 			let memory = await call("memories.create_memory", { body: { content: get(text$9).trim() } });
@@ -79,13 +85,8 @@ function Memories($$anchor, $$props) {
 			why.report(error);
 		}
 	}
-	async function restore({ content, assistant_id, expires_at }) {
-		let body = {
-			content: content ?? "",
-			...assistant_id ? { assistant_id } : {},
-			...expires_at ? { expires_at } : {}
-		};
-		await call("memories.create_memory", { body }).then(load).then(() => tabs.postMessage("changed")).catch(why.report);
+	async function restore(memory) {
+		await restoreMemory(memory).then(load).then(() => tabs.postMessage("changed")).catch(why.report);
 	}
 	async function use() {
 		await call("users.update_user_preferences", { body: { use_memories: !0 } }).then(reloadUser).catch(why.report);
@@ -290,7 +291,7 @@ function Memories($$anchor, $$props) {
 					};
 					if_block(node_6, ($$render) => {
 						get(editing) === get(memory).id ? $$render(consequent_6) : $$render(alternate, -1);
-					}), reset(li), append($$anchor, li);
+					}), reset(li), template_effect(() => set_attribute(li, "id", `memory-${get(memory).id ?? ""}`)), append($$anchor, li);
 				}), reset(ul), append($$anchor, ul);
 			};
 			if_block(node_5, ($$render) => {

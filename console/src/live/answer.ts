@@ -120,6 +120,8 @@ export interface Answer {
   readonly recoveries: readonly Recovery[];
   /** The latest executions of workflow nodes, at most `STEPS`. */
   readonly steps: readonly Step[];
+  /** The memories of the user that the model was given. */
+  readonly memory_ids: readonly string[];
   /** Number of knowledge bases of the assistant that the user may not read. */
   readonly closed_knowledge: number;
   /** Tool servers with a problem, one entry per server and problem. */
@@ -151,6 +153,7 @@ export const NO_ANSWER: Answer = {
   cancelled_by: null,
   recoveries: [],
   steps: [],
+  memory_ids: [],
   closed_knowledge: 0,
   tool_servers: [],
   terminal: null,

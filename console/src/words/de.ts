@@ -4,6 +4,25 @@ import type { Words } from './index.svelte';
 
 const counted = (count: number, one: string, many: string) => `${count.toLocaleString('de')} ${count === 1 ? one : many}`;
 
+function queuedFor(reason: Parameters<Words['chat']['queuedFor']>[0], most: string): string {
+  switch (reason) {
+    case 'conversation':
+      return 'Vorher muss eine andere Antwort dieser Unterhaltung enden.';
+    case 'user_limit':
+      return `Für Sie ${most.startsWith('1 ') ? 'wird' : 'werden'} höchstens ${most} gleichzeitig geschrieben.`;
+    case 'tenant_limit':
+      return `In Ihrem Mandanten ${most.startsWith('1 ') ? 'wird' : 'werden'} höchstens ${most} gleichzeitig geschrieben.`;
+    case 'server_limit':
+      return `Der Server schreibt höchstens ${most} gleichzeitig.`;
+    case 'recovery':
+      return 'Der Server wurde neu gestartet, und setzt unterbrochene Antworten nacheinander fort.';
+    case 'recovery_of_provider':
+      return 'Der Server wurde neu gestartet, und sendet unterbrochene Antworten nacheinander an diesen Anbieter.';
+    case 'turn':
+      return 'Sie beginnt gleich.';
+  }
+}
+
 export const de: Words = {
   common: {
     product: 'Understudy', add: 'Hinzufügen', back: 'Zurück', cancel: 'Abbrechen', close: 'Schließen', copied: 'Kopiert', copy: 'Kopieren',
@@ -71,7 +90,7 @@ export const de: Words = {
     yesterday: 'Gestern', week: 'Letzte 7 Tage', month: 'Letzte 30 Tage', older: 'Älter', searchPlaceholder: 'Unterhaltungen suchen',
     noMatch: 'Keine Unterhaltung enthält diese Wörter.',
     noMatchHint: 'Eine Nachricht muss alle Wörter so enthalten, wie sie eingegeben sind; Titel auch Teile von Wörtern.',
-    searching: 'Wird gesucht …', indexing: 'Die Nachrichten werden indiziert …',
+    searching: 'Wird gesucht …', indexing: progress => (progress === undefined ? 'Die Nachrichten werden indiziert …' : `Die Nachrichten werden indiziert: ${progress} %`), moreTitles: 'Mehr Titel',
     indexingText: 'Das dauert beim ersten Mal einen Moment. Die Suche wird von selbst fortgesetzt.', titles: 'In Titeln', inMessages: 'In Nachrichten',
     empty: 'Hier erscheinen Ihre Unterhaltungen.', emptyArchive: 'Das Archiv ist leer.', loadMore: 'Mehr anzeigen',
     untitled: 'Neue Unterhaltung', openMenu: 'Navigation öffnen', closeMenu: 'Navigation schließen', account: 'Konto',
@@ -153,6 +172,8 @@ export const de: Words = {
     you: 'Sie', response: 'Antwort', messages: 'Nachrichten', message: 'Nachricht', placeholder: 'Fragen Sie etwas', send: 'Senden',
     sending: 'Wird gesendet …', stop: 'Antwort anhalten', stopping: 'Wird angehalten …', attach: 'Dateien anhängen',
     attachments: 'Angehängte Dateien', dropHere: 'Dateien hier ablegen', file: 'Datei', fileTooLarge: detail => `Die Datei ist zu groß: ${detail}`,
+    fileLargerThan: (size, most) => `Die Datei ist zu groß: Sie hat ${size}, erlaubt sind höchstens ${most}.`,
+    fileKind: kinds => `Dateien dieser Art können nicht angehängt werden. Erlaubt: ${kinds}`,
     fileWrongType: detail => `Die Datei ist nicht, was ihr Name sagt: ${detail}`, fileEmpty: 'Die Datei ist leer',
     filesFailed: 'Entfernen Sie die Dateien, die nicht angehängt werden konnten, oder versuchen Sie es mit ihnen erneut. Ihre Nachricht wurde nicht gesendet.',
     folderRefused: 'Ordner können nicht angehängt werden, nur Dateien.',
@@ -192,9 +213,12 @@ export const de: Words = {
     run: 'Lauf', reasoning: 'Überlegt …', reasoned: 'Überlegung', reasonedFor: seconds => `Hat ${counted(seconds, 'Sekunde', 'Sekunden')} überlegt`,
     toolRunning: name => `${name} läuft …`, toolDone: name => `${name} verwendet`, toolFailed: name => `${name} ist fehlgeschlagen`,
     toolInput: 'Eingabe', toolOutput: 'Ausgabe', toolError: 'Fehler', remembered: 'Hat sich etwas gemerkt', seeMemories: 'Alle Erinnerungen',
+    basedOnMemories: count => `Auf ${counted(count, 'Erinnerung', 'Erinnerungen')} gestützt`, openMemory: 'Öffnen',
+    memoriesGone: count => `${counted(count, 'Erinnerung wurde', 'Erinnerungen wurden')} seitdem gelöscht.`,
     forget: 'Vergessen', forgotten: 'Vergessen.', memoryGone: 'Diese Erinnerung gibt es nicht mehr: Sie wurde geändert oder gelöscht.',
     memoryKnown: 'Das war schon bekannt.',
-    thinking: 'Wartet auf das Modell …', queued: others => (others > 0 ? `In der Warteschlange: ${counted(others, 'andere Antwort für Sie wird', 'andere Antworten für Sie werden')} geschrieben. Diese beginnt, sobald der Server Platz hat.` : 'In der Warteschlange, bis der Server Platz hat.'),
+    thinking: 'Wartet auf das Modell …', queued: (reason, position) => `In der Warteschlange, an Stelle ${position >= 1000 ? '1.000 oder später' : position}. ${reason}`,
+    queuedFor: (reason, limit = 0) => queuedFor(reason, counted(limit, 'Antwort', 'Antworten')),
     pausedStep: 'Angehalten: wird im Workflow-Debugger schrittweise ausgeführt.', pausedBreakpoint: 'Angehalten an einem Haltepunkt des Workflow-Debuggers.',
     pausedUncertain: 'Angehalten: Der Server wurde unterbrochen, und es ist unbekannt, ob dieser Schritt gewirkt hat. Entscheiden Sie, wie es weitergeht.',
     pausedCrash: 'Angehalten: Der Server wurde bei diesem Schritt mehrmals unterbrochen.', continueRun: 'Fortsetzen',

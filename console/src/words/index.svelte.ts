@@ -55,3 +55,9 @@ export function bytes(value: number): string {
   const [unit, divisor] = value >= 1 << 20 ? (['megabyte', 1 << 20] as const) : value >= 1024 ? (['kilobyte', 1024] as const) : (['byte', 1] as const);
   return new Intl.NumberFormat(locale(), { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: unit === 'megabyte' ? 1 : 0 }).format(value / divisor);
 }
+
+/** Two sizes that differ, so that they do not look the same. */
+export function differentBytes(one: number, other: number): [string, string] {
+  const exact = new Intl.NumberFormat(locale(), { style: 'unit', unit: 'byte', unitDisplay: 'long' });
+  return bytes(one) === bytes(other) ? [exact.format(one), exact.format(other)] : [bytes(one), bytes(other)];
+}

@@ -329,37 +329,6 @@ test('unavailable: a hidden model, a disabled assistant and a deleted one say wh
   }
 });
 
-test('memories: what a response remembers is shown there, can be forgotten, and restored', async () => {
-  const admin = await server.admin();
-  await admin('PATCH', '/api/users/preferences', { make_memories: true });
-  const memories = async () => (await admin('GET', '/api/memories')).items.map(({ content }) => content);
-  const page = await signedIn();
-  const first = server.provider.next();
-  await field(page).fill('manual: I live in Bergen, remember that');
-  await page.keyboard.press('Enter');
-  const call = await first;
-  const second = server.provider.next();
-  call.write({ tool_calls: [{ index: 0, id: 'call-1', type: 'function', function: { name: 'remember', arguments: '{"content":"The user lives in Bergen."}' } }] });
-  call.end('tool_calls');
-  await write(second, 'I will remember it.');
-  const note = page.getByRole('group', { name: 'Memory' });
-  await note.getByText('The user lives in Bergen.').waitFor();
-  assert.deepEqual(await memories(), ['The user lives in Bergen.']);
-  await note.getByRole('button', { name: 'Forget this' }).click();
-  await note.getByText('Forgotten.').waitFor();
-  assert.deepEqual(await memories(), []);
-  await press(note.getByRole('button', { name: 'Undo' }));
-  await note.getByRole('button', { name: 'Forget this' }).waitFor();
-  assert.deepEqual(await memories(), ['The user lives in Bergen.']);
-  await press(note.getByRole('button', { name: 'Forget this' }));
-  await note.getByText('Forgotten.').waitFor();
-  assert.deepEqual(await memories(), []);
-  await page.reload();
-  await note.getByRole('button', { name: 'Forget this' }).click();
-  await note.getByText('This memory does not exist any more').waitFor();
-  assert.deepEqual(page.faults, []);
-});
-
 test('an origin without TLS: messages are sent and copied, although the browser restricts the page', async () => {
   const plain = await launch(['--host-resolver-rules=MAP harbour.test 127.0.0.1']);
   try {
