@@ -107,6 +107,16 @@ export const de: Words = {
       to: 'Bis', today: 'Heute', total: 'Insgesamt', updated: 'Geändert', users: 'Aktive Personen', verified: 'Adresse bestätigt',
       version: 'Version', visibility: 'Sichtbarkeit', voices: 'Stimmen',
     },
+    values: {
+      administrator: 'Von der Administration abgeschaltet', approval: 'Mit Zustimmung der Administration',
+      assistant_deleted: 'Der Assistent wurde gelöscht', cancelled: 'Abgebrochen', cancelling: 'Wird abgebrochen', completed: 'Fertig',
+      degraded: 'Bereit, aber Dokumente sind fehlgeschlagen', directory: 'Über das Verzeichnis', email: 'E-Mail', empty: 'Leer',
+      failed: 'Fehlgeschlagen', failures: 'Zu oft nacheinander fehlgeschlagen', in_progress: 'In Arbeit', indexing: 'Wird indiziert',
+      interrupted: 'Unterbrochen', invite_only: 'Nur mit Einladung', open: 'Alle, die sich registrieren', partial: 'Teilweise gelungen',
+      paused: 'Angehalten', private: 'Nur der Besitzer', queued: 'In der Warteschlange', ready: 'Bereit', running: 'Läuft',
+      shared: 'Personen, mit denen geteilt wurde', succeeded: 'Gelungen', tenant: 'Alle Mitglieder', timed_out: 'Zeit überschritten',
+      waiting: 'Wartet', web_push: 'Mitteilungen eines Browsers', webhook: 'Webhook',
+    },
   },
   keys: {
     palette: 'Befehle', placeholder: 'Befehl oder Titel einer Unterhaltung', nothing: 'Kein Treffer.', newChat: 'Neue Unterhaltung',
