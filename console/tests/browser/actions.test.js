@@ -231,9 +231,13 @@ test('usage: cost and tokens of a response, by mouse and by keyboard', async () 
   await button(page, 'Cost and tokens').click();
   const dialog = page.getByRole('dialog', { name: 'Cost and tokens' });
   for (const text of ['openai/tide-1', '120', '80']) await dialog.getByRole('definition').filter({ hasText: text }).first().waitFor();
-  await page.keyboard.press('Escape');
+  const took = dialog.getByRole('definition').filter({ hasText: /^\d+(\.\d+)? sec$/ });
+  await took.waitFor();
+  await page.reload();
   await press(button(page, 'Cost and tokens'));
   await dialog.waitFor();
+  // The journal of the run is read.
+  await took.waitFor();
 });
 
 test('favourites: models and assistants are added and removed, by mouse and by keyboard', async () => {
