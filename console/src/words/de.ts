@@ -10,7 +10,7 @@ export const de: Words = {
     notCopied: 'Der Browser erlaubt das Kopieren nicht. Markieren Sie den Text, und kopieren Sie ihn mit der Tastatur.',
     create: 'Anlegen', delete: 'Löschen', edit: 'Bearbeiten', loading: 'Wird geladen …', none: 'Nichts gefunden',
     rename: 'Umbenennen', retry: 'Erneut versuchen', save: 'Speichern', saved: 'Gespeichert', search: 'Suchen',
-    undo: 'Rückgängig', why: 'Warum?', dismiss: 'Ausblenden', skip: 'Zum Inhalt', required: 'erforderlich',
+    undo: 'Rückgängig', why: 'Warum?', dismiss: 'Ausblenden', skip: 'Zum Inhalt', required: 'erforderlich', showTyped: 'Eingabe anzeigen',
     star: name => `${name} zu den Favoriten hinzufügen`, unstar: name => `${name} aus den Favoriten entfernen`,
   },
   state: {
