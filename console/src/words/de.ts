@@ -90,7 +90,7 @@ export const de: Words = {
   },
   overview: {
     noScreen: 'Das ist eine Zusammenfassung: Die Konsole hat dafür noch keine eigene Ansicht. Alles Weitere geht mit der API.',
-    reference: operation => `${operation} in der API-Referenz`, empty: 'Diese Liste ist leer', download: 'Herunterladen', yes: 'Ja', no: 'Nein',
+    reference: operation => `${operation} in der API-Referenz`, summaries: 'Zusammenfassungen', empty: 'Diese Liste ist leer', download: 'Herunterladen', yes: 'Ja', no: 'Nein',
     titles: {
       assistant: 'Assistent', assistants: 'Assistenten', audio: 'Sprachmodelle für Audio', automation: 'Automation', automations: 'Automationen',
       base: 'Wissensbasis', bases: 'Wissensbasen', budgets: 'Budgets', catalog: 'Katalog', endpoints: 'Wohin Benachrichtigungen gehen',
@@ -119,7 +119,7 @@ export const de: Words = {
     },
   },
   keys: {
-    palette: 'Befehle', placeholder: 'Befehl oder Titel einer Unterhaltung', nothing: 'Kein Treffer.', newChat: 'Neue Unterhaltung',
+    palette: 'Befehle', placeholder: 'Befehl, Ort oder Titel', nothing: 'Kein Treffer.', newChat: 'Neue Unterhaltung',
     sidebar: 'Navigation ein- oder ausblenden', focus: 'Zum Eingabefeld', send: 'Nachricht senden', newline: 'Neue Zeile',
     editLast: 'Letzte Nachricht bearbeiten (im leeren Feld)', stop: 'Antwort anhalten (im Eingabefeld)', find: 'In der Unterhaltung suchen',
     help: 'Diese Liste',

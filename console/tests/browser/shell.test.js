@@ -148,6 +148,11 @@ for (const way of WAYS) {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Notifications', level: 1 }).waitFor();
+    // A summary, which the navigation does not have.
+    await page.keyboard.press('Control+k');
+    await field.fill('usage');
+    await activate(page, page.getByRole('option', { name: 'Your usage' }), 'mouse');
+    await page.getByRole('heading', { name: 'Your usage', level: 1 }).waitFor();
     await page.keyboard.press('Control+k');
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });

@@ -69,6 +69,7 @@ export const notifications = {
 export const overview = {
   noScreen: 'This is a summary: the console has no screen for this yet. Everything else can be done with the API.',
   reference: (operation: string) => `Read about ${operation} in the API reference`,
+  summaries: 'Summaries',
   empty: 'There is nothing in this list',
   download: 'Download',
   yes: 'Yes',
@@ -178,7 +179,7 @@ export const overview = {
 
 export const keys = {
   palette: 'Commands',
-  placeholder: 'Type a command, or the title of a conversation',
+  placeholder: 'Type a command, a place, or a title',
   nothing: 'Nothing matches.',
   newChat: 'New conversation',
   sidebar: 'Show or hide the navigation',
