@@ -196,6 +196,7 @@ export const de: Words = {
     noDifference: 'Die Texte sind gleich.', allDifferent: 'Die Texte haben zu wenig gemeinsam, um die Unterschiede zu markieren.',
     asOneText: 'Als einen Text zeigen', onlyFirst: 'Nur in der ersten Fassung:', onlySecond: 'Nur in der zweiten Fassung:',
     firstVersion: 'Das ist die erste Fassung.', lastVersion: 'Das ist die letzte Fassung.',
+    waitOrStop: 'Die Antwort wird noch geschrieben. Warten Sie das Ende ab, oder halten Sie sie an.',
     nothingToSend: 'Schreiben Sie zuerst eine Nachricht, oder hängen Sie eine Datei an.', shown: 'Wird angezeigt', showThis: 'Diese anzeigen', editMessage: 'Nachricht bearbeiten',
     editHint: 'Die bisherige Fassung bleibt.', usage: 'Kosten und Token', written: 'Geschrieben', duration: 'Dauer', cost: 'Kosten',
     inputTokens: 'Eingabe-Token', cachedTokens: 'davon aus dem Cache', outputTokens: 'Ausgabe-Token', reasoningTokens: 'davon Überlegung',

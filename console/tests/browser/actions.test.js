@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { launch, openPage, Server, signIn, until } from '../harness.js';
+import { launch, openPage, Server, signIn, signInByForm, until } from '../harness.js';
 
 let server;
 let browser;
@@ -206,6 +206,14 @@ test('stop: by the button, by mouse and by keyboard, keeps what was written', as
     await page.keyboard.press('Enter');
     (await taken).write(`Stopped by ${how}`);
     await responses(page).last().getByText(`Stopped by ${how}`).waitFor();
+    // Nothing else can be asked meanwhile, which is told, and what was typed stays.
+    await field(page).fill('The next one');
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('The response is still being written. Wait for its end, or stop it.').waitFor();
+    assert.equal(await field(page).inputValue(), 'The next one');
+    await press(page.getByRole('article', { name: 'You' }).last().getByRole('button', { name: 'Edit' }));
+    await page.getByRole('status').getByText('The response is being written.', { exact: true }).first().waitFor();
+    assert.equal(await page.getByLabel('Edit the message').count(), 0);
     const stop = button(page, 'Stop the response');
     await (how === 'click' ? stop.click() : press(stop));
     await responses(page).last().getByText('Stopped', { exact: true }).waitFor();
@@ -370,7 +378,7 @@ test('an origin without TLS: messages are sent and copied, although the browser 
     const address = new URL(server.url);
     address.hostname = 'harbour.test';
     const page = await openPage(await plain.newContext(), { url: address.origin });
-    await signIn(page, { url: address.origin, password: server.password });
+    await signInByForm(page, { url: address.origin, password: server.password });
     assert.equal(await page.evaluate(() => isSecureContext || typeof crypto.randomUUID === 'function' || navigator.clipboard !== undefined), false);
     await ask(page, 'without TLS', 'It works.');
     await responses(page).getByRole('button', { name: 'Copy', exact: true }).click();

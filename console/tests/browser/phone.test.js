@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { launch, openPage, Server, signIn } from '../harness.js';
+import { launch, openPage, Server, signIn, until } from '../harness.js';
 import { addSamples } from '../sample.js';
 
 let server;
@@ -53,6 +53,23 @@ test('phone: a conversation leads to a new one without the navigation', async ()
   await field().waitFor();
   assert.equal(await newConversation().count(), 0);
   assert.deepEqual(page.faults, []);
+});
+
+test('phone: a dot at the navigation tells that something is unread', async () => {
+  const admin = await server.admin();
+  await page.goto(`${server.url}/conversations/${sample.conversation}`);
+  const opener = page.getByRole('button', { name: 'Open the navigation' });
+  const dot = () => opener.evaluate(element => getComputedStyle(element.parentElement, '::after').content);
+  await opener.waitFor();
+  await admin('PUT', '/api/notifications/read-all');
+  await until(async () => (await dot()) === 'none', 'everything is read');
+  await admin('POST', '/api/notifications/send', { everyone: true, type: 'message', severity: 'info', title: 'Storm', body: '' });
+  await until(async () => (await dot()) === '""', 'the dot is there');
+  // The title has its room.
+  assert.ok((await page.getByRole('heading', { level: 1 }).boundingBox()).width >= 120);
+  await opener.tap();
+  await page.getByRole('link', { name: '1 unread notification' }).waitFor();
+  await page.keyboard.press('Escape');
 });
 
 test('phone: the actions of a response are in one line, its versions above them', async () => {

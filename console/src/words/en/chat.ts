@@ -88,6 +88,7 @@ export const chat = {
   onlySecond: 'Only in the second version:',
   firstVersion: 'This is the first version.',
   lastVersion: 'This is the last version.',
+  waitOrStop: 'The response is still being written. Wait for its end, or stop it.',
   nothingToSend: 'Write a message first, or attach a file.',
   shown: 'Shown',
   showThis: 'Show this version',

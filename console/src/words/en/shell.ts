@@ -179,7 +179,7 @@ export const overview = {
 
 export const keys = {
   palette: 'Commands',
-  placeholder: 'Type a command, a place, or a title',
+  placeholder: 'Command, place or title',
   nothing: 'Nothing matches.',
   newChat: 'New conversation',
   sidebar: 'Show or hide the navigation',
