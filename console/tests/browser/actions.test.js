@@ -206,7 +206,7 @@ test('stop: by the button, by mouse and by keyboard, keeps what was written', as
     await page.keyboard.press('Enter');
     (await taken).write(`Stopped by ${how}`);
     await responses(page).last().getByText(`Stopped by ${how}`).waitFor();
-    // Nothing else can be asked meanwhile, which is told, and what was typed stays.
+    // Nothing else can be asked until it ends, which is told, and what was typed stays.
     await field(page).fill('The next one');
     await page.keyboard.press('Enter');
     await page.getByRole('status').getByText('The response is still being written. Wait for its end, or stop it.').waitFor();
