@@ -5,11 +5,15 @@ import type { Answer } from '../live/answer';
 import { AnswerFollower } from '../live/follow';
 import { live } from '../live/tab';
 
+/** Journals that are read at the same time. */
+const AT_ONCE = 4;
+
 export class EndedRuns {
   /** By the id of the run. */
   private answers = $state.raw<ReadonlyMap<string, Answer>>(new Map());
   /** The runs that are complete here, are being read, or are not kept by the server any more. */
   private readonly known = new Set<string>();
+  private readonly waiting: string[] = [];
   private readonly followers = new Set<AnswerFollower>();
 
   constructor(private readonly conversation: string) {}
@@ -29,16 +33,30 @@ export class EndedRuns {
   read(run: string): void {
     if (this.known.has(run)) return;
     this.known.add(run);
+    this.waiting.push(run);
+    this.readNext();
+  }
+
+  private readNext(): void {
+    const run = this.followers.size < AT_ONCE ? this.waiting.shift() : undefined;
+    if (run === undefined) return;
+    const done = () => {
+      this.followers.delete(follower);
+      this.readNext();
+    };
     const follower = new AnswerFollower(live, { to: 'stream', conversation_id: this.conversation, stream_id: run }, {
       onAnswer: answer => {
-        if (answer.terminal) this.keep(answer);
+        if (!answer.terminal) return;
+        this.keep(answer);
+        done();
       },
-      onRefused: () => this.followers.delete(follower),
+      onRefused: done,
     });
     this.followers.add(follower);
   }
 
   close(): void {
+    this.waiting.length = 0;
     for (const follower of this.followers) follower.close();
   }
 }
