@@ -112,6 +112,17 @@ export async function openPage(context, server) {
   return page;
 }
 
+/**
+ * Another tab of the same browser, behind the page. A page that is behind another one draws rarely, and a click waits until the
+ * element does not move, so that each would take a second.
+ */
+export async function openBehind(page, server, path = '/') {
+  const other = await openPage(page.context(), server);
+  await other.goto(server.url + path);
+  await page.bringToFront();
+  return other;
+}
+
 /** Signs in as the administrator, without the form, and opens a new conversation. */
 export async function signIn(page, server) {
   const response = await page.context().request.post(`${server.url}/api/auth/login/`, { data: { email: 'admin@localhost', password: server.password } });

@@ -22,7 +22,7 @@ test('scrolling to the top shows every message once, in order, and nothing jumps
   const page = await signedIn();
   await page.goto(address({ id }));
   await page.getByText(`Answer ${count - 1}.`).waitFor();
-  const [seen, step] = [new Map(), 500];
+  const [seen, step] = [new Map(), 650];
   let before = await settled(page);
   for (;;) {
     for (const { id, place, text } of before) {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { activate, tabTo, WAYS, write } from '../hands.js';
-import { launch, openPage, Server, until } from '../harness.js';
+import { launch, openBehind, Server, until } from '../harness.js';
 import { addMember, clientOf, pageOf } from '../people.js';
 
 let server;
@@ -22,8 +22,7 @@ after(async () => {
 async function member(name) {
   const ada = await addMember(server, name);
   const page = await pageOf(browser, server, ada, { colorScheme: 'light' });
-  const other = await openPage(page.context(), server);
-  await other.goto(server.url);
+  const other = await openBehind(page, server);
   await other.getByLabel('Message', { exact: true }).waitFor();
   return { ada, page, other, ask: await clientOf(server, ada) };
 }

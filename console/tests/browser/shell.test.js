@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { activate, choose, tabTo, WAYS, write } from '../hands.js';
-import { launch, openPage, Server, signIn, until } from '../harness.js';
+import { launch, openBehind, openPage, Server, signIn, until } from '../harness.js';
 
 let server;
 let browser;
@@ -20,8 +20,7 @@ before(async () => {
   context = await browser.newContext({ colorScheme: 'light' });
   page = await openPage(context, server);
   await signIn(page, server);
-  other = await openPage(context, server);
-  await other.goto(server.url);
+  other = await openBehind(page, server);
   await other.getByLabel('Message', { exact: true }).waitFor();
 });
 after(async () => {
