@@ -112,8 +112,27 @@ export async function openPage(context, server) {
   return page;
 }
 
-/** Signs in as the administrator, by the keyboard only. */
+/**
+ * Another tab of the same browser, behind the page. A page that is behind another one draws rarely, and a click waits until the
+ * element does not move, so that each would take a second.
+ */
+export async function openBehind(page, server, path = '/') {
+  const other = await openPage(page.context(), server);
+  await other.goto(server.url + path);
+  await page.bringToFront();
+  return other;
+}
+
+/** Signs in as the administrator, without the form, and opens a new conversation. */
 export async function signIn(page, server) {
+  const response = await page.context().request.post(`${server.url}/api/auth/login/`, { data: { email: 'admin@localhost', password: server.password } });
+  if (!response.ok()) throw new Error(`The administrator could not sign in: ${response.status()}`);
+  await page.goto(server.url);
+  await page.getByLabel('Message', { exact: true }).waitFor();
+}
+
+/** Signs in as the administrator with the form, by the keyboard only. */
+export async function signInByForm(page, server) {
   await page.goto(`${server.url}/login`);
   await page.getByLabel('E-mail address').fill('admin@localhost');
   await page.getByLabel('Password', { exact: true }).fill(server.password);

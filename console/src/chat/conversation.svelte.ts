@@ -14,6 +14,7 @@ import type { Subscription } from '../live/transport';
 import { conversations } from '../shell/conversations.svelte';
 import { t } from '../words/index.svelte';
 import type { BranchView } from './branch';
+import { EndedRuns } from './ended-runs.svelte';
 import { BranchReader, type Reached } from './reader.svelte';
 
 /** The answer that is being written, or whose final message has not arrived yet. */
@@ -48,6 +49,7 @@ export class OpenConversation {
   /** Is told the place of a message before another version of it is shown. */
   onselect: ((place: number) => void) | undefined;
   readonly reader: BranchReader;
+  readonly runs: EndedRuns;
   /** Whether another branch is shown than the conversation has selected, so that questions have to name where they follow. */
   private elsewhere = false;
   private feed: Subscription | undefined;
@@ -56,6 +58,7 @@ export class OpenConversation {
 
   constructor(readonly id: string) {
     this.reader = new BranchReader(id);
+    this.runs = new EndedRuns(id);
   }
 
   get branch(): BranchView {
@@ -88,6 +91,7 @@ export class OpenConversation {
     clearTimeout(this.reopening);
     this.feed?.close();
     this.follower?.close();
+    this.runs.close();
     connection.forget(this);
   }
 
@@ -177,6 +181,7 @@ export class OpenConversation {
   private settle(): void {
     this.follower?.close();
     this.follower = undefined;
+    if (this.live) this.runs.keep(this.live.answer);
     this.live = undefined;
     this.pending = undefined;
   }

@@ -66,6 +66,8 @@ export interface FormPart extends PartBase {
   readonly form: FormRequired;
   readonly state: 'open' | 'submitted' | 'expired';
   readonly submission: FormSubmitted | null;
+  /** When it was submitted. */
+  readonly submitted_at: string | null;
 }
 
 export type AnswerPart = TextPart | ReasoningPart | ToolPart | SourcePart | FilePart | FormPart;

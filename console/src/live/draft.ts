@@ -229,13 +229,13 @@ export class Draft {
   private applyToForm(event: Extract<StreamEvent, { type: 'form.required' | 'form.submitted' | 'form.expired' }>): void {
     const { form_id: id = '' } = event.data;
     if (event.type === 'form.required') {
-      return this.add({ kind: 'form', id, step: stepOf(event), form: event.data, state: 'open', submission: null });
+      return this.add({ kind: 'form', id, step: stepOf(event), form: event.data, state: 'open', submission: null, submitted_at: null });
     }
     const form = this.find('form', id);
     if (!form) return;
     const closed: FormPart =
       event.type === 'form.submitted'
-        ? { ...form, state: 'submitted', submission: event.data }
+        ? { ...form, state: 'submitted', submission: event.data, submitted_at: event.ts }
         : { ...form, state: 'expired' };
     this.replace(form, closed);
   }
