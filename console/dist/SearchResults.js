@@ -1,6 +1,7 @@
 import { append, child, comment, delegate, delegated, each, first_child, from_html, get, if_block, index, next, only_child, pop, push, reset, set, set_attribute, set_text, sibling, state, template_effect, text, user_derived, user_effect } from "./vendor.js";
 import { Button, ProblemNote, StatePanel, call, conversations, date, href, searchMessages, t } from "./parts.js";
 import { ConversationItem } from "./console.js";
+import { pieces } from "./snippet.js";
 // src/shell/search.svelte.ts
 var DELAY = 250, PAGE = 30, PAGE_OF_TITLES = 10, ConversationSearch = class {
 	archived;
@@ -147,20 +148,7 @@ var DELAY = 250, PAGE = 30, PAGE_OF_TITLES = 10, ConversationSearch = class {
 			signal.aborted || (this.state = "idle");
 		}
 	}
-}, MARKS = /\*\*|__|~~|`+|(?<=^|\s)#{1,6}\s/g;
-function pieces({ text, ranges }) {
-	let characters = [...text], found = [], at = 0, add = (end, isMatch) => {
-		let text = characters.slice(at, end).join("").replace(MARKS, "");
-		text && found.push({
-			text,
-			isMatch
-		}), at = Math.max(at, end);
-	};
-	for (let { start, end } of ranges) add(Math.min(start, characters.length), !1), add(Math.min(end, characters.length), !0);
-	return add(characters.length, !1), found;
-}
-// src/shell/SearchResults.svelte
-var root = from_html("<section aria-labelledby=\"found-titles\" class=\"svelte-az0dgm\"><h2 id=\"found-titles\" class=\"svelte-az0dgm\"> </h2> <ul role=\"list\"></ul> <!></section>"), root_1 = from_html("<mark class=\"svelte-az0dgm\"> </mark>"), root_2 = from_html("<li><a class=\"found svelte-az0dgm\"><span class=\"title svelte-az0dgm\"> </span> <span class=\"snippet svelte-az0dgm\"></span> <span class=\"about svelte-az0dgm\"> </span></a></li>"), root_3 = from_html("<section aria-labelledby=\"found-messages\" class=\"svelte-az0dgm\"><h2 id=\"found-messages\" class=\"svelte-az0dgm\"> </h2> <ul role=\"list\"></ul></section>"), root_4 = from_html("<div class=\"results\"><!> <!> <!> <!> <!></div>");
+}, root = from_html("<section aria-labelledby=\"found-titles\" class=\"svelte-az0dgm\"><h2 id=\"found-titles\" class=\"svelte-az0dgm\"> </h2> <ul role=\"list\"></ul> <!></section>"), root_1 = from_html("<mark class=\"svelte-az0dgm\"> </mark>"), root_2 = from_html("<li><a class=\"found svelte-az0dgm\"><span class=\"title svelte-az0dgm\"> </span> <span class=\"snippet svelte-az0dgm\"></span> <span class=\"about svelte-az0dgm\"> </span></a></li>"), root_3 = from_html("<section aria-labelledby=\"found-messages\" class=\"svelte-az0dgm\"><h2 id=\"found-messages\" class=\"svelte-az0dgm\"> </h2> <ul role=\"list\"></ul></section>"), root_4 = from_html("<div class=\"results\"><!> <!> <!> <!> <!></div>");
 function SearchResults($$anchor, $$props) {
 	push($$props, !0);
 	let search = new ConversationSearch($$props.archived), titles = user_derived(() => search.titles.map((item) => conversations.find(item.id) ?? item).filter(({ id }) => !conversations.isRemoved(id))), isEmpty = user_derived(() => get(titles).length === 0 && search.messages.length === 0 && !search.isSearchingTitles);
