@@ -99,7 +99,8 @@ export function launch(flags = []) {
 /** A page that records what must not happen: reports of the content security policy, exceptions, requests to other hosts. */
 export async function openPage(context, server) {
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  // Longer than anything takes on a slow machine: a test fails by what it sees, not by the speed.
+  page.setDefaultTimeout(60_000);
   page.faults = [];
   page.on('console', message => {
     if (/Content Security Policy|Trusted Type|TrustedHTML/i.test(message.text())) page.faults.push(message.text());
