@@ -1,4 +1,4 @@
-//! All tests that use HTTP, in one binary: `cargo test -p understudy --test it`.
+//! All tests that use HTTP, and the unit tests of the crate of the server, in one binary: `cargo test --test it`.
 
 mod access;
 mod api;

@@ -40,6 +40,7 @@ pub struct ExternalServiceConfig {
 }
 
 impl ExternalServiceConfig {
+    /// Refuses invalid settings with a message that names the key.
     pub fn check(&self, name: &str) -> Result<(), String> {
         let key = format!("external_services.{name}");
         let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '_';

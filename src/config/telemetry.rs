@@ -148,6 +148,7 @@ impl TelemetryConfig {
         Ok(resource)
     }
 
+    /// Refuses invalid settings with a message that names the key.
     pub fn check(&self) -> Result<(), String> {
         if !(0.0..=1.0).contains(&self.sample_ratio) {
             return Err("telemetry.sample_ratio must be a number from 0 to 1".to_owned());

@@ -67,6 +67,7 @@ impl Default for ToolServersConfig {
 }
 
 impl ToolServersConfig {
+    /// Refuses invalid settings with a message that names the key.
     pub fn check(&self) -> Result<(), String> {
         let spans = [
             ("connect_s", self.connect_s, 0.1),

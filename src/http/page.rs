@@ -47,6 +47,7 @@ impl Page {
         self
     }
 
+    /// The page as a document.
     pub fn html(&self) -> String {
         let title = escaped(&self.title);
         let mut html = format!(

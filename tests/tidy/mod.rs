@@ -150,6 +150,16 @@ fn modules_have_descriptive_names() {
     }
 }
 
+/// The crate of the server is not compiled for tests, so that none in it would run: they are in `tests/unit`.
+#[test]
+fn server_crate_contains_no_tests() {
+    for (path, text) in sources(&["src"]) {
+        for mark in ["cfg(test)", "#[test]", "::test]"] {
+            assert!(!text.contains(mark), "{} contains a test, which never runs", path.display());
+        }
+    }
+}
+
 /// Tasks are spawned with the crate `tasks`, because tokio compiles the task machinery again for each type of future.
 #[test]
 fn shipped_code_spawns_tasks_through_the_tasks_crate() {

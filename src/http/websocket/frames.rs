@@ -97,10 +97,12 @@ pub struct Heads {
 }
 
 impl Heads {
+    /// Expects messages of at most `limit` bytes.
     pub fn new(limit: u64) -> Self {
         Self { limit, head: [0; 14], have: 0, payload: 0, message: 0, open: false }
     }
 
+    /// Checks the headers in the next bytes of the connection. Returns the code to close it with.
     pub fn check(&mut self, mut bytes: &[u8]) -> Result<(), CloseCode> {
         while let Some((first, rest)) = bytes.split_first() {
             if self.payload > 0 {
