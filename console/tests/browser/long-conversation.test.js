@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openPage } from '../harness.js';
+import { openPage, until } from '../harness.js';
 import { address, admin, field, isAtTop, item, long, scroller, server, settled, signedIn, start, stop } from '../long.js';
 import { addLongConversation } from '../sample.js';
 
