@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { openPage } from '../harness.js';
+import { openPage, until } from '../harness.js';
 import { address, admin, field, isAtTop, item, long, scroller, server, settled, signedIn, start, stop } from '../long.js';
 import { addLongConversation } from '../sample.js';
 
@@ -55,7 +55,7 @@ test('a link to a message opens it among those around it, also after a reload', 
   const target = long.messages[4321];
   await page.goto(address(long, target));
   await isAtTop(page, target);
-  assert.equal(await page.evaluate(() => document.activeElement.dataset.message), target.id);
+  await until(async () => (await page.evaluate(() => document.activeElement.dataset.message)) === target.id, 'the message has the focus');
   await page.reload();
   await isAtTop(page, target);
   await page.getByRole('button', { name: 'Go to the end' }).click();

@@ -41,7 +41,7 @@ test('outline: a question is found and chosen by keyboard', async () => {
   await dialog.getByRole('option', { name: 'Question 1234', selected: true }).waitFor();
   await page.keyboard.press('Enter');
   await isAtTop(page, long.messages[1234]);
-  assert.equal(await page.evaluate(() => document.activeElement.dataset.message), long.messages[1234].id);
+  await until(async () => (await page.evaluate(() => document.activeElement.dataset.message)) === long.messages[1234].id, 'the message has the focus');
 
   await runCommand(page, 'Outline');
   await dialog.getByRole('option', { name: 'Question 1234', selected: true }).waitFor({ timeout: 90_000 });
